@@ -67,7 +67,7 @@ class SameError:
 
     @property
     def reason(self) -> str:
-        """What was expected, and the first different values that were found."""
+        """What was expected, and the first distinct values that were found instead."""
         values = list(dict.fromkeys(bad.shown for bad in self.rows))
         more = " and others" if len(values) > VALUES else ""
         return f"expected {self.rows[0].expected}, found {', '.join(values[:VALUES])}{more}"

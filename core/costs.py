@@ -13,7 +13,7 @@ from core.errors import BadSetting
 
 MOST_TOKENS = 10**15  # largest valid token count
 MOST_MONEY = 1e9  # largest valid price of a million tokens
-LONGEST_S = 1e9  # largest valid time in seconds of one part of the work
+LONGEST_S = 1e9  # largest valid time in seconds of one step of the scoring, such as "picture" or "model"
 MILLION = 1_000_000  # prices are per million tokens
 
 

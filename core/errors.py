@@ -211,7 +211,7 @@ class ChangedMeanwhile(CapscopeError):
 class WentBack(CapscopeError):
     """The database may have been restored to an earlier time, for example from a backup.
 
-    If so, the restore was after the page last compared its answers with the database.
+    Since then, the page that sent the request has not compared its answers with the database.
     """
 
 
@@ -298,7 +298,10 @@ class ModelChanged(ModelUnavailable):
 
 
 def error_kind(error: BadImage | BadMask | NotFound | NoScore) -> ErrorKind:
-    """Return the kind (for an EvaluationError) of an error that was raised while a sample was scored."""
+    """Return the kind that an EvaluationError states for this error.
+
+    error: an error that was raised while a sample was scored.
+    """
     if isinstance(error, NoScore):
         return error.kind
     if isinstance(error, BadImage):

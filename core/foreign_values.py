@@ -26,7 +26,7 @@ _EXPECTED = {  # key: Pydantic's name of the error; value: message, with placeho
     **dict.fromkeys(("dataclass_type", "model_type", "dict_type"), "a table of names and values"),
     "too_long": "at most {max_length} entries",
 }
-reader: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)  # cached; the adapter validates values of a type
+reader: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)  # type -> adapter that validates its values; cached
 
 
 @dataclass(frozen=True, slots=True)

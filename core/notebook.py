@@ -237,7 +237,7 @@ def _image(picture: "Picture", number: int, folder: Path) -> ImageRef:
     name, path = _file(picture, number, folder)
     try:
         return ImageRef(name, path, *read_image_facts(path))
-    except BadImage:  # the metric reports the problem if it opens the picture
+    except BadImage:  # the metric reports that the picture is bad if it opens the file
         return ImageRef(name, path)
 
 

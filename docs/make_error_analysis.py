@@ -1,8 +1,8 @@
 """Follow docs/tutorial/error-analysis.md in a browser and save its pictures: tables and plots, no photographs.
 
 Run it with `python docs/make_error_analysis.py DATA`. DATA is a folder with flickr8k.json and
-fleur_flickr8k_expert.txt. The lists on the page also need a folder `images` in it. The printed output has the numbers
-that the tutorial quotes.
+fleur_flickr8k_expert.txt. The lists of captions on the page also need the folder DATA/images. The printed output has
+the numbers that the tutorial quotes.
 """
 
 import subprocess

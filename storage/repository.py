@@ -50,7 +50,7 @@ from storage.study_types import Handout, Rater, Save
 from storage.tables import AuditRow, EventRow
 from storage.types import AnnotationCounts, ImportCounts
 
-_NEWEST = (  # sorted by id, so that the last row counts even after a correction of the clock
+_NEWEST = (  # the newest row has the largest id, even if the clock was corrected
     select(EventRow.received_at).order_by(EventRow.id.desc()).limit(1),
     select(AuditRow.at).order_by(AuditRow.id.desc()).limit(1),
 )

@@ -32,15 +32,15 @@ from core.regions import masks, outlines
 from core.types import Explanation, Region
 
 MENTIONED, UNMENTIONED, WAITING, OVER = "#0072b2", "#d55e00", "#767676", "#ffffff"
-LINES_PX, PART_LINES_PX = (6, 9), (4, 6)  # widths of the coloured and the white line in px; half is inside, visible
+LINES_PX, PART_LINES_PX = (6, 9), (4, 6)  # (coloured, white) line widths, px; only the half inside a region is visible
 DASHES = {"mentioned": None, "unmentioned": (6, 4), "waiting": (1, 4)}  # white line's dash and gap, px; None: solid
 COLOURS = {"mentioned": MENTIONED, "unmentioned": UNMENTIONED, "waiting": WAITING}
 HATCH = "capscope-hatch"  # id of the hatching within the SVG
-CLIP = "capscope-clip"  # start of the ids of the shapes that clip outlines
+CLIP = "capscope-clip"  # prefix of the ids of clip paths, which hide the outer half of an outline's lines
 HATCH_SHARES = (0.3, 0.12)  # widths of the coloured and the white stripe, as fractions of hatch_distance
 HATCH_OPACITY, MANY = 0.7, 15  # opacity of fills; lower with more than MANY regions, to keep the picture visible
 LIGHTER = 0.4
-WITHIN = 0.9  # smallest share of a region's area inside a larger region for which it is part of that region
+WITHIN = 0.9  # a region is part of a larger region if at least this share of its area is inside the larger region
 _NOT_XML = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -142,7 +142,7 @@ def _paths(explanation: Explanation) -> Iterator[str]:
         fill, dashes = f"url(#{HATCH})" if index in hatch else "none", DASHES[looks]
         written = "none" if dashes is None else f"{dashes[0]} {dashes[1]}"
         shape = outlines.svg_path(region.rle, region.size)
-        clip = f"{CLIP}-{zlib.crc32(shape.encode()):08x}"  # two SVGs on one page then share a name only for one shape
+        clip = f"{CLIP}-{zlib.crc32(shape.encode()):08x}"  # one id per shape, because a page can have several SVGs
         outline = f'vector-effect="non-scaling-stroke" clip-path="url(#{clip})" d="{shape}"'
         yield (
             f'<clipPath id="{clip}"><path d="{shape}" clip-rule="evenodd"/></clipPath>'
@@ -155,10 +155,10 @@ def _paths(explanation: Explanation) -> Iterator[str]:
 
 
 def lines_px(explanation: Explanation, index: int, hatch: Collection[int]) -> tuple[int, int]:
-    """Return the widths of the coloured line and the white line of a region, in px.
+    """Return the widths in px of a region's coloured and white lines.
 
-    Lines of parts are thin, so that the outline of the larger region stays visible where both have the same border.
-    hatch: the regions that are hatched.
+    The lines are thin if the region is part of a larger mentioned region. So the outline of the larger region stays
+    visible where both regions have the same border. hatch: the indices of the hatched regions.
     """
     is_part = look(explanation, explanation.regions[index]) == "unmentioned" and index not in hatch
     return PART_LINES_PX if is_part else LINES_PX

@@ -169,10 +169,10 @@ def _network(given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def check_reach(settings: Settings) -> None:
-    """Raise BadSetting if the server cannot tell its address or its clients.
+    """Raise BadSetting if addresses of the server or its clients are unknown.
 
-    If its own address is unknown, another site could reach the server under a different name. Behind a proxy that is
-    not trusted, all clients have the same address.
+    If the server's own address is unknown, another site could reach the server under a different name. Behind a proxy
+    that is not trusted, all clients seem to have the same address.
     """
     if settings.host in _EVERYWHERE and settings.public_url is None:
         raise BadSetting(

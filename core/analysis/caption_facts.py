@@ -14,7 +14,7 @@ from core.arrays import Floats, Ints, Texts
 from core.errors import BadSetting
 
 LONGEST_WORDS = 500  # characters
-PHRASE_KINDS: Mapping[str, str] = {  # kind of phrase -> pattern of words; a caption with one of them is of this kind
+PHRASE_KINDS: Mapping[str, str] = {  # key: kind of phrase; value: pattern; a caption that matches it has this kind
     "number": "one|two|three|four|five|six|seven|eight|nine|ten|several|many|both|pair|group|crowd|[0-9]+",
     "colour": "red|orange|yellow|green|blue|purple|violet|pink|brown|black|white|gr[ae]y|tan|golden|colou?rful",
     "person": "person|people|man|men|woman|women|boy|boys|girl|girls|child|children|kid|kids|lady|guy|baby|player",
@@ -75,7 +75,7 @@ class CaptionFacts:
 
     def _with(self, pattern: str) -> NDArray[np.bool_]:
         text, starts = self._text
-        # With \b at the start, the search would be many times slower than with \W, which is a class of characters.
+        # The pattern begins with \W, a class of characters. With \b instead, the search would be many times slower.
         hits = [hit.start() for hit in re.finditer(rf"\W(?:{pattern})(?!\w)", text)]
         has_kind = np.zeros(len(self), dtype=bool)
         has_kind[np.searchsorted(starts, hits, side="right") - 1] = True

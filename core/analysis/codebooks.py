@@ -27,7 +27,7 @@ class Code:
 
     key: _Text  # short name that never changes; stored in the database
     label: _Text  # shown to coders
-    published: Annotated[int | None, BeforeValidator(_refuse)] = None  # the paper's count of the code; not in files
+    published: Annotated[int | None, BeforeValidator(_refuse)] = None  # count in the paper; not allowed in a file
 
 
 def _different(codes: tuple[Code, ...]) -> tuple[Code, ...]:
@@ -74,7 +74,7 @@ EXPERT_CODES = Codebook(
 POLOS_CODES = Codebook(
     name="polos",
     source="Polos (Wada et al., 2024), Appendix C: 100 samples with |metric - human| of at least 0.25",
-    codes=(  # codes are abbreviated as in the paper
+    codes=(  # abbreviations from the paper
         Code("OCLD", "OCLD", 29),
         Code("OCID", "OCID", 22),
         Code("UCFA", "UCFA", 15),

@@ -9,11 +9,11 @@ from core.arrays import Floats, Ints
 from core.errors import BadSetting
 
 BINS = 60  # number of the plot's cells along each axis
-FEW_LEVELS = 128  # up to this many distinct values, each has its own row: 60 rows for 101 values would show stripes
+FEW_LEVELS = 128  # up to this number, each distinct value gets its own row; 101 values in 60 rows would show stripes
 _LOOKED_AT = 1_000  # number of values in a first, quick check for more than FEW_LEVELS distinct values
 HERE = 100  # maximum number of samples returned for one position in the plot
-_NARROWEST = 1e-100  # smallest width of an axis at which squared distances in cells can be computed
-_NARROWEST_PART = 1e-12  # smallest width of an axis, relative to its values; below it, cells would have equal middles
+_NARROWEST = 1e-100  # smallest width of an axis; on a narrower axis, squared distances of points cannot be computed
+_NARROWEST_PART = 1e-12  # smallest width as a share of the largest value; below it, several cells have the same middle
 
 Ends = tuple[float, float]  # lowest and highest value on an axis
 
@@ -100,7 +100,7 @@ def around(xs: Floats, ys: Floats, place: tuple[float, float], across: Ends, up:
     return known[near[np.argsort(far[near], kind="stable")]][:HERE]
 
 
-QUANTILES = 1_000  # number of steps between the lowest and the highest of the quantiles that represent a group's scores
+QUANTILES = 1_000  # quantiles divide a group's scores into at most this many equal steps
 
 
 def quantiles(values: Floats) -> Floats:

@@ -48,7 +48,7 @@ class CoderAgreement:
     first: str
     second: str
     n: int  # number of samples that both coders coded
-    exact: float | None  # share of jointly coded samples with the same code by both coders, [0, 1]
+    exact: float | None  # share of jointly coded samples to which both coders gave the same code, [0, 1]
     kappa: float | None  # Cohen's kappa, at most 1; 0: agreement is as large as by chance
     note: str = ""
 
@@ -60,7 +60,7 @@ class CodeCount:
     code: str
     label: str
     count: int
-    share: float | None  # share of all counted codings, [0, 1]; None: there are no codings
+    share: float | None  # share of all counted codings that have this code, [0, 1]; None: there are no codings
     published: int | None  # how often coders gave this code in the codebook's paper
 
 

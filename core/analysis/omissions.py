@@ -22,7 +22,7 @@ class Mentions:
     precision: Floats  # (samples,) share of the caption that is in the picture; NaN: unknown
     recall: Floats  # (samples,) share of the picture that is in the caption; NaN: unknown
     place: Ints  # (regions,) index of each region's sample in `sample`
-    label: Sequence[str]  # (regions,) UNNAMED: the region has no label; the region of the whole picture is excluded
+    label: Sequence[str]  # (regions,) the region's label, or UNNAMED; without the region of the whole picture
     mentioned: Mask  # (regions,)
 
     def where(self, mask: Mask) -> "Mentions":

@@ -20,7 +20,7 @@ Mask = NDArray[np.bool_]
 class MetricColumn:
     """The scores of one metric, or one component of them, with one entry per sample; NaN: no score."""
 
-    name: str  # column name, see core.analysis.column_names: the metric, or its signature if it has several
+    name: str  # column name, see core.analysis.column_names: the metric, or its signature if it has several signatures
     metric: str  # the metric's name in papers
     label: str  # the name that people see; see metric_labels
     scale: tuple[float, float]  # lowest and highest possible value
@@ -42,7 +42,11 @@ class MetricColumn:
 
     @property
     def own(self) -> str:
-        """The name of the column with the whole score, if this column has a component; otherwise this column's name."""
+        """The name of the column with the metric's whole score.
+
+        If this column has only a component of the score, the whole score is in another column. Otherwise it is in this
+        column.
+        """
         return split(self.name)[0] if self.part else self.name
 
     def at(self, places: Ints) -> "MetricColumn":
@@ -234,10 +238,11 @@ def metric_labels(versions: Iterable[Version]) -> Mapping[Version, str]:
 
 
 def _difference(parts: tuple[str, ...], several: Iterable[tuple[str, ...]]) -> str:
-    """Return the settings of one signature (`parts`) that are not in all signatures of its metric.
+    """Return the settings that distinguish one signature from others of its metric.
 
-    If there are no such settings, returns "no" with each setting that only other signatures have, such as "no model". A
-    long result is shortened.
+    parts: the settings of this signature. several: the settings of each of the metric's signatures. Settings that all
+    signatures have are left out. If no setting remains, returns "no" before the name of each setting that only other
+    signatures have, such as "no model". A long result is shortened.
     """
     others = list(several)
     shared = set(parts).intersection(*others)

@@ -89,12 +89,13 @@ class SampleColumns:
     ratings: Mapping[str, Floats] = field(default_factory=dict)  # key: criterion; value: mean ratings in points
     codes: Sequence[Sequence[str]] = ()  # error codes of each sample; (): no sample is coded
     captioners: Captioners | None = None  # captioner of each sample; None: unknown for all samples
-    # key: metric; value: |score - human|, both on [0, 1]; by default, the scores are not rescaled for these errors
+    # key: metric; value: |score - human|, both on [0, 1]. For a metric that is not a key, the error is computed from
+    # the score on the metric's own scale.
     errors: Mapping[str, Floats] = field(default_factory=dict)
     truncated: Mask | None = None  # whether the slice's metric truncated the caption; None: no caption was truncated
     explained: Mask | None = None  # whether an explanation has the words of the slice; None: no explanations
     own: Mask | None = None  # whether a sample has the slice's value in a researcher's own column; None: no such values
-    gaps: Floats | None = None  # difference of the slice's two scores
+    gaps: Floats | None = None  # difference between the two scores of the slice's condition `parting`
     drawn: tuple[Floats, Floats] | None = None  # x and y values in the plot of the slice's lasso
 
 

@@ -35,9 +35,9 @@ class Battles:
     first: Ints  # for each battle: index of the captioner of its first caption
     second: Ints
     image: Ints
-    places: tuple[Ints, Ints]  # indices of the two captions of each battle in a column of scores
+    places: tuple[Ints, Ints]  # indices of the first and of the second captions in a column of scores
     outcome: Floats  # 1: people prefer the first caption, 0: the second, 0.5: neither; NaN: not judged
-    level: tuple[str, ...]  # level that the authors gave each battle, such as "level 2"; "": no level
+    level: tuple[str, ...]  # each battle's level according to CapArena's authors, such as "level 2"; "": no level
 
     def __len__(self) -> int:
         return len(self.first)

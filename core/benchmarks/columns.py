@@ -40,8 +40,8 @@ class JudgedColumn:
     def variants(self) -> tuple[Variant, ...]:
         """The variants for which this column has scores.
 
-        The metric's own score comes first, then the score before smoothing ("raw"). A column of a component has only
-        this component.
+        The metric's own score comes first, then the score before smoothing ("raw"). If this column has a component of
+        the score, the component is the only variant.
         """
         if self.part:
             return (self.part,) if np.isfinite(self.smoothed).any() else ()
@@ -98,7 +98,10 @@ def judged_column(
 
 
 class Columns(dict[str, JudgedColumn]):
-    """Columns by name. The column of a score's component is made when it is first requested."""
+    """Judged columns (scores with human judgements) by name.
+
+    The column of a score's component, such as precision, is made when it is first requested.
+    """
 
     def __init__(self, known: Mapping[str, JudgedColumn], make: Callable[[str], JudgedColumn]) -> None:
         """Take the existing columns, and a function that makes a missing column.
@@ -129,7 +132,7 @@ def with_scores(samples: JudgedColumn, table: ScoreTable) -> Columns:
 
 
 def by_metric(rows: Iterable[JudgedScore], parts: Sequence[str] = ()) -> dict[str, JudgedColumn]:
-    """Return joined scores, grouped by metric.
+    """Return columns of scores joined with human judgements, one column per metric.
 
     A metric with several signatures (settings) gets one column for each signature, named by the signature. parts: names
     of score components. A component gets a column if the metric's scores have it.

@@ -61,7 +61,7 @@ class Correlation:
     def as_json(self) -> dict[str, Any]:
         """Return the fields of the documented JSON output. Correlations and intervals are multiplied by 100.
 
-        "ci_of" names the field whose interval has the ends "ci_low" and "ci_high".
+        "ci_low" and "ci_high" are the ends of an interval. "ci_of" names the field to which this interval belongs.
         """
         low, high = (self.interval.low, self.interval.high) if self.interval else (None, None)
         fields = {"benchmark": self.benchmark, "metric": self.metric, "variant": self.variant, "n": self.n}
@@ -81,7 +81,7 @@ class TauDifference:
     n: int
     difference: float | None  # first - second
     interval: Interval | None  # 95 % interval of the difference; both metrics use the same resampled images
-    p: float | None  # two-sided p value: twice the smaller of two shares, of draws above zero and below zero
+    p: float | None  # two-sided p value: twice the share of draws above zero or below zero, whichever is smaller
     p_at_most: bool = False  # True: no bootstrap draw crossed zero, so p is an upper bound
     note: str = ""
 

@@ -50,7 +50,10 @@ class MetricDifference:
 
 @dataclass(frozen=True, slots=True)
 class MetricAccuracyDifference:
-    """How much more often one score than another orders pairs as people do, in one category."""
+    """Difference between the pairwise accuracies of two scores in one category of pairs.
+
+    The accuracy of a score says how often it orders two captions as people do.
+    """
 
     first: Scored
     second: Scored
@@ -63,10 +66,10 @@ class Correlated:
     """A benchmark's figures (taus or accuracies) for some metrics."""
 
     benchmark: str
-    taus: tuple[Correlation, ...]  # sorted by metric, smoothed before raw scores; empty if accuracies are used
+    taus: tuple[Correlation, ...]  # sorted by metric, smoothed before raw scores; empty for benchmarks with accuracies
     accuracies: tuple[PairwiseAccuracy, ...]
-    differences: tuple[MetricDifference, ...]  # for both taus: between metrics, and between smoothed and raw scores
-    accuracy_differences: tuple[MetricAccuracyDifference, ...] = ()  # between metrics, and of smoothed from raw scores
+    differences: tuple[MetricDifference, ...]  # for each tau: between metrics, and between smoothed and raw scores
+    accuracy_differences: tuple[MetricAccuracyDifference, ...] = ()  # between two metrics, or smoothed and raw scores
 
     @property
     def is_empty(self) -> bool:
@@ -166,7 +169,7 @@ class BenchmarkFigures:
     def _compare(self, first: Scored, second: Scored) -> tuple[Drawn, Drawn]:
         """Return the bootstrap draws of two scores, on the samples that have both scores.
 
-        If these are all the samples that have one of the scores, the existing draws of this score are reused.
+        If a score exists only for these samples, the score's existing draws are reused.
         """
         assert self.rule is not None
         columns = [(self.columns[metric], variant) for metric, variant in (first, second)]

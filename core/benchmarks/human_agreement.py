@@ -9,7 +9,7 @@ from core.benchmarks.columns import JudgedColumn
 from core.benchmarks.correlation import Observations
 from core.statistics.rater_agreement import Agreement, agreement
 
-SAME = 9  # number of decimals to which means are compared, because the order of addition changes later digits
+SAME = 9  # number of decimals for comparing mean judgements, because the order of addition changes later digits
 
 
 def among_people(column: JudgedColumn) -> Agreement:

@@ -77,5 +77,8 @@ KNOWN_DIFFERENCES: tuple[KnownDifference, ...] = (
 
 
 def known_reason(printed: Printed) -> str:
-    """Return all known reasons why a printed figure differs, as one text; "" if no reason is known."""
+    """Return all known reasons why a printed figure differs from another figure.
+
+    The other figure is also printed, or Capscope computes it. The reasons are one text; "" if no reason is known.
+    """
     return " ".join(one.reason for one in KNOWN_DIFFERENCES if one.applies(printed))

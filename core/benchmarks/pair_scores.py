@@ -18,7 +18,7 @@ class PairScores:
 
     categories: tuple[str, ...]  # names of categories; a category may have no complete pair
     category: Ints  # for each pair, the index of its category in `categories`
-    sample: Ints  # for each pair, the sample of the preferred caption; identifies the pair in every metric's column
+    sample: Ints  # for each pair, the sample id of the preferred caption, which identifies the pair in every column
     image: Ints
     preferred: Floats  # score of the caption that people prefer
     other: Floats
@@ -36,7 +36,7 @@ def pair_scores(column: JudgedColumn, name: str, variant: Variant) -> PairScores
     """
     score = column.score(variant)
     categories: dict[str, int] = {}
-    places: tuple[dict[tuple[int, str], int], ...] = ({}, {})  # for other and for preferred captions: pair -> index
+    places: tuple[dict[tuple[int, str], int], ...] = ({}, {})  # (other, preferred) captions: pair -> index in `score`
     for place in np.flatnonzero(np.isfinite(score)).tolist():
         pair = column.pair[place]
         if pair is not None and pair.preferred is not None:

@@ -18,8 +18,8 @@ from core.statistics.linear_correlation import pearson, spearman
 
 DRAWS = 2000
 BATCH = 100  # maximum number of bootstrap draws in memory at a time, if there are few images
-SHARED = 100  # number of shared images (captioned by all captioners) that always suffices
-SHARE = 0.5  # fewer shared images are enough if they are this share of the images of the captioner with most images
+SHARED = 100  # with this many shared images (captioned by all captioners), a ranking uses only the shared images
+SHARE = 0.5  # if fewer than SHARED images are shared, they must be this share of the largest number per captioner
 FEWEST = 3  # minimum number of captioners to correlate, because two always agree or disagree completely
 STABLE = 0.95
 
@@ -32,7 +32,7 @@ class Ranking:
     drawn: Floats  # (draws, captioners)
     captions: Ints  # (captioners,) number of captions with the score
     images: int  # number of images behind the means, for all captioners together
-    is_shared: bool  # True: every captioner has a score on each of these images
+    is_shared: bool  # True: every captioner has a score on each of the images counted in `images`
 
     @property
     def known(self) -> Ints:
@@ -58,12 +58,12 @@ class RankAgreement:
     A correlation is None if it is undefined. Then `note` gives the reason.
     """
 
-    captioners: int  # number of captioners with both means
+    captioners: int  # number of captioners that have a mean score and a mean human judgement
     images: int
     pearson: float | None  # [-1, 1]
     spearman: float | None
     kendall: float | None  # tau-b
-    intervals: Mapping[str, Interval | None] = field(default_factory=dict)  # key: field name; bootstrap over images
+    intervals: Mapping[str, Interval | None] = field(default_factory=dict)  # key: "pearson", ...; bootstrap over images
     note: str = ""
 
 
@@ -71,7 +71,7 @@ class RankAgreement:
 class Stability:
     """How likely a ranking is to stay the same when new images are drawn."""
 
-    needed: Floats  # (draws,) for each draw, the number of images above which the ranking holds; inf: never
+    needed: Floats  # (draws,) number of images above which a draw ranks like the data; inf: no number is enough
     images: int  # number of images in the data
 
     def chance(self, images: float) -> float:
@@ -156,15 +156,16 @@ def stability(ranking: Ranking) -> Stability | None:
     """Return how stable a ranking is; None for fewer than two captioners or images.
 
     In a bootstrap draw, the captioners' means deviate from their means in the data. With more images, these deviations
-    shrink with the square root of the number of images. If they are small enough, they cannot change the order of
-    neighbours in the ranking. So each draw has a number of images above which it ranks the captioners as the data do.
+    shrink with the square root of the number of images. Small deviations do not change the order of captioners in the
+    ranking. So one number of images is computed for each draw. With more images than this number, the draw would rank
+    the captioners as the data do.
     """
     known = ranking.known
     if len(known) < 2 or not len(ranking.drawn):
         return None
     order = known[np.argsort(-ranking.means[known], kind="stable")]
     gaps = -np.diff(ranking.means[order])
-    closing = np.diff(ranking.drawn[:, order] - ranking.means[order], axis=1)  # how much each gap shrinks in a draw
+    closing = np.diff(ranking.drawn[:, order] - ranking.means[order], axis=1)  # how much each draw narrows each gap
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(gaps > 0, np.maximum(closing, 0) / gaps, np.inf)
     needed = ranking.images * np.max(share, axis=1) ** 2

@@ -49,7 +49,7 @@ class CaptionThings:
         if stated not in ("left", "right"):
             return next((words for words in found if words), None)
         sides = list(found)
-        return sides[0] if sides and all(sides) else None  # a bus between two men is left of only one of them
+        return sides[0] if sides and all(sides) else None  # a bus between two men is not to the left of both
 
     def _pair_holds(self, stated: str, place: int, other: int) -> str | None:
         """Return why outlines support a relation between two regions; None if they do not show it."""
@@ -59,10 +59,11 @@ class CaptionThings:
         return relations.holds(rule, self._scene.regions[place], self._scene.regions[other])
 
     def named(self, thing: NamedThing) -> Mapping[int, Naming]:
-        """Return the indices of the regions that a thing's noun names, with how the noun relates to each label.
+        """Return the indices of the regions that a thing's noun names.
 
-        A region does not count if an annotator chose its label freely and the label shows less than the noun. Example:
-        the labels "pedestrian" and "building" show neither a woman nor a church.
+        For each region, the value says how the noun relates to the region's label. A region does not count if an
+        annotator chose its label freely and the label is less specific than the noun. Example: the label "pedestrian"
+        does not support the noun "woman", and the label "building" does not support "church".
         """
         if thing not in self._named:
             found = self._scene.regions_of(self.context(thing).noun)
@@ -70,21 +71,29 @@ class CaptionThings:
         return self._named[thing]
 
     def _may_be(self, thing: NamedThing, place: int) -> bool:
-        """Return whether the label of a region shows a thing's noun, or is a class that annotators had to use."""
+        """Return whether the label of a region supports a thing's noun.
+
+        A label that supports only the end of the noun is enough: "platform" of "train platform". Any label from the
+        annotators' list of class names is also enough.
+        """
         word = self._scene.shown_word(self.context(thing).noun, [place])
         return word is None or self.context(thing).noun.endswith(word) or self._scene.is_class(place)
 
     def vague_label(self, thing: NamedThing) -> str | None:
-        """Return a label that shows less than a thing's noun, if no label shows the noun: "building" for "church"."""
+        """Return a label that is less specific than a thing's noun.
+
+        Example: the label "building" for the noun "church". Returns None if a label supports the noun, or if no label
+        matches the noun.
+        """
         noun = self.context(thing).noun
         if self.named(thing) or self._scene.facts.label_with(noun):
             return None
         return next((self._scene.labels[place] for place in self._scene.regions_of(noun)), None)
 
     def shown_word(self, thing: NamedThing) -> str | None:
-        """Return the word that labels show instead of a thing's noun; None if they show the noun.
+        """Return the word that labels support instead of a thing's noun.
 
-        Example: "people" for "women", if the label is "person".
+        Example: "people" for "women", if the label is "person". Returns None if the labels support the noun itself.
         """
         if thing not in self._shown_words:
             self._shown_words[thing] = self._shown_word(thing)
@@ -129,8 +138,9 @@ class CaptionThings:
     def _regions_of(self, thing: NamedThing, things: Iterable[NamedThing]) -> Collection[int]:
         """Return the indices of the regions that a thing's noun names.
 
-        A group after one of its members ("a player of a team") names only regions with the group's own label. The other
-        regions would all be persons whom the caption does not describe.
+        The noun can name a group after one of the group's members: "team" in "a player of a team". Then only regions
+        whose label is this noun are returned. The other regions would all be persons whom the caption does not
+        describe.
         """
         noun = self.context(thing).noun
         named = self.named(thing)
@@ -160,10 +170,11 @@ class CaptionThings:
 
     @cached_property
     def within(self) -> Mapping[NamedThing, Sequence[int]]:
-        """Indices of the regions whose label names a thing besides its main thing: "man in a coat" for "coat".
+        """Indices of the regions whose label also names a thing, besides what the label is mainly about.
 
-        Things with their own regions have no entry. First come regions whose label states most about the thing. Among
-        equal regions, those that the caption mentions for another reason come first.
+        Example: the label "man in a coat" also names a coat. Things with their own regions have no entry. Only the
+        regions whose label states most phrases about the thing are included. Among these, regions to which other things
+        of the caption refer are preferred.
         """
         chosen = {place for places in self.meant.values() for place in places}
         found: dict[NamedThing, Sequence[int]] = {}
@@ -181,10 +192,10 @@ class CaptionThings:
         return found
 
     def supporting(self, phrase: CaptionPhrase) -> Sequence[int]:
-        """Return the indices of the regions whose label states a phrase of the things that the phrase refers to.
+        """Return the indices of the regions whose label states a phrase.
 
-        Regions that show another thing with the same noun do not count: the label "bald man" does not describe the
-        other man. The label of a part counts: "face of an elderly woman" for "elderly woman", or "pointing hand".
+        A region does not count if it shows another thing with the same noun: the label "bald man" does not describe the
+        other man. The label of a body part counts: "face of an elderly woman" for "elderly woman", or "pointing hand".
         """
         if phrase.fact is None or not phrase.things or phrase.kind == "denied":
             return ()
@@ -199,9 +210,10 @@ class CaptionThings:
         return own or others[:1] or (parts if len(parts) == len(meant) else ())
 
     def _stated_about(self, thing: NamedThing, place: int) -> int:
-        """Return how many phrases about a thing, and about what it has, the label of a region states.
+        """Return how many phrases about a thing a region's label states.
 
-        The label "man in a black coat" states two phrases about the man of "a man in a black coat".
+        Phrases about what the thing has are included. Example: for the man of the caption "a man in a black coat", the
+        label "man in a black coat" states two phrases.
         """
         reached, stated = {thing}, set[CaptionPhrase]()
         while new := {
@@ -243,10 +255,10 @@ class CaptionThings:
     def _may_relate(
         self, thing: NamedThing, place: int, phrase: CaptionPhrase, places: Mapping[NamedThing, Iterable[int]]
     ) -> bool:
-        """Return whether outlines support a relation, assuming that a region shows the thing.
+        """Return whether outlines support the relation that a phrase states.
 
-        The phrase states the relation. place: the region's index. places: for each other thing, the regions that may
-        show it.
+        The region with the index `place` is assumed to show the thing. places: for each other thing, the regions that
+        may show it.
         """
         if phrase.fact is None or phrase.fact.kind != "relation" or thing not in phrase.things:
             return False

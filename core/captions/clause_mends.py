@@ -13,7 +13,7 @@ from core.captions.word_splitting import singular
 
 NEW = frozenset({"a", "an"})  # a noun with these articles begins a new thing in a list
 FINITE = frozenset({"VBZ", "VBP", "VBD"})
-SEEING = frozenset("watch see hear notice observe let make help film spot".split())  # "watches a boy mend a bike"
+SEEING = frozenset("watch see hear notice observe let make help film spot".split())  # verbs as in "sees a boy run"
 # Verbs without object that end a list of actions: "mend their shoes and wave".
 GESTURES = frozenset(
     "wave smile laugh cheer pose shout sing clap dance jump talk chat grin rest sleep walk run swim play bow nod "
@@ -49,7 +49,10 @@ def with_lists_apart(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _is_another_actor(token: Token) -> bool:
-    """Return whether a noun names a person or an animal. Nobody wears these: "in a shirt and a dog" are two facts."""
+    """Return whether a noun names a person or an animal.
+
+    Nobody wears a person or an animal. So "a man in a shirt and a dog" does not say that the man wears the dog.
+    """
     name = singular(token.text.split()[-1])
     return (token.is_person or name in ACTORS) and token.text not in WORN_IN | WORN_WITH
 
@@ -90,7 +93,7 @@ def _may_be_verb(tokens: Sequence[Token], place: int, verbs: VerbForms) -> bool:
         return True
     rest = [one for one in tokens[place + 1 :] if one.role != "punct"]
     has_be = any(one.head == place and one.role == "cop" for one in tokens)
-    is_end = not rest or (has_be and rest[0].role == "case")  # "whose tie is red shouts", "... stands in a vase"
+    is_end = not rest or (has_be and rest[0].role == "case")  # as "shouts" in "a man whose tie is red shouts"
     return is_end and token.tag == "NNS" and verbs.lemma(token.text) not in (None, token.text)
 
 
@@ -116,7 +119,11 @@ def _apart(tokens: Sequence[Token], whose: int, owned: int, first: int, last: in
 
 
 def _without_main(tokens: Sequence[Token], whose: int, owned: int, verb: int) -> list[Token]:
-    """Return the tokens with the owner above the clause of "whose": "a woman whose long hair covers her face"."""
+    """Return the tokens with the clause of "whose" attached to the noun before it.
+
+    This noun takes the place of the clause's verb in the tree. Example: in "a woman whose long hair covers her face",
+    "covers" is attached to "woman".
+    """
     mended, owner = list(tokens), whose - 1
     above = owner if tokens[verb].head == verb else tokens[verb].head
     mended[owner] = replace(tokens[owner], head=above, role=tokens[verb].role)
@@ -126,13 +133,19 @@ def _without_main(tokens: Sequence[Token], whose: int, owned: int, verb: int) ->
 
 
 def _predicate_of(tokens: Sequence[Token], first: int, last: int) -> int:
-    """Return the word that a form of "be" joins to its subject: "red" of "is red"; another verb is returned itself."""
+    """Return the word that a form of "be" joins to its subject.
+
+    Example: "red" of "is red". If the verb is not a form of "be", the verb itself is returned.
+    """
     words = range(first + 1, last) if tokens[first].text in BE else ()
     return next((k for k in words if tokens[k].tag[:2] in ("JJ", "VB", "NN")), first)
 
 
 def with_seen_actions(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with the actor of a seen action: the boy mends in "a girl watches a boy mend a bike"."""
+    """Return the tokens with a seen action attached to its actor.
+
+    Example: in "a girl watches a boy mend a bike", "mend" is attached to "boy".
+    """
     mended = list(tokens)
     below = children(tokens)
     for verb, token in enumerate(tokens):
@@ -150,7 +163,10 @@ def with_seen_actions(tokens: Sequence[Token]) -> list[Token]:
 
 
 def with_listed_verbs(tokens: Sequence[Token], verbs: VerbForms) -> list[Token]:
-    """Return the tokens with verbs after "and" that the tagger took for nouns: "mend their shoes and wave"."""
+    """Return the tokens, with corrected tags for verbs after "and".
+
+    The tagger mistook these verbs for nouns. Example: "wave" in "mend their shoes and wave".
+    """
     mended = list(tokens)
     below = children(tokens)
     for place, token in enumerate(tokens):

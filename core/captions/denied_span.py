@@ -7,10 +7,11 @@ from core.captions.tree import Tree
 
 
 def denied_span(tree: Tree, mention: Mention) -> tuple[int, int]:
-    """Return the characters from the denying word to the end of what it denies.
+    """Return the characters from the denying word to the last denied word.
 
     mention: a denied mention. If the caption calls things absent, only the things are denied: "no people" of "no people
-    walk". Otherwise the verb is denied, with the words after it. Without a denying word the span is the mention's.
+    walk". Otherwise the verb is denied, with the words after it. Without a denying word, returns the characters of the
+    mention's words.
     """
     if mention.absent and not _follows_verb(tree, mention):
         words = sorted(mention.absent)
@@ -24,7 +25,7 @@ def denied_span(tree: Tree, mention: Mention) -> tuple[int, int]:
     if tree[first].text == "nor" and len(mention.absent) > 1:
         first = min(starts)
     if first and tree[first - 1].end == tree[first].start:
-        first -= 1  # "isn't" is one word of the caption
+        first -= 1  # include "is" of "isn't", because the parser splits this word into "is" and "n't"
     return tree[first].start, tree[words[-1]].end
 
 

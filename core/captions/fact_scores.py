@@ -44,7 +44,7 @@ class Agreement:
 
     captions: int
     set_match: float
-    spice_f: float  # F score for which only equal tuples match
+    spice_f: float  # F score that counts only equal tuples of the two graphs as matches
     spice_f_synonyms: float  # F score for which synonyms match too; equal to spice_f without a synonym table
     main_facts: int  # number of captions with a known main fact
     main_right: float  # number of known main facts that the candidates state; 0 if none is known

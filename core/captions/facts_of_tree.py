@@ -5,7 +5,7 @@ predicate is a verb's base form with its preposition. The word "of" becomes "hav
 passives become active.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from core.captions.denied_facts import with_denial
@@ -14,12 +14,12 @@ from core.captions.factual_conventions import NUMBERS, PICTURES, RELATIVES, TIME
 from core.captions.mention import Mention, describes, relates, stands_alone
 from core.captions.meta_words import DEVOID
 from core.captions.noun_rules import Compounds, adjectives, attributes, located, places, possessions
-from core.captions.pronouns import OF_THEMSELVES, meaning, names_thing
+from core.captions.pronouns import OF_THEMSELVES, PERSONAL, meaning, names_thing
 from core.captions.tree import Tree
 from core.captions.verb_rules import clause
 from core.captions.word_splitting import singular
 
-HOLDS = frozenset({"with", "have"})  # in "table with food on it", "it" is the table, the subject of "with"
+HOLDS = frozenset({"with", "have"})  # after these, "it" means the table: "table with food on it"
 
 
 def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
@@ -31,7 +31,7 @@ def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
     for mention in ordered:
         if not relates_to_itself(tree, mention):
             first.setdefault(mention.fact, mention)
-    found = [with_denial(tree, mention) for mention in first.values() or things_alone(tree)]
+    found = [with_denial(tree, mention) for mention in first.values()] or whole_things(tree, things_alone(tree))
     denied = {thing for mention in found if not describes_absent(mention) for thing in mention.absent}
     return tuple(mention for mention in found if not (mention.subject in denied and describes_absent(mention)))
 
@@ -65,7 +65,23 @@ def things_without_facts(tree: Tree, said: Sequence[Mention]) -> tuple[Mention, 
         for k in alone
         if not names_next(tree, k) and tree[k].text not in PICTURES | TIMES | VIEWPOINTS
     )
-    return tuple(with_denial(tree, thing) for thing in things)
+    return tuple(whole_things(tree, things))
+
+
+def whole_things(tree: Tree, things: Iterable[Mention]) -> list[Mention]:
+    """Return the mentions of single things, marked as denied if the caption denies the things.
+
+    In "nobody is near it", nobody is denied only near an unknown thing, so "nobody" is left out.
+    """
+    found = [with_denial(tree, thing) for thing in things]
+    return [one for one in found if not (one.absent and has_pronoun_as_place(tree, one.subject))]
+
+
+def has_pronoun_as_place(tree: Tree, thing: int) -> bool:
+    """Return whether the caption places a thing only by a pronoun: "nobody" of "nobody is near it"."""
+    head = tree[thing].head
+    places = (head, *tree.under(head, "obl", "nmod"))
+    return tree[thing].relation == "nsubj" and any(tree[k].seen in PERSONAL and tree.preposition(k) for k in places)
 
 
 def names_next(tree: Tree, noun: int) -> bool:
@@ -128,7 +144,7 @@ def things_alone(tree: Tree) -> tuple[Mention, ...]:
     main = next((k for k in things if tree[k].relation == "ROOT"), things[0])
     company = tree.company(main)
     if tree.under(main, "expl") or tree.under(tree[main].head, "expl"):
-        return tuple(stands_alone(tree, thing) for thing in company)  # one fact each: "there are trees and bollards"
+        return tuple(stands_alone(tree, thing) for thing in company)  # "there are trees and bollards" gives two facts
     if len(company) == 2:
         return (relates(tree, company[0], "next to", company[1]),)
     return (stands_alone(tree, main),)
@@ -138,7 +154,7 @@ def predication(tree: Tree, word: int) -> Iterator[Mention]:
     """Yield the facts of a clause without a full verb: "the cat is on the sofa", "the wall is white"."""
     subjects = [k for k in tree.under(word, "nsubj") if tree.is_noun(k)]
     owned = [k for k in subjects if any(tree[of].text == "whose" for of in tree.children[k])]
-    nouns = [noun for k in owned or subjects for noun in tree.company(k)]  # "a man whose coat is beige": the coat
+    nouns = [noun for k in owned or subjects for noun in tree.company(k)]  # "a man whose coat is beige": only the coat
     nouns = nouns or [k for k in tree.under(word, "nsubj") if meaning(tree, k) is not None]
     relative = any(tree[k].text in RELATIVES for k in tree.under(word, "nsubj"))
     if not nouns and relative and tree.is_noun(tree[word].head) and tree[word].head != word:
@@ -153,6 +169,8 @@ def predicated(tree: Tree, subject: int, word: int) -> Iterator[Mention]:
     if preposition and (tree.is_noun(word) or tree[word].text in OF_THEMSELVES):
         for target in tree.coordinated(word):
             yield from located(tree, subject, preposition, target)
+    elif token.seen in PERSONAL:  # "a man is near it", but "the winner is him" states nothing that can be judged
+        yield from [relates(tree, subject, preposition, word)] if preposition and names_thing(tree, word) else []
     elif tree.is_noun(word):
         yield from [describes(tree, subject, token.text, word)] if tree.under(word, "cop") else []
     elif token.text in NUMBERS or token.tag == "CD":

@@ -85,6 +85,10 @@ class JudgedAttributes:
         return self._scene.facts.of_label(label).label_with(self._things.context(thing).noun) is not None
 
     def _is_named(self, noun: str, label: str) -> bool:
-        """Return whether a noun is a label's noun: "sky" of "blue sky", although the table has a noun "blue sky"."""
+        """Return whether a noun names the same thing as a label.
+
+        The noun may be only the last word of the label's noun: "sky" for "blue sky". This holds even if the table of
+        nouns has "blue sky" as a noun of its own.
+        """
         nouns = self._scene.nouns
         return nouns.naming(noun, label) == "is" or nouns.same(noun, head(label).split()[-1])

@@ -37,8 +37,8 @@ class JudgedDenials:
 
         The denial is "correct" if annotators looked for the absent thing and found none. The denial is also "correct"
         if labels contradict the denied fact, or if the fact's object is not there. It is "incorrect" if the thing that
-        the caption calls absent is in the picture. But a denial of only the thing's location is not "incorrect" for
-        that reason.
+        the caption calls absent is in the picture. But if the caption denies only where the thing is, the thing's
+        presence does not make the denial "incorrect".
         """
         for thing in claimed(phrase):
             found = self._judged.there(thing)

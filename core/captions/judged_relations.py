@@ -65,7 +65,10 @@ class JudgedRelations:
         return Verdict("not judged", "The labels and outlines do not show how the two are related.")
 
     def _are_opposite_too(self, fact: Fact, one: NamedThing, other: NamedThing) -> bool:
-        """Return whether other regions of the two things have the opposite relation."""
+        """Return whether outlines also support the relation with the two things exchanged.
+
+        Returns False if the relation is not in ONE_WAY.
+        """
         meant = self._things.meant
         is_one_way = relation(fact.predicate) in relations.ONE_WAY
         return is_one_way and any(self._things.holds(fact, place, meant[one]) for place in meant[other])
@@ -90,7 +93,11 @@ class JudgedRelations:
         return Verdict("correct", f"“{thing.text}” and label “{tool}”: {rule}.")
 
     def _activity(self, fact: Fact, thing: NamedThing) -> Verdict | None:
-        """Return the support for the activity in "a person skis down a hill", although nobody outlines hills."""
+        """Return the verdict on only the activity that a fact states.
+
+        Example: "person skiing" for "a person skis down a hill". The place of the activity is ignored, because nobody
+        outlines hills.
+        """
         activity = present_participle(fact.predicate.partition(" ")[0])
         found = self.action(Fact(thing.text, "is", activity), thing)
         if found is None or self._things.context(thing).is_doubtful:

@@ -8,7 +8,7 @@ from core.captions.labelled_scene import LabelledScene
 from core.captions.phrase_mark import Verdict
 from core.captions.phrases import NamedThing
 
-FEW = 6  # of more small things in one region, such as boats, annotators do not outline each
+FEW = 6  # if a region shows more small things than this, such as boats, annotators do not outline each of them
 
 
 class JudgedThings:
@@ -40,6 +40,8 @@ class JudgedThings:
             )
             words = f"Label “{longer}” also names" if label is None and longer else f"Label “{label}” matches"
             return Verdict(mark, f"{words} “{name}”.")
+        if mark == "incorrect" and context.may_be_absent and not context.is_doubtful:
+            return Verdict("not judged", f"“{name}” may be out of sight, or mean something else in this caption.")
         if mark == "incorrect" and context.is_doubtful:
             return Verdict("not judged", f"“{name}” may mean something else in this caption.")
         if mark == "incorrect":
@@ -83,14 +85,14 @@ class JudgedThings:
             return Verdict("not judged", f"“{number}” is not the number of “{thing.text}” here.")
         found, is_certain = scene.number_of(list(named))
         wider = set(named.values()) != {"is"} or len(self._possible(context.noun)) > len(named)
-        wider = wider or any(map(scene.is_part_of_creature, named))  # annotators outline some hands, ties and paws only
+        wider = wider or any(map(scene.is_part_of_creature, named))  # annotators skip some hands, ties and paws
         words = f"{found} {'region matches' if found == 1 else 'regions match'} “{self.name(thing)}”"
         is_certain = is_certain and not (found > FEW and any(map(scene.is_several, named)))
         if self._is_loose(thing) and found != number:
             return Verdict("not judged", f"{words}. “A couple of” is no exact number.")
         if found == number and is_certain:
             return Verdict("correct", f"{words}.")
-        if found < number and is_certain and not wider and not context.is_doubtful:
+        if found < number and is_certain and not (wider or context.is_doubtful or context.may_be_absent):
             return Verdict("incorrect", f"Only {words}.")
         return Verdict("not judged", f"{words}. The labels do not show the exact number.")
 

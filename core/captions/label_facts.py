@@ -12,7 +12,7 @@ from core.captions.factual_conventions import COLOURS
 from core.captions.nouns import AFTER_HEAD, NounTable
 from core.captions.phrases import CaptionPhrase, NamedThing
 
-# Opposite shades: a label of one kind rules out the other kind, unless another label states it.
+# Opposite shades: labels with words of one kind rule out the other kind, unless a label also has a word of it.
 LIGHT = frozenset("light pale bright white blonde blond".split())
 DARK = frozenset({"dark", "black"})
 ABSENCE = frozenset({"without"})  # the object of these predicates is absent
@@ -54,7 +54,10 @@ class LabelFacts:
         return any(self._is(noun, word) for word in words[: next(ends, None)])
 
     def state(self, fact: Fact) -> bool:
-        """Return whether a label states an attribute or relation in the same words."""
+        """Return whether a label states a fact's attribute or relation.
+
+        The label must state it in the same words as the fact.
+        """
         if fact.kind == "attribute" and any(self.describes(label, fact) for label in self._by_label):
             return True
         wanted = (fact.predicate.lower(), fact.object.lower())
@@ -94,7 +97,11 @@ class LabelFacts:
         return bool(shades) and all(words & opposite and not words & same for words in shades)
 
     def _attributes_of(self, label: str, noun: str) -> frozenset[str]:
-        """Return all words of a label between a preposition or its start and a noun: "dark" of "man in a dark suit"."""
+        """Return the words that precede a noun in a label.
+
+        Example: "dark" for "suit" in "man in a dark suit". Only words after the last preposition before the noun are
+        returned. Without a preposition, all words before the noun are returned.
+        """
         words, found = label.lower().split(), set[str]()
         for end in (place for place, word in enumerate(words) if self._names(noun, word)):
             start = max((place for place in range(end) if words[place] in AFTER_HEAD), default=-1) + 1

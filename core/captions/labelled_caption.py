@@ -102,7 +102,7 @@ class LabelledCaption:
             fact = one.fact
             if one.kind != "attribute" or fact is None or fact.kind != "attribute" or not one.things:
                 continue
-            is_action = fact.object.endswith("ing")  # what a thing does does not change what the thing is
+            is_action = fact.object.endswith("ing")  # an action, such as "running", does not change what a thing is
             is_end = one.things[0].span in ends and not is_action and self._scene.facts.describe(fact.subject)
             if is_end and (found := self.verdict(one)).mark != "correct":
                 return Verdict("not judged", f"“{one.shown or one.text}” is not confirmed. {found.reason}")
@@ -153,9 +153,10 @@ class LabelledCaption:
         return name, "not judged"
 
     def _span(self, thing: NamedThing, name: str) -> tuple[int, int]:
-        """Return the (start, end) of a name in the caption: of "lion" in "mountain lion".
+        """Return the (start, end) of a thing's name in the caption.
 
-        The name ends where the thing ends.
+        Example: the position of "lion" in the thing "mountain lion". If the thing's words do not end with the name,
+        returns the position of the whole thing.
         """
         start, end = thing.span
         own = end - len(name)

@@ -63,7 +63,7 @@ LEAST_UNKNOWN = 2  # minimum number of unknown words in a foreign caption, becau
 ENDINGS = ("ing", "ed", "ly", "ness", "less", "ful", "able", "ous", "ish", "est", "tion", "ty")  # English endings
 
 
-@lru_cache(maxsize=1024)  # cached, because captions of a picture share its references
+@lru_cache(maxsize=1024)  # cached, because captions of a picture have the same references, which are checked too
 def may_be_english(caption: str) -> bool:
     """Return whether a caption may be English. Returns True for a text without letters."""
     letters = [letter for letter in caption if letter.isalpha()]

@@ -14,9 +14,9 @@ from core.captions.phrases import NamedThing
 from core.regions import masks
 from core.types import ImageRegion
 
-OFF_CENTRE = 0.5  # share by which a region's weight is smaller in the picture's corner
+OFF_CENTRE = 0.5  # a region's weight is smaller by this share at the picture's edge than in its middle
 
-Fits = Callable[[NamedThing, int], Sequence[int]]  # (thing, region) -> how well it fits, largest weight first
+Fits = Callable[[NamedThing, int], Sequence[int]]  # (thing, region) -> measures of their fit, most important first
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,8 +47,8 @@ class MentionedRegions:
         """Indices of the regions that show each present thing.
 
         A thing without a region of its own is shown by a region whose label also names the thing. Example: the label
-        "tree branches" names a tree. If the caption mentions such a region anyway, no other region is chosen: a man's
-        coat is the coat of the mentioned man.
+        "tree branches" names a tree. If the caption mentions one of these regions for another reason, that region is
+        used. So the region of a mentioned man also shows his coat.
         """
         return {thing: places or self._things.within.get(thing, ()) for thing, places in self._things.meant.items()}
 
@@ -62,7 +62,10 @@ class MentionedRegions:
 
     @cached_property
     def _reasons(self) -> Mapping[int, str]:
-        """Why each region that a noun of the caption may name is mentioned or not. "{label}" stands for its label."""
+        """For each region that a noun of the caption may name, the reason why it is mentioned or not.
+
+        In the reasons, "{label}" stands for the region's label.
+        """
         meant, found = self._things.meant, dict[int, str]()
         for thing, places in meant.items():
             for place in places:

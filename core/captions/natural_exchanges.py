@@ -22,7 +22,8 @@ PREPOSITIONS = frozenset(
 )
 CLAUSE_ENDS = frozenset({"and", "while", "as", "but", "that", "who", "which", "is", "are"})
 ANIMALS = "dog horse cat cow sheep elephant bear zebra".split()
-# Key: noun for all things of a kind; "": only the listed things are of the kind. Value: things in order of choice.
+# Key: a kind of thing; its list may replace any noun of this kind. Key "": a list may replace only nouns in this list.
+# Value: lists of nouns, in the order in which they are tried.
 KINDS: Mapping[str, Sequence[Sequence[str]]] = {
     "animal": (ANIMALS,),
     "vehicle": ("bus car truck train bicycle motorcycle".split(),),
@@ -75,7 +76,11 @@ class CaptionWord:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A word of the caption (or "male lion"), and the word that takes its place (in the singular and in lower case)."""
+    """A word of a caption, and the word that replaces it.
+
+    The replaced word can include "male" or "female" before it: "male lion". The new word is in the singular and in
+    lower case.
+    """
 
     word: CaptionWord
     other: str
@@ -109,7 +114,10 @@ def exchange(
 
 
 def _with_sex(caption: str, noun: CaptionWord) -> CaptionWord:
-    """Return a noun with "male" or "female" before it, because they may sound odd before another noun."""
+    """Return a noun with a preceding "male" or "female", if any.
+
+    They are replaced together, because "male" or "female" may sound odd before the new noun.
+    """
     sex = re.search(r"\b(?:fe)?male +$", caption[: noun.start], re.IGNORECASE)
     return noun if sex is None else CaptionWord(caption[sex.start() : noun.end], sex.start(), noun.end)
 
@@ -153,9 +161,9 @@ def _other(words: Sequence[CaptionWord], place: int, absent: Find, nouns: NounTa
     edge = place - len(before) - 1
     edge_word = words[edge].lower if edge >= 0 else ""
     if not is_plural(words[place].lower) and edge_word not in DETERMINERS:
-        return None  # the noun is an uncountable stuff: "topped with food"
+        return None  # the singular noun has no article, so it cannot be counted: "food" in "topped with food"
     if not _may_follow(edge_word):
-        return None  # the noun is in a compound, or an adjective may not fit another noun: "a baseball pitcher"
+        return None  # the word before the noun may fit no other noun: "baseball" in "a baseball pitcher"
     if nouns.naming(noun, "person", likeliest=True) == "is":
         return _other_person(words, place, before, absent)
     said = {word.lower for word in words}
@@ -204,7 +212,7 @@ def _other_person(words: Sequence[CaptionWord], place: int, before: Sequence[str
     after = said[place + 1 : place + 2]
     if acts or before or not set(after) <= DOING_OF_ANIMALS | {"is", "are"}:
         return None  # no animal holds a phone or wears a uniform
-    return absent(ANIMALS[1:])  # no dog, because horses can do more of what people do
+    return absent(ANIMALS[1:])  # skips "dog", the first animal, because horses do more of what people do
 
 
 def _kinds(noun: str, before: Sequence[str], nouns: NounTable) -> Iterator[Sequence[str]]:

@@ -34,11 +34,9 @@ GROUPS = frozenset(
 )  # words that may mean any number of things, even in the singular
 # Words for groups. If a region has such a word as its label, the word means this region, not the members elsewhere.
 GATHERINGS = frozenset("family crowd team crew group gang audience herd flock bunch squad orchestra band class".split())
-# Persons who are often out of sight, and words that may also mean an animal. Their absence contradicts no caption.
-OFTEN_UNSEEN = frozenset(
-    "viewer photographer cameraman passenger tourist visitor observer owner crew male female mate partner mother "
-    "father baby hunter predator".split()
-)
+# Persons who are often out of sight. If no region shows them, this contradicts no caption.
+OUT_OF_SIGHT = frozenset("viewer photographer cameraman passenger tourist visitor observer owner crew".split())
+PERSON_OR_ANIMAL = frozenset("male female mate partner mother father baby hunter predator".split())
 MANY = frozenset("many several numerous multiple various".split())  # at least three
 FIXED_NUMBERS = {"couple": 2, "pair": 2, "duo": 2, "twosome": 2, "trio": 3, "threesome": 3}
 ONLY_OF_PEOPLE = frozenset(FIXED_NUMBERS) | {"family", "team", "crew", "crowd", "audience", "squad", "staff"}
@@ -59,9 +57,10 @@ class NounInContext:
     is_doubtful: bool = False  # True: the noun may mean another thing, such as a toy or a picture of the thing
     is_definite: bool = False  # True: the noun may repeat an earlier thing: "the dog", "he"
     is_plural: bool = False  # True: the word in the caption is plural
+    may_be_absent: bool = False  # True: a caption may be right although no region shows the thing
     is_imitation: bool = False  # True: the noun names an imitation or picture of the thing: a toy, a statue, a poster
     is_another: bool = False  # True: the noun means another thing than all things before it: "another dog"
-    is_whole: bool = False  # True: a group of which the caption names one member before: "a player of a team"
+    is_whole: bool = False  # True: a group of which the caption has named a member: "team" in "a player of a team"
     least: int = 1  # the smallest number of things that the words allow: 2 for "dogs", 3 for "many dogs"
 
 
@@ -115,7 +114,7 @@ def _placed(noun: str, found: Sequence[Word], first: int, last: int, table: Noun
     imitation = is_imitation(noun, found, start, first, last, table)
     doubtful = (
         table.is_doubtful(whole)
-        or singular(own) in OFTEN_UNSEEN
+        or (singular(own) in PERSON_OR_ANIMAL and any(_is_animal(word.text, table) for word in found))
         or imitation
         or is_shown(noun, found, start, last, table)
         or _is_no_thing(found, start, last)
@@ -127,7 +126,15 @@ def _placed(noun: str, found: Sequence[Word], first: int, last: int, table: Noun
     is_another = "another" in before or edge == "another"
     amount = _amount(own, before, edge)
     return NounInContext(
-        whole, amount, doubtful, is_definite, _is_plural(own), imitation, is_another, _is_whole(found, start, last)
+        whole,
+        amount,
+        doubtful,
+        is_definite,
+        _is_plural(own),
+        may_be_absent=singular(own) in OUT_OF_SIGHT | PERSON_OR_ANIMAL,
+        is_imitation=imitation,
+        is_another=is_another,
+        is_whole=_is_whole(found, start, last),
     )
 
 

@@ -25,7 +25,7 @@ from core.captions.meta_words import DEVOID, NOT
 from core.captions.tree import Tree
 from core.captions.word_splitting import singular
 
-GROUPS = frozenset({"", "group of"})  # words of amount whose adjectives do not describe the noun after them
+GROUPS = frozenset({"", "group of"})  # "large" in "a large group of birds" describes no bird; "": an omitted amount
 
 Compounds = Mapping[tuple[str, str], str]  # (modifier, head) -> "have" or "in", if the nouns name two related things
 
@@ -63,7 +63,7 @@ def compound(tree: Tree, noun: int, word: int, compounds: Compounds) -> Iterator
     The table `compounds` says whether the fact is a possession ("have"), a location ("in") or a kind.
     """
     relation, one = compounds.get((tree[word].text, tree[noun].text)), singular(tree[word].text)
-    if one in ACTORS and one != tree[word].text:  # "mans hat": a plural person is an owner here, not an attribute
+    if one in ACTORS and one != tree[word].text:  # "mans hat": here a plural word for a person means the owner
         yield Mention(Fact(one, "have", tree[noun].text), word, (word, noun))
     elif relation == "have":
         yield relates(tree, word, "have", noun)
@@ -150,7 +150,7 @@ def adjective_places(tree: Tree, noun: int, adjective: int) -> Iterator[Mention]
     """Yield facts about a noun from the words after its adjective: "plate full of food"."""
     for other in tree.under(adjective, "obl", "nmod"):
         predicate = "have" if tree[adjective].text == "full" else tree.preposition(other)
-        verb = adjective if tree[adjective].text in DEVOID else None  # "free of cars" shows the adjective
+        verb = adjective if tree[adjective].text in DEVOID else None  # "free" states the fact in "free of cars"
         if predicate:
             yield from (
                 replace(relates(tree, noun, predicate, target), verb=verb) for target in tree.coordinated(other)
@@ -188,7 +188,10 @@ def located(tree: Tree, subject: int, preposition: str, target: int) -> Iterator
 
 
 def belonging(tree: Tree, part: int, whole: int) -> Mention:
-    """Return the relation between the two nouns of a phrase such as "part of whole"."""
+    """Return the relation between two nouns that "of" joins: "leg of man".
+
+    part, whole: the nouns before and after "of".
+    """
     name = tree[part].text
     if name in CONTAINERS:
         return relates(tree, whole, "in", part)

@@ -11,7 +11,7 @@ PLURAL_VERBS = {"is": "are", "was": "were", "has": "have"}
 SINGULAR_VERBS = {plural: singular for singular, plural in PLURAL_VERBS.items()}
 MANY = frozenset(NUMBERS) | frozenset("both several many these those few".split())
 ONE = frozenset("one this each every".split())
-# The verb must come before these words. After them, its subject may be another word: "two men's dog is small".
+# The subject ends before these words. A verb after them may have another subject: "two men's dog is small".
 SUBJECT_ENDS = re.compile(r"[,.;:!?'’]|\b(?:and|or|of|while|as|but|that|who|which|whose|where|when)\b", re.IGNORECASE)
 VERB = re.compile(r"\b(?:is|are|was|were|has|have)\b")
 

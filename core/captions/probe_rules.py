@@ -75,7 +75,7 @@ def thing_left_out(read: Read) -> Sequence[Replacement]:
 def thing_added(read: Read, start: int, end: int) -> Sequence[Replacement]:
     """Add a thing at the end of the caption's first sentence.
 
-    start, end: positions of the first and after the last character of this sentence.
+    start: the position of this sentence's first character. end: the position after its last character.
     """
     thing = read.new(lists.ADDED)
     marks = re.search(r"[\s.!?,;:]*\Z", read.caption[start:end])
@@ -152,7 +152,7 @@ def _others(read: Read, tree: Tree, noun: int) -> tuple[str, ...]:
     if name in lists.PLACES:
         return lists.PLACES[name]
     if name in lists.GENDERED and not lists.GENDERED_PRONOUNS.isdisjoint(read.said):
-        return ()  # keep a noun that a pronoun may mean, such as "her": "a man in her chair"
+        return ()  # keep the noun, because a pronoun such as "her" may refer to it: "a man in her chair"
     groups = (words for label, words in lists.GROUPS.items() if read.nouns.naming(name, label, likeliest=True) == "is")
     return next(groups, ())
 
@@ -161,8 +161,8 @@ def _is_thing(tree: Tree, noun: int) -> bool:
     token = tree[noun]
     last = singular(token.text.rpartition(" ")[2])
     is_named = tree.is_entity(noun) and token.tag in ("NN", "NNS") and token.kind in ("word", "thing")
-    is_stuff = token.tag == "NN" and _is_measured(tree, noun)  # "cake" in "a piece of cake"
-    is_colour = token.text in COLOURS  # "black" in "a nice black over and under washer"
+    is_stuff = token.tag == "NN" and _is_measured(tree, noun)  # stuff, not a thing: "cake" in "a piece of cake"
+    is_colour = token.text in COLOURS  # not a thing: "black" in "a nice black over and under washer"
     return is_named and last not in lists.NOT_THINGS | TIMES | PICTURES and not is_stuff and not is_colour
 
 
@@ -249,7 +249,7 @@ def _is_joined(tree: Tree, word: int) -> bool:
 
 
 def _is_place(tree: Tree, case: int, written: str) -> bool:
-    """Return whether a preposition states a location, so that another preposition contradicts it."""
+    """Return whether a preposition states a location that another preposition would contradict."""
     noun = tree[case].head
     if tree[case + 1].tag == "CC":
         return False  # these words name no place: "an over and under washer"

@@ -16,8 +16,8 @@ from core.captions.factual_conventions import RELATIVES
 from core.captions.negated_words import belongs_to_text, is_negated, is_partial, is_without, of_text_by, teller
 from core.captions.tree import HIGHEST_CLIMB, Tree
 
-# said: the thing is present; denied: it is absent; lacking: the caption lacks it, so it is in the picture;
-# reported: the caption mentions it, and nothing is said about the picture
+# said: the thing is in the picture; denied: it is not; lacking: it is, but the caption does not mention it;
+# reported: the caption mentions it, which shows nothing about the picture
 Stance = Literal["said", "denied", "lacking", "reported"]
 DENIALS: tuple[Stance, ...] = ("denied", "lacking")
 
@@ -39,7 +39,7 @@ class _Way:
     """The denials found on the path from a noun up to the root of the tree."""
 
     denied: bool = False
-    of_text: bool = False  # True: what lacks or mentions the thing is the caption, not the picture
+    of_text: bool = False  # True: the sentence is about what the caption mentions or lacks, not about the picture
     is_reported: bool = False
     is_definite: bool = False  # True: the noun is definite ("the dog"), so it is present even if the verb is denied
     settled: bool = False  # True: a clause after the noun says if it is there: "a dog, which is not in the picture"

@@ -29,7 +29,7 @@ AUXILIARIES = BE | frozenset("has have had do does did can could will would may 
 CLOSED = DETERMINERS | SIMPLE_PREPOSITIONS | LINKS | PRONOUNS | SUBJECTS | AUXILIARIES | {"there", "no", "neither"}
 MOVING_THINGS = frozenset(
     "sun moon wind rain snow smoke cloud fog mist wave star".split()
-)  # things that act as animals do
+)  # lifeless things that can be the subject of verbs of action
 LIKE_PAST = frozenset("put cut hit set let shut spread read".split())  # verbs whose past form equals their plain form
 NO_NOUNS = frozenset("full open empty dry clean clear free".split())
 NEVER_VERBS = frozenset(
@@ -82,7 +82,7 @@ def _is_verb(pieces: Sequence[Piece], place: int, verbs: VerbForms, is_living: I
     if before.kind == "preposition" or before.kind == "measure" or noun in CLOSED - SUBJECTS:
         return _continues(pieces, place, verbs)
     if noun.endswith("ed") and place > 2 and pieces[place - 3].wording in ("his", "her", "its", "their"):
-        return _is_third_person(word, verbs) and _ends_or_goes_on(pieces, place)  # verb: "with his arms crossed leans"
+        return _is_third_person(word, verbs) and _ends_or_goes_on(pieces, place)  # "leans" in "his arms crossed leans"
     if noun in ADJECTIVES | VAGUE | NO_NOUNS or noun.endswith("ed") or (noun.endswith("ing") and verbs.lemma(noun)):
         return False
     if noun in SUBJECTS:

@@ -46,7 +46,7 @@ def _possession(tree: Tree, mention: Mention) -> str | None:
     if mention.fact.predicate != "have" or not any(owner.tag == "PRP$" for owner in owners):
         return None
     if mention.object in tree.under(mention.subject, "nmod") and tree.preposition(mention.object) == "with":
-        return None  # "a man with his dog"
+        return None  # "with" states the fact, not "his": "a man with his dog"
     return f"{full_name(tree, mention.subject)}'s {full_name(tree, mention.object)}"
 
 

@@ -47,9 +47,10 @@ def places(name: str, words: Sequence[Word]) -> list[tuple[int, int]]:
 
 
 def first_word(parts: Sequence[str], words: Sequence[Word], end: int) -> int:
-    """Return the index of the first word of a name whose last word has the index `end`.
+    """Return the index of a name's first word in a caption.
 
-    Returns `end` if the words before the last word are not the name's other words.
+    parts: the words of the name. end: the index of the name's last word. Returns `end` if the name's other words do not
+    directly precede its last word.
     """
     first = end - len(parts) + 1
     in_a_row = first >= 0 and all(

@@ -11,7 +11,7 @@ from core.captions.noun_pieces import PieceKind
 
 PARTS_OF_NOUNS = frozenset({"compound", "flat", "goeswith"})
 NOT_VERBS = frozenset({"aux", "cop", "amod", "compound", "case"})
-CLAUSE_ROLES = {"nmod": "obl"}  # key: role of a word under a noun; value: its role if the noun is read as a verb
+CLAUSE_ROLES = {"nmod": "obl"}  # key: a word's role under a noun; value: its role if the noun is actually a verb
 ONE = frozenset({"a", "an", "one", "this", "that"})  # words before a noun that means one thing
 HIGHEST_CLIMB = 8  # maximum number of heads to climb from a word, because longer chains are the parser's errors
 
@@ -134,7 +134,7 @@ def with_verbs(tokens: Sequence[Token]) -> list[Token]:
         if not tokens[noun].tag.startswith("NN") or tokens[noun].role not in PARTS_OF_NOUNS | {"amod"}:
             continue
         if any(tokens[k].kind == "measure" or tokens[k].relation == "acl" for k in below):
-            continue  # no clause: "a couple of glass bowls sitting on a counter"
+            continue  # "glass bowls" is no clause in "a couple of glass bowls sitting on a counter"
         mended[verb] = replace(token, tag="VBZ")
         for k in below:
             head, role = (

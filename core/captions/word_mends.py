@@ -213,7 +213,10 @@ def with_ways(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _opens(tokens: Sequence[Token], first: int, noun: int) -> bool:
-    """Return whether a word begins a noun's group of words, such as its article."""
+    """Return whether a word begins the group of words around a noun.
+
+    Examples: the article of the noun, or the noun itself.
+    """
     return first == noun or (
         tokens[first].head == noun and tokens[first].relation in ("det", "nmod", "amod", "compound")
     )
@@ -242,7 +245,7 @@ def with_riders(tokens: Sequence[Token]) -> list[Token]:
 
 
 def with_things_on_bodies(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens, with places on a body attached to the thing that is there.
+    """Return the tokens, with body locations attached to the things located there.
 
     Example: in "a woman with hair on her shoulders", the hair is on the shoulders, not the woman. The same holds for
     clothes ("snow on his shoes"). It also holds for the place of a body part ("her hair in a bun").

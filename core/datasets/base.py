@@ -78,7 +78,7 @@ class Layout:
     score_scale: Scale | None = None  # lowest and highest score of a metric; None: 0 to 1
     system: str | None = None  # the captioner of the file's captions; None: as stated by the file
     keep: tuple[str, ...] = ()  # columns of the file that Capscope does not know but stores
-    further: tuple[str, ...] = field(default=(), compare=False)  # other options, for the command that messages suggest
+    further: tuple[str, ...] = field(default=(), compare=False)  # more options for a command suggested in a message
 
 
 def ignore_note(note: str) -> None:

@@ -32,8 +32,8 @@ class Benchmark:
     """
 
     name: str
-    tau: Tau = "c"  # the tau that papers report; not used if pairs are counted
-    per_judgement: bool = False  # an observation is the score with one judgement (True) or with their mean (False)
+    tau: Tau = "c"  # the tau that papers report; not used if `counts_pairs` is True
+    per_judgement: bool = False  # True: the score is compared with each judgement; False: only with their mean
     counts_pairs: bool = False  # True: people chose between two captions, so accuracies by category replace the tau
     categories: tuple[str, ...] = ()  # categories of pairs; their unweighted mean is also reported
     human_scale: Scale | None = None  # scale of individual judgements in result files; None: no individual judgements
@@ -42,5 +42,5 @@ class Benchmark:
 
     @property
     def named(self) -> str:
-        """A lower-case text that the names of this benchmark's result files contain."""
+        """A lower-case text that occurs in the names of all of this benchmark's result files."""
         return self.files_named or self.name

@@ -23,7 +23,7 @@ from core.errors import BadRow
 from core.types import Score
 
 PREDICTIONS, REFERENCES = "predictions.jsonl", "references.jsonl"
-_WAITING = 10_000  # maximum number of a result's entries in memory
+_WAITING = 10_000  # maximum number of a result file's entries that are in memory before they are written
 
 
 def read(source: Source) -> Iterator[Record]:
@@ -147,7 +147,7 @@ class _Result:
         self._flush()
         head = {self._first.metric: self._total / self._count, "signature": self._first.signature}
         head |= {"scale": list(self._first.scale), PER_ITEM: {}}
-        empty = f'"{PER_ITEM}": {{'  # no text can contain this, because quotation marks in JSON texts are escaped
+        empty = f'"{PER_ITEM}": {{'  # no text in the JSON can contain this, because its quotation marks are escaped
         before, after = json.dumps(head, ensure_ascii=False, indent=1).split(f"{empty}}}")
         with path.open("w", encoding="utf-8") as file, self._waiting.open(encoding="utf-8", newline="") as entries:
             file.write(before + empty)

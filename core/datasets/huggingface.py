@@ -49,7 +49,10 @@ def read(source: Source) -> Iterator[Record]:
 
 
 def table_rows(source: Source) -> Iterator[Row | BadRow]:
-    """Yield the unchanged rows of the file. A picture in a row is an object {bytes, path} or its bytes."""
+    """Yield the unchanged rows of the file.
+
+    A picture in a row is either an object {bytes, path} or the bytes of the picture.
+    """
     return (_reader(source.path) or line_rows)(source)
 
 
@@ -107,7 +110,7 @@ def _record(row: Row) -> Record:
     for field, names in FIELDS.items():
         given = [name for name in names if row.get(name) is not None]
         if field == "image":
-            given = given[:1]  # only the first field, because file_name next to a picture column names its picture
+            given = given[:1]  # only the first: next to a picture's column, file_name only names the picture
         given = [name for name in given if name != "text"] or given  # next to a caption, "text" is often something else
         if len(given) > 1:
             raise row.bad(given[1], f"one field for {field}; {given[0]} is a second one", row.get(given[1]))

@@ -49,7 +49,10 @@ def kept_places(source: Source, names: list[str]) -> Mapping[str, int]:
 
 
 def metric_columns(source: Source, header: list[str]) -> list[Column]:
-    """Return the columns with scores, components or rationales. Raises BadFile if they contradict each other."""
+    """Return the columns with scores, components or rationales.
+
+    Raises BadFile if the header is not consistent, for example if a column occurs twice.
+    """
     repeated = sorted({name for name in header if header.count(name) > 1})
     if repeated:
         raise BadFile(source.path, f"the column {repeated[0]!r} occurs twice; rename one of the two")

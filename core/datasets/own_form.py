@@ -19,7 +19,7 @@ from core.types import Components, EvaluationError, Explanation, OwnValues, Pair
 
 FIELDS = ("id", "image", "caption", "system", "references", "human", "judgements", "pair", "scores", "own")
 _FIELDS = frozenset(FIELDS)
-MOST_OWN, LONGEST_OWN = 20, 200  # maximum stored columns of a researcher's own table, and characters of each value
+MOST_OWN, LONGEST_OWN = 20, 200  # maximum number of a researcher's own columns, and characters of a name or value
 # key: name of an error kind in version 0.1.0; value: its present name
 RENAMED_KINDS = {
     "references_required": "missing_references",
@@ -27,7 +27,7 @@ RENAMED_KINDS = {
     "no_regions": "missing_regions",
 }
 UNIT_SCALE = (0.0, 1.0)
-_UNEXPLAINED = Explanation()  # shared by all scores, because files may hold millions
+_UNEXPLAINED = Explanation()  # one object for all scores, because files may contain millions of scores
 
 
 def record_of(row: Row) -> Record:

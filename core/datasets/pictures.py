@@ -22,7 +22,7 @@ class ImageIndex:
     """
 
     by_name: dict[str, Path]
-    by_stem: dict[str, Path]  # key: name without its ending, for sources that give ids
+    by_stem: dict[str, Path]  # key: file name without its ending, for sources that identify pictures by id
     by_coco_number: dict[int, Path]
 
     def find(self, record: Record) -> Path | None:

@@ -17,7 +17,7 @@ from core.types import LONGEST_TEXT, one_line
 
 T = TypeVar("T")
 SYSTEMS = ("system", "captioner", "model")  # fields in which published files may name the captioner
-LONGEST_NAME = 255  # bytes of a file's or folder's name, the limit of file systems
+LONGEST_NAME = 255  # maximum bytes of the name of a file or folder; file systems allow no more
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
@@ -224,7 +224,7 @@ def _longer_text(row: Row, field: str, text: str) -> BadRow:
     return row.bad(field, f"at most {LONGEST_TEXT:,} characters", f"{len(text):,} characters")
 
 
-@lru_cache(4_096)  # cached, because a picture has several captions
+@lru_cache(4_096)  # cached, because the captions of a picture all name the same file
 def _can_be_file(path: str) -> bool:
     """Return whether file systems allow all names in a path: no NUL, and no name that is too long."""
     return max(len(part.encode()) for part in re.split(r"[\\/]", path)) <= LONGEST_NAME and "\0" not in path

@@ -1,4 +1,7 @@
-"""Folders of Hugging Face data sets, which `save_to_disk` wrote or which have pictures and a metadata.jsonl."""
+"""Folders of Hugging Face data sets.
+
+Such a folder was written by `save_to_disk`, or it contains pictures and a metadata.jsonl.
+"""
 
 from pathlib import Path
 

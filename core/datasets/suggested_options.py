@@ -24,7 +24,7 @@ OPTIONAL = {  # key: our optional column; value: usual names in other tables
     "id": ("id", "sample_id", "key"),
 }
 SCALES = ((1.0, 5.0), (0.0, 5.0), (1.0, 10.0), (0.0, 10.0), (0.0, 100.0))  # usual scales of judgements
-OFF = 0.1  # if this share of values or more is outside 0 to 1, the scale is wrong; if fewer, these rows are wrong
+OFF = 0.1  # if at least this share of values is outside 0 to 1, the scale is wrong; otherwise these rows are wrong
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 
 Advice = tuple[str, str]  # (problem, option that solves the problem); "" if no option solves it

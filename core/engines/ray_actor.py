@@ -58,7 +58,7 @@ class ScoreBatch:
         import pyarrow
 
         numbers = rows["number"].to_pylist()
-        work = self._thread.submit(self._outcomes, rows.to_pydict())  # `work` returns exceptions as values
+        work = self._thread.submit(self._outcomes, rows.to_pydict())  # `work` holds an exception and does not raise it
         problem = work.exception()
         outcomes = work.result() if problem is None else [_failure(problem)] * len(numbers)
         content = pyarrow.array([pickle.dumps(one) for one in outcomes], pyarrow.large_binary())

@@ -31,7 +31,7 @@ class Vector:
 
     weights: tuple[Mapping[NGram, float], ...]  # weights of a text's n-grams: one mapping for each n from 1 to 4
     norms: tuple[float, ...]
-    pairs: int  # number of pairs of neighbouring words; the COCO evaluation uses it as the text's length
+    pairs: int  # number of pairs of neighbouring words, which the COCO evaluation uses in place of the text's length
 
 
 def vector_of(words: Sequence[str], corpus: Corpus) -> Vector:

@@ -12,7 +12,7 @@ from core.models import Checkpoint, ModelSettings, check_options
 from core.signature import signature
 from core.types import Explanation, Outcome, Sample, Score
 
-_UNEXPLAINED = Explanation()  # shared by all scores
+_UNEXPLAINED = Explanation()  # one empty explanation, which all scores share
 
 
 class Classic:

@@ -40,10 +40,10 @@ EXPLANATION_PROMPT = (
     "Relevance: {Provide explanation here.}\n"
     "Descriptiveness: {Provide explanation here.}"
 )
-BE: Mapping[str, str] = {"code": "be", "paper": "is"}  # key: wording; the published adapter was trained with "code"
+BE: Mapping[str, str] = {"code": "be", "paper": "is"}  # key: option "wording"; "code" as in the adapter's training
 OPTIONS: Allowed = {"wording": ("code", "paper")}
 PUBLISHED_FORM = re.compile(r"Fluency:\s*(.*?)\nRelevance:\s*(.*?)\nDescriptiveness:\s*(.*)", re.DOTALL)
-HEADING = re.compile(  # matches a criterion and colon at the start of a line (bullet, bold allowed) or after a sentence
+HEADING = re.compile(  # matches a criterion's name and colon, after a sentence or in a new line; bold or bulleted too
     r"(?:^[ \t>#]*(?:(?:[-*\u2022]|\d+[.)])[ \t]+)?|(?<=[.!?;] ))[*_]{0,3}"
     rf"({'|'.join(CRITERIA)})[*_]{{0,3}}[ \t]*[:\uff1a][*_]{{0,3}}",
     re.IGNORECASE | re.MULTILINE,

@@ -28,7 +28,7 @@ class Stated:
     """A fact as a text states it."""
 
     words: str  # the text's own words without articles, e.g. "brown dog"
-    spans: tuple[Span, ...]  # positions in characters, in order of mention
+    spans: tuple[Span, ...]  # character positions of the fact in the text, in order of mention
 
 
 Facts = Mapping[Tuple, Stated]

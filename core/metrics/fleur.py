@@ -96,11 +96,11 @@ def criteria(choice: Mapping[str, str]) -> str:
 
 
 def frame(prompt: str, choice: Mapping[str, str]) -> str:
-    """Return a prompt. If there are no criteria, its words about criteria are removed.
+    """Return a prompt, without its words about criteria if there are none.
 
-    If there are criteria, the prompt is unchanged and its placeholders stay empty. If there are none, their heading is
-    also removed (Figure 5a). The paper does not print the prompt without criteria. So it is made from the published
-    prompt by removing the words about criteria.
+    If there are criteria, returns the prompt unchanged, with empty placeholders. If there are none, the heading of the
+    criteria is also removed (Figure 5a). The paper does not print a prompt without criteria. So this prompt is made
+    from the published prompt by removing the words about criteria.
     """
     if criteria(choice).strip():
         return prompt

@@ -2,7 +2,7 @@
 
 The papers compare with such judges. EXPERT, Appendix E.1, asks GPT-4o for 0 to 10 and describes every second number of
 this scale. G-VEval asks for 0 to 100. The prompts here follow those designs in Capscope's own words. So the figures
-that these papers print belong to other prompts.
+that these papers print were measured with other prompts.
 
 The number is smoothed as in G-Eval. The model reports the most likely tokens at the number's position. The smoothed
 number is the mean of the whole numbers among these tokens, weighted by their probabilities. The sum of these
@@ -29,7 +29,7 @@ from core.score_reading.sampled import mean_of_answers
 from core.score_reading.smoothing import Smoothed
 from core.types import EvaluationError, Explanation, Outcome, Sample, Score
 
-STEPS: Mapping[str, str] = {  # key: highest number of the scale; value: texts of its steps
+STEPS: Mapping[str, str] = {  # key: highest number of the scale; value: descriptions of the scale's numbers
     "10": (
         "0: The caption has nothing to do with the image.\n"
         "2: The caption names little of the image, and most of it is wrong.\n"

@@ -81,7 +81,7 @@ def gated(metric: "Metric", signature: str, samples: Sequence[Sample], portion: 
         place += answered
         if answered < len(some) and len(some) == 1:  # cannot happen: one sample always has an outcome
             raise AssertionError("The gate returned no result for a sample.")
-        # after a fault, pass one sample, then more and more, so that only the faulty sample is lost
+        # After a failure, pass one sample, then twice as many each time. So only the sample that fails is lost.
         size = 1 if answered < len(some) else min(2 * size, portion or len(samples))
 
 

@@ -22,8 +22,8 @@ class Overlap:
     """ROUGE-L of one caption, and its components, each in [0, 1]."""
 
     value: float
-    precision: float  # largest share, over the references, of the caption's words in the longest common subsequence
-    recall: float  # largest share, over the references, of a reference's words in that subsequence
+    precision: float  # share of the caption's words in the longest common subsequence; the best reference counts
+    recall: float  # share of a reference's words in the longest common subsequence; the best reference counts
 
 
 def rouge_l(candidate: Sequence[str], references: Sequence[Sequence[str]]) -> Overlap:
@@ -64,10 +64,11 @@ def common_pairs(a: Sequence[str], b: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _rows(a: Sequence[str], b: Sequence[str]) -> Iterator[int]:
-    """Yield, after each word of a, which words of b do not extend the longest common subsequence.
+    """Yield one whole number after each word of a.
 
-    Each bit of the yielded whole number represents one word of b. So a text of n words takes n steps, not n times n:
-    Hyyrö, "Bit-Parallel LCS-length Computation Revisited", 2004.
+    Each bit of the number represents one word of b. The bit is 1 if this word does not extend the longest common
+    subsequence. So a text of n words takes n steps, not n times n: Hyyrö, "Bit-Parallel LCS-length Computation
+    Revisited", 2004.
     """
     places: dict[str, int] = {}
     for place, word in enumerate(b):
@@ -113,9 +114,10 @@ class RougeL(Classic):
         return score.value, {"lcs_precision": score.precision, "lcs_recall": score.recall}
 
     def matches(self, sample: Sample) -> Listed:
-        """Return the words in the same order as in the reference with the best precision.
+        """Return the words that caption and reference have in the same order.
 
-        If the best recall comes from another reference, its words are returned too.
+        The reference is the one with the best precision. If the best recall comes from another reference, the words in
+        the same order as in that reference are returned too.
         """
         words, references = tokens(sample.candidate), [tokens(text) for text in sample.references]
         common = [common_length(words, reference) for reference in references]

@@ -28,7 +28,7 @@ class Checkpoint:
     licence: str
     address: str = ""  # download address of a file that is on no hub; "" if unknown
     sha256: str | None = None  # checksum of the file; None if unknown
-    needed: Literal["always", "annotated", "found", "optional"] = "always"  # found: needed if Capscope finds regions
+    needed: Literal["always", "annotated", "found", "optional"] = "always"  # found: only if Capscope finds regions
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Endpoint:
     """A server that runs a model and is reached by OpenAI's chat protocol."""
 
     url: str  # address of the API: "http://gpu:8000/v1"
-    model: str | None = None  # the server's name for the model; None: the only model that fits
+    model: str | None = None  # the server's name for the model; None: the only suitable model on the server
     key: str | None = field(default=None, repr=False)  # a bearer token; never printed, stored or signed
     parallel: int = 8  # maximum number of parallel requests to each address
     timeout_s: float = TIMEOUT_S  # maximum wait for one answer in seconds; later answers are discarded

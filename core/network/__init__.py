@@ -10,7 +10,7 @@ LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 class Network:
     """Settings for the access to the network.
 
-    They are set once at the start, never through a web page.
+    They are set once when Capscope starts. Web pages cannot change them.
     """
 
     ca_file: Path | None = None  # PEM file of certificates to trust in addition to the system's
@@ -28,7 +28,7 @@ class Network:
 class Downloads:
     """Settings for downloads of published data.
 
-    They are set once at the start, never through a web page.
+    They are set once when Capscope starts. Web pages cannot change them.
     """
 
     network: Network = Network()

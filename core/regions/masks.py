@@ -23,7 +23,10 @@ Box = tuple[int, int, int, int]  # x0, y0, x1, y1 in px; x1 and y1 exclusive
 
 
 def encode(mask: Mask) -> str:
-    """Return the compressed counts of a bool mask [height, width], equal to pycocotools.mask.encode."""
+    """Return a bool mask [height, width] as COCO's compressed run-length encoding.
+
+    The result equals the "counts" of pycocotools.mask.encode.
+    """
     height, width = mask.shape
     rows = np.flatnonzero(mask.any(axis=1))
     if not rows.size:
@@ -38,9 +41,9 @@ def encode(mask: Mask) -> str:
 
 
 def decode(rle: str, size: Size) -> Mask:
-    """Return the bool mask [height, width] of compressed counts.
+    """Return the bool mask [height, width] that a run-length encoding describes.
 
-    Raises BadMask if the counts do not add up to the size.
+    rle: COCO's compressed run-length encoding. Raises BadMask if the run lengths do not add up to the size.
     """
     counts = run_lengths(rle, size)
     inside = np.arange(counts.size) % 2 == 1
@@ -49,7 +52,10 @@ def decode(rle: str, size: Size) -> Mask:
 
 
 def full(size: Size) -> str:
-    """Return the compressed counts of the mask that covers the whole picture."""
+    """Return the run-length encoding of a mask of the whole picture.
+
+    The encoding is COCO's compressed one.
+    """
     return _compress(np.array([0, size[0] * size[1]]), size)
 
 
@@ -66,9 +72,9 @@ def box(rle: str, size: Size) -> Box | None:
 
 
 def from_counts(counts: Sequence[int], size: Size) -> str:
-    """Return the compressed counts of plain run lengths, which COCO uses for crowds.
+    """Return plain run lengths as COCO's compressed run-length encoding.
 
-    Raises BadMask if the run lengths do not add up to the size.
+    COCO stores the masks of crowds as plain run lengths. Raises BadMask if the run lengths do not add up to the size.
     """
     lengths = np.asarray(counts, np.int64)
     _check(lengths, size)
@@ -77,10 +83,11 @@ def from_counts(counts: Sequence[int], size: Size) -> str:
 
 
 def from_polygons(polygons: Sequence[Sequence[float]], size: Size) -> str:
-    """Return the compressed counts of the area that the polygons cover together, drawn as in COCO.
+    """Return the area of polygons as COCO's compressed run-length encoding.
 
-    A polygon is [x0, y0, x1, y1, ...] in px. Raises BadMask if a polygon has fewer than three points. Also raises it if
-    a point is outside the picture by more than the picture's size.
+    The area is what the polygons cover together, drawn as in COCO. A polygon is [x0, y0, x1, y1, ...] in px. Raises
+    BadMask if a polygon has fewer than three points. Also raises it if a point is outside the picture by more than the
+    picture's size.
     """
     from pycocotools import mask as coco
 
@@ -108,7 +115,7 @@ def run_lengths(rle: str, size: Size) -> Ints:
     positions before. Raises BadMask if the runs do not add up to the size.
     """
     try:
-        groups = np.frombuffer(rle.encode("ascii"), np.uint8) - np.uint8(48)  # characters below "0" wrap around
+        groups = np.frombuffer(rle.encode("ascii"), np.uint8) - np.uint8(48)  # "/" gives 255, which is refused below
     except UnicodeEncodeError:
         raise BadMask("run-length encoding in ASCII", rle[:40]) from None
     ends = np.flatnonzero(groups & 32 == 0)
@@ -137,7 +144,7 @@ def column_edges(rle: str, size: Size) -> tuple[Ints, Ints, Ints]:
     starts, ends = starts[starts < ends], ends[starts < ends]
     first, last = starts // height, (ends - 1) // height
     crossings = np.repeat(first - np.concatenate(([0], np.cumsum(last - first)[:-1])), last - first)
-    crossed = crossings + np.arange(crossings.size)  # columns that a run leaves at the lower end
+    crossed = crossings + np.arange(crossings.size)  # columns at whose lower end a run continues in the next column
     bottom = np.full_like(crossed, height)
     column = np.concatenate((first, last, crossed, crossed + 1))
     row = np.concatenate((starts - first * height, ends - last * height, bottom, np.zeros_like(crossed)))
@@ -153,7 +160,11 @@ def _check(lengths: Ints, size: Size) -> None:
 
 
 def _counts(starts_and_ends: Ints, pixels: int) -> Ints:
-    """Return run lengths from the first and last positions of runs. Runs without a gap are joined."""
+    """Return the run lengths of a mask.
+
+    starts_and_ends: the positions where the runs of the mask start and end. Runs of the mask without a gap between them
+    are joined.
+    """
     edges = np.sort(starts_and_ends)
     if (edges[1:] == edges[:-1]).any():
         places, times = np.unique(edges, return_counts=True)

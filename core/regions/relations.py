@@ -21,9 +21,9 @@ WITHIN = 0.75  # a box is within another box if at least this share of its area 
 MOSTLY = 0.5
 SIDE = 0.75
 SOLID = 0.3  # a box is a place for other things if at least this share of it belongs to the outline
-EDGE = 0.1  # a thing is left of another if its middle is left of all but this share of the other
-LIFTED = 0.1  # share of a thing's height by which something that is in it or held by it ends higher
-LOWER = 0.02  # share of a container's height by which its inexactly outlined content may reach lower
+EDGE = 0.1  # a thing is left of another if its middle reaches at most this share into the other's width
+LIFTED = 0.1  # what is in or held by a thing ends higher than the thing, by at least this share of its height
+LOWER = 0.02  # content may end this share of the container's height below the container, because outlines are inexact
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Outline:
 
     box: Box  # x0, y0, x1, y1 in px
     cells: Mask  # the mask on a coarse grid
-    near: Mask  # the mask with all cells at most NEAR cells away
+    near: Mask  # the mask and all cells that are at most NEAR cells away from it
 
     @property
     def area(self) -> int:
@@ -45,7 +45,10 @@ class Outline:
         return (self.box[1] + self.box[3]) / 2
 
     def column(self, share: float) -> int:
-        """Return the column of the grid up to which a share of the mask lies."""
+        """Return up to which grid column a share of the mask lies.
+
+        Columns are counted from the left. share: this share of the mask, in [0, 1].
+        """
         return int(np.searchsorted(self.cells.sum(axis=0).cumsum(), share * self.cells.sum()))
 
     def share_within(self, other: "Outline") -> float:
@@ -107,24 +110,37 @@ def _beside(one: Outline, other: Outline) -> bool:
 
 
 def _left(one: Outline, other: Outline) -> bool:
-    """Return whether nearly all of each outline is beyond the middle of the other. So a man before a bus is not."""
+    """Return whether the first outline lies to the left of the second.
+
+    Nearly all of the second outline must be to the right of the first outline's middle. Nearly all of the first outline
+    must be to the left of the second outline's middle. So a man in front of a bus is not to the left of the bus.
+    """
     return one.column(0.5) < other.column(EDGE) and other.column(0.5) > one.column(1 - EDGE)
 
 
 def _over(one: Outline, other: Outline) -> bool:
-    """Return whether one outline lies higher. A bed does not lie over the cat that lies within its box."""
+    """Return whether the first outline lies higher than the second.
+
+    A bed does not count as higher than a cat whose outline lies within the bed's box.
+    """
     is_higher = one.middle < other.middle and not _is_beside(one, other) and not _is_smaller_within(other, one)
     return is_higher and _overlap(one, other) >= MOSTLY
 
 
 def _overlap(one: Outline, other: Outline) -> float:
-    """Return how much of the narrower outline lies above or below the other, as a share of its columns."""
+    """Return which share of the narrower outline's columns both outlines have.
+
+    In these columns, one outline lies above or below the other.
+    """
     columns, others = one.cells.any(axis=0), other.cells.any(axis=0)
     return float((columns & others).sum() / min(columns.sum(), others.sum()))
 
 
 def _on(one: Outline, other: Outline) -> bool:
-    """Return whether one outline lies higher than the other or within it. Scattered roofs have nothing within them."""
+    """Return whether one outline lies higher than the other, or within it.
+
+    Nothing counts as within an outline that fills little of its box, such as the outline of scattered roofs.
+    """
     height, width = (side.stop - side.start for side in _filled(other.cells))
     is_solid = other.cells.sum() >= SOLID * height * width
     return _over(one, other) or (is_solid and _is_smaller_within(one, other))
@@ -137,7 +153,10 @@ def _filled(cells: Mask) -> tuple[slice, slice]:
 
 
 def _is_beside(one: Outline, other: Outline) -> bool:
-    """Return whether most of the first outline's height is level with the second outline, as for a bus behind a man."""
+    """Return whether most of one outline's height is level with the other.
+
+    This is true for a bus and a man who stands in front of it.
+    """
     shared = min(one.box[3], other.box[3]) - max(one.box[1], other.box[1])
     return shared > SIDE * (one.box[3] - one.box[1])
 
@@ -151,7 +170,10 @@ def _reaches_lower(one: Outline, other: Outline) -> bool:
 
 
 def is_lifted(one: Outline, other: Outline) -> bool:
-    """Return whether the first outline ends clearly above the lower edge of the second: a man in a bus."""
+    """Return whether the first outline ends clearly above the second's lower edge.
+
+    For example, the outline of a man in a bus ends above the lower edge of the bus.
+    """
     return one.box[3] <= other.box[3] - LIFTED * (other.box[3] - other.box[1])
 
 

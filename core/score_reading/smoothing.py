@@ -41,7 +41,7 @@ class Smoothed:
 
     value: float  # [0, 1]
     raw: float  # the score as the model wrote it, [0, 1]
-    components: Mapping[str, float | tuple[float, ...]]  # raw score, p, q or units, their sums, flags (see `smooth`)
+    components: Mapping[str, float | tuple[float, ...]]  # key: name of a component; `smooth` lists the components
 
 
 def smooth(
@@ -139,7 +139,10 @@ def _missing(
 
 
 def _digits_at(character: int, pieces: Sequence[str], digits: Sequence[Digits]) -> Digits:
-    """Return the digit probabilities of the token that wrote a character of the answer."""
+    """Return the digit probabilities of the token that contains a character.
+
+    character: index of the character in the answer. Raises NoScore if the token has other characters too.
+    """
     token = _token_at(character, pieces)
     if len(pieces[token]) != 1:
         raise NoScore(
@@ -150,5 +153,8 @@ def _digits_at(character: int, pieces: Sequence[str], digits: Sequence[Digits]) 
 
 
 def _token_at(character: int, pieces: Sequence[str]) -> int:
-    """Return the index of the token that wrote a character of the answer."""
+    """Return the index of the token that contains a character.
+
+    character: index of the character in the answer.
+    """
     return bisect_right(list(accumulate(len(piece) for piece in pieces)), character)

@@ -48,7 +48,7 @@ def _squared(data: Judgements, drawn: Ints, marginals: Floats, n: Floats, positi
     centre = (marginals * positions).sum(axis=1) / np.maximum(n, 1)
     s = positions - centre[:, None]  # centred values, so that no digits are lost by cancellation
     spread = (marginals * s**2).sum(axis=1)
-    together = (s @ data.counts.T) ** 2 - s**2 @ data.counts.T  # sum of products over pairs of raters, (draws, kinds)
+    together = (s @ data.counts.T) ** 2 - s**2 @ data.counts.T  # (draws, kinds) sums of products of two raters' values
     return 2 * (spread - (drawn * together / _partners(data)).sum(axis=1)), 2 * n * spread
 
 
@@ -72,7 +72,7 @@ def pair_agreement(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
     agree.
     """
     pairable = drawn * (data.ratings > 1)
-    pairs = data.counts.multiply(data.counts @ weights).sum(axis=1) - data.ratings  # number of agreeing ordered pairs
+    pairs = data.counts.multiply(data.counts @ weights).sum(axis=1) - data.ratings  # ordered pairs of raters that agree
     agreeing = pairs / (data.ratings * _partners(data))
     units = pairable.sum(axis=1)
     return np.where(units > 0, pairable @ agreeing / np.maximum(units, 1), np.nan)
@@ -81,7 +81,7 @@ def pair_agreement(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
 def gwet(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
     """Return Gwet's AC2. If `weights` is the identity matrix, this is AC1.
 
-    The coefficient is undefined on a scale of one point.
+    The coefficient is undefined if the scale has only one point.
     """
     chance = _gwet_chance(data, drawn, weights)
     return (pair_agreement(data, drawn, weights) - chance) / (1 - chance)
@@ -122,7 +122,7 @@ def weight_matrix(values: Floats, weighting: Weighting) -> Floats:
     The agreement of a value with itself is 1. The agreement of the lowest and the highest value is 0.
     """
     distance = np.abs(values[:, None] - values[None, :])
-    if weighting == "ordinal":  # distance by ranks only: the number of pairs among the values from one to the other
+    if weighting == "ordinal":  # by ranks: the number of pairs of values in the range from one value to the other
         steps = np.abs(np.subtract.outer(np.arange(len(values)), np.arange(len(values)))) + 1
         distance = steps * (steps - 1) / 2
     elif weighting == "quadratic":

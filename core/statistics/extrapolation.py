@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 LONGEST_SIDE = 1024  # longest side in px to which Capscope reduces pictures before it sends them
-SHORT_SIDE, TILE = 768, 512  # px; OpenAI's services reduce the shorter side to SHORT_SIDE and count tiles
-FREE = 2  # a margin needs at least this many more measurements than fitted values
+SHORT_SIDE, TILE = 768, 512  # px; OpenAI's services reduce the shorter side to SHORT_SIDE and count tiles of side TILE
+FREE = 2  # an estimate of the fit's error needs at least this many more measurements than fitted parameters
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,9 @@ from core.arrays import Floats, Ints
 from core.long_work.progress import report
 from core.statistics.bootstrap import DRAWING, draw_clusters
 
-CACHED = 2**18  # maximum numbers in a batch of draws; larger batches do not fit in the processor's cache
+CACHED = 2**18  # maximum count of numbers in a batch of draws; larger batches do not fit in the processor's cache
 
-Places = NDArray[np.int32]  # takes half the memory of Ints
+Places = NDArray[np.int32]  # an int32 takes half the memory of an int64 in Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,8 +58,8 @@ class _Pass:
     bit: int
     lower: _Cells
     upper: _Cells
-    smaller: Places  # for each upper cell: number of lower cells before the first lower cell with its group and score
-    not_greater: Places | None  # for each upper cell: lower cells before its group's first greater score; None: no ties
+    smaller: Places  # for each upper cell: number of lower cells in earlier groups, or in its group with smaller scores
+    not_greater: Places | None  # as `smaller`, plus the lower cells of the group with an equal score; None: no ties
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,9 +73,9 @@ class PairedRanks:
     human: Places  # (cells,)
     clusters: int
     by_score: _Cells
-    scores: Ints  # start of each distinct score in by_score
+    scores: Ints  # for each distinct score, the index of its first cell in by_score
     by_level: _Cells
-    levels: Ints  # start of each distinct judgement in by_level
+    levels: Ints  # for each distinct judgement, the index of its first cell in by_level
 
     @property
     def cells(self) -> int:
@@ -118,7 +118,7 @@ class Bit:
 
     bit: int
     order: Ints  # (cells,) indices of the cells
-    has_bit: NDArray[np.bool_]  # (cells,) whether each cell's rank has the bit, in the order of `order`
+    has_bit: NDArray[np.bool_]  # (cells,) in the order of `order`: True if this bit of the cell's rank is 1
     runs: Ints  # start of each run of cells with equal group and score; the last number is the end
     groups: Ints  # start of each group of cells; the last number is the end
 
@@ -142,7 +142,7 @@ def bits(ranks: PairedRanks) -> Iterator[Bit]:
 def _passes(ranks: PairedRanks) -> Iterator[_Pass]:
     """Yield what must be counted for each bit.
 
-    Bits are computed one at a time. So if all data are counted only once, only one bit is in memory at a time.
+    Bits are computed one at a time. If the caller uses each of them only once, only one bit is in memory at a time.
     """
     for one in bits(ranks):
         before = np.concatenate([[0], np.cumsum(~one.has_bit, dtype=np.int32)])  # number of earlier cells with bit 0
@@ -253,10 +253,10 @@ def _surplus(one: _Pass, multiplicity: Ints, levels: Ints) -> Floats:
 
 
 def _by_group(bit: int, levels: Ints) -> Ints:
-    """Return the number of upper times lower observations, summed over groups, shape (draws,).
+    """Return the part of `_surplus` that depends only on groups, shape (draws,).
 
-    The number of lower observations of a group is a difference of cumulative numbers: those before the group's end
-    minus those before its start.
+    For each group, the number of upper observations is multiplied by a sum. The sum adds two numbers of lower
+    observations: those before the group's start, and those before its end. The results are added over all groups.
     """
     groups = (levels.shape[1] - 1 >> bit + 1) + 1
     padded = np.zeros((len(levels), groups << bit + 1), dtype=np.int64)

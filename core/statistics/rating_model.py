@@ -17,7 +17,7 @@ from scipy.stats import multivariate_normal, norm
 from core.arrays import Floats, Ints
 from core.errors import BadSetting
 
-HIGHEST = 0.95  # largest correlation in the simulation; raters who always agree need no simulation
+HIGHEST = 0.95  # upper limit of a simulated correlation; at 1, raters always agree and need no simulation
 _FEWEST_PAIRS = 5  # minimum number of pairs of ratings from which a correlation is estimated
 
 
@@ -30,7 +30,7 @@ class RatingModel:
 
     shares: tuple[float, ...]  # share of ratings at each point of the scale, from the lowest point; the sum is 1
     same_explanation: float  # correlation of two raters' ratings of the same explanation, [0, 1)
-    same_sample: float = 0.0  # correlation of ratings of two metrics' explanations of one sample, [0, same_explanation]
+    same_sample: float = 0.0  # correlation of ratings of a sample's explanations by two metrics, [0, same_explanation]
 
     def __post_init__(self) -> None:
         """Check the ranges of all values. Raises BadSetting."""
@@ -66,8 +66,8 @@ class RatingModel:
     def _latent(self) -> tuple[float, float]:
         """Return the correlations of the normally distributed numbers.
 
-        With these, the points have the model's correlations. The first correlation is within a sample, the second
-        within an explanation.
+        They are chosen so that the points have the model's correlations. The first correlation is within a sample, the
+        second within an explanation.
         """
         return self._of_numbers(self.same_sample), self._of_numbers(self.same_explanation)
 
@@ -109,7 +109,7 @@ class RatingModel:
         return float(brentq(lambda r: self._of_points(r) - wanted, 0, HIGHEST, xtol=1e-4))
 
     def _of_points(self, correlation: float) -> float:
-        """Return the correlation of the points, if their normal numbers have this correlation."""
+        """Return the correlation of points whose normal numbers have a given correlation."""
         above = norm.sf(self.thresholds)
         law = multivariate_normal([0, 0], [[1, correlation], [correlation, 1]])
         pairs = np.array([[(-one, -other) for other in self.thresholds] for one in self.thresholds])

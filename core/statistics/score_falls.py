@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from core.arrays import Floats, Ints
 from core.statistics.bootstrap import Interval, clustered_mean_interval
 
-SAME = 1e-9  # share of the metric's scale; a smaller difference comes from rounding
+SAME = 1e-9  # smallest change of a score that counts, as a share of the metric's scale; less is a rounding error
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from core.arrays import Floats
 
-EXACT_WITH_TIES = 13  # maximum differences for the exact test with ties; above it the normal law is close enough
-EXACT_WITHOUT_TIES = 50  # maximum differences for the exact test without ties; above it scipy uses the normal law
+EXACT_WITH_TIES = 13  # maximum number of differences for the exact test with ties; for more, the normal law suffices
+EXACT_WITHOUT_TIES = 50  # exact test without ties up to this number of differences; for more, scipy uses the normal law
 ROUNDING = 9  # number of decimals to which differences are compared, because rounding errors in means would break ties
 
 
@@ -21,7 +21,7 @@ class SignedRank:
     p is None if it is undefined. Then `note` gives the reason.
     """
 
-    mean_difference: float | None  # mean over all pairs, including pairs whose difference is zero
+    mean_difference: float | None  # mean difference over all pairs of values, including pairs with the difference 0
     statistic: float | None  # min(W+, W-)
     p: float | None  # before correction
     note: str = ""
@@ -77,7 +77,7 @@ def _exact_with_ties(ranks: Floats, positive: NDArray[np.bool_]) -> tuple[float,
     A sign pattern makes each difference positive or negative. This function does not try the patterns one by one as
     scipy would, because that takes a second.
     """
-    steps = (2 * ranks).astype(int)  # doubled, because mid-ranks are halves
+    steps = (2 * ranks).astype(int)  # doubled ranks, which are whole numbers: tied differences have ranks such as 2.5
     ways = np.ones(1)  # number of ways to reach each doubled sum of positive ranks
     for step in steps:
         ways = np.pad(ways, (0, step)) + np.pad(ways, (step, 0))

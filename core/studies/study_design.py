@@ -27,7 +27,7 @@ class StudyDesign:
 
     seed: int  # seed for the selection of items and every rater's order, [0, LARGEST_NUMBER]
     raters_per_item: int | None = None  # number of raters for each item; None: every rater rates every item
-    veil: bool | None = None  # True: hide (veil) the picture until questions without it are answered; None: as in form
+    veil: bool | None = None  # True: hide picture until questions that need no picture are answered; None: form decides
     overlay: bool | None = None  # True: show the regions that a metric looked at; None: the study's form decides
     uniform: bool = False  # True: show explanations as one paragraph; round their numbers and the score to two decimals
     language: str = ENGLISH  # language of raters' pages, a BCP 47 code; texts of the study's form stay untranslated
@@ -71,7 +71,10 @@ class StudyDesign:
 
 
 def check_number(what: str, number: int | None) -> None:
-    """Raise BadSetting unless a number of items or raters is None or from 1 to LARGEST_NUMBER."""
+    """Raise BadSetting for a number of items or raters out of range.
+
+    Allowed are None, and whole numbers from 1 to LARGEST_NUMBER.
+    """
     if number is not None and not 1 <= number <= LARGEST_NUMBER:
         raise BadSetting(f"{what} must be a whole number of at least 1, found {number}.")
 

@@ -16,7 +16,7 @@ import torch
 from core.errors import BadFile, BadSetting
 from core.files import remove_with_leftovers, written_whole
 
-# Errors from reading a damaged checkpoint, or from loading state that does not fit.
+# Errors while reading a damaged checkpoint, or while loading a state that does not fit the model or the optimizer.
 DAMAGE = (pickle.UnpicklingError, RuntimeError, EOFError, KeyError, TypeError, ValueError)
 
 

@@ -30,9 +30,9 @@ from storage.tables import (
     ScoreRow,
 )
 
-MOST_OWN_VALUES = 100  # maximum number of different values of an own column for which it is offered as a filter
+MOST_OWN_VALUES = 100  # a researcher's own column with more different values than this is not offered as a filter
 MOST_NAMES = 500  # maximum number of captioners in lists and titles
-PARTS_KEPT = 16  # maximum number of parts' columns in memory for each score table
+PARTS_KEPT = 16  # for each score table, maximum number of score parts (such as precision) whose columns stay in memory
 
 
 class Analysis:

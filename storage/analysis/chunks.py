@@ -1,6 +1,6 @@
-"""Read columns of many rows straight from the driver.
+"""Read columns of many rows directly from the database driver.
 
-This makes no Python object for each row.
+No Python object is made for each row.
 """
 
 from collections.abc import Iterator

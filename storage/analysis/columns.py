@@ -28,7 +28,7 @@ def score_table(connection: Connection, dataset_id: int) -> ScoreTable:
 
     Raises Cancelled if the work was cancelled (see core.long_work.progress).
     """
-    judgements = as_text(SampleRow.judgements)  # read as text, because few different texts occur and are parsed
+    judgements = as_text(SampleRow.judgements)  # read as text: few texts are different, and each is parsed once
     columns_of = (SampleRow.id, SampleRow.key, SampleRow.candidate, SampleRow.human, judgements, SampleRow.image_id)
     query, numbers, count = _samples(connection, dataset_id, *columns_of)
     level = lru_cache(None)(_level)
@@ -120,8 +120,8 @@ def part_values(connection: Connection, ids: Ints, metric: MetricColumn, part: s
     """Return one part of a metric's score for each sample.
 
     One part is the score's precision, for example. NaN: the sample's score has no such part, or the part is no number.
-    The result is None if the part is a number in no score. ids: rising sample ids, in the order of the metric's column.
-    Raises Cancelled.
+    The result is None if no score has a number as this part. ids: rising sample ids, in the order of the metric's
+    column. Raises Cancelled.
     """
     values = np.full(len(ids), np.nan)
     for samples, texts in _components(connection, ids, metric, f"Reading {part} of {len(ids):,} scores"):

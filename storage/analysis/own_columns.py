@@ -7,15 +7,15 @@ from sqlalchemy import Connection, select
 
 from storage.tables import SampleRow, as_text
 
-MOST_DIFFERENT = 1_000  # maximum number of different rows of values to read; a column with more values has texts
+MOST_DIFFERENT = 1_000  # maximum number of different rows to read; if there are more, a column contains free texts
 
 
 def own_columns(connection: Connection, dataset_id: int, most: int) -> Mapping[str, tuple[str, ...]]:
     """Return each own column of a data set with its different values.
 
-    The values are sorted. A column with more than `most` values is omitted, because its values do not form groups. Each
-    sample has one row of values in all own columns. If there are more than MOST_DIFFERENT different rows, only the
-    columns in the first rows are known.
+    The values are sorted. A column with more than `most` values is omitted, because its values do not form groups. The
+    own values of one sample form a combination. At most MOST_DIFFERENT different combinations are read. Columns and
+    values that occur only in other combinations are missing.
     """
     query = select(as_text(SampleRow.own)).where(SampleRow.dataset_id == dataset_id, SampleRow.own.is_not(None))
     values: dict[str, set[str]] = {}

@@ -84,10 +84,10 @@ def mean_points(connection: Connection, dataset_id: int, criterion: str, ids: In
 
 
 def _rated_items(study: int, criterion: str, counted: Sequence[ColumnElement[bool]]) -> Any:
-    """Return a query for each rated item's sample, points and ratings.
+    """Return a query for sum and number of each item's ratings.
 
-    The points are summed and the ratings are counted. The query sums by item in index order, and looks up the samples
-    afterwards.
+    The query returns the item's sample, the sum of its points and the number of its ratings. It first computes sums and
+    numbers by item, in the order of an index. It looks up the samples afterwards.
     """
     this = (RatingRow.study_id == study, RatingRow.criterion == criterion, RatingRow.point > 0)
     sums = select(RatingRow.item_id, func.sum(RatingRow.point).label("points"), func.count().label("ratings"))

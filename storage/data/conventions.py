@@ -1,4 +1,7 @@
-"""The benchmark whose files a data set was imported from. Its rules apply even if the data set has another name."""
+"""The benchmark whose files a data set was imported from.
+
+The benchmark's rules apply even if the data set has another name.
+"""
 
 from sqlalchemy import Connection, func, select, update
 

@@ -42,12 +42,15 @@ VISIBLE = DatasetRow.hidden.is_(None)
 _HIDDEN_IDS = select(DatasetRow.id).where(~VISIBLE)
 VISIBLE_SAMPLE = SampleRow.dataset_id.not_in(_HIDDEN_IDS)
 VISIBLE_IMAGE = ImageRow.dataset_id.not_in(_HIDDEN_IDS)
-_OUTCOMES_A_SAMPLE = 4  # estimated number of outcomes deleted with each sample, which the first transactions correct
+_OUTCOMES_A_SAMPLE = 4  # first guess of the number of scores and errors per sample; the first transactions correct it
 
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """A hidden data set, and the name that the block which makes it has claimed (see Dialect.claim)."""
+    """A hidden data set, and the name that its `making` block has claimed.
+
+    See Dialect.claim.
+    """
 
     id: int
     maker: str
@@ -68,7 +71,7 @@ def making(database: Database, notice: str = "") -> Iterator[Hidden]:
             yield made
         finally:
             if not database.is_alone:
-                with suppress(StorageUnavailable):  # delete_hidden tries again; the `with` block's error is reported
+                with suppress(StorageUnavailable):  # on failure, delete_hidden tries later; the block's error is kept
                     _delete_unless_shown(database, made.id)
 
 

@@ -60,10 +60,10 @@ def add_record(
     taken: Callable[[str], set[str]],
     known_only: bool = False,
 ) -> BadRow | None:
-    """Enter a record into the ledger, or return how it contradicts data.
+    """Add a record to the ledger, or return its contradiction.
 
-    taken: a function that returns all stored sample keys with a given beginning. known_only: a record without a stored
-    sample is also a contradiction.
+    A record can contradict stored data or itself. taken: a function that returns all stored sample keys that begin with
+    a given text. known_only: whether a record without a stored sample is also a contradiction.
     """
     samples = _samples_of(ledger, record, image, alike)
     if known_only and not samples:
@@ -83,9 +83,10 @@ def add_record(
 
 
 def _image_id(ledger: Ledger, name: str, image: ImageRef) -> int:
-    """Return the id of the picture with a name.
+    """Return the id of the picture with this name.
 
-    A new picture is entered without its file. If another picture has the name, the name is extended by the checksum.
+    A new picture is added to the ledger, at first without its file. If a different picture already has the name, the
+    name is extended by the new picture's checksum.
     """
     if name in ledger.images and _differs(ledger, ledger.images[name], image):
         name = name_with_picture(name, image.sha256)

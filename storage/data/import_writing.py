@@ -146,7 +146,7 @@ class Writer:
     def _keep(
         self, ledger: Ledger, later: Iterable[tuple[str, int, Row]], regions: Iterable[Row], visible: set[int]
     ) -> None:
-        """Keep changes that users would see until the import's end.
+        """Postpone changes that are visible to users until the import ends.
 
         Also remember the facts that later records of the import need.
         """
@@ -216,8 +216,8 @@ def finish(connection: Connection, writer: Writer, made: Hidden, name: str) -> N
 def _move_counts(connection: Connection, writer: Writer, hidden: int, visible: int) -> None:
     """Add a hidden data set's counts to the visible data set.
 
-    The counts belong to rows that move there. Triggers do not count scores again when their samples move to another
-    data set.
+    The counts belong to rows that move to the visible data set. Triggers do not count scores again when their samples
+    move to another data set.
     """
     count = DatasetCountRow
     rows = select(literal(visible), count.counted, count.metric, count.number).where(count.dataset_id == hidden)

@@ -33,8 +33,8 @@ from storage.tables import DatasetRow, ImageRow, SampleRow
 from storage.types import ImportCounts
 
 OnBad = Callable[[BadRow], None]
-MOST_READINGS = 3  # maximum number of attempts; if others keep changing the data, the last one excludes other writers
-AT_A_TIME = 1_000  # number of records that are planned in one batch
+MOST_READINGS = 3  # number of attempts to import while others change the data; the last attempt excludes other writers
+AT_A_TIME = 1_000  # number of records in one batch
 
 
 class _Changed(Exception):
@@ -180,7 +180,7 @@ class _State:
         now = _State.of(connection, name)
         if now.dataset == self.dataset and now.changes == self.changes:
             return
-        if are_rows_waiting or replace(now, changes=self.changes) != self:  # scores added by others do not matter
+        if are_rows_waiting or replace(now, changes=self.changes) != self:  # others may have added scores meanwhile
             raise _Changed
 
 

@@ -96,7 +96,8 @@ def phrase_of(columns: Sequence[Any], cut: float | None) -> Phrase:
     """Return a phrase from its JSON list.
 
     Older versions stored no mark (correct or incorrect) with a phrase. Such a phrase gets its mark here: it is correct
-    if its support is at least `cut`. If `cut` is None, it is not judged. Older versions stored only the best region.
+    if its support is at least `cut`. If `cut` is None, it is not judged. Of the phrase's regions, older versions stored
+    only the best one.
     """
     text, start, end, support, region, *later = columns
     mark: Mark = later[0] if later else "not judged" if cut is None else "correct" if support >= cut else "incorrect"

@@ -1,8 +1,9 @@
 """Read one page of the samples that a search finds.
 
-Two kinds of lists use an index in the right order, and counts that triggers keep. One kind lists a whole data set in
-order of import. The other kind lists a data set in the order of a metric's scores. For any other list, all sample ids
-are read once. The latest of these lists stay in memory until a data set changes or the database is restored.
+Two kinds of lists are read in the order of an index, and database triggers keep their lengths up to date. One kind
+lists a whole data set in order of import. The other kind lists a data set in the order of a metric's scores. For any
+other list, all sample ids are read once. The latest of these lists stay in memory until a data set changes or the
+database is restored.
 """
 
 from array import array
@@ -21,8 +22,8 @@ from storage.tables import DatasetCountRow, DatasetRow, EpochRow, SampleRow, Sco
 from storage.types import Search
 
 _ROWS = 10_000  # number of rows that the driver returns in one batch
-LISTS = 4  # maximum number of lists in memory, 8 bytes per sample
-_WORTH = 3  # if reading in order costs more than sorting times this factor, the whole list is sorted
+LISTS = 4  # maximum number of id lists kept in memory; a list takes 8 bytes per sample
+_WORTH = 3  # read in order only if this costs at most this many times as much as sorting the whole list
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,8 +65,9 @@ class DatabaseFile:
 def lock(path: Path, exclusive: bool) -> int:
     """Lock a database. Return a file descriptor; os.close() unlocks the database.
 
-    exclusive: True: the lock is for replacing the database, and nobody else may use it; False: for using it. The lock
-    is on a separate file, which is never deleted. The lock ends with the process that holds it. Raises BadFile.
+    exclusive: True: lock the database to replace it, so that nobody else may use it; False: lock it to use it together
+    with others. The lock is on a separate file, which is never deleted. The lock ends with the process that holds it.
+    Raises BadFile.
     """
     held = os.open(lock_path(path), os.O_RDWR | os.O_CREAT, 0o600)
     try:

@@ -158,7 +158,7 @@ def _path(engine: Engine) -> Path:
 
 
 def _set_up(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
-    connection.isolation_level = None  # SQLAlchemy's events begin transactions, not the driver
+    connection.isolation_level = None  # SQLAlchemy's events begin transactions instead of the driver
     for pragma in (
         f"busy_timeout={BUSY_TIMEOUT_MS}",
         "journal_mode=WAL",

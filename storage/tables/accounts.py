@@ -97,7 +97,7 @@ class StudyEntryRow(Table):
 
 
 class VisitRow(Table):
-    """A rater's progress with the consent text and with the questions before and after the items."""
+    """How far a rater has come with a study's consent text and its questions before and after the items."""
 
     __tablename__ = "visits"
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
@@ -113,7 +113,7 @@ class VisitRow(Table):
 
 
 class EntryAnswerRow(Table):
-    """An answer to a question before or after the items."""
+    """A rater's answer to a question that is asked before the first item or after the last item."""
 
     __tablename__ = "entry_answers"
     __table_args__ = (

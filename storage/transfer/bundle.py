@@ -104,8 +104,8 @@ BELONGS: dict[type[tables.Table], Belongs] = {
     tables.CodingRow: lambda study: tables.CodingRow.sample_id.in_(_samples(study)),
     tables.SliceRow: lambda study: tables.SliceRow.dataset_id == _dataset(study),
 }
-# Tables that are never exported: accounts, sessions, identities and questionnaire answers are private,
-# and triggers count data sets again when rows are imported.
+# Tables that are never exported. Accounts, sessions, identities and questionnaire answers are private. The counts of
+# data sets are not needed, because triggers count again when rows are imported.
 STAYS = (
     tables.DatasetCountRow,
     tables.AccountRow,

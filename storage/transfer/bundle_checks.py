@@ -61,9 +61,10 @@ def _masks(connection: Connection) -> None:
 
 
 def _spans(connection: Connection) -> None:
-    """Check positions of phrases and matches, and references to regions.
+    """Check the phrases, matches and regions of each score.
 
-    Phrases and matches must lie within their texts. References between phrases and regions must be valid.
+    Phrases must lie within the caption, and matches within the caption and its reference captions. The regions that
+    phrases name must exist, and so must the phrases that regions name.
     """
     score, sample = tables.ScoreRow, tables.SampleRow
     columns = (score.id, score.phrases, score.regions, sample.candidate, sample.references)
@@ -113,9 +114,10 @@ def _course(connection: Connection) -> None:
 
 
 def _places(connection: Connection) -> None:
-    """Check that the study's own items have the places 0, 1, 2 ...
+    """Check that the study's items have consecutive places from 0.
 
-    The number of items is computed from the last place.
+    Control items are not checked here, because their places are negative. The number of items is computed from the last
+    place.
     """
     own = tables.ItemRow.place >= 0
     last = connection.scalar(select(func.max(tables.ItemRow.place)).where(own))
@@ -129,7 +131,7 @@ def _places(connection: Connection) -> None:
 def _shown(connection: Connection) -> None:
     """Check that every item shows what the form asks raters to rate.
 
-    This is either explained scores of the item's sample, or captions.
+    An item shows either explained scores of its sample, or captions.
     """
     form, rated = _form_of(connection), tables.ItemScoreRow
     query = (
@@ -189,9 +191,10 @@ def _evidence(connection: Connection) -> None:
 
 
 def _hints(connection: Connection) -> None:
-    """Check the verdicts in the events of judged sentences.
+    """Check the events in which raters judged sentences.
 
-    Reports read from these events which verdict a rater gave before a hint.
+    Each event must contain a valid verdict. Reports read from these events which verdict a rater gave before seeing a
+    hint.
     """
     of = tables.EventRow
     for kind, text in connection.execute(select(of.kind, of.text).where(of.kind.in_(("sentence", "whole")))):
@@ -222,7 +225,10 @@ def _codes(connection: Connection) -> None:
 
 
 def _expected(connection: Connection) -> None:
-    """Check that control items expect points that the study's criteria allow."""
+    """Check the correct answers that control items expect.
+
+    Their points must be among the points that the study's criteria allow.
+    """
     of = tables.StudyCriterionRow
     bounds = {key: (low, high) for key, low, high in connection.execute(select(of.criterion, of.lowest, of.highest))}
     for item, expected in connection.execute(select(tables.ControlRow.item_id, tables.ControlRow.expected)):

@@ -1,9 +1,9 @@
 """Copy a study from a bundle's database into another one, where rows get new numbers.
 
 A study and its data set may be large, so both are imported in short transactions. Meanwhile nobody sees them. The data
-set is hidden (storage.data.hidden_datasets). The study has no course, its row in study_courses, and queries omit such
-studies (storage.rating.studies.deleting). Nobody can type its temporary name and its raters' temporary codes. The last
-transaction adds the course and the names, and shows the data set. So the study and the data set appear together.
+set is hidden (storage.data.hidden_datasets). The study has no row in study_courses yet, and queries omit such studies
+(storage.rating.studies.deleting). Nobody can type its temporary name and its raters' temporary codes. The last
+transaction adds this row and the names, and shows the data set. So the study and the data set appear together.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,7 +30,8 @@ from storage.transfer.bundle import Row, bundled_tables
 from storage.transfer.new_numbers import Numbers, fresh_rows, is_numbered, moved, moves_of, own_key
 
 _LONGEST_CODE = 24  # maximum characters of a rater's code, with a suffix that makes it unique
-# Small tables, which are written in the first and the last transaction. The other tables are copied in batches.
+# Small tables: those in _FIRST are written in the first transaction, and those in _LAST in the last transaction.
+# The other tables are copied in batches.
 _FIRST = (
     *("raters", "studies", "participations", "visits", "exclusions"),
     *("study_criteria", "study_entries", "study_forms", "study_quality"),
@@ -58,7 +59,7 @@ def take_over(
                 if table.name in _FIRST:
                     _take(connection, table, rows, new, made)
         many = [table for table in bundled_tables() if table.name != "datasets" and not _is_small(table)]
-        for table in sorted(many, key=lambda table: table.name == "events"):  # events last: deletions are logged
+        for table in sorted(many, key=lambda table: table.name == "events"):  # last, because undoing events is logged
             _take_many(source, target, table, new, pictures)
         _count_takers(target, new)
         with target.write() as connection:
@@ -103,7 +104,7 @@ def _take_many(source: Connection, target: Database, table: SqlTable, new: Numbe
     moves, numbers, key = moves_of(table, new), new.setdefault(table.name, {}), own_key(table)
     total = source.scalar(select(func.count()).select_from(table)) or 0
     portions, rows, done = Portions(target), _read(source, table), 0
-    expected = None if key is None or not is_numbered(table) else 1  # first id, unless another process writes rows
+    expected = None if key is None or not is_numbered(table) else 1  # next row's id, unless other processes add rows
     while read := list(islice(rows, portions.rows)):
         report(f"Taking in {table.name}", done, total)
         some = fresh_rows([_settled(moved(row, moves), table, pictures) for row in read], table)
@@ -133,7 +134,10 @@ def _inserting(
 
 
 def _count_takers(target: Database, new: Numbers) -> None:
-    """Count the raters of the study's items in batches."""
+    """Store how many raters each of the study's items has.
+
+    The items are processed in batches.
+    """
     items, portions, done = sorted(new["items"].values()), Portions(target), 0
     (study,) = new["studies"].values()
     while some := items[done : done + portions.rows]:
@@ -151,10 +155,10 @@ def _take(target: Connection, table: SqlTable, rows: Sequence[Row], new: Numbers
     if not copied:
         return
     if table.name == "studies":
-        numbers.update({row["id"]: next_study(target) for row in rows})  # a bundle has one study
+        numbers.update({row["id"]: next_study(target) for row in rows})  # one number, as a bundle has one study
         named = {"name": hidden_code(made.maker)}
         target.execute(insert(table), [row | named | {"id": numbers[row["id"]]} for row in copied])
-    elif key is not None and is_numbered(table):  # raters get new numbers in the target database
+    elif key is not None and is_numbered(table):  # the table of raters, who get new numbers in the target database
         hidden = ({"code": hidden_code(made.maker, place)} for place, _ in enumerate(rows))
         fresh = [{name: value for name, value in row.items() if name != "id"} | next(hidden) for row in copied]
         ids = target.scalars(insert(table).returning(key, sort_by_parameter_order=True), fresh)
@@ -186,14 +190,14 @@ def _free_code(wanted: str, taken: set[str]) -> str:
 def _settled(row: Row, table: SqlTable, pictures: Path | None = None) -> Row:
     """Return a row with the values that the target database needs.
 
-    The paths of pictures lead to the target's folder. A running study becomes paused. The number of raters of an item
-    is not counted yet. Raters' searches for items begin at the first position again.
+    The paths of pictures lead to the target's folder. A running study becomes paused. The raters of an item are marked
+    as not yet counted. A rater's search for the next item starts at the first position again.
     """
     if table.name == "images" and pictures is not None and row["path"] is not None:
         return row | {"path": str(pictures / Path(row["path"]).name)}
     if table.name == "study_courses" and row["state"] in GIVING:
         return row | {"state": "paused"}
-    if table.name == "items":  # uncounted: an item's raters are counted at the end
+    if table.name == "items":  # UNCOUNTED, because the raters of each item are counted at the end
         return row | {"takers": UNCOUNTED, "reopened": False}
     if table.name == "participations":
         return row | {"reached": 0}

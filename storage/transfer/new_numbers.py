@@ -82,16 +82,19 @@ def aim(column: Column[Any]) -> Column[Any] | None:
 
 
 def is_numbered(table: SqlTable) -> bool:
-    """Return whether other rows refer to a table's numbers. If so, an import sets the numbers itself."""
+    """Return whether an import itself sets the numbers of a table's rows.
+
+    It does so if rows of other tables refer to these numbers.
+    """
     key = own_key(table)
     return key is not None and key.type.python_type is int and table.name in referred_to()
 
 
 def fresh_rows(rows: list[Row], table: SqlTable) -> list[Row]:
-    """Return rows with new random ids, or without numbers.
+    """Return rows with new random ids, or without ids.
 
-    Rows whose number is an integer that no other row needs have no number here, because the database sets it. If other
-    rows need the numbers, the rows stay unchanged.
+    Text ids are replaced by new random ids. Integer ids are removed, because the database sets new ones. If other rows
+    refer to the integer ids, the rows stay unchanged. The same holds if the table has no ids of its own.
     """
     key = own_key(table)
     if key is None or is_numbered(table):

@@ -20,7 +20,10 @@ PriceOption = Annotated[
 
 
 def priced(usage: Usage | None, price: Price | None) -> dict[str, Any]:
-    """Return a scoring run's price for --json; empty without a price."""
+    """Return a scoring run's price list and cost for --json.
+
+    The result is empty if there is no price list.
+    """
     return {} if price is None else {"price": asdict(price), "money": price.of(usage)}
 
 

@@ -49,7 +49,7 @@ def build_sft(
         str, typer.Option(help="Width of the bins to which scores are rounded, such as 0.1 or 0.05; 0: no bins.")
     ] = "0.1",
 ) -> None:
-    """Make training conversations in two stages. Duplicates are averaged first; scores are rounded to bins."""
+    """Make training conversations: score, then explanation. Duplicates' scores are averaged, then rounded to bins."""
     if wording not in WORDINGS:
         raise BadSetting(f"--wording must be {' or '.join(WORDINGS)}, found {wording!r}.")
     width = bin_width_of(bin_width)

@@ -107,7 +107,10 @@ SERVE = (
 
 
 def _print_server(settings: Settings, metrics: Sequence[type[Metric]]) -> None:
-    """Print how to run large models on a server, and which server answers now."""
+    """Print how to run large models on a model server.
+
+    If the settings name a server, also print whether it answers now, and which models it has.
+    """
     typer.echo(
         "Metrics that run on a model server: "
         f"{', '.join(metric.name for metric in metrics if issubclass(metric, SERVED))}"

@@ -72,7 +72,11 @@ def evaluate(
     mistakes: Annotated[int, typer.Option(min=0, help="Also list this many captions whose phrases do not match.")] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Compare a parser with gold scene graphs: set match, SPICE-style F1 (with and without synonyms), main facts."""
+    """Compare a parser's scene graphs of captions with gold scene graphs.
+
+    Print the percentage of captions with equal facts (set match), and the percentage of correct main facts. Also print
+    the SPICE-style F1 with and without synonyms.
+    """
     golds = [gold for gold in read_gold_graphs(file) if part in (None, gold.part)]
     loaded = load_scene_graph_parser(parser, ModelSettings(model=model, device=device))
     facts = _facts(loaded, golds)

@@ -213,7 +213,7 @@ def score(
     if verify:
         if server is None or dataset is None:
             raise BadSetting("--verify compares a server's scores of a data set, so it needs --dataset and --endpoint.")
-        wanted = replace(wanted, model=None, adapter=None)  # these options name the other side of the comparison
+        wanted = replace(wanted, model=None, adapter=None)  # --model and --adapter are only for the local model
     if dataset is None:
         check_sample(kind, image, caption, overlay)
         assert caption is not None

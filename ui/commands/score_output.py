@@ -1,4 +1,8 @@
-"""Print what `score` computed: a score or error, a data set's scoring, an estimate, or an exchange of request files."""
+"""Print the results of `score`.
+
+A result is one score or error, the scoring of a data set, or an estimate. It may also be an exchange of requests and
+answers in files.
+"""
 
 from collections.abc import Sequence
 from dataclasses import asdict

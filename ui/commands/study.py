@@ -130,7 +130,11 @@ def monitor(
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Show the quality of a study's raters: time, monotony, gold, repeats, agreement. Flagged raters come first."""
+    """Show measures of the work of a study's raters. Flagged raters come first.
+
+    The measures are time, monotonous answers, gold items (with known answers), repeated items, and agreement with the
+    other raters.
+    """
     with study_opened(context, name, data_dir, by) as (opened, study):
         monitored = Monitor(opened).look(study.id)
     if as_json:

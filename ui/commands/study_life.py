@@ -21,7 +21,7 @@ REASONS: dict[str, Release] = {"by-hand": "by_hand", "returned": "returned", "ti
 
 
 def register_life(group: typer.Typer) -> None:
-    """Add the commands to the group `study`."""
+    """Add the commands of this file to the group `study`."""
     group.command()(state)
     group.command("set")(set_)
     group.command()(copy)

@@ -22,7 +22,7 @@ _File = typer.Option(metavar="FILE", exists=True, dir_okay=False)
 
 
 def register_panels(group: typer.Typer) -> None:
-    """Add the commands to the group `study`."""
+    """Add the commands `panel-link` and `entry` to the group `study`."""
     group.command("panel-link")(panel_link)
     group.command()(entry)
 

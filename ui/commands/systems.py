@@ -38,7 +38,7 @@ def systems(
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Compare captioners: mean scores, ranks, agreement of rankings with people's, and stability of rankings."""
+    """Compare captioners by mean scores and ranks, agreement with people's ranking, and stability of rankings."""
     check_one_output(latex, as_json)
     with workplace(context, data_dir) as opened:
         analyst = Analyst(opened)

@@ -26,7 +26,7 @@ from ui.web.server import build_api
 README = "README.md"
 _FOLDERS = (PICTURES, RECORDED, PREFIX.strip("/"))
 _OURS = (*_FOLDERS, FIRST, RATE, REPORT, README)
-_MARK = f"{RECORDED}/index.json"  # file that marks a folder as an earlier copy
+_MARK = f"{RECORDED}/index.json"  # file that shows that a folder contains an earlier copy of the demo
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,5 +102,5 @@ def _publish(to: Path, file: Path) -> None:
     """
     file.chmod(0o644)
     for folder in file.relative_to(to).parents:
-        with suppress(PermissionError):  # raised if another user owns the folder; then that user has set its mode
+        with suppress(PermissionError):  # raised if the folder belongs to another user, who has already set its mode
             (to / folder).chmod(0o755)

@@ -14,7 +14,7 @@ from ui.web.files.previews import CARD, card_address
 from ui.web.files.static_files import StaticFiles
 
 FIRST, RATE, REPORT = "index.html", "rate.html", "report.html"
-PLACES = {"/": f"/{FIRST}", "/inspect": f"/{FIRST}", "/rate": f"/{RATE}"}  # key: app's address; value: copy's address
+PLACES = {"/": f"/{FIRST}", "/inspect": f"/{FIRST}", "/rate": f"/{RATE}"}  # path in the app -> path in the copy
 LINKS = {FIRST: "Inspect", RATE: "Rate", REPORT: "Report"}
 _SCRIPTS = {FIRST: "inspect", RATE: "rate"}
 _BUNDLES = {
@@ -58,9 +58,10 @@ def html_pages(files: StaticFiles, day: date, url: str | None, ahead: Sequence[s
 
 
 def own_files(files: StaticFiles) -> dict[str, bytes]:
-    """Return the files of the copy's pages; key: address.
+    """Return the files that the copy's pages load; key: address.
 
-    They are the bundles. Source files and source maps stay in the repository.
+    They are the bundles (joined scripts and style sheets), the icon and the preview picture. Source files and source
+    maps stay in the repository.
     """
     bundles = [name for name in files.contents if name.startswith(FOLDER) and not name.endswith(".map")]
     return {files.address(name).lstrip("/"): files.contents[name] for name in (*bundles, "icon.svg", CARD)}

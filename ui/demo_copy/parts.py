@@ -14,7 +14,7 @@ from ui.demo_copy.asking import Asker, question
 
 PICTURES = "pictures"
 RECORDED = "recorded"
-LONG = 100  # minimum length of repeated texts, such as outlines, that are written only once
+LONG = 100  # minimum characters of a text (such as an outline) that is written only once if it occurs several times
 _ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif"}
 _PICTURE = re.compile(r"/api/(?:images/\d+(?:/small|/screen)?|rate/items/[\w-]+/image)")
 _NAME_DIGITS = 12  # number of hexadecimal digits of a picture's checksum in the picture's name

@@ -73,7 +73,7 @@ async def _of_picture(asker: Asker, pictures: Pictures, samples: Sequence[Mappin
             said = {"text": text}
             read = await asker.json("POST", f"{address}/sentences", said)
             await part.keep(read, "POST", f"{address}/sentences", said)
-        for trial in whole["trials"]:  # only edited captions, because the sample's file has the unedited outcome
+        for trial in whole["trials"]:  # edited captions only; `whole` already has the outcome of the unedited caption
             body = {"sample": sample["id"], "metric": HICE.name, "keep": False, "caption": trial["caption"]}
             part.keep_event(await asker.outcome(body), JUDGE, body)
     return part

@@ -28,7 +28,10 @@ _PACKAGES = "% needs \\usepackage{array,booktabs,longtable}"
 
 @dataclass(frozen=True, slots=True)
 class _Size:
-    """A font size, with the width of a line in \\footnotesize units."""
+    """A font size of tables, and the gap between columns.
+
+    `room` returns the width of a line that is left for cells. The width is given in points at \\footnotesize.
+    """
 
     command: str
     scale: float  # of \\footnotesize

@@ -29,11 +29,11 @@ NOTICE = (
     "Demo: the explanations in words, their scores and the human judgements are illustrations written by hand. "
     "No metric made them."
 )
-COMPUTED = (Bleu1, Bleu4, RougeL, CIDEr)  # metrics that score the demo when it is made; HICE-S scores come from a file
+COMPUTED = (Bleu1, Bleu4, RougeL, CIDEr)  # metrics that are run for the demo; HICE-S scores come from a file
 _FILE = Path(__file__).parents[2] / "assets" / "demo" / "demo.jsonl"
 _REGIONS = _FILE.with_name("regions.json")
 _GRADIO = "Apache-2.0, from the package gradio"
-_PICTURES = (  # (package, its folder, licence, photographs), because pictures of other packages can have the same names
+_PICTURES = (  # (package, folder in it, licence, photographs); other packages may have pictures with the same names
     ("ultralytics", "assets", "AGPL-3.0, from the package ultralytics", ("bus.jpg", "zidane.jpg")),
     ("matplotlib", "mpl-data/sample_data", "public domain, from the package matplotlib", ("grace_hopper.jpg",)),
     ("gradio", "media_assets/images", _GRADIO, ("lion.jpg", "tower.jpg", "cheetah1.jpg")),
@@ -41,7 +41,7 @@ _PICTURES = (  # (package, its folder, licence, photographs), because pictures o
     ("sklearn", "datasets/images", "CC BY 2.0, © vultilion, from the package scikit-learn", ("flower.jpg",)),
 )
 LICENCES = {name: licence for _, _, licence, names in _PICTURES for name in names}  # key: name of the photograph
-_EARLIER = {"cheetah.jpg": "© slowmotiongli, iStock: not free to publish; from the package gradio"}  # in older demos
+_EARLIER = {"cheetah.jpg": "© slowmotiongli, iStock: not free to publish; from the package gradio"}  # for older demos
 
 
 def ensure_demo(workplace: Workplace) -> None:

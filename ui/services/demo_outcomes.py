@@ -33,7 +33,7 @@ def read_outcomes() -> Mapping[str, Any]:
 
 
 def outcome_on(columns: Mapping[str, Any], image: ImageRef) -> Outcome:
-    """Return a score of the file with an annotated picture's regions.
+    """Return a score from the file, with the regions of a picture.
 
     The picture must be annotated as in the demo.
     """

@@ -31,7 +31,10 @@ class LongWorks:
 
     @contextmanager
     def begun(self, key: str) -> Iterator[None]:
-        """Record the progress of the block under a key, for this thread or async task."""
+        """Record the progress that the work in the block reports.
+
+        `key` identifies the work. Only reports of this thread or async task are recorded.
+        """
         work = _Work()
         with self._lock:
             self._works[key] = work

@@ -143,8 +143,8 @@ def check_key(workplace: Workplace) -> None:
 def ensure_key(workplace: Workplace) -> None:
     """Make a data folder's key file if there are no raters yet.
 
-    Call this function before raters are added while no server runs. A server with raters does not start without the
-    key.
+    Call this function only while no server runs, and before raters are added. A server with raters does not start
+    without the key.
     """
     key = workplace.data_dir / KEY
     if not key.exists() and not workplace.repository.raters.has_some():

@@ -70,7 +70,7 @@ def openai_config(state: State) -> "CLIPConfig":
         **_tower_sizes(state, "", text_width),
         "bos_token_id": None,
         "pad_token_id": None,
-        "eos_token_id": 2,  # makes transformers end a text at its highest id, as in OpenAI's code
+        "eos_token_id": 2,  # makes transformers end a text at its token with the highest id, as in OpenAI's code
     }
     return CLIPConfig(
         text_config=text, vision_config=vision_sizes(state), projection_dim=state["text_projection"].shape[1]

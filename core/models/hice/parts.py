@@ -7,7 +7,7 @@ regions       mobile-sam (default), segmenter for the detector's own masks, samp
 encoder       labels, alpha-clip or clip-crops. Default: labels for annotated regions. For other regions the default is
               Alpha-CLIP if its checkpoint is on this computer, otherwise plain CLIP on masked crops
 phrases       rules (default) or factual
-parser        FACTUAL's model
+parser        folder or hub name of the model for phrases=factual. Default: FACTUAL's published model
 attributes    literal (default) or prenominal
 geometry      pad (default), crop, squash or readme: how picture and masks become square for Alpha-CLIP
 minilm        another folder of all-MiniLM-L6-v2, or its name on the hub
@@ -41,8 +41,8 @@ OWN = (
     "trust_weights"
 ).split()
 METRICS_OWN = "w cut entities references prefix min_area".split()  # options that HiceSettings reads
-# Parsers and label encoders in use, which HICE-S and RefHICE-S share; key: the function that loads them, its argument.
-# Each pair takes a second to load and 200 MB.
+# Parsers and label encoders in use, which HICE-S and RefHICE-S share. A parser and a label encoder together take
+# 200 MB, and a second to load. Key: (function that loads the parser or encoder, argument of this function).
 _IN_USE: WeakValueDictionary[tuple[Callable[..., Any], str | None], Any] = WeakValueDictionary()
 
 

@@ -17,7 +17,7 @@ class LabelWords:
 
     nouns: NounTable
     vocabulary: Callable[[ImageRef], tuple[str, ...]]  # labels that a picture's annotators searched for; () if unknown
-    said: Callable[[Sequence[str]], Mapping[str, Sequence[CaptionPhrase]]]  # labels of several words -> their phrases
+    said: Callable[[Sequence[str]], Mapping[str, Sequence[CaptionPhrase]]]  # for labels of several words: their phrases
 
 
 @dataclass(frozen=True, slots=True)

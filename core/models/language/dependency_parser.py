@@ -43,7 +43,7 @@ ASSETS = Path(__file__).parents[3] / "assets" / "language"
 
 MOST_WORDS = 200  # maximum words per sentence, with punctuation, because the cost of some rules is quadratic
 MOST_WORDS_OF_TEXT = 1_000  # maximum words per text, about 5,500 characters of English
-MOST_SENTENCES = 150  # maximum sentences per caption, because each sentence costs at least as much as two words
+MOST_SENTENCES = 150  # maximum sentences per caption, because each sentence takes as much time as two words or more
 SPARE_WORDS, LETTERS_OF_WORD = 60, 4  # a caption may have 60 words, and one more for every 4 characters
 FINITE = frozenset({"VB", "VBP", "VBZ"})
 
@@ -164,7 +164,7 @@ class DependencyParser:
 
         doc = Doc(self._pipeline.vocab, words=[piece.seen for piece in sentence])
         for token in doc[1:]:
-            token.is_sent_start = False  # one tree per sentence, because captions seldom end in a full stop
+            token.is_sent_start = False  # otherwise spaCy may see several sentences in a caption without full stops
         return doc
 
     def _said(self, trees: Sequence[Tree]) -> list[Said]:

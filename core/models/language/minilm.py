@@ -87,8 +87,8 @@ class Layer:
 class MiniLM:
     """The whole transformer."""
 
-    words: NDArray[np.float32]  # word embeddings [vocabulary, width]; half of all weights, exact in float32
-    places: Array  # position embeddings [longest text, width], to which the embedding of sentence 0 is added
+    words: NDArray[np.float32]  # word embeddings [vocabulary, width], half of all weights; float32 holds them exactly
+    places: Array  # position embeddings [longest text, width], each with the embedding of sentence number 0 added
     norm: Norm
     layers: tuple[Layer, ...]
 

@@ -23,7 +23,7 @@ from core.models.runtime.token_limit import TokensRead
 FloatArray = npt.NDArray[np.float32]
 
 HIDDEN_SIZES = (2304, 1152)  # upstream polos-trainer.yaml
-DROPOUT = 0.1  # dropout of hidden units and of whole hidden states in the scalar mix; training only
+DROPOUT = 0.1  # share of hidden units, and of whole hidden states in the scalar mix, that training sets to 0
 TEXTS_KEPT = 2048  # maximum number of texts whose features stay in memory, about 40 kB for each text
 IMAGES_KEPT = 8192  # maximum number of images whose features stay in memory, 2 kB for each image
 

@@ -84,7 +84,7 @@ def prepare_ultralytics() -> None:
     os.environ.update(YOLO_OFFLINE="true", YOLO_AUTOINSTALL="false", YOLO_VERBOSE="false")
     prepare_torchvision()
     if "ultralytics" not in sys.modules:
-        with TemporaryDirectory() as folder:  # importing ultralytics writes settings, which are not used
+        with TemporaryDirectory() as folder:  # when imported, ultralytics writes settings, which are not needed later
             os.environ["YOLO_CONFIG_DIR"] = folder
             importlib.import_module("ultralytics.utils")
     from ultralytics.utils import patches

@@ -95,7 +95,7 @@ class LiteMLA(nn.Module):
         qkv = self.qkv(x)
         heads = torch.cat([qkv, self.aggreg[0](qkv)], dim=1).reshape(len(x), -1, 3 * HEAD, x.shape[2] * x.shape[3])
         query, key, value = heads.chunk(3, dim=2)
-        value = pad(value, (0, 0, 0, 1), value=1.0)  # the row of ones sums up the normaliser
+        value = pad(value, (0, 0, 0, 1), value=1.0)  # with this row of ones, the product contains the normaliser
         mixed = value @ relu(key).transpose(-1, -2) @ relu(query)
         mixed = mixed[:, :, :-1] / (mixed[:, :, -1:] + 1e-15)
         return self.proj(mixed.reshape(len(x), -1, *x.shape[2:]))  # type: ignore[no-any-return]
@@ -116,7 +116,8 @@ class Residual(nn.Module):
 class Downsample(Residual):
     """A block without a residual connection: main(x).
 
-    There is no residual because main halves the sides. The keys are named as in Residual.
+    There is no residual connection, because the output of main has half the height and width of its input. The keys are
+    named as in Residual.
     """
 
     def forward(self, x: Tensor) -> Tensor:

@@ -44,7 +44,8 @@ class Answers:
     def __init__(self, files: Sequence[Path] = ()) -> None:
         """Read the files once to find the answers.
 
-        Raises BadFile for a file without answers, or for ids of an earlier version of Capscope.
+        Raises BadFile for a file without answers. Also raises BadFile if a request's id is from an earlier version of
+        Capscope.
         """
         self._places: dict[str, Place] = {}
         self._failed, self._used, self._counted = set[str](), set[str](), set[str]()

@@ -13,7 +13,7 @@ import torch
 from transformers import Cache
 from transformers.cache_utils import DynamicLayer
 
-SPARE = 64  # minimum number of tokens for which spare memory is allocated
+SPARE = 64  # minimum number of further tokens for which a cache allocates memory in advance
 
 
 def common_prefix(*sequences: Sequence[int]) -> int:
@@ -56,7 +56,7 @@ class RoomyLayer(DynamicLayer):  # type: ignore[misc]  # transformers has no typ
     def batch_select_indices(self, indices: torch.Tensor) -> None:
         """Keep only these rows. A row may be repeated."""
         length = self.get_seq_length()
-        held = [  # if all rows are copies of one row, copy it only once, into the larger tensor
+        held = [  # expand() copies nothing, so a single row is copied only once, by roomy() below
             states.expand(len(indices), -1, -1, -1) if len(states) == 1 else states[indices]
             for states in (self.keys, self.values)
         ]

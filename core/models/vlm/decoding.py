@@ -48,8 +48,8 @@ def decode_greedily(
     """Generate an answer for every row by always taking the likeliest token.
 
     logits: the next-token logits [rows, vocabulary]. A row stops at one of the end tokens or after max_new_tokens. If
-    `complete` is given, a row also stops when its text is complete. The digits' probabilities are stored only if
-    `complete` is given.
+    `complete` is given, a row also stops when its text is complete. The probabilities of the digits 0 to 9 at each
+    token's position are stored only if `complete` is given.
     """
     answers = [_Answer() for _ in rows.ids]
     for _ in range(decoding.max_new_tokens):
@@ -81,7 +81,10 @@ def _reply(answer: _Answer, decoding: Decoding, by_token: bool) -> Reply:
 
 
 def digit_probabilities(logits: torch.Tensor, digits: Sequence[int]) -> Digits:
-    """Return the ten digits' probabilities, float64 [rows, 10]: softmax over the whole vocabulary."""
+    """Return the probability of each digit 0 to 9 as next token.
+
+    The result is float64 [rows, 10]: softmax over the whole vocabulary.
+    """
     scores = logits.detach().to("cpu", torch.float64)
     return np.asarray(scores.softmax(dim=-1)[:, list(digits)].numpy(), dtype=np.float64)
 

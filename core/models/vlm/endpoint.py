@@ -45,7 +45,7 @@ class EndpointVlm:
         self.server, self.dialect, self.facts = server, dialect, facts
         self.identity, self._earlier_facts = identity or Identity(), earlier_facts or facts
         self.control_texts = CONTROL_TEXTS
-        self._recent: OrderedDict[bytes, str] = OrderedDict()  # cached, because captions of a picture follow each other
+        self._recent: OrderedDict[bytes, str] = OrderedDict()  # cached pictures; one picture's captions are consecutive
 
     def signed_as_before(self) -> "EndpointVlm":
         """Return this model with the facts that earlier versions of Capscope wrote into signatures."""

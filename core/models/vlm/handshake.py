@@ -92,7 +92,7 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
     model = pick(served, endpoint, tuned)
     template = "chat" if integers or settings.options.get("template") == "chat" else "llava_v1"
     sampling = sampling_of(settings.options)
-    raw = sampling is not None and template == "chat"  # LLaVA is checked with tokens' probabilities; "raw" has none
+    raw = sampling is not None and template == "chat"  # LLaVA's check uses probabilities, which "raw" lacks
     dialect = Dialect(
         str(model["id"]),
         cast(Literal["llava_v1", "chat"], template),

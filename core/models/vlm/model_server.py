@@ -83,7 +83,7 @@ class ModelServer(ParallelChats):
         return answer
 
     async def _json(self, method: str, url: str, body: Mapping[str, Any] | None) -> Any:
-        content = None if body is None else orjson.dumps(body)  # encoded once for all tries, because it has a picture
+        content = None if body is None else orjson.dumps(body)  # encode the body, with its picture, only once
         pause, failures, until = self.patience.first_s, 0, 0.0
         while True:
             try:
@@ -143,7 +143,7 @@ class ModelServer(ParallelChats):
                 return
             # Ask once which model runs. If the server goes away again, other servers or a later try take the request.
             running = await self._what_runs(self._seen[0], self.attempt)
-            self._was_away = running != self._seen  # so that other answers of the changed server are refused too
+            self._was_away = running != self._seen  # if it changed, its other answers are refused too
             if self._was_away:
                 raise ModelChanged(
                     f"{self.url} stopped and came back with another model or version. Before: {_shown(self._seen)}. "

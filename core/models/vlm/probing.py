@@ -1,8 +1,8 @@
 """Test which probabilities a server returns and which fields of requests it accepts, with a test question.
 
-Requests can ask for probabilities in several ways. These ways are tried from best to worst: the ten digits by token id,
-the 20 likeliest tokens, the 5 likeliest, the written token's own probability, no probabilities. If the best way does
-not work, the module logs this once, because another way changes scores.
+Requests can ask for probabilities in several ways. These ways are tried from best to worst: the probabilities of the
+ten digits by token id, of the 20 likeliest tokens, of the 5 likeliest tokens, of only the written token, or no
+probabilities. If the best way does not work, the module logs this once, because another way changes scores.
 """
 
 import logging
@@ -28,7 +28,7 @@ class Found:
 
     dialect: Dialect
     answer: Mapping[str, Any]
-    missing: float = 0.0  # highest probability of a digit that the server may have left out, at a token of the answer
+    missing: float = 0.0  # highest probability that an omitted digit can have, at any token of the answer
 
 
 def probe(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tuple[Dialect, Mapping[str, Any]]:
@@ -48,7 +48,7 @@ def probe(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tuple
         refusals += [str(result)] if isinstance(result, NoScore) else []
         reasons.append(str(result))
     why = "; ".join(dict.fromkeys(reasons))
-    if dialect.digits in ("integers", "raw"):  # the server answered no request with probabilities
+    if dialect.digits in ("integers", "raw"):  # the server answered not even a request without probabilities
         raise BadSetting(f"{dialect.model} at {server.url} did not answer the test question. Reason: {why}")
     raise BadSetting(
         f"{dialect.model} at {server.url} does not return the probabilities of digits ({why}). Choose another model, "

@@ -13,7 +13,7 @@ from core.score_reading.smoothing import Digits
 VLM_OPTIONS: Mapping[str, tuple[str, ...]] = {  # key: option; value: allowed values, the default first
     "template": ("auto", "llava_v1", "chat"),  # auto: llava_v1 for LLaVA-1.5, else the model's own chat template
     "dtype": ("auto", "float32", "float16", "bfloat16"),  # auto: float16 on a GPU, float32 on a CPU
-    "gaps": ("no", "yes"),  # yes: write spaces after marks in request files, for servers that tokenise marks with text
+    "gaps": ("no", "yes"),  # yes: in request files, a space keeps marks such as <image> apart from the text after them
     "top": ("20", "5"),  # maximum number of likeliest tokens that a service returns, for request files
     "samples": (),  # number of sampled answers of a served model for each score; "": one greedy answer
     "temperature": (),  # temperature of sampled answers
@@ -32,7 +32,7 @@ class Reply:
     digits: tuple[Digits, ...]  # the ten digits' probabilities at each token: float64 [10]
     unreported: tuple[
         float, ...
-    ] = ()  # for each token, the highest probability of a digit that is reported as 0; (): all digits are reported
+    ] = ()  # for each token, the highest possible probability of an unreported digit; (): all digits are reported
     sampled: tuple[str | NoScore, ...] = ()  # sampled answers, instead of tokens; (): one greedy answer
     likely: tuple[Mapping[str, float], ...] = ()  # for each token, the likeliest texts and their probabilities
 

@@ -36,11 +36,11 @@ class Dialect:
 
     model: str  # the server's name for the model
     template: Literal["llava_v1", "chat"] = "llava_v1"  # chat: the server's own template, with unchanged pictures
-    digits: Literal["exact", "likeliest", "integers", "raw"] = "exact"  # kinds of probabilities in answers; raw: none
+    digits: Literal["exact", "likeliest", "integers", "raw"] = "exact"  # which probabilities answers have; raw: none
     digit_ids: tuple[int, ...] = ()  # tokens of "0" to "9"; () if the server does not give them
     plain: bool = False  # True: the server accepts only OpenAI's own fields
     side: int = LLAVA_SIDE
-    gaps: tuple[str, str] = ("", "")  # texts after begin mark and picture that make the server tokenise as published
+    gaps: tuple[str, str] = ("", "")  # texts after the begin mark and picture, which give the same tokens as published
     doubled_end: bool = False  # True: "</s></s>" follows an answer, as published
     max_tokens: int = 512  # maximum tokens of one answer, as published
     top: int = TOP  # number of likeliest tokens to request at each step; 0: only the written token's probability
@@ -51,7 +51,7 @@ class Dialect:
 
     @property
     def signed_digits(self) -> str:
-        """The name by which signatures call the kind of probabilities that the server returns."""
+        """The kind of probabilities that the server returns, as named in signatures."""
         if self.sampling is not None:
             return "sampled"
         if self.digits == "likeliest":
@@ -72,14 +72,14 @@ def picture_url(image: Image.Image, dialect: Dialect) -> str:
         shown = image.copy()
         shown.thumbnail((LONGEST_SIDE, LONGEST_SIDE), Image.Resampling.BICUBIC)
     file = io.BytesIO()
-    shown.save(file, "WEBP", lossless=True, method=0, quality=0)  # takes a third of a PNG's time, and is no larger
+    shown.save(file, "WEBP", lossless=True, method=0, quality=0)  # WebP needs a third of PNG's time, and no more bytes
     return f"data:image/webp;base64,{base64.b64encode(file.getvalue()).decode()}"
 
 
 def messages(turns: Sequence[Turn], picture: str) -> list[dict[str, Any]]:
     """Return a conversation as messages of the chat protocol.
 
-    The picture, as an address, comes first in the first message.
+    The first message begins with the picture. picture: the picture's address.
     """
     conversation: list[dict[str, Any]] = []
     for index, (question, answer) in enumerate(turns):

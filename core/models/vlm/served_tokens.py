@@ -46,14 +46,17 @@ def digit_ids(server: ModelServer, model: str) -> tuple[int, ...]:
 
 
 def match_tokens(server: ModelServer, dialect: Dialect, probed: Mapping[str, Any]) -> tuple[Dialect, str | None]:
-    """Compare the server's text and tokens of a test prompt with those of the published code.
+    """Compare how the server and the published code tokenise a test prompt.
 
-    Returns the format of requests for which both agree, and what the signature says about the tokens. The published
-    code tokenises the texts before and after the picture separately, each like a new text. Most servers tokenise the
-    whole text together, including the special marks. A space after a mark makes both results equal.
+    Returns two values: the format of requests, and what the signature says about the tokens. Other spaces in the format
+    may make the tokens agree. In that case, the returned format has these spaces.
+
+    The published code tokenises the text before the picture and the text after it separately, each like a new text.
+    Most servers tokenise the whole text together, including the special marks. A space after a mark makes both results
+    equal.
 
     The signature's value is None if the tokens agree, and "server" with a hash if they differ. The value is "untold" if
-    the server returns no tokens. Raises BadSetting if the text differs.
+    the server returns no tokens. Raises BadSetting if the server's text of the prompt differs.
     """
     _check_text(probed, dialect)
     wanted = published_tokens(server, dialect)

@@ -123,7 +123,10 @@ def hub_address() -> str:
 
 
 def is_package(checkpoint: Checkpoint) -> bool:
-    """Return whether a checkpoint is a Python package, whose name has no file extension."""
+    """Return whether a checkpoint is a Python package.
+
+    The name of a package has no file extension. The checkpoint is not on the hub.
+    """
     return not is_on_hub(checkpoint) and "." not in checkpoint.repo
 
 

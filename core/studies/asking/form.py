@@ -29,7 +29,7 @@ PLACEHOLDERS = (
     "evaluators",
     "criteria",
     "divided",
-)  # names that an introduction contains in braces, and that are replaced
+)  # an introduction may contain these names in braces; each is replaced by a text
 
 
 def placeholders(paragraph: str) -> set[str]:
@@ -125,7 +125,7 @@ class FormHead:
     shows: Shows = Shows()
     introduction: Introduction
     evidence: Evidence | None = None
-    check: Annotated[tuple[CheckQuestion, ...], AfterValidator(_different)] = ()  # before the first item; empty: none
+    check: Annotated[tuple[CheckQuestion, ...], AfterValidator(_different)] = ()  # asked before item 1; empty: none
     example: WorkedExample | None = None  # an example that raters see before practice; None: no example
 
 
@@ -134,7 +134,7 @@ class Form(FormHead):
     """A form (a study's questions), with the text of its file."""
 
     criteria: tuple[Criterion, ...]  # empty only if raters judge evidence
-    text: str  # text of the form's file, which is stored with a study
+    text: str  # text of the form's file; a study stores this text
     sha256: str  # hash of the text, 64 hex digits; identifies the exact form
     entry: Questionnaire = Questionnaire()  # questions before and after a study's items; a study may override them
     practice_until_right: bool = False  # True: raters repeat a practice item until the answer is right

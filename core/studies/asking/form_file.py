@@ -23,7 +23,7 @@ from core.studies.asking.form_rules import contradictions
 from core.studies.asking.questionnaire import LONGEST_CONSENT, Question, Questionnaire, questions_of
 from core.studies.asking.toml_lines import line_of
 
-PRACTICE_ITEMS = 2  # practice items of a form that repeats practice and states no number
+PRACTICE_ITEMS = 2  # number of practice items if a form repeats practice items but gives no number
 MOST_PRACTICE = 20
 # Refuse names with many parts (a.b.c.d...), because tomllib blocks for minutes on some ten thousand parts.
 _PART = r"""(?>[^\s.=,"'\[\]{}]+|"[^"\n]*"|'[^'\n]*')"""
@@ -79,7 +79,7 @@ def _questions(lines: Lines, is_new: bool) -> tuple[Question, ...]:
 def _readable(lines: Lines, info: ValidationInfo) -> Lines:
     """Raise an error if lines of a form's file are not valid questions.
 
-    The validation context is `is_new` of the function read_form.
+    The context of `info` is the argument `is_new` of the function read_form.
     """
     try:
         Questionnaire(before=_questions(lines, bool(info.context)))

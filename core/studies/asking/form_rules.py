@@ -1,6 +1,6 @@
 """Rules of a form's file that concern several of its tables.
 
-The types of the individual tables check everything else.
+The type of each table checks all rules that concern only this table.
 """
 
 from collections.abc import Iterator

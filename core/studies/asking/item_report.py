@@ -15,7 +15,7 @@ ReportReason = Literal[
 ]
 REASONS: tuple[ReportReason, ...] = get_args(ReportReason)
 LONGEST_REPORT = 1_000
-MOST_SKIPS = 3  # number of raters who skip an item before other raters no longer get it
+MOST_SKIPS = 3  # an item that this number of raters skipped is given to no further rater
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 SPLITTER = "marks-1"  # change this name when the rules below change
-_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s|$)")  # possessive quantifiers read each run of marks only once
+_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s|$)")  # possessive quantifiers read each run of . ! ? only once
 _NO_END = re.compile(r"(?:\b(?:e\.g|i\.e|cf|vs|approx|mr|mrs|ms|dr|st|no|fig)|\b[A-Z])\.$|\betc\.\)?$", re.IGNORECASE)
-_LONGEST_SHORT = 8  # maximum characters of an abbreviation, "approx." or "etc.)", plus the character before it
+_LONGEST_SHORT = 8  # maximum characters of an abbreviation ("approx.", "etc.)"), plus 1 for the character before it
 _GOES_ON = re.compile(r"\s+[a-z]")
 
 

@@ -23,11 +23,11 @@ class Candidate:
     """A sample that could become an item of the study."""
 
     sample: int
-    judgements: tuple[float, ...]  # individual human judgements, on the source's own scale
+    judgements: tuple[float, ...]  # individual human judgements, on the scale of the data set's source
     scores: tuple[ExplainedScore, ...]
     regions_by: tuple[str, ...] = ()  # metrics whose explanations of this sample are regions of the picture
     has_picture: bool = True  # whether the picture was found
-    image: int | None = None  # number that identifies the picture; None: no other sample has it
+    image: int | None = None  # number of the picture; None: no other sample has this picture
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,8 +74,8 @@ def roles_to_come(seed: int, rater: int, past: Sequence[Role], free: int, contro
     results this rater still gets.
 
     Items that count in results form blocks of gold_every items. Each full block has one gold item, inserted before a
-    random item of the block. Repeats follow the same rule. A block has no repeat if no item is at least APART items
-    back.
+    random item of the block. Repeats follow the same rule. Between a repeat and its original are at least APART items.
+    A block has no repeat if this is impossible.
     """
     training: list[Role] = ["training"] * (controls.training if free else 0)
     yield from training
@@ -105,9 +105,10 @@ def _since_last_item(roles: Sequence[Role]) -> Sequence[Role]:
 def _places(name: str, every: int | None, end: int, apart: int) -> dict[int, int]:
     """Return the items before which gold or repeated items are inserted.
 
-    Each key is the index of such an item among the items that count in results. The value is the number of gold or
-    repeated items that are inserted earlier. Each full block of `every` items has one random position. If `apart` is
-    given, at least that many items, plus one per earlier insertion, come before the position.
+    Each key is an item's index among the items that count in results. A gold or repeated item is inserted before this
+    item. The value is the number of gold or repeated items that are inserted earlier. Each full block of `every` items
+    has one random position for the inserted item. If `apart` is not 0, at least `apart` items come before the first
+    position. One item more is required for each earlier inserted item.
     """
     places: dict[int, int] = {}
     for block in range(end // every if every else 0):

@@ -15,9 +15,9 @@ from core.errors import NotEnoughSamples
 
 Making = Literal["swapped", "turned"]
 MAKINGS: tuple[Making, ...] = get_args(Making)
-JUDGED_BY: Mapping[Making, str] = {"swapped": "factuality", "turned": "consistency"}  # criterion that must be rated low
-EXTREME = 0.2  # largest distance of a score from an end of the scale in a "turned" gold item (shown as 1 - score)
-_DONORS = 30  # number of other pictures' explanations to choose from; the best shares the fewest words with the caption
+JUDGED_BY: Mapping[Making, str] = {"swapped": "factuality", "turned": "consistency"}  # value: criterion to be rated low
+EXTREME = 0.2  # in a "turned" gold item (shown as 1 - score), maximum distance of the score from an end of the scale
+_DONORS = 30  # samples drawn for another picture's explanation; a caption unlike the item's caption is preferred
 _FEEDBACK: Mapping[Making, str] = {
     "swapped": "The explanation belongs to another picture, so it cannot be factual here.",
     "turned": "The score was reversed: the explanation justifies the opposite score.",

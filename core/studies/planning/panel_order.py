@@ -7,7 +7,7 @@ used.
 
 from itertools import islice, permutations
 
-MOST_ARRANGEMENTS = 720  # maximum panel orders: enough for counterbalancing, and limited, because k! grows fast
+MOST_ARRANGEMENTS = 720  # maximum number of panel orders; enough to counterbalance, while k! for k panels grows fast
 
 
 def panel_order(k: int, item: int, rater: int) -> tuple[int, ...]:

@@ -96,7 +96,7 @@ def _where_metrics_part(request: StudyRequest, choices: Sequence[Choice]) -> tup
             of_sample.setdefault(choice.candidate.sample, []).append(choice)
     units = list(of_sample.values())
     each = Counter(len(unit) for unit in units).most_common(1)[0][0] if units else 1
-    units = [unit for unit in units if len(unit) == each]  # without samples to which a second setting adds items
+    units = [unit for unit in units if len(unit) == each]  # skip samples with more items (a metric has two settings)
     size = DEFAULT_SIZE - DEFAULT_SIZE % each if request.size is None else request.size
     if size % each:
         raise BadSetting(

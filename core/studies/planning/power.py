@@ -72,7 +72,7 @@ def power(question: PowerQuestion, draws: int = DRAWS, seed: int = SEED) -> Powe
 
     In the simulation, the first metric is `difference` points above all other metrics on this criterion. On the other
     criteria no metrics differ, so the p values there are drawn uniformly from 0 to 1. With fewer than FEWEST_ITEMS
-    items there is no p, as in the report.
+    items the power is 0, because the report then gives no p.
     """
     if question.items < FEWEST_ITEMS:
         return Power(question.items, 0.0, 0.0)
@@ -113,9 +113,9 @@ def items_needed(question: PowerQuestion, wanted: float, draws: int = DRAWS, see
 
 
 def _expected(question: PowerQuestion, wanted: float) -> int:
-    """Return the number of items that the normal approximation gives.
+    """Return how many items a power needs, by the normal approximation.
 
-    The approximation assumes a test with Bonferroni's correction.
+    wanted: the power. The approximation assumes a test with Bonferroni's correction.
     """
     model = question.model
     own = (1 - model.same_explanation) / question.raters_per_item

@@ -1,9 +1,9 @@
 """Recruitment platforms that send raters to a study: parameters in the study's link and return addresses.
 
 Prolific adds ``?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}`` to a study's link
-and accepts a completion code. SONA replaces ``%SURVEY_CODE%`` and receives the result through an address. CloudResearch
-Connect appends its own parameters to the link. Links in which a placeholder was not replaced are rejected, because all
-participants would have the same id.
+and accepts a completion code. SONA replaces ``%SURVEY_CODE%`` in the link, and receives the result through the return
+address. CloudResearch Connect appends its own parameters to the link. Links in which a placeholder was not replaced are
+rejected, because all participants would have the same id.
 """
 
 import re
@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 from core.errors import BadSetting
 
 EndKind = Literal["done", "screened_out", "full", "failed_check", "failed_gold"]
-_CHECKS = ("failed_check", "failed_gold")  # without a platform's code for these ends, raters return as screened out
+_CHECKS = ("failed_check", "failed_gold")  # an end without its own completion code uses that of "screened_out"
 LONGEST_ID = 200
 _PARAMETER = re.compile(r"[\w.-]{1,60}", re.ASCII)
 _FILLED = ("code", "person", "study", "session")
@@ -63,8 +63,8 @@ class Platform:
     done: End = End()
     screened_out: End = End()
     full: End = End()
-    failed_check: End = End()  # raters who failed the comprehension check; without a code, they return as screened out
-    failed_gold: End = End()  # raters who failed too many gold items; without a code, they return as screened out
+    failed_check: End = End()  # for raters who failed the comprehension check; without a code, `screened_out` is used
+    failed_gold: End = End()  # for raters who failed too many gold items; without a code, `screened_out` is used
 
     def __post_init__(self) -> None:
         """Raise BadSetting for parameter names that a web address cannot contain."""

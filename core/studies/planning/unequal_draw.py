@@ -13,7 +13,7 @@ import numpy as np
 from core.arrays import Floats
 
 CERTAIN = 2**32  # stands for a chance of 1: the unit is always selected
-FLOOR = 0.5  # share of a unit's chance that is equal for all units, so that no weight becomes very large
+FLOOR = 0.5  # share of all chances that is divided equally among the units, so that no weight becomes very large
 
 
 def disagreements(scores: Mapping[str, Sequence[float]]) -> Floats:
@@ -52,7 +52,7 @@ def chances(measure: Sequence[float] | Floats, number: int, floor: float = FLOOR
     missing = number * CERTAIN - int(whole.sum())
     order = np.argsort(-(exact - whole), kind="stable")
     step = 1 if missing > 0 else -1
-    for place in order[::step].tolist() * 2:  # rounding changes the chance of each unit by at most one step
+    for place in order[::step].tolist() * 2:  # correct the rounded sum: each chance changes by at most one step
         if missing == 0:
             break
         if 1 <= whole[place] + step <= CERTAIN:

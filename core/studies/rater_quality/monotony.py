@@ -17,14 +17,14 @@ from core.arrays import Bools, Floats, Ints
 FEWEST = 5  # minimum number of equal answers in a run
 SHORT = 8  # if each criterion has at least this many answers, each criterion is judged separately
 _NONE = -9  # no answer
-_HIGHEST_KAPPA = 0.95  # highest kappa of the model; below 1, so that each answer remains possible
+_HIGHEST_KAPPA = 0.95  # maximum of Fleiss' kappa in the model of answers; below 1, so that every answer stays possible
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Runs:
     """Each rater's most improbable run (equal answers in a row) on one criterion."""
 
-    chance: Floats  # upper bound of the run's probability, [0, 1]; nan: no run of at least FEWEST, or no other raters
+    chance: Floats  # upper bound of the run's probability, [0, 1]; nan: no run of FEWEST answers, or no other raters
     length: Ints  # number of answers in the run
 
 

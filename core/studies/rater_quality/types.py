@@ -62,13 +62,13 @@ class RaterQuality:
     abstained: float | None  # share of answers that are abstentions, [0, 1]
     gold: int  # number of answers to gold items that can be answered wrongly
     gold_passed: int
-    repeats: int  # number of repeats whose first and second answer are both points
+    repeats: int  # number of repeats for which the first and the second answer are points of the scale
     repeats_equal: int
     repeats_within_one: int  # number of repeats whose second answer differs from the first by at most one point
-    shared: int  # number of this rater's points on questions to which other raters gave counted points
-    correlation: float | None  # correlation of `shared` with others' mean points, both centred per criterion, [-1, 1]
+    shared: int  # number of this rater's points on questions for which results include points of other raters
+    correlation: float | None  # correlation of `shared` points and others' means, centred per criterion, [-1, 1]
     alpha_without: float | None  # the study's ordinal alpha without this rater, mean over criteria
-    run_chance: float | None = None  # upper bound of the probability of the most improbable run, from others' answers
+    run_chance: float | None = None  # upper bound of the probability of `unlikely_run`, estimated from other raters
     unlikely_run: int = 0  # number of equal answers in the most improbable run
 
 
@@ -76,7 +76,7 @@ class RaterQuality:
 class StudyQuality:
     """The measures of all raters, and how much the raters agree."""
 
-    alpha: float | None  # ordinal alpha of the counted answers, mean over criteria
+    alpha: float | None  # ordinal alpha of the answers that count in results, mean over criteria
     raters: tuple[RaterQuality, ...]
 
 
@@ -86,7 +86,7 @@ class RaterVerdicts:
 
     sentences: int  # number of judged sentences, without control items
     wrong: float | None  # share of the judged sentences that the rater judged wrong, [0, 1]
-    compared: int  # number of pairs of this rater's and another rater's counted verdict on one sentence
+    compared: int  # number of pairs: this rater's verdict on a sentence, and another rater's verdict that counts
     agreed: float | None  # share of the compared pairs of verdicts that are equal, [0, 1]
     alpha_without: float | None  # the study's nominal alpha of verdicts without this rater
 
@@ -95,5 +95,5 @@ class RaterVerdicts:
 class StudyVerdicts:
     """The measures of all raters' verdicts on sentences, and how much the raters agree."""
 
-    alpha: float | None  # nominal alpha of the counted verdicts
+    alpha: float | None  # nominal alpha of the verdicts that count in results
     raters: tuple[RaterVerdicts, ...]

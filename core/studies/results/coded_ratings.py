@@ -18,7 +18,7 @@ class CodedRatingRow:
 
     metric: str
     criterion: str
-    code: str  # name of the code
+    code: str  # name of the error code
     coded: int  # number of samples with the code from at least one coder
     rated: int  # number of samples with the code and a rated explanation
     low: int  # number of samples with the code whose mean rating is in the lower half of the scale

@@ -12,7 +12,7 @@ from core.studies.results.export import RatingRecord
 
 FEWEST_POINTS_APART = 2  # minimum difference of the highest and the lowest point in a dispute, without abstentions
 LONGEST_WORDS = 2_000  # maximum characters of a decision's text
-ADJUDICATED = "adjudicated"  # name that stands for the rater in records of an adjudicator's decision
+ADJUDICATED = "adjudicated"  # replaces the rater's code in records that contain an adjudicator's decision
 
 # Reasons for a dispute, as judged by the adjudicator.
 Reason = Literal[

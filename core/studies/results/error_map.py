@@ -15,7 +15,7 @@ from core.studies.results.evidence_export import EvidenceRecord
 from core.types import ImageRegion
 
 CELLS = 10  # number of cells along each side of the map
-Grid = npt.NDArray[np.float64]  # shares of shape [CELLS, CELLS], rows from the top; they sum to 1, or all are 0
+Grid = npt.NDArray[np.float64]  # share in each cell of the map, shape [CELLS, CELLS], top row first; sum 1, or all 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class ErrorMap:
 
     metric: str
     n: int  # number of wrong judgements with a region or a box
-    cells: tuple[tuple[float, ...], ...]  # shares in CELLS rows from the top, each from the left; the sum is 1
+    cells: tuple[tuple[float, ...], ...]  # share of errors per cell; CELLS rows from the top, each from the left; sum 1
     regions: tuple[tuple[float, ...], ...]  # as in `cells`, but for the regions of the same pictures; all 0: no regions
 
 
@@ -38,8 +38,7 @@ def error_maps(
 
     regions: returns the regions of an item that raters could choose. Each error has weight 1, spread evenly over its
     region or box. For comparison, all regions of the same pictures are mapped too. In that map, each picture has the
-    weight of its number of errors. If both maps are equal, the positions of errors only follow from the positions of
-    regions in the pictures.
+    weight of its number of errors. If both maps are equal, the errors show only where the pictures have regions.
     """
     placed: dict[str, list[tuple[Grid, Grid]]] = defaultdict(list)
     drawn: dict[int, list[Grid]] = {}

@@ -46,7 +46,7 @@ class EvidenceAgreement:
     ci_high: float | None
     chance: float | None
     n: int  # number of compared units
-    of: str  # name of the compared units
+    of: str  # what `n` counts, such as "pairs of explanations"
     note: str = ""
 
 
@@ -103,8 +103,8 @@ class _Resampled:
     ) -> EvidenceAgreement:
         """Return a coefficient computed from sums over items.
 
-        counted: returns one item's counts. of: returns the coefficient, its chance level and n from summed counts.
-        what: describes what n counts.
+        counted: returns one item's counts. of: gets the sums of these counts over items, and returns the coefficient,
+        its chance level and a number n. what: describes what n counts.
         """
         sums = np.array([counted(group) for group in self._groups], dtype=float)
         if not len(sums):

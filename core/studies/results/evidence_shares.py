@@ -1,7 +1,7 @@
 """Summarise evidence: shares of wrong sentences by kind of error, aspect and position.
 
-The positions are those in the text and in the picture. Shares are of judgements, so a sentence with three raters counts
-three times. Intervals resample items.
+The positions are those in the text and in the picture. Each judgement counts once, so a sentence with three raters
+counts three times. Intervals resample items.
 """
 
 from collections import defaultdict
@@ -29,7 +29,7 @@ class EvidenceShare:
     metric: str
     by: str  # grouping of the judgements: "verdict", "aspect", "kind of error" ...
     group: str
-    n: int  # number of judgements; for "whole explanation", number of explanations, counted once per rater
+    n: int  # number of judgements; for "whole explanation": number of pairs of an explanation and a rater
     count: int
     share: float | None  # [0, 1]
     ci_low: float | None  # 95 % interval of the share, bootstrap over items
@@ -51,7 +51,7 @@ def evidence_shares(
     """
     records = list(records)
     cells: dict[tuple[str, str, str], dict[int, list[int]]] = {}
-    wholes: set[tuple[int, str, str]] = set()  # remarks on whole explanations that are already counted
+    wholes: set[tuple[int, str, str]] = set()  # (item, signature, rater) whose remark on the explanation is counted
 
     def count(record: EvidenceRecord, facts: Iterable[tuple[str, str, bool]]) -> None:
         for by, group, belongs in facts:
@@ -91,9 +91,10 @@ _KINDS = ("object", "attribute", "number", "spatial_relation", "text", "named_en
 
 
 def _facts(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
-    """Yield the groups of judgements to which a judgement may belong.
+    """Yield the groups of judgements that are possible for a judgement.
 
-    Each tuple has the grouping, the group, and whether this judgement belongs to the group.
+    Each tuple has three values: the kind of group (such as "verdict"), the group (such as "wrong"), and whether the
+    judgement is in it.
     """
     is_wrong = record.verdict == "wrong"
     for verdict, name in _VERDICTS.items():
@@ -115,10 +116,10 @@ def _facts(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
 
 
 def _remarks(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
-    """Yield the groups of remarks to which a remark may belong.
+    """Yield the groups of remarks that are possible for a remark.
 
-    The tuples are as in `_facts`. A remark is about a whole explanation, so the shares are taken over all pairs of
-    explanation and rater.
+    The tuples are as in `_facts`. A remark is about a whole explanation. So shares of remarks are computed over all
+    pairs of an explanation and a rater.
     """
     yield "whole explanation", "overlooks something", record.overlooked > 0
     yield "whole explanation", "true, but irrelevant to the caption's quality", record.no_fault

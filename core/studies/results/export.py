@@ -39,19 +39,19 @@ class RatingRecord:
 
     study: str
     form: str
-    item: int  # number of the item in the study, from 1; a repeat has its original's number; controls are below 0
+    item: int  # number in the study, from 1; a repeat has its original's number; practice and gold have numbers below 0
     stratum: str
     sample: str  # the sample's key in its data set
     image: str  # name of the picture in its source
     caption: str
     human: float | None  # mean human judgement of the caption, [0, 1]
-    metric: str  # "caption" if captions are rated, "caption 1" and "caption 2" if captions are compared
+    metric: str  # the metric; "caption" if captions are rated; "caption 1" or "caption 2" if two are compared
     signature: str  # signature of the metric's score; empty for a caption
     score: float | None  # score as displayed, which is reversed on some gold items; None for a caption
     rater: str  # the rater's code
     criterion: str
     rating: (
-        int  # point of the criterion's scale, from 1; 0: abstained; -1: no picture; two compared texts have one each
+        int  # point of the criterion's scale, from 1; 0: abstained; -1: no picture; if texts are compared, one per text
     )
     panel_position: int  # position of the explanation on the page, from 1
     started_at: datetime  # UTC; when the item was shown to the rater

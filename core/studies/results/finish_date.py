@@ -10,7 +10,7 @@ from core.json_types import UtcTime
 
 FEWEST = 10  # minimum number of finished items in a time window to compute a rate from it
 WINDOWS = ((timedelta(hours=24), "24 hours"), (timedelta(days=7), "7 days"))
-SHORTEST = timedelta(hours=1)  # shortest time over which a rate is computed, for the first items of a study
+SHORTEST = timedelta(hours=1)  # minimum time over which the rate of a new study is computed
 LONGEST_DAYS = 3650.0  # number of days; if the expected end is later, there is no forecast
 RULE = (
     "An item rating is one item finished by one rater. The rate counts the item ratings of the last 24 hours. If these "

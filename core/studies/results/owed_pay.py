@@ -12,7 +12,7 @@ from core.json_types import UtcTime
 from core.studies.pay.money import hourly_pay, pay_for
 from core.studies.results.participants import Participant, State
 
-IDLE_MS = 120_000  # ms counted of any longer period without answers
+IDLE_MS = 120_000  # a longer time without answers or reports counts as this time, in ms
 RULE = (
     "Seconds worked are the time with items on the screen, until the last answer or report. The time from arriving to "
     "the first item counts too. If a rater does not answer or report for longer than two minutes, only two minutes of "
@@ -30,7 +30,7 @@ Decision = Literal["approve", "reject", "return", "wait"]
 class StoredMoments:
     """The stored times of one rater's actions in one study, from which the seconds worked are computed."""
 
-    before: tuple[UtcTime, ...] = ()  # times of arrival, consent, answers before the items and the first item; in order
+    before: tuple[UtcTime, ...] = ()  # sorted times: arrival, consent, answers before the items, first item assigned
     items: tuple[tuple[int, ...], ...] = ()  # for each item: milliseconds in view before each answer or report
     after: tuple[UtcTime, ...] = ()  # times of the last answer to an item, and of the answers after the items
 
@@ -93,9 +93,10 @@ def paid_rater(
 ) -> PaidRater:
     """Return how much one rater must be paid.
 
-    The platform pays the reward only after an approval. A rater who is asked to return the submission, but finished an
-    item, gets the pay for the time as a bonus. Nothing must be paid after a rejection, before the first item is
-    finished, or while the rater works. A rater at work has no reward yet, so this rater's pay is below the hourly rate.
+    The platform pays the reward only after an approval. Some raters have finished an item but are asked to return the
+    submission. Their whole pay for the time is paid as a bonus. Nothing must be paid after a rejection, before the
+    first item is finished, or while the rater works. A rater at work has no reward yet, so this rater's pay is below
+    the hourly rate.
     """
     what, why = decision
     base = (reward or 0) if what == "approve" else 0
@@ -122,8 +123,9 @@ def _milliseconds(times: Sequence[UtcTime]) -> list[int]:
 
 
 def _counted(marks: Sequence[int]) -> int:
-    """Return the counted milliseconds between the first and the last of some times.
+    """Return how many milliseconds between several times count as work.
 
-    marks: times in milliseconds. If two consecutive times are more than IDLE_MS apart, only IDLE_MS count.
+    marks: the times in milliseconds, in order. If two consecutive times are more than IDLE_MS apart, only IDLE_MS
+    count.
     """
     return sum(min(max(later - earlier, 0), IDLE_MS) for earlier, later in zip(marks, marks[1:], strict=False))

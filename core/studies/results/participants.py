@@ -25,7 +25,7 @@ class Participant:
     screened_out_at: UtcTime | None = None
     screened_out: str = ""  # the reason
     practised_at: UtcTime | None = None  # when the participant got the first practice item
-    rated_at: UtcTime | None = None  # when the participant finished the first item, without practice
+    rated_at: UtcTime | None = None  # when the participant finished the first item that is not practice
     finished_at: UtcTime | None = None  # when the participant finished every item that the study has for them
     returned_at: UtcTime | None = None  # when the participant left the study
     excluded_at: UtcTime | None = None
@@ -71,7 +71,7 @@ class FlowStep:
 
     step: str
     participants: int
-    why: str = ""  # reasons, each with its number of participants; "": no reasons
+    why: str = ""  # reasons why participants are in this step, each with their number; "": no reasons
 
 
 def by_day(participants: Iterable[Participant]) -> tuple[DayCount, ...]:

@@ -100,9 +100,9 @@ def _shares(of: RatingColumns, scales: Scales) -> list[float]:
 
 
 def _milder(of: RatingColumns, shares: Sequence[float]) -> list[float | None]:
-    """Return, for each answer, how much higher the mean of other raters' answers is.
+    """Return how much higher other raters' mean answer is than each answer.
 
-    All are answers to the same question. The differences are shares of the scale. An entry is None if no other rater
+    Both are answers to the same question. The differences are shares of the scale. An entry is None if no other rater
     answered the question.
     """
     question = numbered(of.item, of.explanation, of.criterion).tolist()

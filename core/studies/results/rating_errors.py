@@ -51,8 +51,9 @@ class RatingErrorRow:
 def rating_error_table(rated: Iterable[RatedError], low: Mapping[str, float]) -> tuple[RatingErrorRow, ...]:
     """Return one row per metric and criterion, in order of first appearance.
 
-    The constant TEST names the test. low: for each criterion, the highest mean point that counts as low. Low is the
-    lower half of the scale. (EXPERT, Appendix H, counts ratings of 2 and less as low on a scale of four points.)
+    The constant TEST describes the test whose p values the rows contain. low: for each criterion, the highest mean
+    point that counts as low. Low is the lower half of the scale. (EXPERT, Appendix H, counts ratings of 2 and less as
+    low on a scale of four points.)
     """
     cells: dict[tuple[str, str], list[RatedError]] = defaultdict(list)
     for one in rated:

@@ -99,7 +99,7 @@ class Rated:
     Metrics, raters and criteria are stored as indices into tuples of names.
     """
 
-    item: Ints  # index of each rating's item, in the order of the items' names
+    item: Ints  # for each rating, the index of its item among the items sorted by name
     metric: Ints
     rater: Ints
     criterion: Ints

@@ -73,7 +73,8 @@ def find_pictures(conversations: Sequence[Conversation], folder: Path) -> list[P
     """Return the picture of each conversation.
 
     A picture is searched at its path below the folder. Then it is searched by its name, with and without extension, in
-    all subfolders. Raises BadSetting for missing pictures, with their number and the first name.
+    all subfolders. Raises BadSetting if pictures are missing. The message has the number of missing pictures and the
+    name of the first of them.
     """
     index = find_images([folder])
     pictures = [_picture(each.image, folder, index) for each in conversations]

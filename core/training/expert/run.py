@@ -31,7 +31,7 @@ from core.training.expert.plan import Progress, TrainingSettings
 class Run:
     """The base model, data, settings and output folder of a fine-tuning run."""
 
-    base: str  # repository on this computer or local folder of a LLaVA-1.5
+    base: str  # a LLaVA-1.5 model: name of a repository that is on this computer, or path of a local folder
     data: Path  # JSONL file of conversations
     images: Path  # folder of the conversations' pictures
     to: Path  # folder of the adapter, created if missing

@@ -42,7 +42,7 @@ class TrainingFiles:
     """The paths of the files that a training run writes."""
 
     checkpoint: Path  # file of the finished model, for Polos's option --model
-    features: Path  # folder of features, 40 kB per distinct text at full size; several runs may share it
+    features: Path  # folder of features, 40 kB per distinct text with a full-size encoder; several runs may share it
 
     @property
     def run(self) -> Path:
@@ -63,7 +63,7 @@ class TrainingResult:
     """The result of a finished training run."""
 
     epochs: int  # number of trained epochs
-    best: int | None  # best epoch, from 1, whose weights are kept; None: no epoch had a tau, so the last weights are
+    best: int | None  # best epoch, from 1, whose weights are kept; None: no epoch had a tau; the last weights are kept
     tau: float | None  # Kendall's tau-c of the best epoch over the validation samples, [-1, 1]
 
 

@@ -21,7 +21,7 @@ from core.types import Sample
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float32]
 
-ABLATIONS: Mapping[str, tuple[int, ...]] = {  # key: name; value: unused indices among feature_vector's ten parts
+ABLATIONS: Mapping[str, tuple[int, ...]] = {  # key: ablation; value: which of feature_vector's ten parts are omitted
     "text": (0, 1, 2, 3),  # RoBERTa
     "clip": (4, 5, 6, 7, 8, 9),
     "image": (4, 6, 7),  # image features of CLIP, alone or combined with the caption's

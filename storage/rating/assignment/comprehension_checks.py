@@ -92,9 +92,9 @@ def next_attempt(connection: Connection, study_id: int, rater: Rater) -> CheckAt
 def store_attempt(
     connection: Connection, study_id: int, rater: Rater, number: int, answers: Sequence[str]
 ) -> dict[str, datetime]:
-    """Store an attempt at the check. Return the columns to change.
+    """Store an attempt at the check. Return changes of the rater's VisitRow.
 
-    These are the columns of the rater's VisitRow that state when the rater passed or finally failed; empty: neither.
+    The result has the column that states when the rater passed or finally failed. It is empty if neither is true yet.
     The VisitRow must exist. number: the number of the attempt that the rater saw. An attempt is never stored twice, so
     a repeated request cannot use up the second attempt. Raises BadSetting.
     """

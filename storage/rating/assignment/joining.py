@@ -2,7 +2,7 @@
 
 A rater holds an item while three conditions are true. The assignment is not released, and the rater is not excluded.
 The assignment also belongs to the study's current phase (pilot or main study). The number of raters who may hold an
-item is limited. An item is free for a rater while fewer raters hold it.
+item is limited. While fewer raters than this limit hold an item, it is free for other raters.
 """
 
 import secrets
@@ -128,8 +128,8 @@ def take_back(connection: Connection, of: AssignmentRules, rater: Rater, assignm
     """Assign a finished item to its rater again after its release.
 
     The item was taken from the rater, who finished it all the same. It gets the position after the rater's last item.
-    If fewer raters hold the item than may hold it, it also counts for the study again. Otherwise it counts only for the
-    rater.
+    If the limit of raters for the item is not reached, the item also counts for the study again. Otherwise it counts
+    only for the rater.
     """
     place = (connection.scalar(GIVEN, own(of.study, rater)) or 0) + 1
     kept: dict[str, Any] = {"place": place, "finished_at": at}
@@ -149,7 +149,7 @@ def _assign(
 ) -> None:
     scores = connection.scalars(_SCORES_OF, {"item": row["item_id"]}).all()
     slot = number
-    if of.raters_per_item is not None:  # raters share items, so slots are counted per item
+    if of.raters_per_item is not None:  # raters share items, so an item's raters are numbered to balance the panels
         slot = _lowest_free(connection.scalars(_SLOTS, {"item": row["item_id"], "pilot": of.is_pilot}))
     panels = [scores[n] for n in panel_order(len(scores), place_in_study, slot)]
     row |= {"study_id": of.study, "rater_id": rater.id, "slot": slot, "panels": panels, "note": ""}

@@ -37,7 +37,7 @@ _MOST: BindParameter[int] = bindparam("most", type_=Integer)
 MINE = (AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER, AssignmentRow.place > 0)
 OWN = ItemRow.place >= literal_column("0")  # the study's own items, because control items have negative places
 IN_PLACE = select(AssignmentRow.item_id).where(*MINE)
-GIVEN = select(func.coalesce(func.max(AssignmentRow.place), 0)).where(*MINE)  # the largest place is the number of items
+GIVEN = select(func.coalesce(func.max(AssignmentRow.place), 0)).where(*MINE)  # largest place = number of given items
 _ITEM_COUNT = select(func.coalesce(func.max(ItemRow.place) + 1, 0)).where(ItemRow.study_id == _STUDY, OWN)
 _UNFINISHED = select(func.count()).where(*MINE, AssignmentRow.finished_at.is_(None))
 _NEVER_GIVEN = select(func.count()).where(
@@ -77,10 +77,10 @@ _REACHED = select(ParticipationRow.reached).where(
 
 
 def holding(*columns: Any) -> Any:
-    """Select the assignments whose raters hold the item.
+    """Return a query for assignments whose raters hold the assigned item.
 
-    The assignment is not released, and its rater is not excluded. The statement has a parameter `pilot`: True selects
-    raters of the pilot, False selects the study's other raters.
+    Such an assignment is not released, and its rater is not excluded. The statement has a parameter `pilot`: True
+    selects raters of the pilot, False selects the study's other raters.
     """
     of_rater = (ParticipationRow.study_id == AssignmentRow.study_id) & (
         ParticipationRow.rater_id == AssignmentRow.rater_id

@@ -50,7 +50,7 @@ def release_expired(connection: Connection, of: AssignmentRules, now: datetime) 
     for rater_id, last in _silent(connection, of, now).items():
         if _is_alive(
             of, last, now
-        ):  # the time of the last action is stored here, because saving an answer should write nothing else
+        ):  # stored only here, because saving an answer should not also write the time of the last action
             mine = (ParticipationRow.study_id == of.study, ParticipationRow.rater_id == rater_id)
             connection.execute(update(ParticipationRow).where(*mine).values(seen_at=last))
         else:

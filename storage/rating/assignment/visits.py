@@ -185,8 +185,8 @@ class Visits:
     def leave(self, study_id: int, rater: Rater, queue: Queue | None = None) -> int:
         """Let a rater leave the study, and release the rater's open items.
 
-        Return the number of these items. queue: the rater's progress with the items. Nothing changes if the rater's
-        part in the study has already ended. Otherwise the rater would lose the completion code of that end.
+        Return the number of these items. queue: the rater's progress with the items. If the rater's part in the study
+        has already ended, nothing changes. So the rater keeps the completion code for this way of ending it.
         """
         with self._database.write() as connection:
             entry, visit = _entry(connection, study_id), _visit(connection, study_id, rater)

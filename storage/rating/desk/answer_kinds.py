@@ -77,14 +77,15 @@ class Books:
     connection: Connection
     now: datetime
     events: list[dict[str, Any]] = field(default_factory=list)
-    keys: set[tuple[int, str]] = field(default_factory=set)  # (rater, request key) of these events
+    keys: set[tuple[int, str]] = field(default_factory=set)  # (rater, request key) of each event in `events`
     forms: dict[int, Form] = field(default_factory=dict)
     scales: dict[int, dict[str, dict[str, int]]] = field(default_factory=dict)
 
     def rows(self, rater: Rater, save: Save) -> Sequence[Any]:
-        """Return the rater's assignment, one row per answer to its item.
+        """Return a rater's assignment, with the rater's answers to its item.
 
-        The result is () if the rater has no such assignment.
+        The result has one row per answer, or one row if there is no answer. It is () if the rater has no such
+        assignment.
         """
         of = {"assignment": save.assignment, "rater": rater.id, "request_key": save.key}
         return self.connection.execute(_ASSIGNMENT, of).all()
@@ -173,8 +174,8 @@ def _is_late(row: Any) -> bool:
 def _finish_if_complete(books: Books, item: HeldItem, answers: int, name: str, at: datetime) -> None:
     """Mark an item as finished if no answer is missing.
 
-    The item stays finished later. answers: number of answers so far. If the form requires right practice answers, a
-    practice item with a wrong answer is not finished.
+    An item that is finished once stays finished. answers: number of answers so far. If the form requires right practice
+    answers, a practice item with a wrong answer is not finished.
     """
     if item.row.finished_at is not None:
         return

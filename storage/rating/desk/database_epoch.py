@@ -21,7 +21,7 @@ from storage.study_types import Rater
 from storage.tables import EpochRow, EventRow
 
 LOOK_EVERY_S = 1.0  # seconds between two checks of the newest event; PostgreSQL can be restored while Capscope runs
-MOST_KEYS = 1_000  # maximum number of keys in one request
+MOST_KEYS = 1_000  # maximum number of request keys that one call of `missing` checks
 _ONE = 1  # id of the table's only row
 _EPOCH = select(select(EpochRow.epoch).scalar_subquery(), select(func.max(EventRow.id)).scalar_subquery())
 _STORED = select(EventRow.request_key).where(
@@ -34,7 +34,7 @@ class Epochs:
 
     def __init__(self, database: Database, clock: Callable[[], float] = time.monotonic) -> None:
         self._database, self._clock = database, clock
-        self._is_over = True  # True at first, because a new process does not know the earlier events
+        self._is_over = True  # True: the epoch must be renewed; so at first, when earlier events are unknown
         self._seen = 0  # the largest event number that this process has seen
         self._looked: tuple[float, str] | None = None
         self._unstored = secrets.token_hex(8)

@@ -39,7 +39,7 @@ from storage.tables import (
 
 MOST_AT_ONCE = 20  # maximum number of items in one request
 AHEAD = 20  # maximum number of items that a rater's browser may fetch early
-AHEAD_SHARED = 2  # maximum number of early items if raters share items, because no other rater can get them
+AHEAD_SHARED = 2  # maximum number of items fetched early if raters share items; other raters cannot get these
 
 # Statements of the hot path, built once because SQLAlchemy builds a statement more slowly than SQLite runs it.
 _FIRST_UNFINISHED = select(func.min(AssignmentRow.place)).where(*MINE, AssignmentRow.finished_at.is_(None))
@@ -188,7 +188,7 @@ def _queue(connection: Connection, of: AssignmentRules, rater: Rater, start: int
         count = min(count, max(0, held + 1 - first))
     practised = sorted(connection.scalars(_PRACTICE, own(of.study, rater)))
     short = 0
-    if is_shared and given and (stop or not free) and of.still_gets(has, 1):  # else the rater has the whole share
+    if is_shared and given and (stop or not free) and of.still_gets(has, 1):  # the rater's share is not complete
         short = _short(connection, of, rater, part, has, free)
     if of.most_places is not None:
         short = max(0, min(short, of.most_places - given))
@@ -210,12 +210,12 @@ def _queue(connection: Connection, of: AssignmentRules, rater: Rater, start: int
 
 
 def _short(connection: Connection, of: AssignmentRules, rater: Rater, part: Any, has: int, free: int) -> int:
-    """Return how many of the study's items for the rater are missing.
+    """Return how many of the study's items the rater still lacks.
 
     These are free items, and items that the rater gave back. Only a rater who has all of them can finish the study.
     """
     back = of.still_gets(has, count_given_back(connection, of.study, rater.id))
-    is_after_pilot = part is not None and part.pilot and not of.is_pilot  # the other items were never this rater's
+    is_after_pilot = part is not None and part.pilot and not of.is_pilot  # pilot raters get only the pilot's items
     return back if is_after_pilot else max(free, back)
 
 

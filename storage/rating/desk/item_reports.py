@@ -102,7 +102,7 @@ def _skip(connection: Connection, row: Any, assignment: str, at: datetime) -> No
 def _take_up_again(connection: Connection, row: Any, assignment: str, at: datetime, is_complete: bool) -> None:
     """Open a skipped item again for the rater who skipped it.
 
-    The item counts for the study again if it was not withdrawn and fewer raters hold it than may hold it.
+    The item counts for the study again if it was not withdrawn and its limit of raters is not reached.
     """
     of = assignment_rules(connection, row.study_id)
     withdrawn = connection.scalar(select(ItemRow.withdrawn_at).where(ItemRow.id == row.item_id))

@@ -33,7 +33,7 @@ class Message:
     id: int
     text: str
     at: UtcTime
-    place: int | None  # position in the rater's order of the item whose report the message answers; None: no report
+    place: int | None  # position, in the rater's order, of the reported item that the message answers; None: no report
     is_read: bool
 
 

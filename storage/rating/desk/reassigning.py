@@ -1,9 +1,9 @@
 """Make assignments again that are missing after a restore of the database.
 
 The browser keeps an encrypted copy of each assignment, the handout, and sends it with the answers. The rater gets the
-item back in the same way as an item that was released but finished later. When every question has an answer, the item
-gets a position in the rater's order. If the rater meanwhile got the same item under another assignment, the answers are
-stored there.
+item back. The same is done for an item that was released and that the rater finished all the same. When every question
+has an answer, the item gets a position in the rater's order. If the rater meanwhile got the same item under another
+assignment, the answers are stored there.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -70,7 +70,7 @@ class _Moved:
     """Moves answers to another assignment of the same item."""
 
     assignment: str
-    panels: Sequence[int]  # panels in the order of the assignment to which the answers move
+    panels: Sequence[int]  # order of the panels in the assignment that gets the answers
     before: Sequence[int]  # panels in the order that the rater saw when answering
     criteria: Mapping[str, Criterion]
 
@@ -112,7 +112,7 @@ def open_questions(
 ) -> list[Save]:
     """Return the answers to questions that have no stored answer.
 
-    Each answer has the assignment that is now valid, because missing assignments are made. Use this function for
+    Missing assignments are made first, so each answer has an assignment that is now valid. Use this function for
     answers from a file. The rater may have answered the same question on the server after saving the file. Answers
     about unknown items are also returned.
     """

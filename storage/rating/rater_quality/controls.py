@@ -72,7 +72,7 @@ class Feedback:
     given: Mapping[str, tuple[int, ...]]  # key: criterion; value: points, one for each explanation
     right: Mapping[str, tuple[int, int]]  # key: criterion; value: lowest and highest right point
     words: str
-    passed: bool  # True: the item is finished; if the study's form requires it, the answers were right once
+    passed: bool  # True: the item is finished, and was once answered right if the study's form requires that
 
 
 class ControlItems:
@@ -94,8 +94,8 @@ class ControlItems:
     ) -> tuple[Control, ...]:
         """Add control items to a study, each made from a proposal.
 
-        proposals: each is a pair of a proposal and the highest point of its criterion that counts as right. Raises
-        NotFound for a sample or score that the study cannot use.
+        proposals: pairs of a proposal and a point. The point is the highest one that counts as a right answer to the
+        proposed item. Raises NotFound for a sample or score that the study cannot use.
         """
         with self._database.write() as connection:
             sources = {source.sample: source for source in _sources(connection, study_id)}

@@ -27,8 +27,8 @@ def counted(
 ) -> tuple[ColumnElement[bool], ...]:
     """Return the conditions that select the answers that results include.
 
-    of: the table of the answers. If the study has no excluded answers, there are no conditions. Then the database reads
-    only an index to compute a mean.
+    of: the table of the answers. If the study has no excluded answers, the result is (). Without conditions, the
+    database can compute a mean from an index alone.
     """
     left_out = _left_out().where(AssignmentRow.study_id == study)
     if connection.execute(left_out.limit(1)).first() is None:

@@ -36,7 +36,7 @@ class ShortItem:
 
     item: int  # number of the item in the study, from 1
     key: str  # key of the sample
-    finished: int  # number of finished ratings of the item that count
+    finished: int  # number of the item's finished ratings that results include
     held: int  # number of raters who have the item but have not finished it
     missing: int  # number of finished ratings that the item still needs
 

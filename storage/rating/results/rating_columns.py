@@ -92,7 +92,10 @@ def rating_columns(connection: Connection, study_id: int) -> RatingColumns:
 
 
 def _order(places: list[int], of_rated: dict[Any, int], items: Any, scores: Any, raters: Any, criteria: Any) -> Ints:
-    """Return the order by item, rater, score and criterion. Sorting in the database would be slower."""
+    """Return the order of ratings by item, rater, score and criterion.
+
+    Sorting in the database would be slower.
+    """
     names = {name: number for number, name in enumerate(sorted(set(criteria)))}
     of_item = {item: places[number] for (item, _), number in of_rated.items()}
     columns = (map(names.__getitem__, criteria), scores, raters, map(of_item.__getitem__, items))
@@ -127,8 +130,9 @@ def _after_veil(connection: Connection, study_id: int) -> set[tuple[Any, ...]]:
 def _left_out(rated: Any, raters: Any, released: Ints, what: Ints, who: Ints) -> tuple[Ints, tuple[str, ...]]:
     """Return why results exclude each rating.
 
-    Each rating has an index into the returned reasons. released: 1 if the rating's assignment was released, else 0.
-    what: index of each rating's item and score. who: index of its rater.
+    The first value has an index for each rating, which points to its reason in the second value. released: 1 if the
+    rating's assignment was released, else 0. what: for each rating, the index of its item and score in `rated`. who:
+    for each rating, the index of its rater in `raters`.
     """
     roles, role_names = coded([row.role for row in rated])
     cases = (roles[what] * len(raters) + who) * 2 + released

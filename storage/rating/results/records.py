@@ -30,7 +30,7 @@ from storage.tables import (
 
 NUMBERED = aliased(ItemRow)  # the item, or the original if the item is a repeat
 SHOWN_VALUE = case((ControlRow.turned, ScoreRow.scale_low + ScoreRow.scale_high - ScoreRow.value), else_=ScoreRow.value)
-_DESCRIBED = 14  # number of the first columns, whose order is RatingRecord's
+_DESCRIBED = 14  # number of leading columns, which are in the order of RatingRecord's fields
 
 
 def rating_records(connection: Connection, study_id: int) -> Iterator[RatingRecord]:
@@ -66,7 +66,7 @@ def _changed_after_image(connection: Connection, study_id: int) -> frozenset[tup
     return frozenset((row.assignment_id, row.score_id, row.criterion) for row in connection.execute(query))
 
 
-# "caption 1" or "caption 2", if two captions are compared, because a caption without a score has no metric.
+# Stands for the metric's name if two captions are compared, because a caption without a score has no metric.
 CAPTION = case((ItemScoreRow.place == 0, "caption 1"), else_="caption 2")
 
 

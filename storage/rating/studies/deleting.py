@@ -87,7 +87,7 @@ def _allow_deleting_events(database: Database, study_id: int) -> None:
 def _delete_rows(database: Database, study_id: int, picks: Picks) -> None:
     portions, erasure = Portions(database), (ErasureRow.study == study_id, ErasureRow.open)
     counted = select(ItemRow.id).where(ItemRow.study_id == study_id, ItemRow.takers != UNCOUNTED)
-    leave = update(ItemRow).values(takers=UNCOUNTED)  # otherwise triggers count raters after each deleted assignment
+    leave = update(ItemRow).values(takers=UNCOUNTED)  # so that triggers do not count raters after each deletion
     while _changed(portions, leave, ItemRow.id, counted):
         pass
     for table in reversed(Tables.metadata.sorted_tables):
@@ -108,7 +108,7 @@ def _delete_rows(database: Database, study_id: int, picks: Picks) -> None:
 def _changed(portions: Portions, statement: Any, key: Any, chosen: Any, noted: Any = None) -> int:
     """Change or delete a batch of the chosen rows. Return their number.
 
-    noted: conditions for the erasure (log entry) that counts these rows; None: they are not counted.
+    noted: conditions that select the erasure (log entry) in which these rows are counted; None: they are not counted.
     """
     rows = portions.rows
     with portions.write(rows) as connection:

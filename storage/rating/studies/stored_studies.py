@@ -98,7 +98,7 @@ class Studies:
         assignments and raters, because giving an item to a rater stores no event.
         """
         notices = select(func.aggregate_strings(DatasetRow.notice, "\n")).scalar_subquery()
-        changes = select(func.sum(DatasetRow.changes)).scalar_subquery()  # changes when pictures are found later
+        changes = select(func.sum(DatasetRow.changes)).scalar_subquery()  # the sum rises when pictures are found
         newest = (
             select(func.max(table.id)).scalar_subquery() for table in (StudyRow, EventRow, ReleaseRow, ErasureRow)
         )
@@ -158,7 +158,7 @@ class Studies:
             return study_controls(connection, study_ids)
 
     def plan_reading(self, plan: StudyPlan) -> ReadingLoad:
-        """Return how much text a study has that is not stored yet."""
+        """Return how much text a planned study has, before it is stored."""
         with self._database.read() as connection:
             return plan_reading(connection, [(item.sample, item.scores) for item in plan.items])
 

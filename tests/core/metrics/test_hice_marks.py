@@ -793,3 +793,31 @@ def test_an_english_caption_has_no_component_about_its_language(metric: HICE) ->
     score = scored(metric, "A man stands beside a bus.", MAN, BUS)
     assert "not_english" not in score.components
     assert score.explanation.is_read
+
+
+@pytest.mark.parametrize(
+    ("caption", "drawn"),
+    [
+        ("A baby sits beside a bowl.", (("person", 10, 10, 40, 50), ("bowl", 38, 40, 50, 50))),
+        ("A male holds a cup.", (("person", 10, 10, 40, 50), ("cup", 35, 30, 42, 38))),
+        ("A female stands beside a bus.", (MAN, BUS)),
+        ("An equestrian rides a horse.", (("person", 25, 5, 45, 35), ("horse", 15, 25, 60, 58))),
+        ("A shepherd stands near his sheep.", (MAN, ("sheep", 45, 40, 60, 50))),
+    ],
+)
+def test_a_relation_of_a_labelled_person_is_supported_under_other_names_too(
+    metric: HICE, caption: str, drawn: tuple[Drawn, ...]
+) -> None:
+    assert "correct" in {phrase.mark for phrase in judged(metric, caption, *drawn).phrases}
+
+
+@pytest.mark.parametrize("caption", ["A baby is next to an elephant.", "A female is near a bear."])
+def test_a_word_that_may_mean_an_animal_is_related_to_no_animal(metric: HICE, caption: str) -> None:
+    drawn = (("person", 10, 10, 40, 50), ("bear", 38, 20, 60, 50), ("elephant", 38, 20, 60, 50))
+    assert "correct" not in {phrase.mark for phrase in judged(metric, caption, *drawn).phrases}
+
+
+@pytest.mark.parametrize("caption", ["A photographer and a bus.", "The owner waits.", "A baby sleeps."])
+def test_a_person_who_may_be_out_of_sight_is_not_contradicted(metric: HICE, caption: str) -> None:
+    found = judged(metric, caption, BUS)
+    assert not any(thing.mark == "incorrect" for phrase in found.phrases for thing in phrase.things)

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 
-import { halfUp } from "../../../ui/static/shared/dom.js";
 import { readAddress, writeAddress } from "../../../ui/static/inspect/address.js";
 import { judge, progressText } from "../../../ui/static/inspect/judge_stream.js";
 import {
@@ -22,6 +21,7 @@ import {
 } from "../../../ui/static/shared/api.js";
 import { at, placePages, rootOf } from "../../../ui/static/shared/address.js";
 import { browser } from "./browser.js";
+import { halfUp } from "../../../ui/static/shared/rounding.js";
 
 const caught = (promise) => promise.then(() => assert.fail("nothing was thrown"), (error) => error);
 

@@ -9,7 +9,7 @@ from ui.services.workplace import Workplace
 from ui.settings import Settings
 
 PASSWORD_HOURS = 72  # hours that a link to set a password works
-COMMAND_LINE = "command line"  # name of the acting person in the log
+COMMAND_LINE = "command line"  # name that the log shows for actions from the command line
 
 
 def base_address(settings: Settings) -> str:
@@ -32,8 +32,8 @@ def password_link(workplace: Workplace, name: str, base: str) -> str:
 def check_codes(workplace: Workplace, study: Study, codes: Collection[str], same_people: bool) -> None:
     """Raise AlreadyExists if codes belong to raters of other studies only.
 
-    same_people: the caller confirms that these codes mean the same people, so nothing is raised. One code is one rater
-    in all studies. A second person with the same code could see and change the first person's answers.
+    A code means the same person in all studies. A second person with the same code could see and change the first
+    person's answers. same_people: the caller confirms that these codes mean the same people. No error is raised then.
     """
     studies_by_code = {} if same_people else workplace.repository.links.elsewhere(study.id, codes)
     if not studies_by_code:

@@ -35,8 +35,8 @@ TEXTS_KEPT = 1  # maximum number of data sets whose explanations are cached, bec
 class Members:
     """The samples of a data set that belong to a slice (saved filter)."""
 
-    stamp: str  # version of the columns from which the mask was computed
-    mask: Mask  # (samples,) whether the slice contains each sample, in the order of the columns
+    stamp: str  # version of the data set's columns from which `mask` was computed
+    mask: Mask  # (samples,) True: the slice contains the sample; samples are in the order of the columns
 
 
 class Analyst:
@@ -93,9 +93,10 @@ class Analyst:
         return self._errors(dataset, score, scale, self.stamp(dataset))
 
     def gaps(self, dataset: str, chosen: Parting) -> Floats:
-        """Return the differences between two scores of each sample.
+        """Return how far two scores of each sample differ.
 
-        Shape: (samples,). The value is NaN where the scores do not differ. Raises NotFound.
+        Shape: (samples,). The value is NaN if a score is missing. If `chosen` asks which score is right, the value is
+        also NaN unless only that score is right. Raises NotFound.
         """
         return self._gaps(dataset, chosen, self.stamp(dataset))
 
@@ -117,10 +118,11 @@ class Analyst:
     def ranked_errors(
         self, dataset: str, metric: str, slice_name: str | None, scale: ErrorScale
     ) -> tuple[ScoreTable, Floats, Ints]:
-        """Return the data set's columns, the error of each sample, and the samples' places, largest |error| first.
+        """Return a data set's samples, ranked by their error.
 
-        Errors by rank and calibrated errors are always computed over the whole data set. This is so even if a slice
-        (saved filter) is chosen. Raises NotFound.
+        The result has the data set's columns, each sample's error, and the samples' indices, largest |error| first.
+        Errors of ranks and errors of calibrated scores are always computed over the whole data set. This also holds if
+        a slice (saved filter) is chosen. Raises NotFound.
         """
         stamp = self.stamp(dataset)
         whole, _ = self._kept(dataset, stamp)

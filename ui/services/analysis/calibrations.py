@@ -101,7 +101,7 @@ def _measured(
 ) -> tuple[list[ErrorSize], CutRow]:
     """Return a score's errors on each scale, and its best threshold.
 
-    Scores of the same samples use the same bootstrap samples of images.
+    The intervals come from a bootstrap over images. Scores of the same samples use the same random draws of images.
     """
     unit = table.metric(one.name).unit
     both = np.isfinite(unit) & np.isfinite(table.human)

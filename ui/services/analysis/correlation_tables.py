@@ -77,10 +77,10 @@ def correlation_tables(
 
 
 def _apart(found: "Correlated", names: Mapping[str, Names]) -> list[str]:
-    """Return a sentence that names metrics with too few common samples.
+    """Return a remark on metrics that cannot be compared, in a list.
 
-    It is the only item of the list; there is none if all metrics can be compared. The sentence replaces table rows that
-    would have no numbers.
+    The remark names the pairs of metrics that have too few samples in common. It replaces table rows that would have no
+    numbers. The list is empty if all metrics can be compared.
     """
     pairs = {(row.first[0], row.second[0]): None for row in found.differences if row.result.n < 2}
     pairs_text = ", ".join(f"{names[first].label} and {names[second].label}" for first, second in pairs)

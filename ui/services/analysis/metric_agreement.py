@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from core.datasets.benchmark import Benchmark
 
 DATASETS_KEPT = 2  # maximum number of data sets whose judgements are cached
-SAMPLES_KEPT = 4_000_000  # maximum number of samples in these data sets together; each sample counts once per metric
-PARTS_KEPT = 8  # maximum number of selections whose scores and judgements are cached, if they are small
+SAMPLES_KEPT = 4_000_000  # maximum number of samples in all cached data sets together; a sample counts once per metric
+PARTS_KEPT = 8  # maximum number of selections whose scores and judgements are cached; SCORES_KEPT may allow fewer
 SCORES_KEPT = 4_000_000  # maximum number of scores in all cached selections together: 200 MB
 
 _Part = tuple[str, bytes | None, Hashable]  # (data set, mask of its samples or None for all, version of the data)
@@ -139,7 +139,8 @@ class AgreementDesk:
     def _of_part(self, benchmark: str, part: _Part, common: Sequence[str]) -> "BenchmarkFigures":
         """Return the scores and judgements from which agreement is computed.
 
-        They are those of some samples of a data set. Raises NotFound if an import has changed the data in the meantime.
+        They belong to those samples of `part` that have scores of all metrics in `common`. Raises NotFound if an import
+        has changed the data in the meantime.
         """
         from core.benchmarks.figures import BenchmarkFigures  # imported late, so that scipy is loaded only if needed
 

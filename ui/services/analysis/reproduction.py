@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 COMPARING = "Comparing figures with printed figures"
 PRINTED = 1  # number of decimals of a printed value
-ONE, SEVERAL = "1-ref", "4-ref"  # categories of FOIL: number of references that the metric read
+ONE, SEVERAL = "1-ref", "4-ref"  # categories of FOIL: the metric read one reference, or four
 _EXCLUDED = {"flickr8k-expert": "without the 158 pairs in which a picture is compared with its own caption"}
 _BY_IMPORT = f"{COMMAND} import capevalkit, or import your own CSV"
 
@@ -161,7 +161,10 @@ def _figures(
 def _values(
     row: "Correlation | PairwiseAccuracy", benchmark: str, metric: str, variant: str, references: tuple[int, int]
 ) -> Iterator[tuple["Figure", float]]:
-    """Yield a row's values, each with the `Figure` of the printed number."""
+    """Yield a row's values, each with the key of its printed number.
+
+    The key is a `Figure`, which identifies the number that papers printed.
+    """
     from core.benchmarks.correlation import Correlation
     from core.benchmarks.printed_figures import Figure
 
@@ -171,7 +174,7 @@ def _values(
                 yield Figure(benchmark, metric, variant, quantity), tau  # type: ignore[arg-type]
     elif row.accuracy is not None:
         categories: Iterable[str | None] = [row.category]
-        if row.category == benchmark:  # FOIL's categories, as papers print its accuracy by number of references
+        if row.category == benchmark:  # FOIL: papers print one accuracy for each number of references
             categories = [None, *([ONE] if references == (1, 1) else [SEVERAL] if references == (4, 4) else [])]
         for category in categories:
             yield Figure(benchmark, metric, variant, "accuracy", category), row.accuracy

@@ -35,7 +35,7 @@ class ImportRequest:
     def layout(self) -> Layout:
         """Return the columns and scales of the request's table.
 
-        A column that has its name in Capscope's own format need not be listed.
+        A column is omitted if it has the same name as in Capscope's own format.
         """
         columns = {ours: name for ours, name in self.columns.items() if ours != name}
         return Layout(columns, _pair(self.human_scale), _pair(self.score_scale), keep=tuple(self.keep))
@@ -77,7 +77,7 @@ class ImportJob:
     look: bool  # True: only preview the file
     data_dir: Path
     database: str | None
-    who: str  # name of the acting person in the log
+    who: str  # name that the log shows for the person who started the import
     published: str = ""  # name of published data to fetch and import, instead of uploaded files
     downloads: Downloads = Downloads()  # settings of downloads, which may contain a proxy's password
 

@@ -76,7 +76,7 @@ class Bringing:
         """Write a part of a file and return the file's safe name.
 
         The same part may arrive twice. Raises BadSetting for a part that leaves a gap, or for too many files or bytes.
-        Raises StorageFull while the disk still has some free space.
+        Raises StorageFull if too little of the disk would stay free for raters' answers.
         """
         one = self._mine(owner, key)
         with one.lock:

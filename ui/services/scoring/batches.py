@@ -159,7 +159,7 @@ def exchange(
             kind = outcome.kind if isinstance(outcome, EvaluationError) else "scored"
             counts["awaiting" if pending else kind] += 1
             progress(f"{plan.kind.name} on {plan.dataset}", done, len(wanted))
-    if answers.unused:  # these answers may be for samples that were scored earlier
+    if answers.unused:  # unused answers may belong to samples that were scored earlier
         _look_up_others(workplace, plan, answers, set(wanted.ids))
     scored, awaiting = counts.pop("scored", 0), counts.pop("awaiting", 0)
     broken = {str(path): count for path, count in answers.broken.items() if count}
@@ -192,8 +192,8 @@ def _waiting(unscored: UnscoredSample, request: Request, lines: Mapping[str, Lin
 def _look_up_others(workplace: Workplace, plan: Round, answers: Answers, done: set[int]) -> None:
     """Match the remaining answers with the data set's other samples.
 
-    These samples were scored earlier. Afterwards the only answers reported as unused belong to no sample of the data
-    set.
+    These samples were scored earlier. Afterwards, an answer is reported as unused only if it belongs to no sample of
+    the data set.
     """
     for sample in workplace.repository.scores.unscored(plan.dataset, NO_SIGNATURE):
         if sample.id not in done:

@@ -26,7 +26,7 @@ PUBLISHED: Mapping[str, str] = {
 class CostRow:
     """The measured cost of one metric's scores and errors. None: unknown."""
 
-    metric: str  # name in the table of correlations
+    metric: str  # the metric's name in the table of correlations
     agreement: float | None  # tau or accuracy, times 100
     samples: int  # outcomes with a stored cost, errors included
     timed: int  # number of outcomes with a stored cost that have seconds

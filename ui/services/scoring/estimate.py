@@ -35,10 +35,10 @@ class Estimate:
     measured: int = 0  # stored outcomes that the estimate is based on
     signature: str | None = None  # signature of the measured outcomes
     usage: Usage | None = None  # expected tokens
-    margin: float | None = None  # twice the standard error of the tokens, as a fraction of the tokens
+    margin: float | None = None  # twice the standard error of the number of tokens, as a fraction of that number
     hours: float | None = None
-    parallel: int = 1  # parallel requests that the hours assume, over all servers
-    paced: bool = False  # True: a limit of requests or tokens per minute determines the hours
+    parallel: int = 1  # number of parallel requests to all servers together; `hours` is computed for this number
+    paced: bool = False  # True: `hours` follows from a limit of requests or tokens per minute
     asked: ScoringReport | None = None  # report on the requests that were sent for this estimate
 
 
@@ -52,7 +52,7 @@ def estimate_unasked(
     scores = workplace.repository.scores
     costs = scores.costs(dataset)
     like = [cost.signature for cost in costs if _is_like(cost, metric, settings)]
-    signature = like[-1] if like else None  # the last one is the newest
+    signature = like[-1] if like else None  # the newest signature is at the end of the list
     wanted = scores.unscored(dataset, signature or NO_SIGNATURE, limit=limit)
     same = [cost for cost in costs if cost.signature == signature]
     return _estimate(metric, dataset, settings, [request_size(one.sample, metric) for one in wanted], same)

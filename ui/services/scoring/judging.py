@@ -166,7 +166,7 @@ class Judge:
         may run. Raises NotFound, ModelUnavailable.
         """
         wanted = metric_named(metric, self._metrics)
-        annotated = self._workplace.repository.samples.has_regions(dataset)  # chosen as in a run over the data set
+        annotated = self._workplace.repository.samples.has_regions(dataset)  # same rule as for scoring a data set
         for sample in samples:
             yield self._outcome(wanted, sample, dataset, False, annotated)
 

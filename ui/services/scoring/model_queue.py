@@ -25,7 +25,7 @@ T = TypeVar("T")
 MOST, MOST_EACH = 200, 30  # most waiting jobs of all clients, and of one client; a page sends at most ten
 PATIENCE_S = 0.5  # seconds between two checks of the queue
 PAUSE_S = 0.05  # seconds between two progress reports of a job
-QUIET_S = 0.06  # seconds in which a job that is next reports no progress, because most jobs end within this time
+QUIET_S = 0.06  # seconds after which the first job in the queue reports progress; most jobs end within this time
 _log = logging.getLogger(__name__)
 
 
@@ -281,7 +281,7 @@ def _teller(
             raise Cancelled(f"{what}: cancelled, because the client disconnected")
         if what != last or monotonic() - last_at >= PAUSE_S:
             last, last_at = what, monotonic()
-            quiet.latest = Working(what, done, total)  # before is_over is read, so that no progress is lost
+            quiet.latest = Working(what, done, total)  # set before is_over is read, so that no progress is lost
             if quiet.is_over:
                 _call_soon(loop, lambda: events.put_nowait(Working(what, done, total)))
 

@@ -25,7 +25,7 @@ from ui.services.scoring.scoring_report import ScoringReport, Tally
 from ui.services.scoring.unsaved_outcomes import Made, kept
 from ui.services.workplace import Workplace
 
-MOST_CHANGES = 5  # maximum number of model changes on a server in a run; with more, several models answer in turn
+MOST_CHANGES = 5  # maximum number of model changes on a server in a run; more mean that it uses several models in turn
 _CHOICE = (
     "The run stopped. Each score is stored with the signature of its model. Run the same command again to score the "
     "other samples with the present model. With --on-change new-signature the run continues and gives each model "
@@ -128,7 +128,8 @@ def _asked(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, server
     def judged(unscored: UnscoredSample) -> Made:
         evaluate = evaluator.evaluate_timed if plan.timings else evaluator.evaluate
         (outcome,) = evaluate(plan.metric, [unscored.sample], plan.settings)
-        # The signature changes if another thread noticed a new model and this thread connected again
+        # The server may have a new model. If another thread noticed it, this thread connected again and got a new
+        # signature.
         if outcome.signature != expected:
             raise ModelChanged(f"The model has changed: {outcome.signature}.")
         scores.save(unscored.id, outcome)  # every answer is stored, so that none is lost
@@ -162,8 +163,8 @@ class Verified:
     """The difference between a server's scores and a local model's scores, on samples drawn at random."""
 
     samples: int
-    largest: float  # largest absolute difference, on the metric's scale
-    mean: float  # mean of the absolute differences, on the metric's scale
+    largest: float  # largest absolute difference between a server's and a local score, on the metric's scale
+    mean: float  # mean absolute difference between a server's and a local score, on the metric's scale
     key: str  # key of the sample with the largest difference
 
 

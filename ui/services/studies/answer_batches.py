@@ -58,8 +58,8 @@ class SaveQueue:
     def _go_on(self) -> None:
         """Start the next transaction unless one is running.
 
-        Do not hold the lock when calling this. If the transaction ends before its callback is added, the callback runs
-        in this thread. It also takes the lock.
+        Do not hold the lock when calling this function. If the transaction ends before its callback is added, the
+        callback runs in the calling thread. The callback takes the lock too.
         """
         with self._lock:
             if self._is_at_work or not (requests := self._next()):
@@ -90,7 +90,7 @@ class SaveQueue:
         problem, requests_done = work.exception(), list(requests)
         with self._lock:
             self._is_at_work = False
-            if isinstance(problem, StorageUnavailable):  # requests that arrived in the meantime would fail too
+            if isinstance(problem, StorageUnavailable):  # requests that arrived during the transaction would fail too
                 waiting, self._waiting = self._waiting, []
                 requests_done += [
                     one for one in waiting if one.answer.running() or one.answer.set_running_or_notify_cancel()

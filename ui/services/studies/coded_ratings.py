@@ -14,8 +14,9 @@ def coded_ratings(
 ) -> Table[CodedRatingRow]:
     """Return how many explanations with each error code have low ratings.
 
-    A rating is low by its mean. A code for a metric's explanation applies to all settings of the metric. use_decisions:
-    an adjudicator's decision replaces the ratings of its question. Raises NotFound for an unknown codebook.
+    An explanation's mean rating decides whether its rating is low. A code for a metric's explanation applies to all
+    settings of the metric. use_decisions: an adjudicator's decision replaces the ratings of its question. Raises
+    NotFound for an unknown codebook.
     """
     counted = workplace.repository.studies.columns(study.id).counted()
     ratings = counted.adjudicated() if use_decisions else counted

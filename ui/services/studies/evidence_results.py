@@ -1,6 +1,7 @@
 """Tables with the results of a study's judgements of sentences.
 
-They show wrong sentences and the marked places, agreement of raters, and wrong sentences beside errors of scores.
+They show how many sentences are wrong, which positions raters marked as wrong, and how far raters agree. They also
+compare wrong sentences with errors of scores.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +33,7 @@ from ui.services.studies.study_actions import counted_records
 from ui.services.tables import SHARE, SHOWN_INTERVAL, TAU_TEST, Column, Table, count, number, text
 from ui.services.workplace import Workplace
 
-ALL_RIGHT = 0.9999  # smallest share of right sentences with which an explanation counts as all right
+ALL_RIGHT = 0.9999  # smallest share of right sentences with which an explanation counts as free of wrong sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class EvidenceResults:
     places: Table[MarkedPlace]  # where sentences are wrong; empty: no sentence is wrong
     errors: Table[RatingErrorRow]
     hints: Table[HintChange]  # how judgements changed after hints; empty: no rater saw a hint
-    beside_ratings: Table[RatingErrorRow]  # empty if the study's form (its questions) has no criterion
+    beside_ratings: Table[RatingErrorRow]  # wrong sentences and ratings; empty: the form has no criterion
     absences: Table[AbsenceRow]  # absent things that metrics name, over all raters; empty: no annotated pictures
     maps: tuple[ErrorMap, ...]  # one map for each metric with an error located on a picture
 
@@ -77,8 +78,9 @@ def evidence_results(workplace: Workplace, study: Study, use_decisions: bool = F
     """Return a study's results about sentences, or None.
 
     None: the study's form asks for no judgements of sentences. use_decisions: an adjudicator's decision replaces the
-    judgements of its sentence. This affects only the shares of sentences, and the comparisons with ratings and errors.
-    The tables of agreement, raters, hints and places always use the raters' own judgements.
+    judgements of its sentence. This affects only the shares of right and wrong sentences, and the comparisons with
+    ratings and errors. The tables about agreement, raters, hints and marked positions always use the raters' own
+    judgements.
     """
     if study.asks.evidence is None:
         return None

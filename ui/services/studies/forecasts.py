@@ -42,7 +42,7 @@ class PlanQuestion:
     metrics: int = 2
     criteria: int = 1
     raters: int | None = None  # number of raters that can be invited; None: what they can rate is not computed
-    samples: int | None = None  # number of samples, if each explanation is an item; None: an item has all explanations
+    samples: int | None = None  # number of samples if each item has one explanation; None: items have all explanations
 
     def effort(self) -> Effort:
         """Return the settings from which the effort is forecast.
@@ -78,7 +78,7 @@ class PowerRow:
     typical ratings.
     """
 
-    criterion: str  # name of the criterion in the source; "": typical ratings
+    criterion: str  # name of the criterion in the source; "": the source is the typical ratings
     mean: float  # mean of the source's ratings
     highest: int  # highest point of the scale
     agreement: float  # correlation between two raters' ratings of an explanation, [0, 1)
@@ -92,7 +92,7 @@ class StudyForecast:
     """The answer to a PlanQuestion."""
 
     forecast: Forecast
-    coverage: Coverage | None  # what PlanQuestion.raters can rate; None: not asked
+    coverage: Coverage | None  # what the raters in PlanQuestion.raters can rate; None: PlanQuestion.raters is None
     source: str  # sentence that says where the ratings come from; "": power was not computed
     tests: int  # number of tests in Holm's correction
     rows: tuple[PowerRow, ...]

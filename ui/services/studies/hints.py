@@ -20,7 +20,7 @@ from ui.services.scoring.model_queue import ModelQueue
 from ui.services.scoring.phrases import can_read, parser
 
 MOST_SENTENCES = 200
-REMEMBERED = 4096  # maximum number of texts whose named things are cached
+REMEMBERED = 4096  # maximum number of texts for which the objects that they name are cached
 
 
 def sentence_hints(
@@ -41,8 +41,8 @@ def hints_of_text(text: str, sample: Sample) -> list[tuple[int, int, tuple[Hint,
     """Return the first sentences of an explanation with their hints.
 
     Each result has the sentence's start and end in characters, and those hints whose position in the picture is known.
-    There are at most MOST_SENTENCES, because parsing a sentence takes a millisecond. Without the parser's packages
-    there are no hints.
+    At most MOST_SENTENCES sentences are returned. This limits the time, since parsing a sentence takes a millisecond.
+    Without the parser's packages there are no hints.
     """
     image, sentences_with_hints, reads = sample.image, [], can_read()
     for sentence in sentences({"": text})[:MOST_SENTENCES]:
@@ -73,7 +73,7 @@ async def give_hints(repository: Repository, reading: ModelQueue, rater: Rater, 
     """Return the hints for a sentence that a rater has judged.
 
     Store that the rater saw them. reading: the parser's queue. Without the parser's packages there are no hints. Raises
-    NotYours, Veiled, QueueFull. Raises InvalidRating before the rater's first complete answer.
+    NotYours, Veiled, QueueFull. Raises InvalidRating if the rater has not yet judged the sentence completely.
     """
     of = await asyncio.to_thread(repository.hints.asked, rater, at)
     if not can_read():

@@ -79,9 +79,9 @@ def study_pay(workplace: Workplace, study: Study, terms: Terms | None = None, no
 def pay_list(workplace: Workplace, study: Study, found: StudyPay, which: PayList) -> str:
     """Return a list for the recruitment platform's bulk actions.
 
-    Each line has a rater's id at the platform, or the id and an amount. There is no header. Only if `which` is "ids",
-    there is a header, and each line has a rater's code and id. Raises BadData if a rater on any other list has no id,
-    because this rater would not be paid.
+    The list "ids" has a header, and each line has a rater's code and id at the platform. All other lists have no
+    header. Each of their lines has a rater's id at the platform, or the id and an amount. Raises BadData if a rater on
+    such a list has no id, because this rater would not be paid.
     """
     facts = workplace.repository.participants.paid_facts(study.id)
     if which == "ids":
@@ -118,7 +118,7 @@ def pay_table(found: StudyPay) -> Table[PayRow]:
 
 def _id(facts: dict[str, PaidFacts], one: PaidRater) -> str:
     person = facts[one.code].person
-    if any(character in person for character in ',"\n\r'):  # these characters break lines; no platform's ids have them
+    if any(character in person for character in ',"\n\r'):  # would break the list's format; no platform's ids have them
         raise BadData(
             f"The platform's id of {one.code} contains a comma, a quotation mark or a line break, so the list cannot "
             "be written."

@@ -67,11 +67,12 @@ def counted_records(workplace: Workplace, study: Study, use_decisions: bool = Fa
 
 
 def rated(workplace: Workplace, dataset: str, ratings: RatingColumns) -> "Rated":
-    """Return a study's ratings as the statistics need them.
+    """Return a study's ratings in the form that statistics use.
 
-    A metric with several settings has a separate name for each. Captions without a metric have the same name as in the
-    export. Statistics compare ratings of the same sample. If raters judged an explanation in several pairs of metrics,
-    the statistics compare ratings of the same pair instead.
+    A metric with several settings has a separate name for each. Ratings of captions belong to no metric, so they have
+    the same name as in the export. Statistics compare ratings of the same sample. But a rater may have judged one
+    explanation in several items, beside explanations of different metrics. Then statistics compare ratings of the same
+    item.
     """
     from core.studies.results.report import Rated
 

@@ -218,7 +218,7 @@ def _rated_errors(ratings: RatingColumns, rows: Rated, table: ScoreTable) -> Ite
     place = {key: number for number, key in enumerate(table.keys)}
     errors = {column.label: np.abs(table.error(name)) for name, column in table.metrics.items()}
     for one in mean_ratings(ratings, rows):
-        if one.metric not in errors:  # a caption was rated, so there is no metric
+        if one.metric not in errors:  # raters rated a caption without a score, so there is no score error
             continue
         error = float(errors[one.metric][place[one.sample]])
         if np.isfinite(error):

@@ -62,7 +62,10 @@ def ratings_table(report: StudyReport, criteria: Iterable[Criterion], metrics: M
 
 
 def tests_table(report: StudyReport) -> Table[MetricComparison]:
-    """Return a table of the tests between metrics. Pairs without a test are counted below it, by reason."""
+    """Return a table of the tests between metrics.
+
+    A footnote counts the comparisons of metrics that have no test, by reason.
+    """
     title = "Differences between metrics (Wilcoxon signed-rank test on item means, with Holm’s correction)"
     reasons = Counter(test.note for test in report.tests if test.p is None)
     untested = ", ".join(f"{note} ({times})" for note, times in reasons.most_common())

@@ -7,7 +7,7 @@ that the program still has each text. It also checks that every error that rater
 from core.studies.asking.ready_texts import CONSENT
 
 TEXTS = (
-    CONSENT,  # a study stores its translation
+    CONSENT,  # each study stores its own translation of this text
     # entering
     "Enter your code first, so that this page knows who you are.",
     "There is no such link.",

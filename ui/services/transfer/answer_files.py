@@ -37,7 +37,7 @@ class _Answer(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
     at: Annotated[int, Field(ge=0, le=_LATEST_MS)]  # time of the answer in ms since 1970, by the browser's clock
     seal: Annotated[str, Field(max_length=LONGEST_SEAL)] | None = None
-    save: dict[str, Any]  # fields of Save except age_ms, which are checked separately for each answer
+    save: dict[str, Any]  # fields of Save except age_ms; they are checked separately for each answer
 
 
 class _File(BaseModel):
@@ -113,7 +113,10 @@ class _Part:
 
 
 def _told(parts: list[_Part]) -> TakenIn:
-    """Add up the results of all parts. An answer counts as known if another part stored the same key."""
+    """Add up the results of storing a file's answers in batches.
+
+    If two batches stored an answer with the same key, the second answer counts as known.
+    """
     stored = [save for part in parts for save in part.stored]
     number = len({save.key for save in stored})
     refused = sum((part.refused for part in parts), Counter[str]())

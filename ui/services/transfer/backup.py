@@ -122,7 +122,7 @@ def _filled(data_dir: Path, database: str | None, folder: Path, before: Path | N
         _write_rows(database, folder / DATABASE)
     try:
         earlier_sums = _read_sums(before / SUMS) if before else {}
-    except BadFile:  # raised for a broken backup, to whose files no links are made
+    except BadFile:  # raised if the earlier backup is broken, so no hard links to its files are made
         earlier_sums = {}
     sums = {DATABASE: _sha256(folder / DATABASE)}
     for name in _beside_database(data_dir):

@@ -20,7 +20,7 @@ class BundlePictures:
     def __init__(self, folder: Path | None) -> None:
         """Write pictures into a folder. folder None: write no pictures."""
         self._folder = folder
-        self.written: set[str] = set()  # paths in the bundle
+        self.written: set[str] = set()  # paths of the written pictures in the bundle
         self.missing: set[str] = set()  # paths of pictures that are missing, or changed since their import
 
     def add(self, path: Path, sha256: str) -> tuple[str, str]:

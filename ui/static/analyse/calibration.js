@@ -12,7 +12,7 @@ import { sectionFigure } from "./section_figure.js";
 /** @import { PlotBox } from "../shared/types.d.ts" */
 /** @import { Looked } from "./error_sections.js" */
 
-const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // dash patterns differ, not only colours
+const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // lines can be told apart without colour
 
 export class CalibrationSection {
   constructor() {
@@ -83,7 +83,7 @@ export class CalibrationSection {
     ];
   }
 
-  /** Make a figure of the section and note how to redraw it.
+  /** Make a figure of the section, and store the function that draws it again.
    * @param {string} title @param {string} name @param {(box: PlotBox) => Promise<void>} draw draws the figure */
   figure(title, name, draw) {
     const { node, redraw } = sectionFigure(title, name, draw);

@@ -14,8 +14,8 @@ import { sectionFigure } from "./section_figure.js";
 /** @import { Looked } from "./error_sections.js" */
 /** @typedef {{title: string, columns: Column[], rows: object[], footnote?: string}} Shown a table to show */
 
-const PEOPLE = "people"; // label of the human judgements among the metrics' labels
-const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // dash patterns differ, not only colours
+const PEOPLE = "people"; // label of human judgements, where other lines and bars have the label of a metric
+const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // lines can be told apart without colour
 const STABLE = 95; // %
 const STABILITY =
   "Would other images of the same kind rank the captioners in the same order? The probability is how often random halves of the " +

@@ -2,6 +2,7 @@
 
 import { el } from "../shared/dom.js";
 import { paragraph } from "../shared/elements.js";
+import { halfUp } from "../shared/rounding.js";
 
 /** @import { ErrorMap } from "../shared/wire.d.ts" */
 
@@ -33,7 +34,7 @@ export function errorMaps(maps) {
 
 /** Draw a map as a grid of shaded cells.
  * @param {string} name label for screen readers
- * @param {readonly (readonly number[])[]} rows share of each cell, top row first */
+ * @param {readonly (readonly number[])[]} rows share of the errors, or of the regions, in each cell; top row first */
 function grid(name, rows) {
   const most = Math.max(...rows.flat()) || 1;
   return el(
@@ -44,7 +45,7 @@ function grid(name, rows) {
         el(
           "rect",
           { x, y: y + 1.2, width: 1, height: 1, class: "cell", "fill-opacity": (share / most).toFixed(3) },
-          el("title", {}, `${(100 * share).toFixed(1)} %`),
+          el("title", {}, `${halfUp(100 * share, 1)} %`),
         )
       )
     ),

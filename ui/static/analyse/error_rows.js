@@ -1,8 +1,9 @@
 // The largest errors as a table, with the codes that can be given and those that were.
 
-import { el, rounded, unseen } from "../shared/dom.js";
+import { el, unseen } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
 import { thumbnail } from "./in_sight.js";
+import { rounded } from "../shared/rounding.js";
 
 /** @import { Codebook, ErrorRow } from "../shared/wire.d.ts" */
 
@@ -20,10 +21,9 @@ export function codeButtons({ codes, source }, give) {
 
 /** Make a table of errors.
  * @param {{first: number, rows: ErrorRow[]}} errors
- * @param
- * {{label: string, at: number, given: Map<string, Map<string, string>>, coder: string, go: (number: number) => void}}
- * list at: index of the current row; given: maps sample key to coder to code; coder: the coder whose codes are
- * highlighted */
+ * @param {{label: string, at: number, given: Map<string, Map<string, string>>, coder: string,
+ *   go: (number: number) => void}} list at: index of the current row; given: maps a sample's key to a map from each
+ * coder to this coder's code; coder: the coder whose codes are highlighted */
 export function errorTable({ first, rows }, { label, at, given, coder, go }) {
   return el(
     "table",

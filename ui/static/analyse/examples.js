@@ -1,13 +1,14 @@
 // Coded errors as a figure for a paper: picture, caption, scores, code and explanation, one example below the other.
 
 import { get, post, Refused, wordsOf } from "../shared/api.js";
-import { dialog, el, field, paperColour, rounded, say } from "../shared/dom.js";
+import { dialog, el, field, paperColour, say } from "../shared/dom.js";
 import { picker } from "../shared/elements.js";
 import { at } from "../shared/address.js";
 import { fileName } from "../shared/tables.js";
 import { wrongWords } from "../shared/hints.js";
 import { ExampleOrder } from "./example_order.js";
 import { contextOf, saveButtons, saveFigure } from "./figure_files.js";
+import { rounded } from "../shared/rounding.js";
 
 /** @import { CodedExample } from "../shared/wire.d.ts" */
 /** @import { Shown } from "./example_order.js" */
@@ -125,7 +126,7 @@ function rowOf({ code, coders, caption, explanation, human, value, raw, error },
     raw !== null && `before smoothing ${rounded(raw)}`,
     error !== null && `error ${error < 0 ? "−" : "+"}${rounded(Math.abs(error))}`,
   ].filter(Boolean).join(" · ");
-  let words = 0; // number of words of the explanation in the lines made so far
+  let words = 0; // counts the words of the explanation in all lines so far
   const explained = explanation ? wrapped(explanation.trim(), SMALL, room) : [];
   /** @type {Line[]} */
   const lines = [

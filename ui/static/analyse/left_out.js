@@ -1,7 +1,7 @@
 // What captions leave out, by metrics that look at regions of pictures: it needs no human judgement.
 
 import { command, quoted } from "../shared/command.js";
-import { copyFor, el, field, rounded, unseen } from "../shared/dom.js";
+import { copyFor, el, field, unseen } from "../shared/dom.js";
 import { asOptions, button, paragraph, picker, quiet } from "../shared/elements.js";
 import { begin, shownIfSlow } from "../shared/long_work.js";
 import { records } from "../shared/tables.js";
@@ -11,6 +11,7 @@ import { Section } from "./in_sight.js";
 import { picturedRow, picturedTable } from "./pictured_rows.js";
 import { seriesColour } from "./plot_looks.js";
 import { drawn, savePlot } from "./plots.js";
+import { halfUp, rounded } from "../shared/rounding.js";
 
 /** @import { Histogram, ListedOmissions, OmissionRow } from "../shared/wire.d.ts" */
 /** @import { PlotBox } from "../shared/types.d.ts" */
@@ -139,7 +140,7 @@ export class LeftOut {
         x: counts.map((_, at) => edges[at] + width / 2),
         y: counts,
         width,
-        customdata: counts.map((_, at) => `${edges[at].toFixed(2)}–${edges[at + 1].toFixed(2)}`),
+        customdata: counts.map((_, at) => `${halfUp(edges[at], 2)}–${halfUp(edges[at + 1], 2)}`),
         hovertemplate: "%{customdata}: %{y} captions<extra></extra>",
         marker: { color: seriesColour(what === "precision" ? 0 : 1) },
       };

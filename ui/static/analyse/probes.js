@@ -1,12 +1,13 @@
 // How scores react to edits: captions are edited in known ways, and metrics that can run now score the edits.
 
-import { el, field, present, rounded } from "../shared/dom.js";
+import { el, field, present } from "../shared/dom.js";
 import { button, quiet } from "../shared/elements.js";
 import { begin, shown } from "../shared/long_work.js";
 import { problem } from "../shared/notices.js";
 import { records } from "../shared/tables.js";
 import { Section } from "./in_sight.js";
 import { metricBoxes } from "./metric_boxes.js";
+import { rounded } from "../shared/rounding.js";
 
 /** @import { ProbeExample, ProbeReport } from "../shared/wire.d.ts" */
 /** @import { Looked } from "./error_sections.js" */
@@ -106,7 +107,7 @@ export class Probes {
 
 /** Put the changed parts of a text into <del> (deleted) or <ins> (inserted) elements.
  * @param {string} text
- * @param {readonly (readonly [number, number])[]} spans start and end of each part, in characters
+ * @param {readonly (readonly [number, number])[]} spans start and end of each changed part, in characters
  * @param {"del" | "ins"} tag */
 function lit(text, spans, tag) {
   const letters = [...text]; // split into characters as the server counts them; JavaScript's indices count UTF-16 units

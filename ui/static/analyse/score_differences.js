@@ -1,7 +1,7 @@
 // Where two scores differ: who is nearer to people, and the samples with their pictures, the widest gap first.
 
 import { latest } from "../shared/api.js";
-import { el, field, rounded, unseen } from "../shared/dom.js";
+import { el, field, unseen } from "../shared/dom.js";
 import { button, paragraph, picker, quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { begin, shownIfSlow } from "../shared/long_work.js";
@@ -12,6 +12,7 @@ import { Section } from "./in_sight.js";
 import { picturedRow, picturedTable } from "./pictured_rows.js";
 import { sliceDialog } from "./slice_dialog.js";
 import { SCALES } from "./error_rows.js";
+import { rounded } from "../shared/rounding.js";
 
 /** @import { KnownMetric, ListedPartings, PartedRow } from "../shared/wire.d.ts" */
 /** @import { Looked } from "./error_sections.js" */
@@ -32,7 +33,7 @@ const LISTED = {
   "first right": "for which only the first score is right",
   "second right": "for which only the second score is right",
 };
-const SMALLEST_GAP = 0.25; // default of the smallest difference between two scores for samples of a new slice
+const SMALLEST_GAP = 0.25; // default gap: a new slice contains samples whose two scores differ by at least this
 
 export class Partings {
   /** @param {(id: number) => void} show is called with the id of a sample that was chosen
@@ -127,7 +128,8 @@ export class Partings {
     ];
   }
 
-  /** Fetch the current page of samples and the table. Only the latest call is shown. */
+  /** Fetch the current page of samples and the table. If load() is called again meanwhile, only the latest result is
+   * shown. */
   async load() {
     const isLast = this.turn();
     const asked = this.asked();
@@ -203,7 +205,8 @@ export class Partings {
     );
   }
 
-  /** Open the dialog that saves samples whose scores differ by at least a given gap as a slice, then show the slice. */
+  /** Open the dialog that saves a slice of the samples whose scores differ by at least a given gap. Then show the
+   * slice. */
   makeSlice() {
     const { scores, chosen } = this;
     const [first, second] = [scores[chosen.first], scores[chosen.second]];

@@ -1,6 +1,6 @@
 // What smoothing did to a metric's agreement, in words.
 
-import { halfUp } from "../shared/dom.js";
+import { halfUp } from "../shared/rounding.js";
 
 /** @import { DifferenceRow, TauRow } from "../shared/wire.d.ts" */
 

@@ -1,11 +1,12 @@
 // The probabilities from which FLEUR and EXPERT smooth a score: ten digits at one place of the answer, as small bars.
 
 import { el } from "../shared/dom.js";
+import { halfUp } from "../shared/rounding.js";
 
 const PLACES = { units: "units", p: "first decimal", q: "second decimal" };
 const WIDTH = 120, HEIGHT = 36, FOOT = 12;
 
-/** Plot the probabilities of each digit of a score. Return null if the score has none.
+/** Plot the probabilities of each digit of a score. Return null if the score has no such probabilities.
  * @param {Record<string, any>} components */
 export function digitPlots(components) {
   const plots = Object.entries(PLACES).filter(([name]) => Array.isArray(components[name]));
@@ -21,26 +22,27 @@ export function digitPlots(components) {
   ];
 }
 
-/** Write the formula by which a score follows from digit probabilities, with this score's numbers.
- * The formula is 0.1 · Σ i·p + 0.01 · Σ i·q or, for a raw 1.0, 0.9 · P(0) + P(1) (FLEUR, section 3.2 and appendix B).
+/** Write the formula by which a score follows from the probabilities of its digits, with this score's numbers.
+ * The formula is 0.1 · Σ i·p + 0.01 · Σ i·q: p and q are the probabilities of digit i in the first and second decimal.
+ * For a raw 1.0 it is 0.9 · P(0) + P(1), from the probabilities of the units digit (FLEUR, section 3.2 and appendix B).
  * Return "" if the score does not have ten probabilities.
  * @param {Record<string, any>} components */
 export function arithmetic({ p, q, units }) {
   if (units?.length === 10) {
-    return `0.9 · P(0) + P(1) = 0.9 · ${units[0].toFixed(3)} + ${units[1].toFixed(3)} = ${
-      (0.9 * units[0] + units[1]).toFixed(3)
+    return `0.9 · P(0) + P(1) = 0.9 · ${halfUp(units[0], 3)} + ${halfUp(units[1], 3)} = ${
+      halfUp(0.9 * units[0] + units[1], 3)
     }`;
   }
   if (p?.length !== 10) return "";
-  const tenths = mean(p), terms = [`0.1 · ${tenths.toFixed(3)}`], formula = ["0.1 · Σ i·pᵢ"];
+  const tenths = mean(p), terms = [`0.1 · ${halfUp(tenths, 3)}`], formula = ["0.1 · Σ i·pᵢ"];
   let value = 0.1 * tenths;
   if (q?.length === 10) {
     const hundredths = mean(q);
     value += 0.01 * hundredths;
-    terms.push(`0.01 · ${hundredths.toFixed(3)}`);
+    terms.push(`0.01 · ${halfUp(hundredths, 3)}`);
     formula.push("0.01 · Σ i·qᵢ");
   }
-  return `${formula.join(" + ")} = ${terms.join(" + ")} = ${value.toFixed(3)}`;
+  return `${formula.join(" + ")} = ${terms.join(" + ")} = ${halfUp(value, 3)}`;
 }
 
 /** Return the expected value of a digit. @param {number[]} probabilities probabilities of the digits 0 to 9 */
@@ -52,8 +54,8 @@ function mean(probabilities) {
  * @param {string} place @param {number[]} probabilities @param {number} [mass] total probability of all ten digits */
 function plot(place, probabilities, mass) {
   const top = Math.max(...probabilities), best = probabilities.indexOf(top), step = WIDTH / probabilities.length;
-  const words = `${place}: digit ${best} has probability ${top.toFixed(3)}` +
-    (mass === undefined ? "" : `; all ten digits together ${mass.toFixed(3)}`);
+  const words = `${place}: digit ${best} has probability ${halfUp(top, 3)}` +
+    (mass === undefined ? "" : `; all ten digits together ${halfUp(mass, 3)}`);
   const bars = probabilities.map((probability, digit) => {
     const height = top ? (probability / top) * HEIGHT : 0;
     return [
@@ -82,6 +84,6 @@ function plot(place, probabilities, mass) {
       el("line", { x1: 0, x2: WIDTH, y1: HEIGHT, y2: HEIGHT, class: "base" }),
       bars,
     ),
-    el("figcaption", { class: "quiet" }, `${place}, top ${top.toFixed(2)}`),
+    el("figcaption", { class: "quiet" }, `${place}, top ${halfUp(top, 2)}`),
   );
 }

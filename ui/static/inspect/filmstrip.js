@@ -78,7 +78,7 @@ export class Filmstrip {
     });
   }
 
-  /** Load the thumbnails. This is called after everything more important has loaded. */
+  /** Load the thumbnails. The page calls this after the large picture is on the screen. */
   load() {
     this.mayLoad = true;
     this.samples.forEach(({ thumbnail }, index) => {

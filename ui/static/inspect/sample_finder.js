@@ -1,12 +1,13 @@
 // Finding samples: a form, and a page of what it finds, as rows or as pictures.
 
 import { get, latest } from "../shared/api.js";
-import { all, el, rounded, say } from "../shared/dom.js";
+import { all, el, say } from "../shared/dom.js";
 import { button, statusText } from "../shared/elements.js";
 import { problem } from "../shared/notices.js";
 import { listed } from "./address.js";
 import { openExport } from "./list_export.js";
 import { SampleFilters } from "./sample_filters.js";
+import { rounded } from "../shared/rounding.js";
 
 /** @import { DatasetSummary, FoundSamples, SampleJson } from "../shared/wire.d.ts" */
 /** @import { Address } from "./address.js" */

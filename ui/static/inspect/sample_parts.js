@@ -2,6 +2,7 @@
 
 import { el } from "../shared/dom.js";
 import { paragraph, quiet } from "../shared/elements.js";
+import { halfUp } from "../shared/rounding.js";
 
 /** @import { Readiness, SampleJson } from "../shared/wire.d.ts" */
 
@@ -30,7 +31,7 @@ export function plainPicture(sample) {
   return el("figure", { class: "sample-picture" }, picture);
 }
 
-/** Copy paths of regions from a score to the sample's outlines, because the server sends each path only once.
+/** Copy the paths of regions from a score to the sample's outlines. The server sends each path only once.
  * @param {SampleJson} sample */
 export function restorePaths({ outlines, scores }) {
   const whole = scores.find(({ links }) => links && links.regions.length >= outlines.length)?.links;
@@ -58,14 +59,14 @@ export function originOf({ dataset, key, image_name: name, system, regions }) {
  * @param {SampleJson} sample */
 export function humanLine({ human, judgements }) {
   if (human === null) return null;
-  const share = `${Number((100 * human).toFixed(1))} %`;
+  const share = `${Number(halfUp(100 * human, 1))} %`;
   const single = judgements.length ? `Single judgements: ${judgements.join(", ")}.` : "";
   return el(
     "p",
     { class: "human-line" },
     el("i", { class: "human-tick", "aria-hidden": "true" }),
     "Human judgement ",
-    el("strong", { class: "human-value", title: String(human) }, human.toFixed(3)),
+    el("strong", { class: "human-value", title: String(human) }, halfUp(human, 3)),
     el("span", { class: "quiet" }, " of 1"),
     el(
       "span",

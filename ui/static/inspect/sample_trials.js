@@ -1,11 +1,12 @@
 // Things to try on a sample's caption, and what an edit has changed: words, phrases, regions, score.
 
-import { el, present, rounded } from "../shared/dom.js";
+import { el, present } from "../shared/dom.js";
 import { button, paragraph } from "../shared/elements.js";
 import { phraseWords, SIGNS } from "../regions/support.js";
 import { changeOf, difference, surprise } from "./changes.js";
+import { rounded } from "../shared/rounding.js";
 
-const ORDER = ["add", "leave out", "exchange"]; // additions first, because they make a caption claim something false
+const ORDER = ["add", "leave out", "exchange"]; // additions to a caption come first, because they make it false
 
 /** @import { Judgements } from "./sample_judgements.js" */
 /** @import { SampleJson, ScoreJson } from "../shared/wire.d.ts" */
@@ -29,7 +30,7 @@ export class SampleTrials {
 
   draw() {
     const { caption, edited, sample, ready } = this.judgements;
-    const typed = edited && !sample.trials.some((trial) => trial.caption === caption); // so no typed text is lost
+    const typed = edited && !sample.trials.some((trial) => trial.caption === caption); // keep typed text: hide trials
     for (const button of this.buttons) button.hidden = typed;
     this.head.hidden = typed;
     this.row.hidden = !edited && !(this.buttons.length && ready.some(({ shows_regions: shows }) => shows));
@@ -44,7 +45,7 @@ export class SampleTrials {
   drawChange() {
     const { caption, edited, sample } = this.judgements;
     const blank = edited && !caption.trim();
-    if (!edited || (this.blank && !blank)) this.change.replaceChildren(); // otherwise the last comparison stays for now
+    if (!edited || (this.blank && !blank)) this.change.replaceChildren(); // in other cases, the old comparison stays
     this.blank = blank;
     if (blank) this.change.replaceChildren(paragraph("There is no caption to score. Write a caption."));
     if (!edited || blank) return;
@@ -87,7 +88,7 @@ function figures(was, now, change) {
       paragraph(`${now.metric} rose although ${odd}. Metrics make such mistakes; the page Analyse shows how often.`),
     listed("Phrases", [
       ...gone.map((phrase) => el("del", {}, phraseWords(phrase))),
-      ...come.map((phrase) => el("span", {}, SIGNS[phrase.mark].trim(), "\u00a0", phraseWords(phrase))), // on one line
+      ...come.map((phrase) => el("span", {}, SIGNS[phrase.mark].trim(), "\u00a0", phraseWords(phrase))),
     ]),
     listed("Not mentioned any more", leftOut),
     listed("Mentioned now", mentioned),

@@ -1,6 +1,7 @@
 // Bars of scores and of their components: a full bar is the highest possible value, and the words beside it say this value.
 
 import { el } from "../shared/dom.js";
+import { halfUp } from "../shared/rounding.js";
 
 /** @typedef {readonly [number, number]} Scale lowest and highest possible value */
 
@@ -31,22 +32,22 @@ export function partName(metric, name) {
   return (OF_HICE.has(metric) && SIMILARITIES[name]) || (NAMES[name] ?? name.replaceAll("_", " "));
 }
 
-/** Return the scale of a metric's precision and recall.
- * It is the scale of the score. Only RefHICE-S differs: its score is the harmonic mean of two values that reach w and of
- * two values that reach 1. Its precision and recall reach w, as in HICE-S.
+/** Return the scale of a metric's precision and recall. It is the scale of the score, except for RefHICE-S.
+ * RefHICE-S is the harmonic mean of four values: two have the maximum w, and two have the maximum 1. Its precision and
+ * recall have the maximum w, as in HICE-S. So w follows from the maximum of the score.
  * @param {string} metric @param {Scale} scale the scale of the score @returns {Scale} */
 export function partScale(metric, [low, high]) {
   return metric === REF_HICE && high < 2 ? [low, high / (2 - high)] : [low, high];
 }
 
-/** Return the ends of a scale in words. A full bar is the highest possible value. @param {Scale} scale */
+/** Describe the ends of a scale in words. The highest possible value fills the whole bar. @param {Scale} scale */
 export function ends([low, high]) {
   return low === 0 ? `of ${short(high)}` : `from ${short(low)} to ${short(high)}`;
 }
 
 /** Return where a human rating is marked on a bar, as a share of the bar's length.
- * The rating is in [0, 1], the scale of people's ratings. The bar of each metric is marked at the same share of its own
- * scale. The mark is narrow and stays within the bar.
+ * The rating is in [0, 1], the scale of people's ratings. The bars of all metrics have the mark at the same place,
+ * although their scales differ. The mark is narrow and stays within the bar.
  * @param {number} human @param {number} width width of the mark as a share of the bar's length */
 export function markStart(human, width) {
   return Math.min(1 - width, Math.max(0, human - width / 2));
@@ -69,4 +70,4 @@ export function bar(value, [low, high], human = null) {
   );
 }
 
-const short = (/** @type {number} */ number) => String(Number(number.toFixed(3)));
+const short = (/** @type {number} */ number) => String(Number(halfUp(number, 3)));

@@ -1,7 +1,8 @@
 // Metrics that compare words with the references: one line with their scores, which unfolds into their cards; or the
 // references alone.
 
-import { arrange, el, rounded } from "../shared/dom.js";
+import { arrange, el } from "../shared/dom.js";
+import { rounded } from "../shared/rounding.js";
 
 /** @import { ErrorJson, ScoreJson } from "../shared/wire.d.ts" */
 
@@ -13,7 +14,7 @@ export class WordScores {
     this.summary = el("summary", {});
     this.cards = el("div", {});
     this.element = el("details", { class: "folded word-scores" }, this.summary, this.cards);
-    this.isOffered = false; // whether the page has opened the list because there are no other cards
+    this.isOffered = false; // true if the page has opened the list by itself, because no cards are outside it
   }
 
   /** @param {HTMLElement[]} cards cards of metrics that compare words; if there are none, the references are listed

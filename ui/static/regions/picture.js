@@ -31,9 +31,11 @@ export function framed({ stage, size }, ...over) {
   return el("div", { class: "region-frame", style: `--ratio: ${size.width / size.height}` }, stage, over);
 }
 
-/** The picture and its regions. Callers listen to the regions' paths. A path's data-region is its region's index. */
+/** The picture and its regions. Other modules listen to events of the regions' paths (SVG elements). The attribute
+ * data-region of a path is the index of its region. */
 export class RegionPicture {
-  /** Draw the whole picture as a frame. LinksJson without a region has no size.
+  /** Draw the picture with its regions. A region that is the whole picture becomes a frame. If LinksJson has no region,
+   * it has no size, and the picture counts as square.
    * @param {{image: string, screen?: string | null, alt: string, regions: Outline[]} & Pick<LinksJson, "size">}
    * picture */
   constructor({ image, screen, alt, size, regions }) {
@@ -254,7 +256,7 @@ export class RegionPicture {
     this.zoom = to;
     this.layer.style.setProperty("--zoom", String(ZOOMS[to]));
     this.stage.classList.toggle("zoomed", to > 0);
-    this.stage.tabIndex = to ? 0 : -1; // so that the arrow keys can scroll the zoomed picture
+    this.stage.tabIndex = to ? 0 : -1; // a zoomed picture can have the focus, so that the arrow keys scroll it
     this.stage.scrollTo(left, top);
     if (!this.names.hidden) this.showNames(true);
     this.onZoom(`${Math.round(ZOOMS[to] * 100)} %`);

@@ -20,7 +20,7 @@ export class Pointing {
     return this.pointed ?? this.pinned;
   }
 
-  /** Start again without pointing, with one pinned (permanently highlighted) target or none.
+  /** Start again: nothing is pointed at, and one target or none is pinned (permanently highlighted).
    * @param {Target | null} [pinned] */
   begin(pinned = null) {
     this.pointed = null;

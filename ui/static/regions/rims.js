@@ -1,6 +1,6 @@
 // Lines above all areas of a picture: the outlines of highlighted regions lie over the other outlines.
-// Only lines move. The areas that react to the pointer keep their order. So a small region inside a highlighted region
-// stays within reach.
+// Only these lines are moved to the top. The areas that react to the pointer keep their order. So a small region inside
+// a highlighted region stays within reach.
 
 import { el } from "../shared/dom.js";
 
@@ -32,7 +32,7 @@ export class Rims {
     path.parentNode?.append(edge, rim);
   }
 
-  /** Put the lines of a region back to its area. @param {number} index @param {SVGElement} path
+  /** Move the lines of a region from the top back to the region's area. @param {number} index @param {SVGElement} path
    * @param {SVGElement} edge */
   lower(index, path, edge) {
     const rim = this.rims.get(index);

@@ -12,7 +12,7 @@ import { SIGNS } from "./support.js";
 /** @typedef {{y: number, drawn: SVGElement[]}} Sheet elements drawn so far; y: position of the last line, in px */
 /** @typedef {{left: number, right: number}} Room left and right edge of the text, in px */
 
-const WIDTH = 1600, CAPTION = 46, SMALL = 30; // px: width for which the heights of letters hold, and these heights
+const WIDTH = 1600, CAPTION = 46, SMALL = 30; // px: if the paper has this width, letters have these two heights
 const LINE = 1.5, SUPER = 0.65; // heights of a line and of a sign, relative to the height of letters
 const NONE = "not judged";
 /** Maps the class of a piece to its mark. @type {Record<string, Mark>} */
@@ -38,9 +38,9 @@ export function beneath({ marked, phrases, source = "" }, legend, picture, { wid
   return { height, drawn: el("g", {}, paper, el("g", ink, sheet.drawn)) };
 }
 
-/** Return the words of a caption with marks, each word as a list of pieces that have one mark.
- * If the page shows the sign of a marked text, the sign follows the text's last word. As on the page, words that are
- * unknown have no sign.
+/** Return the words of a marked caption. Each word is a list of pieces, and each piece has one mark.
+ * If the page shows a sign after a marked text, the sign follows the last word of this text. As on the page, words that
+ * are not judged have no sign.
  * @param {HTMLElement} marked @returns {Piece[][]} */
 export function words(marked) {
   /** @type {Piece[][]} */

@@ -1,5 +1,7 @@
 // Marks of phrases and regions: the score's own marks, or marks by another cut. Needs no page and no server.
 
+import { halfUp } from "../shared/rounding.js";
+
 /** @import { DrawnRegionJson, LinksJson, PhraseJson, ScoreJson, ThingJson } from "../shared/wire.d.ts" */
 /** @typedef {{value: number, mentioned: boolean}} JudgedRegion */
 /** @typedef {ReturnType<typeof judged>} Judged */
@@ -19,7 +21,8 @@ export function ranks(values) {
   });
 }
 
-/** Decide which regions are mentioned and which phrases are right, by supports or by ranks within the image.
+/** Decide which regions are mentioned and which phrases are right. Supports (similarities of regions and phrases)
+ * decide this, or the ranks of the supports within the image.
  * The whole picture is separate from its regions and gets no mark. At the score's own cut (threshold), the marks are
  * those of the score. With another cut, or with ranks, only the numbers decide the marks.
  * @param {Pick<LinksJson, "phrases" | "regions" | "cut">} links @param {number} cut @param {boolean} relative */
@@ -58,8 +61,8 @@ function thingsOf(phrases) {
 }
 
 /** Return each thing whose mark differs from the marks of all phrases that name it.
- * Each thing is returned with the first phrase that names it. Otherwise, a thing with ✓ in the caption could be missing
- * under Confirmed.
+ * Each thing is returned with the first phrase that names it. The page lists these things beside the phrases. Without
+ * them, a thing with ✓ in the caption could be missing under the heading Confirmed.
  * @param {readonly Pick<PhraseJson, "mark" | "things">[]} phrases phrases with the marks that the score uses */
 export function thingsAlone(phrases) {
   const names = (/** @type {Pick<PhraseJson, "things">} */ phrase, /** @type {ThingJson} */ thing) =>
@@ -72,7 +75,7 @@ export function thingsAlone(phrases) {
 /** Return the caption's words for a thing, in lower case if the phrase has them in lower case.
  * @param {string} caption @param {{start: number, end: number}} thing @param {{shown: string}} phrase */
 export function thingWords(caption, { start, end }, { shown }) {
-  const words = [...caption].slice(start, end).join(""); // positions count code points, as Python does
+  const words = [...caption].slice(start, end).join(""); // the server counts positions in code points
   const small = words.toLowerCase();
   return !shown.includes(words) && shown.includes(small) ? small : words;
 }
@@ -109,7 +112,7 @@ export function wordsFor(seen, relative, asTold, cut) {
   return {
     regions: asTold
       ? ["mentioned", "not mentioned"]
-      : [`support of at least ${cut.toFixed(2)}`, `support below ${cut.toFixed(2)}`],
+      : [`support of at least ${halfUp(cut, 2)}`, `support below ${halfUp(cut, 2)}`],
     phrases: asTold ? told : { ...told, correct: "supported", incorrect: "not supported" },
     heads: asTold ? HEADS : { ...HEADS, correct: "Supported", incorrect: "Not supported" },
     signs: SIGNS,
@@ -127,7 +130,7 @@ export function phraseWords({ text, shown }) {
 /** Return a support in words. It is a similarity, so it may be above 1 and is no share.
  * @param {number} support */
 export function similarityWords(support) {
-  return `similarity ${support.toFixed(3)}${support > 1 ? " (similarities can be above 1)" : ""}`;
+  return `similarity ${halfUp(support, 3)}${support > 1 ? " (similarities can be above 1)" : ""}`;
 }
 
 /** Return the regions that belong to a phrase. Labels name all of them. An encoder finds the nearest region, which
@@ -174,11 +177,11 @@ export function regionWords({ regions, phrases }, index, name, mentioned, words,
   if (byNames && reason) return `${name}: ${words.regions[mentioned ? 0 : 1]}. ${reason}`;
   if (phrase === null) return `${name}: ${words.regions[mentioned ? 0 : 1]}`;
   const nearest = `${name}: ${words.best[mentioned ? 0 : 1]} “${phraseWords(phrases[phrase])}”`;
-  return byNames ? nearest : `${nearest} (${support.toFixed(3)})`;
+  return byNames ? nearest : `${nearest} (${halfUp(support, 3)})`;
 }
 
-/** Return two lines: the counts of regions and phrases, and the counts of the phrases' marks.
- * If phrases are ranked, the first line counts them.
+/** Return two lines: the counts of regions and things, and the counts of phrases with each mark.
+ * If the marks are ranks, the first line counts regions and phrases, and the second line is empty.
  * @param {Judged} judged @param {number} cut @param {number} own the score's own cut @param {Words} words
  * @param {boolean} relative @returns {[string, string]} */
 export function counts({ asTold, regions, phrases, mentioned, things }, cut, own, words, relative) {
@@ -189,7 +192,7 @@ export function counts({ asTold, regions, phrases, mentioned, things }, cut, own
   if (relative) {
     const upper = `${mentioned} of ${number(regions.size, "region")} and ${marked("correct")} of ${
       number(phrases.length, "phrase")
-    } rank in the upper part of this image (threshold ${cut.toFixed(2)})`;
+    } rank in the upper part of this image (threshold ${halfUp(cut, 2)})`;
     return [upper, ""];
   }
   const told = MARKS.filter(marked).map((mark) =>
@@ -200,6 +203,6 @@ export function counts({ asTold, regions, phrases, mentioned, things }, cut, own
     `${mentioned} of ${number(regions.size, "region")} mentioned`,
     things.length > 0 && `${there} of ${number(things.length, "thing")} found`,
   ].filter(Boolean).join(" · ");
-  const at = cut === own ? "" : ` at threshold ${cut.toFixed(2)} (the score’s own threshold: ${own.toFixed(2)})`;
+  const at = cut === own ? "" : ` at threshold ${halfUp(cut, 2)} (the score’s own threshold: ${halfUp(own, 2)})`;
   return [line, `Phrases: ${told.join(" · ")}${at}`];
 }

@@ -2,6 +2,7 @@
 
 import { all, el, say } from "../shared/dom.js";
 import { button, quiet } from "../shared/elements.js";
+import { halfUp } from "../shared/rounding.js";
 
 const SHOWN = [
   ["all", "all"],
@@ -95,7 +96,7 @@ export class RegionTools {
   showCut(cut, highest) {
     this.cut.max = String(highest);
     this.cut.value = String(cut);
-    this.cutText.textContent = cut.toFixed(2);
+    this.cutText.textContent = halfUp(cut, 2);
   }
 
   /** Change the names of the kinds of regions.

@@ -14,7 +14,7 @@
  * @property {string} [lookedAt] what the score compared the caption with */
 // Everything here runs in the browser, without requests to the server.
 
-import { all, el, rounded, say } from "../shared/dom.js";
+import { all, el, say } from "../shared/dom.js";
 import { markedCaption, showPieces } from "./caption.js";
 import { Legend, NOT_COMPARED } from "./legend.js";
 import { RegionList } from "./list.js";
@@ -37,6 +37,7 @@ import {
 import { RegionTools } from "./tools.js";
 import { areAlike, wholesOf } from "./region_parts.js";
 import { rove } from "../shared/roving_focus.js";
+import { halfUp, rounded } from "../shared/rounding.js";
 
 const TOUCH = matchMedia("(hover: none)");
 const MIDDLE = 0.5; // default cut (threshold) if regions are marked by their ranks
@@ -117,10 +118,10 @@ export class RegionView {
     this.explain(links, caption);
   }
 
-  /** Take over a new explanation of the same picture.
+  /** Store a new explanation of the same picture, and show it.
    * @param {LinksJson} links @param {string} caption @param {number | null} [region] the region to pin */
   explain(links, caption, region = null) {
-    if (!areAlike(this.measured, links.regions)) this.wholes = wholesOf(links.regions); // only if outlines changed
+    if (!areAlike(this.measured, links.regions)) this.wholes = wholesOf(links.regions);
     this.measured = links.regions;
     this.links = links;
     this.caption = caption;
@@ -144,7 +145,7 @@ export class RegionView {
       rove(chips, ".phrase");
     }
     if (this.field) this.marked = this.field.mark(caption, links.phrases);
-    const note = links.notice && this.field ? "" : readingNote(links); // a sentence shows an editable caption's note
+    const note = links.notice && this.field ? "" : readingNote(links); // the page's live sentence shows this notice
     this.note.textContent = note;
     this.note.hidden = !note;
     this.picture.name(this.names);
@@ -376,7 +377,7 @@ export class RegionView {
     const { saveDrawing } = await import("./save.js");
     const said = `${
       [this.count, this.tally].map(({ textContent: text }) => text).filter(Boolean).join(". ")
-    }. Threshold ${this.cut.toFixed(2)}${this.relative ? ", ranks within the image" : ""}.`;
+    }. Threshold ${halfUp(this.cut, 2)}${this.relative ? ", ranks within the image" : ""}.`;
     await saveDrawing(this.picture, kind, {
       title: this.caption,
       about: said,

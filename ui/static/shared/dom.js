@@ -2,6 +2,7 @@
 
 import { at } from "./address.js";
 import { direction, later, t } from "./text.js";
+import { rounded } from "./rounding.js";
 
 /** @import { Rationale } from "./wire.d.ts" */
 /** @import { Absent, Attributes, Child, Made, Present } from "./types.d.ts" */
@@ -35,7 +36,7 @@ export function el(tag, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") node.addEventListener(name, value);
     else if (value === true) node.setAttribute(name, "");
-    else if (name === "style") node.style.cssText = value; // a strict content security policy forbids the attribute
+    else if (name === "style") node.style.cssText = value; // a strict content security policy forbids `style`
     else if (value !== false && value !== null && value !== undefined) {
       node.setAttribute(name, ADDRESSES.has(name) ? at(value) : value);
     }
@@ -93,24 +94,6 @@ export function say(region, text) {
  * @param {string} text */
 export function emphasised(text) {
   return text.split("**").map((part, index) => (index % 2 ? el("strong", {}, part) : part));
-}
-
-/** Format a score with three decimals, for a text whose title (tooltip) has the exact value.
- * @param {number} value */
-export function rounded(value) {
-  return halfUp(value, 3);
-}
-
-const EXACT = 9; // number of decimals to which values are exact, because 100 × 0.8335 is 83.35000000000001
-
-/** Round half up by the decimal digits, as core/statistics/rounding.py does. A zero has no sign.
- * @param {number} value @param {number} decimals at most EXACT */
-export function halfUp(value, decimals) {
-  if (!Number.isFinite(value)) return String(value);
-  const digits = BigInt(Math.abs(value).toFixed(EXACT).replace(".", "")), step = 10n ** BigInt(EXACT - decimals);
-  const kept = (digits + step / 2n) / step, text = String(kept).padStart(decimals + 1, "0");
-  const whole = text.slice(0, text.length - decimals), sign = value < 0 && kept > 0n ? "-" : "";
-  return decimals ? `${sign}${whole}.${text.slice(-decimals)}` : `${sign}${whole}`;
 }
 
 /** @type {Record<string, string>} */

@@ -1385,7 +1385,7 @@ export interface OwnSample {
   regions: number;
 }
 
-/** Condition: the sample has a value in a column of the researcher's own table. */
+/** Condition: a column of the researcher's own table has a certain value for the sample. */
 export interface OwnValue {
   column: string;
   value: string;
@@ -1510,7 +1510,7 @@ export interface ParticipantRow {
   last_at: string | null;
 }
 
-/** Condition: a difference of two scores is in a range, or only one of them is close to human judgement. */
+/** Condition on two scores of a sample. */
 export interface Parting {
   first: string;
   second: string;

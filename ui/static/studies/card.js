@@ -29,7 +29,7 @@ export class StudyCard {
     this.workload = el("p", { class: "study-workload" });
     this.next = el("div", { class: "next-steps", hidden: true }); // next steps of a study that was made just now
     this.nextText = el("p", { role: "status" });
-    this.warnings = el("div", {}); // warnings about settings without effect and missing completion codes
+    this.warnings = el("div", {}); // warns of missing completion codes and of settings that have no effect
     this.quality = new StudyQuality(study, () => this.forecast());
     this.element = el(
       "article",

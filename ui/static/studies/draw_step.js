@@ -145,7 +145,7 @@ export class DrawStep {
   }
 
   /** Return the data that the forecast needs from a preview.
-   * For pairs of captions and for comparisons, the forecast has no test between metrics.
+   * For pairs of captions and for comparisons, the forecast contains no statistical test between metrics.
    * @param {import("./forecast.js").Plan} plan @returns {import("./forecast.js").Sketch} */
   sketch(plan) {
     const { metrics, raters_per_item, items_per_rater, criteria } = this.draft;

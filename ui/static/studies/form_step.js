@@ -69,7 +69,7 @@ export class FormStep {
   choose(form, text) {
     const { draft } = this;
     say(this.problem, "");
-    const consent = draft.consent && draft.consent !== this.form?.consent ? draft.consent : null; // null: not edited
+    const consent = draft.consent && draft.consent !== this.form?.consent ? draft.consent : null; // null: unedited text
     Object.assign(draft, { form: form.key, form_text: text, veil: null, overlay: null, consent });
     draft.criteria = form.criteria.map(({ key }) => key);
     if (form.rates === "caption") draft.metrics = [];

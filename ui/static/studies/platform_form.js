@@ -110,7 +110,7 @@ export class PanelForm {
     Object.assign(this.names.study, { value: preset.study });
     Object.assign(this.names.session, { value: preset.session });
     for (const [kind] of ENDS) this.addresses[kind].value = preset[kind].address;
-    this.more.open = preset === OTHER; // open, because an unknown platform's parameters must be typed
+    this.more.open = preset === OTHER; // open the fields: users must type the parameters of an unknown platform
   }
 
   /** @param {Event} event */

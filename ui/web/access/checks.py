@@ -30,7 +30,7 @@ from ui.web.access.security import SIGNED_IN
 _A = {"viewer": "a viewer", "researcher": "a researcher", "admin": "an admin"}
 _KEY = "capscope.visitor"  # key of the visitor in the ASGI scope (data of a request)
 _NOTE = "capscope.object"
-_NUMBER = re.compile(r"[1-9][0-9]{0,18}")  # number of a study in its only accepted spelling, so that one check suffices
+_NUMBER = re.compile(r"[1-9][0-9]{0,18}")  # a study's number; other spellings, such as 007, do not pass the check
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def account_of(request: Request) -> Account | None:
 
 
 def change_of(request: Request, stamp: str) -> Change:
-    """Return who changes settings, and the stamp of the changed version.
+    """Return a change of settings: who makes it, and the stamp.
 
     stamp: the version of the settings that the sender's page had read.
     """

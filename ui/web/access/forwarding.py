@@ -14,7 +14,7 @@ from ui.services.accounts.throttle import neighbourhood
 from ui.setting_values import PublicUrl
 from ui.web.access.security import HEALTH
 
-COUNTED_BY = "capscope.counted_by"  # key in the ASGI scope; value: an address, or None if all clients share one address
+COUNTED_BY = "capscope.counted_by"  # key in the ASGI scope of the client's address; None: all clients share one
 MOST_PROXIES = 20  # maximum number of proxies about which the log warns, once each
 _UNTRUSTED = (
     "Requests from {proxy} have the header X-Forwarded-For, but CAPSCOPE_TRUSTED_PROXIES does not contain {proxy}. "
@@ -43,9 +43,9 @@ class Senders:
     def counted_by(self, scope: Scope) -> str | None:
         """Return the client address by which a request is counted.
 
-        None: many clients share an address and cannot be distinguished. The address that an unnamed proxy states is
-        used only for counting. It is used only if this proxy is on this machine or in a private network. Other clients
-        could invent a new address for each request.
+        None: many clients share an address and cannot be distinguished. A proxy that the settings do not name may state
+        a client's address. This address is used only for counting. It is used only if the proxy is on this machine or
+        in a private network. Any other sender could invent a new address for each request.
         """
         if scope.get("client") is None:
             return None

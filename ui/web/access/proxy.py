@@ -17,7 +17,8 @@ from ui.web.access.forwarding import COUNTED_BY, Senders
 # trusted proxies. All of these headers are removed, because Gradio would trust them from any client.
 _SAID_BY_PROXIES = ("forwarded", "x-gradio-server", "x-real-ip")
 _START = "x-forwarded-"
-# Addresses of Capscope's scripts (static_files.py). Their /capscope stays, even if it is also the public path.
+# Paths of Capscope's scripts (static_files.py). Their beginning, /capscope, is never removed, even if it is also the
+# server's public path.
 _SCRIPTS = re.compile(r"/capscope/[0-9a-f]{12}/")
 
 

@@ -58,7 +58,7 @@ class RaterAccess:
 
     def known(self, request: Request) -> Rater:
         """Return the rater of a browser's session. Raises NotSignedIn."""
-        found, said = self.rater(request), request.headers.get(SPEAKER_HEADER)  # the header can only cause a refusal
+        found, said = self.rater(request), request.headers.get(SPEAKER_HEADER)  # the header never gives access
         if found is None or said not in (None, found.code):
             raise NotSignedIn("Enter your code first, so that this page knows who you are.")
         return found

@@ -40,7 +40,7 @@ _HEADERS = {
 
 
 SIGNED_IN = "capscope.signed_in"  # key in the ASGI scope; value: name and role of the sender's account
-HEALTH = "/healthz"  # path for monitoring on this machine, without the proxy
+HEALTH = "/healthz"  # path that monitoring on this machine requests directly, not through the proxy
 # A host name or an address (IPv6 in brackets), with an optional port. Nothing else may match.
 _HOST_HEADER = re.compile(r"(?:([a-z0-9._-]+)|\[([0-9a-f:.]+)\])(?::[0-9]{1,5})?")
 _OURS = ("/api/", "/gradio_api/")
@@ -86,7 +86,7 @@ class Guard:
         if scope["method"] not in ("GET", "HEAD"):
             origin = headers.get("origin")
             unmarked = path.startswith(_OURS) and WRITE_HEADER not in headers
-            # True: the request has no origin, and the browser says that it comes from another site
+            # elsewhere: the request has no origin, but the browser says that it comes from another site
             elsewhere = origin is None and headers.get("sec-fetch-site") in _OTHERS
             if unmarked or elsewhere or origin not in (None, self._origin(host)):
                 return 403, Refusal("foreign", "Only Capscope's own pages may change data.")

@@ -22,10 +22,10 @@ _OF_PLAIN_PAGES = "plain_pages/style.css"  # style sheet for pages without Gradi
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """The files of a page, joined.
+    """The joined files of a page.
 
-    Its script runs the modules in `runs`, in this order. `asked_for`: modules that these modules import under names
-    that they compute while the page runs.
+    The script of the bundle runs the modules in `runs`, in this order. `asked_for`: more modules. The modules in `runs`
+    import them under names that are computed while the page runs.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """Put scripts and styles into the HTML head of every page.
 
-So a page requests its data while Gradio still draws. Gradio itself would add scripts and styles only after its own
-script has run, half a second later.
+So a page requests its data while Gradio still builds the page's frame. Gradio itself would add scripts and styles only
+after its own script has run, half a second later.
 """
 
 from html import escape
@@ -77,7 +77,7 @@ class Frame:
         path = scope["path"].rstrip("/") or _FRONT
         if path == _FRONT and "study" in QueryParams(
             scope.get("query_string", b"")
-        ):  # earlier versions of Capscope made links to studies with this query
+        ):  # in earlier versions of Capscope, links to studies had the query parameter `study`
             query = scope["query_string"].decode("latin-1")
             return await RedirectResponse(f"{_RATING}?{query}")(scope, receive, send)
         if path == FRONT_TOO:

@@ -40,7 +40,7 @@ class Saves(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid")
     saves: list[dict[str, Any]] = Field(max_length=MOST_SAVES)
-    epoch: str | None = Field(default=None, max_length=40)  # the database's mark when the page last compared answers
+    epoch: str | None = Field(default=None, max_length=40)  # epoch of the database when the page last compared answers
 
 
 class ReadMessages(BaseModel):
@@ -65,7 +65,7 @@ class KeptOf(Kept):
 
 def save_of(one: dict[str, Any]) -> Save | Refusal:
     """Return a rater's action, or why it is refused. one: an entry of `Saves`."""
-    if one.get("kind") == "report" and "said" not in one:  # null takes a report back, so a missing value is a mistake
+    if one.get("kind") == "report" and "said" not in one:  # null withdraws a report, so `said` must not be missing
         return Refusal("malformed", "said: Field required. It has reason, words and skip; null takes a report back.")
     try:
         return Save(**{name: value for name, value in one.items() if name != SEAL})

@@ -20,7 +20,7 @@ class OutlineJson:
     label: str | None
     is_full: bool  # True: the region is the whole picture
     area: int  # px
-    path: str  # SVG path in px of the picture; "": the same as the region with this index in the score
+    path: str  # SVG path in px of the picture; "": use the path of the score's region with the same index
 
 
 @dataclass(frozen=True, slots=True)

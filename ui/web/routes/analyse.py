@@ -50,16 +50,16 @@ class KnownMetric:
     has_raw: bool  # True: the metric has scores before smoothing
     scored: int  # samples
     by_people: bool  # True: people gave these scores, so they are not compared with people's judgements
-    own: str  # name of the metric's own column; differs from `name` if this column is a part of the scores
-    part: str  # name of a part of the scores; "": the scores themselves
-    beside_people: list[str]  # columns of the metric's parts, each followed by people's judgements of the same kind
+    own: str  # column of the metric's whole scores; differs from `name` if `name` is the column of a part of the scores
+    part: str  # part of the scores that the column contains, such as "precision"; "": whole scores
+    beside_people: list[str]  # columns of score parts, each followed by the column of people's judgements of that part
 
 
 @dataclass(frozen=True, slots=True)
 class PackedMembers:
     """The samples of a data set that belong to a slice (saved filter)."""
 
-    stamp: str  # version of the columns from which the mask was computed
+    stamp: str  # version of the data set's columns from which `mask` was computed
     samples: int
     mask: str  # see packed_mask
 

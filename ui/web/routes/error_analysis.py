@@ -60,7 +60,7 @@ def asked_parting(
 ) -> Parting:
     """Return which two scores to compare, and how.
 
-    These are a request's parameters. Raises BadSetting.
+    The values come from the parameters of a request. Raises BadSetting.
     """
     return Parting(first, second, by, errors=errors, tolerance=tolerance)
 

@@ -52,7 +52,7 @@ class Provider:
     redirect_uri: str  # address to which the provider redirects back
     exchange: Exchange = field(default_factory=Exchange)
     used: UsedStates = field(default_factory=lambda: UsedStates(STATE_SECONDS, time.monotonic))
-    noted: Throttle = field(default_factory=lambda: Throttle(PER_ADDRESS, WITHIN_S))  # limits the failures in the log
+    noted: Throttle = field(default_factory=lambda: Throttle(PER_ADDRESS, WITHIN_S))  # limits log entries of failures
 
 
 def oidc_routes(settings: Settings, base: str, entry: Entry, needed: Dependencies) -> list[Route]:

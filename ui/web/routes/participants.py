@@ -30,7 +30,7 @@ class ChangedJson:
     """How many raters were changed, and how many of their items."""
 
     raters: int
-    items: int  # number of items that were released or that count again; 0: an exclusion
+    items: int  # number of items that were released, or that count again; 0 if raters were excluded
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,8 +86,8 @@ def _answers_of_new_rater(
 ) -> dict[str, Any] | None:
     """Return the first responses that a new rater's page needs; key: path.
 
-    The page contains them, so that it need not request them. None: the rater is known, because pages must not contain a
-    return key; or the rater comes from a recruitment platform.
+    The page contains them, so that it need not request them. None: the rater is known, or comes from a recruitment
+    platform. A known rater's responses are omitted because they contain a return key, which pages must not contain.
     """
     if (
         _repository_session(repository, raters, request, token) is not None
@@ -101,7 +101,7 @@ def _answers_of_new_rater(
 def _is_sent(repository: Repository, request: Request, link: StudyLink) -> bool:
     """Return whether a recruitment platform sent the rater.
 
-    The rater must have come through a link that is not closed. Then a known rater may continue even if the link is
+    The rater must have come through a link that is not closed. Such a rater, if known, may continue even if the link is
     full.
     """
     panel = repository.panel_links.panel(link) if link.closed_at is None else None

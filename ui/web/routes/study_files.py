@@ -114,7 +114,8 @@ def bundle(study_id: Id, request: Request, workplace: WorkplaceDep, repository: 
 def _written(study: Study, suffix: str, write: Callable[[Path], object]) -> Response:
     """Write a file about a study, and return it for download.
 
-    The file has the study's name. It is deleted after it was sent. suffix: the ending of its name. write: writes it.
+    The downloaded file has the study's name. The server's file is deleted after it was sent. suffix: the ending of the
+    file's name. write: a function that writes the file to a path.
     """
     folder = tempfile.TemporaryDirectory(prefix="capscope-export-")
     path = Path(folder.name) / f"study{suffix}"

@@ -42,7 +42,7 @@ class NumberJson:
 class EntryTextsJson:
     """A consent text and questions before and after the items, as the server stores them. One line is one question."""
 
-    stamp: str  # version of the texts, which changes must send back
+    stamp: str  # version of the texts; requests that change them must contain it
     consent: str
     before: str
     after: str
@@ -52,7 +52,7 @@ class EntryTextsJson:
 class EntryJson(EntryTextsJson):
     """A study's consent text and questions before and after the items, and how many participants came or left."""
 
-    came: int  # number of participants who arrived, if the study has consent, questions or a platform
+    came: int  # number of participants who arrived; counted if the study has consent, questions or a platform
     screened_out: int
     returned: int
 

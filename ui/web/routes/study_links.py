@@ -117,7 +117,7 @@ class PlatformsJson:
     """The data that the form for a recruitment platform's link needs."""
 
     presets: tuple[Platform, ...]
-    possible: tuple[EndKind, ...]  # ends that raters of the study can come to
+    possible: tuple[EndKind, ...]  # ways in which the study can end for a rater
 
 
 @dataclass(frozen=True, slots=True)

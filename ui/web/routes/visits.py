@@ -113,12 +113,12 @@ class VisitJson:
     """A rater's next stage before or after the items, such as consent."""
 
     stage: Stage
-    consent: str  # text of the consent, if this is its stage
+    consent: str  # text of the consent, if `stage` is the consent
     questions: tuple[QuestionJson, ...]  # questions of this stage
-    stamp: str  # version of the questions and exclusions, which answers must send back
-    check: CheckJson | None  # comprehension check, if this is its stage
+    stamp: str  # version of the questions and exclusions; requests with answers must contain it
+    check: CheckJson | None  # the comprehension check, if `stage` is this check
     end: EndJson | None  # how the rater returns to the recruitment platform; None: the rater came without one
-    stopped: Stop | None  # reason why nothing is asked: the rater would get no items; None: questions are asked
+    stopped: Stop | None  # why nothing is asked, namely because the rater would get no items; None: questions are asked
 
 
 ROUTER = APIRouter(prefix="/api/rate/studies/{study_id}/visit")
