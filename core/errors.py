@@ -182,7 +182,7 @@ class WorkFailed(CapscopeError):
 
     def __init__(self, problem: BaseException) -> None:
         shown = _one_line(": ".join(filter(None, (type(problem).__name__, str(problem)))), 300)
-        super().__init__(f"The work failed ({shown}). The terminal in which Capscope runs shows the details.")
+        super().__init__(f"Background work failed ({shown}). The terminal in which Capscope runs shows the details.")
 
 
 class InvalidRating(CapscopeError):
@@ -205,7 +205,7 @@ class ChangedMeanwhile(CapscopeError):
 
     def __init__(self, name: str) -> None:
         """Take the name of the person who changed the settings."""
-        super().__init__(f"Not saved, because {name} changed this meanwhile.")
+        super().__init__(f"Not saved, because {name} changed the same settings meanwhile.")
 
 
 class WentBack(CapscopeError):

@@ -60,7 +60,7 @@ class Codebook:
 
 EXPERT_CODES = Codebook(
     name="expert",
-    source="EXPERT (Kim et al., 2025), Appendix H: the 100 samples with the largest |metric - human|",
+    source="EXPERT (Kim et al., 2025), Appendix H: the 100 samples with the largest |metric score - human score|",
     codes=(
         Code("overpenalized-details", "Overpenalization of Captions Lacking Details", 45),
         Code("overestimated-incorrect", "Overestimation of Captions with Incorrect Details", 17),
@@ -73,7 +73,7 @@ EXPERT_CODES = Codebook(
 
 POLOS_CODES = Codebook(
     name="polos",
-    source="Polos (Wada et al., 2024), Appendix C: 100 samples with |metric - human| of at least 0.25",
+    source="Polos (Wada et al., 2024), Appendix C: 100 samples with |metric score - human score| of at least 0.25",
     codes=(  # abbreviations from the paper
         Code("OCLD", "OCLD", 29),
         Code("OCID", "OCID", 22),

@@ -81,7 +81,7 @@ def _kappa(first: str, second: str, a: dict[str, str], b: dict[str, str]) -> Cod
     counts_a, counts_b = Counter(a[sample] for sample in shared), Counter(b[sample] for sample in shared)
     chance = sum(counts_a[code] * counts_b[code] for code in counts_a) / n**2
     if chance == 1:
-        return CoderAgreement(first, second, n, exact, None, "both coders gave the same code to every sample")
+        return CoderAgreement(first, second, n, exact, None, "both coders gave one and the same code to all samples")
     return CoderAgreement(first, second, n, exact, (exact - chance) / (1 - chance))
 
 
@@ -123,7 +123,7 @@ def coded_set_of(content: object, path: Path, codebooks: Sequence[Codebook] = ()
     for number, coding in enumerate(read.codings, 1):
         if coding.code not in {code.key for code in book.codes}:
             raise BadFile(
-                path, f"expected a code of the codebook {book.name} in coding {number}, found {coding.code!r}"
+                path, f"expected a code of the codebook {book.name} in entry {number} of codings, found {coding.code!r}"
             )
     twice = [pair for pair, n in Counter((c.sample, c.coder) for c in read.codings).items() if n > 1]
     if twice:

@@ -23,7 +23,7 @@ ODDS = np.log(10) / SCALE  # log odds of winning for each point of rating differ
 DRAWS = 1000
 LEAST_DRAWS = 100
 MOST_STEPS = 7_000_000  # maximum of bootstrap draws times battles; with more battles, there are fewer draws
-RATING = "Resampling battles for Elo ratings"
+RATING = "Resampling battles between captioners for Elo ratings"
 HUMAN = "human"  # CapArena's name for the captioner that wrote the references
 OVERALL = "overall"
 

@@ -133,7 +133,7 @@ def agreement(score: Ranking, people: Ranking) -> RankAgreement:
         return RankAgreement(len(both), images, None, None, None, note=note)
     one, other = score.means[both], people.means[both]
     figures = pearson(one, other), spearman(one, other), _kendall(one[None], other[None])
-    note = "" if figures[0] is not None else "all means of a column are equal"
+    note = "" if figures[0] is not None else "all mean scores or all mean judgements of the captioners are equal"
     tau = float(figures[2][0])
     drawn = score.drawn[:, both], people.drawn[:, both]
     intervals = {

@@ -55,11 +55,11 @@ class JudgedRelations:
         if set(meant[one]) & set(meant[other]):
             return Verdict("not judged", "Both names refer to the same region.")
         if self._things.context(one).is_doubtful or self._things.context(other).is_doubtful:
-            return Verdict("not judged", "One of the two words may mean something else in this caption.")
+            return Verdict("not judged", "In this caption, one of the two nouns may have another meaning.")
         words = {place: self._things.holds(fact, place, meant[other]) for place in meant[one]}
         rule = next((text for text in words.values() if text), None)
         if rule and self._are_opposite_too(fact, one, other):
-            return Verdict("not judged", "The outlines would also support the opposite.")
+            return Verdict("not judged", "The outlines would also support the opposite relation.")
         if rule and self._are_enough(relation(fact.predicate), one, words):
             return Verdict("correct", f"“{one.text}” and “{other.text}” are labelled: {rule}.")
         return Verdict("not judged", "The labels and outlines do not show how the two are related.")
@@ -90,7 +90,7 @@ class JudgedRelations:
         rule = next((text for text in words.values() if text), None)
         if rule is None or not self._are_together(words):
             return None
-        return Verdict("correct", f"“{thing.text}” and label “{tool}”: {rule}.")
+        return Verdict("correct", f"“{thing.text}” and “{tool}” are labelled: {rule}.")
 
     def _activity(self, fact: Fact, thing: NamedThing) -> Verdict | None:
         """Return the verdict on only the activity that a fact states.
@@ -102,7 +102,7 @@ class JudgedRelations:
         found = self.action(Fact(thing.text, "is", activity), thing)
         if found is None or self._things.context(thing).is_doubtful:
             return None
-        reason = f"{found.reason} The labels and outlines show no more of “{fact.text}”."
+        reason = f"{found.reason} The labels and outlines do not show the rest of “{fact.text}”."
         return Verdict(found.mark, reason, f"{self._things.in_caption(thing)} {activity}")
 
     def _in_room(self, fact: Fact, one: NamedThing, other: NamedThing) -> Verdict | None:

@@ -82,7 +82,7 @@ class JudgedThings:
         if not named or scene.is_unsupported_role(context.noun):
             return self.there(thing)
         if number > 1 and self._caption and not context.is_plural and context.amount == 1:  # "a ten speed bike": 1 bike
-            return Verdict("not judged", f"“{number}” is not the number of “{thing.text}” here.")
+            return Verdict("not judged", f"In this caption, “{number}” is not the number of “{thing.text}”.")
         found, is_certain = scene.number_of(list(named))
         wider = set(named.values()) != {"is"} or len(self._possible(context.noun)) > len(named)
         wider = wider or any(map(scene.is_part_of_creature, named))  # annotators skip some hands, ties and paws

@@ -115,7 +115,7 @@ class LabelledCaption:
         if len(phrase.things) != 2:
             return Verdict("not judged", "The labels do not show whether this is true.")
         if fact.predicate == "next to" and LIST.fullmatch(phrase.shown) and self._are_both_there(phrase):
-            return Verdict("correct", "Labels name both things.")
+            return Verdict("correct", "The labels name both things that the phrase lists.")
         found = self._relations.verdict(fact, *phrase.things)
         unknown = (self._judged.there(thing) for thing in phrase.things if not self._things.meant.get(thing))
         return found or Verdict(

@@ -72,7 +72,7 @@ class MentionedRegions:
                 found.setdefault(place, f"Label “{{label}}” matches “{thing.text}”.")
         for thing, places in self._shown.items():
             for place in places:
-                how = "also names" if place in self.mentioned else "is about more than"
+                how = "also names" if place in self.mentioned else "names more than"
                 found.setdefault(place, f"Label “{{label}}” {how} “{thing.text}”.")
         for phrase in self._phrases:
             for place in self._things.supporting(phrase):
@@ -87,7 +87,7 @@ class MentionedRegions:
         for thing in (thing for phrase in self._phrases for thing in phrase.absent):
             noun = NOBODY.get(thing.text, self._things.context(thing).noun)
             for place in self._scene.regions_of(noun):
-                found.setdefault(place, "The caption says that there is none, but annotators labelled “{label}”.")
+                found.setdefault(place, "Annotators labelled “{label}”, but the caption says there is no such thing.")
         return found
 
     def in_words(self) -> tuple[tuple[ImageRegion, ...], ...]:

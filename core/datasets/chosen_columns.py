@@ -69,7 +69,7 @@ def _own_value(row: Row, name: str) -> str:
     value = row.get(name)
     if isinstance(value, str | int | float):
         return one_line(str(value))
-    raise row.bad(name, "a text or a number to keep", value)
+    raise row.bad(name, "a text or a number, because this column is kept", value)
 
 
 def _field_of_score(layout: Layout) -> str:

@@ -62,7 +62,7 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
             number = int(found[0])
             if number in written:
                 raise BadData(
-                    f"COCO results need one caption per picture, but {one.sample.image.name} has another caption."
+                    f"COCO results need one caption per picture, but {one.sample.image.name} has several captions."
                 )
             row: dict[str, object] = {"image_id": number, "caption": one.sample.candidate}
             row |= {"system": one.sample.system} if one.sample.system else {}

@@ -69,10 +69,10 @@ def _line(row: Row, captions: Mapping[str, Mapping[int, str]], nth: int) -> Vote
     image, number = row.text("image"), row.text("caption")
     candidate = _caption(captions, number)
     if candidate is None:
-        raise row.bad("caption", "the number of a caption in the other file of this folder", number)
+        raise row.bad("caption", "the number of a caption in the file of captions in this folder", number)
     yes, no, share = (_amount(row, name) for name in ("yes", "no", "share of yes"))
     if not yes + no or abs(yes / (yes + no) - share) > ROUNDING:
-        raise row.bad("share of yes", "the share that the numbers of yes and no votes give", row.get("share of yes"))
+        raise row.bad("share of yes", "the share of yes votes among all yes and no votes", row.get("share of yes"))
     normalised = " ".join(candidate.split())
     own = (text for _, text in sorted(captions.get(image, {}).items()))
     references = tuple(text for text in own if " ".join(text.split()) != normalised)

@@ -146,7 +146,7 @@ def _row(source: Source, number: int, part: list[Line], names: tuple[str, ...], 
         if name not in names:
             raise row.bad(name or "text", f"one of {', '.join(names)} followed by ' : '", line.value)
         if name in values:
-            raise row.bad(name, "this line once for each caption", line.value)
+            raise row.bad(name, "only one line with this name for each caption", line.value)
         values[name] = line.value
     return Row(source.path, number, values, f"line {part[0].number}, ")
 

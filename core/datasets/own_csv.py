@@ -170,7 +170,7 @@ def _scores(row: Row, columns: list[Column], scale: Scale | None) -> list[Mappin
     for column in filled:
         if column.metric not in scores:
             of_score = SCORE if column.header == EXPLANATION else f"score:{column.metric}"
-            raise row.bad(of_score, f"a score in the same row as {column.header!r}")
+            raise row.bad(of_score, f"a score, because the same row has a value in {column.header!r}")
         if column.field != "value":
             cell = row.get(column.header)
             inner = scores[column.metric].setdefault(column.field, {})

@@ -147,7 +147,7 @@ def _scores(row: Row) -> tuple[Score | EvaluationError, ...]:
     outcomes = tuple(outcome_of(entry, candidate, references) for entry in entries)
     for i, (entry, outcome) in enumerate(zip(entries, outcomes, strict=True)):
         if any(other.signature == outcome.signature for other in outcomes[:i]):
-            expected = "one score for each metric, or different signatures for two scores of one metric"
+            expected = "one score for each metric, or a different signature for each score of one metric"
             raise entry.bad("metric", expected, outcome.metric)
     return outcomes
 

@@ -100,7 +100,7 @@ def _record(choice: Choice) -> Record:
 PASCAL50S = Format(
     name="pascal50s",
     summary=(
-        "Pascal-50S (pascal_50s.json): pairs of captions in four categories, and the caption of each pair that "
+        "Pascal-50S (pascal_50s.json): pairs of captions in four categories, and which caption of each pair "
         "people prefer"
     ),
     suffixes=(".json",),

@@ -160,7 +160,7 @@ PUBLISHED: tuple[PublishedData, ...] = (
     ),
     PublishedData(
         "pascal50s",
-        "Pascal-50S: 4,000 pairs of captions, the caption of each pair that people prefer, and FLEUR's scores",
+        "Pascal-50S: 4,000 pairs of captions, which caption of each pair people prefer, and FLEUR's scores",
         *_FLEUR,
         format="pascal50s",
         files=(
@@ -301,7 +301,7 @@ PUBLISHED: tuple[PublishedData, ...] = (
     ),
     PublishedData(
         "thumb",
-        "THumB 1.0: 2,500 captions of 500 COCO images with people's precision, recall and deductions, and references",
+        "THumB 1.0: 2,500 captions of 500 COCO images with references and human ratings: precision, recall, deductions",
         *_THUMB,
         format="thumb",
         files=(

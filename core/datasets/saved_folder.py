@@ -36,7 +36,7 @@ def files_of(folder: Path) -> tuple[Path, ...]:
 def _shards(folder: Path) -> tuple[Path, ...]:
     state = folder / _STATE
     if not state.is_file():
-        raise BadFile(state, f"{folder} does not contain this file; write the folder again with save_to_disk")
+        raise BadFile(state, f"the file is missing in the folder {folder}; write the folder again with save_to_disk")
     return tuple(folder / name for name in _names(state, "_data_files", "filename"))
 
 

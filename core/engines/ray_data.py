@@ -100,8 +100,8 @@ def _of(order: Order, signature: str, outcome: Outcome) -> Outcome:
 
 
 _ENDED = (
-    "The worker process of this sample stopped at every try, with other samples and alone. The sample may need more "
-    "memory than is available, or its picture may crash the program that opens it."
+    "The worker process stopped each time: with this sample among others, and with this sample alone. The sample may "
+    "need more memory than is available, or its picture may crash the program that opens it."
 )
 
 

@@ -40,11 +40,13 @@ MEANINGS: Mapping[str, str] = {  # meanings of a score's components, in plain wo
     ),
     "precision": (
         "How well the caption’s phrases match the picture: each phrase’s similarity to its best region, averaged "
-        "over the phrases. It is no share, so it can be above 1. It falls if the caption invents something."
+        "over the phrases. The value is not a share of phrases, so it can be above 1. It falls if the caption "
+        "invents something."
     ),
     "recall": (
         "How well the picture’s regions match the caption: each region’s similarity to its best phrase, averaged "
-        "over the regions. It is no share, so it can be above 1. It falls if the caption omits something."
+        "over the regions. The value is not a share of regions, so it can be above 1. It falls if the caption "
+        "omits something."
     ),
     "gTTC": "Global text–text consistency: similarity of the whole caption to the most similar reference.",
     "lTTC": (

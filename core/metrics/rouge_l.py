@@ -95,12 +95,12 @@ class RougeL(Classic):
     paper: ClassVar[str] = "https://aclanthology.org/W04-1013"
     meanings: ClassVar[Mapping[str, str]] = {
         "lcs_precision": (
-            "Share of the caption's words that occur in a reference in the same order. The reference with the "
-            "largest share counts."
+            "Share of the caption's words that occur in a reference in the same order. If there are several "
+            "references, the value is the largest share."
         ),
         "lcs_recall": (
-            "Share of a reference's words that occur in the caption in the same order. The reference with the "
-            "largest share counts."
+            "Share of a reference's words that occur in the caption in the same order. If there are several "
+            "references, the value is the largest share."
         ),
     }
 

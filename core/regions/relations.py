@@ -221,10 +221,10 @@ RULES: Mapping[str, tuple[Callable[[Outline, Outline], bool], str]] = {
     "on": (_on, "their outlines touch, and the first lies higher or within the second"),
     "over": (_over, "their outlines touch, and the first lies higher"),
     "under": (lambda one, other: _on(other, one), "their outlines touch, and the first lies lower"),
-    "in": (_inside, "the first lies mostly within the second and reaches no lower"),
+    "in": (_inside, "the first outline lies mostly within the second and reaches no lower"),
     "hold": (_held, "their outlines touch, and the second is smaller"),
     "ride": (_ridden, "their outlines touch, and the first is above or within the second"),
     "drive": (lambda one, other: _ridden(one, other) or _inside(one, other), "the first is above or within the second"),
-    "wear": (_worn, "the second lies mostly within the first"),
+    "wear": (_worn, "the second outline lies mostly within the first"),
     "contain": (lambda one, other: _inside(other, one), "the second lies mostly within the first and reaches no lower"),
 }

@@ -30,7 +30,7 @@ MEANINGS = {  # meanings of a smoothed score's components
     "units_mass": "Total probability of digits before the decimal point. The rest is the probability of other tokens.",
     "no_decimal": "1 if the model wrote 0 without decimals. Such a score is not smoothed.",
     "ambiguous": "1 if the answer contains another number that may be the score.",
-    "missing_bound": "How much higher the score could be at most if the server reported all digits.",
+    "missing_bound": "Largest possible increase of the score if the server reported the probabilities of all digits.",
 }
 Digits = NDArray[np.float64]  # [10], the probability of each digit's token at one step; sums to at most 1
 

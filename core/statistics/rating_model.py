@@ -43,8 +43,8 @@ class RatingModel:
             raise BadSetting("All ratings have the same value. Such ratings cannot be simulated.")
         if not 0 <= self.same_sample <= self.same_explanation < 1:
             raise BadSetting(
-                "Correlations of ratings must be at least 0 and below 1. The correlation within a sample must not "
-                "exceed the correlation within an explanation."
+                "Correlations of ratings must be at least 0 and below 1. The correlation between ratings of one sample "
+                "must not exceed the correlation between ratings of one explanation."
             )
 
     @cached_property
@@ -79,8 +79,8 @@ class RatingModel:
         room = len(self.shares) - self.mean if difference > 0 else self.mean - 1
         if abs(difference) >= room:
             raise BadSetting(
-                f"With a mean rating of {self.mean:.2f} on a scale of {len(self.shares)} points, the difference must "
-                f"be below {room:.2f}."
+                f"With a mean rating of {self.mean:.2f} on a scale of {len(self.shares)} points, the difference in "
+                f"mean rating must be below {room:.2f}."
             )
         return float(brentq(lambda by: norm.cdf(by - self.thresholds).sum() + 1 - self.mean - difference, -20, 20))
 

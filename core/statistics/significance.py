@@ -39,7 +39,7 @@ def signed_rank(first: Floats, second: Floats) -> SignedRank:
         return SignedRank(None, None, None, "no item was rated for both metrics")
     mean, moved = float(difference.mean()), difference[difference != 0]
     if moved.size == 0:
-        return SignedRank(mean, None, None, "both metrics have the same mean rating on every shared item")
+        return SignedRank(mean, None, None, "both metrics have the same mean rating on every item rated for both")
     statistic, p = _wilcoxon(moved)
     return SignedRank(mean, statistic, p, _dropped(difference.size - moved.size))
 
@@ -102,4 +102,4 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
 
 
 def _dropped(zeros: int) -> str:
-    return f"{zeros} shared items with a difference of 0 are not counted" if zeros else ""
+    return f"{zeros} items with the same mean rating for both metrics are not counted" if zeros else ""

@@ -112,7 +112,7 @@ def load_alpha_clip(checkpoint: Path, device: str = "auto", geometry: str = "pad
     tower = alpha_tower(read_weights(checkpoint, trust))
     shape = (int(tower.config.patch_size), int(tower.config.image_size))
     if shape not in TEXT_TOWERS:
-        raise ModelUnavailable(f"{checkpoint.name}: patch and side must be among {list(TEXT_TOWERS)}, found {shape}")
+        raise ModelUnavailable(f"{checkpoint.name}: patch and image size must be in {list(TEXT_TOWERS)}, found {shape}")
     repo, revision = TEXT_TOWERS[shape]
     text = load_clip_text(repo, revision, device)
     return AlphaClip(tower.to(torch_device(device)), text, weights_name(checkpoint), geometry)

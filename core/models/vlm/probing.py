@@ -129,11 +129,11 @@ def _tell(server: ModelServer, way: Found, refusals: Sequence[str]) -> None:
         _log.warning("%s refuses temperature 0: the same caption may get another score each time.", who)
     if dialect.digits == "raw" and dialect.sampling is None:
         _log.warning(
-            "%s returns no probabilities%s, so scores are the written numbers. Signatures state digits:raw.", who, why
+            "%s returns no probabilities%s, so scores are the numbers in answers. Signatures have digits:raw.", who, why
         )
     elif dialect.digits != "exact" and dialect.reported < TOP:
         _log.warning(
             "%s returns %d probabilities per token instead of %d%s. On a test picture %.1f %% of the probability is "
-            "missing. Scores can differ from those with all probabilities. Signatures state digits:%s.",
+            "missing. Scores can differ from scores with all probabilities. Signatures contain digits:%s.",
             *(who, dialect.reported, TOP, why, 100 * way.missing, dialect.signed_digits),
         )

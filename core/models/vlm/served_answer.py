@@ -105,7 +105,7 @@ def reply_of(answer: Any, dialect: Dialect) -> Reply:
     if dialect.digits == "integers":
         return Reply(tuple(s.text for s in steps), (), likely=tuple(s.by_text for s in steps))
     if dialect.digits == "exact" and not has_all_digits(steps, dialect):
-        raise ValueError("the server must return all ten digits at every token of the answer, but returned fewer")
+        raise ValueError("at a token of the answer, the server returned the probabilities of fewer than ten digits")
     steps = steps[: _needed([step.text for step in steps])]
     digits = tuple(_digits(step, dialect) for step in steps)
     unreported = () if dialect.digits == "exact" else tuple(_least(step) for step in steps)

@@ -91,7 +91,7 @@ def _readable(lines: Lines, info: ValidationInfo) -> Lines:
 def _of_text(short: str, info: ValidationInfo) -> str:
     text = info.data.get("text", short)  # if `text` is invalid, `info.data` does not contain it
     if short.casefold() not in text.casefold():
-        raise wrong(f"words of the point's own text ({text[:80]!r}), in any case", short)
+        raise wrong(f"words from the point's own text ({text[:80]!r}), in upper or lower case", short)
     return short
 
 

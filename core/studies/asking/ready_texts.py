@@ -96,7 +96,7 @@ def _about_the_scale(criterion: Criterion) -> CheckQuestion:
     points = [guideline for guideline in criterion.guidelines if guideline.point > 0]
     lowest, highest = (f"{one.point}: {one.short or one.text}" for one in (points[0], points[-1]))
     if criterion.compares:
-        question = f"“{criterion.name}”: the second of two is much better. Which answer do you give?"
+        question = f"“{criterion.name}”: the second of the two texts is much better. Which answer do you give?"
     else:
         question = f"“{criterion.name}”: which answer is the best one?"
     return CheckQuestion(question, (lowest, highest), highest, f"{criterion.question} The best answer is {highest}.")

@@ -97,8 +97,8 @@ def proposals(making: Making, sources: Sequence[Source], panels: int, count: int
 
 _NONE: Mapping[Making, str] = {
     "swapped": (
-        "No new control item can be made. It needs explanations of two pictures by the study's metrics, and the "
-        "file of one of these pictures. Each picture is used for at most one gold or practice item."
+        "No new control item can be made. It needs explanations of two pictures by the study's metrics, and at least "
+        "one of these pictures as a file. Each picture is used for at most one gold or practice item."
     ),
     "turned": (
         f"No new control item can be made. It needs a score that is within {EXTREME:.0%} of the lowest or highest "

@@ -100,7 +100,8 @@ def _where_metrics_part(request: StudyRequest, choices: Sequence[Choice]) -> tup
     size = DEFAULT_SIZE - DEFAULT_SIZE % each if request.size is None else request.size
     if size % each:
         raise BadSetting(
-            f"Here each sample gives {each} items, so the number of items must be a multiple of {each}. Found: {size}."
+            f"Each sample of this study gives {each} items, so the number of items must be a multiple of {each}. "
+            f"Found: {size}."
         )
     if not 0 < size // each <= len(units):
         raise NotEnoughSamples(

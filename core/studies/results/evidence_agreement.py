@@ -114,7 +114,7 @@ class _Resampled:
             note = (
                 ("no variation, because all answers are the same")
                 if n
-                else "no two raters judged the same unit in this way"
+                else "no two raters gave judgements that this coefficient compares"
             )
             return EvidenceAgreement(name, None, None, None, chance, n, what, note)
         chosen = np.random.default_rng(self._seed).integers(len(sums), size=(self._draws, len(sums)))
@@ -250,7 +250,7 @@ def _any_wrong(rows: Sequence[SentenceVerdict], draws: int, seed: int) -> Eviden
             if a in by and b in by:
                 table[place, 2 * by[a] + by[b]] += 1
     return _Resampled([[table] for table in tables.values()], draws, seed).coefficient(
-        "κ of “any wrong sentence”", lambda group: group[0], _kappa, "pairs of explanations"
+        "κ of “the explanation has a wrong sentence”", lambda group: group[0], _kappa, "pairs of explanations"
     )
 
 

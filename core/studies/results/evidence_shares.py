@@ -18,7 +18,7 @@ from core.studies.results.export import RatingRecord
 from core.studies.results.rating_errors import RatedError
 
 AREAS = ((0.01, "under 1 %"), (0.05, "1 to 5 %"), (0.2, "5 to 20 %"), (1.0, "20 % and more"))
-BY_NAMED_AREA = "wrong, by the smallest region that the sentence names"
+BY_NAMED_AREA = "wrong sentences, by the smallest region that they mention"
 RIGHT = "share of right sentences"
 
 
@@ -77,8 +77,8 @@ def evidence_shares(
 
 _ORDER = (
     "verdict",
-    "wrong, by aspect",
-    "wrong, by position in the text",
+    "wrong sentences, by aspect",
+    "wrong sentences, by position in the text",
     BY_NAMED_AREA,
     "kind of error",
     "how bad",
@@ -99,8 +99,8 @@ def _facts(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
     is_wrong = record.verdict == "wrong"
     for verdict, name in _VERDICTS.items():
         yield "verdict", name, record.verdict == verdict
-    yield "wrong, by aspect", record.aspect, is_wrong
-    yield "wrong, by position in the text", _third(record), is_wrong
+    yield "wrong sentences, by aspect", record.aspect, is_wrong
+    yield "wrong sentences, by position in the text", _third(record), is_wrong
     if not is_wrong:
         return
     for kind in _KINDS:

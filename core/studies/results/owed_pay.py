@@ -14,10 +14,10 @@ from core.studies.results.participants import Participant, State
 
 IDLE_MS = 120_000  # a longer time without answers or reports counts as this time, in ms
 RULE = (
-    "Seconds worked are the time with items on the screen, until the last answer or report. The time from arriving to "
-    "the first item counts too. If a rater does not answer or report for longer than two minutes, only two minutes of "
-    "that pause count. Amounts are rounded up to the smallest unit of the currency, so that no rater gets less than "
-    "the rate."
+    "The seconds worked are the time for which each item was on the screen, until its last answer or report. The time "
+    "from the rater's arrival to the first item counts too. If a rater does not answer or report for longer than two "
+    "minutes, only two minutes of that pause count. Amounts are rounded up to the smallest unit of the currency, so "
+    "that no rater gets less than the hourly pay."
 )
 # Minutes. In studies shorter than this, Prolific accepts a rejection for one failed attention check.
 # In longer studies, a rater must fail several attention checks.
@@ -75,7 +75,7 @@ def decide(
             return "reject", f"failed {gold_allowed or 'too many'} gold items"
         return (
             "return",
-            "failed one gold item, but rejecting in a study of five minutes or more needs several failed items",
+            "failed one gold item, which is not enough to reject a rater in a study of five minutes or more",
         )
     if one.screened_out_at is not None:
         return "return", one.screened_out or "screened out"

@@ -98,7 +98,7 @@ def _judged(record: Record, folder: str) -> ExplainedCaption:
     rationales = score.explanation.rationales
     for text in (record.candidate, *rationales.values()):
         if IMAGE in text:
-            expected = f"texts without {IMAGE}, because {IMAGE} marks the picture"
+            expected = f"captions and explanations without {IMAGE}, because {IMAGE} stands for the picture"
             raise BadRow(record.file, record.row, "mt, explanation", expected, text)
     name = record.image if PurePosixPath(record.image).suffix else f"{record.image}.jpg"
     return ExplainedCaption(
@@ -126,5 +126,5 @@ def _turns(path: Path, number: int, said: list[object]) -> Turns:
             {"from": "gpt", "value": str(reasons)},
         ] if ask.startswith(IMAGE) and sum(text.count(IMAGE) for text in (ask, score, why, reasons)) == 1:
             return ask, score, why, reasons
-    expected = f"human, gpt, human, gpt, with {IMAGE} once, at the start of the first question"
+    expected = f"four turns (human, gpt, human, gpt), with {IMAGE} only at the start of the first turn"
     raise BadRow(path, number, "conversations", expected, said)

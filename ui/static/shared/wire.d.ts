@@ -3191,7 +3191,7 @@ type AnswerOfPut<Path extends string> =
   Bare<Path> extends `/api/coding/codes` ? CodeBefore :
   never;
 
-/** What the server answers to a request; never where no route takes it. */
+/** Answer of the server to a request; type never if no route takes it. */
 export type Answer<Method extends string, Path extends string> =
   Method extends "DELETE" ? AnswerOfDelete<Path> :
   Method extends "GET" ? AnswerOfGet<Path> :
