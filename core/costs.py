@@ -146,9 +146,10 @@ def timing() -> Iterator[dict[str, float]]:
 
 @contextmanager
 def timed(part: str) -> Iterator[None]:
-    """Add the seconds that a `with` block takes to a step's time.
+    """Measure the seconds of a `with` block, and add them to one step.
 
-    Does nothing outside a `with` block of `timing`. A block that raises an error is also measured.
+    part: the name of the step. Does nothing outside a `with` block of `timing`. A block that raises an error is also
+    measured.
     """
     seconds = _clock.get()
     if seconds is None:

@@ -39,7 +39,10 @@ def _different(codes: tuple[Code, ...]) -> tuple[Code, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Codebook:
-    """The error categories of one analysis. Coders press the digit key 1 for the first category, 2 for the second …"""
+    """The error categories of one analysis.
+
+    Coders choose a category with a digit key: 1 for the first category, 2 for the second, and so on.
+    """
 
     __pydantic_config__ = ConfigDict(extra="forbid")
     name: _Text
@@ -89,10 +92,10 @@ CODEBOOKS: tuple[Codebook, ...] = (EXPERT_CODES, POLOS_CODES)
 
 
 def codebook_of(content: object, path: Path) -> Codebook:
-    """Return the codebook that parsed JSON contains.
+    """Return the codebook (a list of error categories) that parsed JSON contains.
 
-    path: the file that contained the JSON, for error messages. If the JSON names no source of the codebook, the file
-    name is used as its source. Raises BadFile.
+    path: the JSON file, for error messages. The JSON may name the source of the codebook, such as a paper. Otherwise
+    the file's name is used as the source. Raises BadFile if the JSON is no valid codebook.
     """
     read = shaped(Codebook, content, partial(BadFile, path))
     return replace(read, source=read.source or path.name)

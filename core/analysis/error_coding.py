@@ -55,7 +55,10 @@ class CoderAgreement:
 
 @dataclass(frozen=True, slots=True)
 class CodeCount:
-    """Number of samples to which coders assigned one code, as in tables of published papers."""
+    """Number of samples to which coders assigned one error category (a code of a codebook).
+
+    Published papers print tables of such numbers.
+    """
 
     code: str
     label: str
@@ -110,9 +113,9 @@ def coded_set_json(coded: CodedSet) -> str:
 def coded_set_of(content: object, path: Path, codebooks: Sequence[Codebook] = ()) -> CodedSet:
     """Return the coded set (a codebook with codings) that parsed JSON contains.
 
-    path: used only in error messages. codebooks: known codebooks. If the JSON's codebook has the same name, keys and
-    labels as a known codebook, the known codebook is used. For such a codebook, the counts that a paper published are
-    taken from Capscope, not from the file.
+    path: the JSON file, for error messages. codebooks: known codebooks. If the JSON's codebook has the same name, keys
+    and labels as a known codebook, the known codebook is used. A paper may have published how often each error category
+    occurred. For a known codebook, these counts are taken from Capscope, not from the file.
 
     Raises BadFile for an unknown field or a code that is not in the codebook. Also raises BadFile if a coder coded a
     sample twice.

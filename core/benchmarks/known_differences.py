@@ -79,6 +79,7 @@ KNOWN_DIFFERENCES: tuple[KnownDifference, ...] = (
 def known_reason(printed: Printed) -> str:
     """Return all known reasons why a printed figure differs from another figure.
 
-    The other figure is also printed, or Capscope computes it. The reasons are one text; "" if no reason is known.
+    The other figure was printed in a different place, or Capscope computed it. The result is one text with all reasons.
+    It is "" if no reason is known.
     """
     return " ".join(one.reason for one in KNOWN_DIFFERENCES if one.applies(printed))

@@ -1,4 +1,7 @@
-"""Judge by labels the attributes that a caption states of its things: "red bus", "bald man", "group of dogs"."""
+"""Judge the attributes of a caption's things by the labels of the picture's regions.
+
+Examples of attributes: "red bus", "bald man", "group of dogs".
+"""
 
 from collections.abc import Sequence
 
@@ -26,7 +29,10 @@ class JudgedAttributes:
         relations: JudgedRelations,
         phrases: Sequence[CaptionPhrase],
     ) -> None:
-        """Take the picture's labels, the caption's things, their marks and relations, and the caption's phrases."""
+        """Take the picture's labels, and the caption's things and phrases.
+
+        judged: decides whether the things are present. relations: decides whether relations between the things hold.
+        """
         self._scene, self._things, self._phrases = scene, things, phrases
         self._judged, self._relations = judged, relations
 

@@ -1,4 +1,4 @@
-"""Flickr8k-CF as its authors published it: votes on captions, identified by number.
+"""Flickr8k-CF as its authors published it: votes on captions, which are identified by their numbers.
 
 CrowdFlowerAnnotations.txt, Hodosh et al. 2013. Each line has five fields, separated by tabs. The fields are the
 picture's file, the caption's number ("x.jpg#2"), the share of yes votes, the number of yes votes and the number of no

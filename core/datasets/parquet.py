@@ -1,4 +1,7 @@
-"""Parquet and Arrow files of the library `datasets`: rows, with pictures as {bytes, path} or as bytes."""
+"""Read Parquet and Arrow files of the library `datasets`.
+
+Pictures in a row are either {bytes, path} or bytes.
+"""
 
 from collections.abc import Iterator
 from typing import IO, Any

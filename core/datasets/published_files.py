@@ -26,7 +26,7 @@ class PublishedFile:
     def name(self) -> str:
         """Return the file's name without folders.
 
-        Readers of some formats take data sets, categories and metrics from this name.
+        For some formats, the import takes the names of data sets, categories and metrics from this name.
         """
         return PurePosixPath(self.path).name
 
@@ -328,9 +328,9 @@ PUBLISHED: tuple[PublishedData, ...] = (
 
 
 def published_named(name: str) -> tuple[PublishedData, ...]:
-    """Return the published data sets that a name means.
+    """Return the published data sets for a name.
 
-    name: the name of a data set or of a group of data sets, or "all". Raises NotFound with a list of all names.
+    name: the name of a data set, the name of a group of data sets, or "all". Raises NotFound with a list of all names.
     """
     if name == "all":
         return PUBLISHED

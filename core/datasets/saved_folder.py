@@ -41,7 +41,11 @@ def _shards(folder: Path) -> tuple[Path, ...]:
 
 
 def _names(file: Path, field: str, inner: str | None) -> list[str]:
-    """Return the file names in a list of a JSON file. Raises BadFile for a name outside the folder."""
+    """Return the names of files or folders that a JSON file lists.
+
+    field: the field with the list. inner: the field with the name, if each entry of the list is an object. Raises
+    BadFile if there are no names, or if a name contains folders or is "..".
+    """
     content = read_json(file)
     listed = content.get(field) if isinstance(content, dict) else None
     entries = listed if isinstance(listed, list) else []

@@ -116,8 +116,8 @@ class RougeL(Classic):
     def matches(self, sample: Sample) -> Listed:
         """Return the words that caption and reference have in the same order.
 
-        The reference is the one with the best precision. If the best recall comes from another reference, the words in
-        the same order as in that reference are returned too.
+        The words are compared with the reference that has the best precision. If another reference has the best recall,
+        the caption is compared with this reference too. In this case, the words of both comparisons are returned.
         """
         words, references = tokens(sample.candidate), [tokens(text) for text in sample.references]
         common = [common_length(words, reference) for reference in references]

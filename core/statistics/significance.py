@@ -72,10 +72,12 @@ def _wilcoxon(moved: Floats) -> tuple[float, float]:
 
 
 def _exact_with_ties(ranks: Floats, positive: NDArray[np.bool_]) -> tuple[float, float]:
-    """Count in how many sign patterns the rank sum is as far from the middle as the observed sum, or farther.
+    """Return the test statistic and the exact p value for tied differences.
 
-    A sign pattern makes each difference positive or negative. This function does not try the patterns one by one as
-    scipy would, because that takes a second.
+    A sign pattern makes each difference positive or negative. Its sum is that of the ranks of positive differences. A
+    sum is extreme if it is at least as far from the mean sum as the observed sum. The p value is the share of sign
+    patterns with an extreme sum. This function does not try the patterns one by one as scipy would, because that takes
+    a second.
     """
     steps = (2 * ranks).astype(int)  # doubled ranks, which are whole numbers: tied differences have ranks such as 2.5
     ways = np.ones(1)  # number of ways to reach each doubled sum of positive ranks

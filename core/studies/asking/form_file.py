@@ -77,9 +77,9 @@ def _questions(lines: Lines, is_new: bool) -> tuple[Question, ...]:
 
 
 def _readable(lines: Lines, info: ValidationInfo) -> Lines:
-    """Raise an error if lines of a form's file are not valid questions.
+    """Raise an error if lines in a form are not valid questions.
 
-    The context of `info` is the argument `is_new` of the function read_form.
+    `info.context` has the value of the argument `is_new` of the function read_form.
     """
     try:
         Questionnaire(before=_questions(lines, bool(info.context)))
@@ -130,7 +130,10 @@ class PointFields:
     short: Annotated[OptionalWords, AfterValidator(_of_text)] = ""
 
     def guideline(self, point: int) -> Guideline:
-        """Return this answer and its text as a guideline. point: the point's number."""
+        """Return the text of this point of the scale as a guideline.
+
+        point: the point's number.
+        """
         return Guideline(point, self.text, self.short)
 
 

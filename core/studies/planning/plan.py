@@ -40,7 +40,11 @@ class StudyPlan:
 
     @property
     def compared(self) -> int:
-        """Return how many samples have the largest number of scores (explanations) side by side."""
+        """Return how many samples have the plan's largest number of explanations.
+
+        An item shows one or more explanations of a sample. The explanations in all items of a sample are counted
+        together.
+        """
         shown: Counter[int] = Counter()
         for item in self.items:
             shown[item.sample] += len(item.scores)

@@ -224,7 +224,11 @@ def _is_match(a: SentenceVerdict, b: SentenceVerdict) -> bool:
 
 
 def _random_match(a: SentenceVerdict, b: SentenceVerdict) -> float:
-    """Return how often marked words of these lengths would match at random positions."""
+    """Return the probability that two spans of marked words match by chance.
+
+    Both spans are in the same sentence, at random positions. Their lengths are those of the words that raters a and b
+    marked.
+    """
     long, short = max(_size(a), _size(b)), min(_size(a), _size(b))
     starts = np.arange(a.length - short + 1)[:, None] - np.arange(a.length - long + 1)[None, :]
     shared = np.clip(np.minimum(starts + short, long) - np.maximum(starts, 0), 0, None)

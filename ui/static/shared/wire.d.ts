@@ -252,7 +252,7 @@ export interface CodeBefore {
   before: string | null;
 }
 
-/** The error categories of one analysis. Coders press the digit key 1 for the first category, 2 for the second … */
+/** The error categories of one analysis. */
 export interface Codebook {
   name: string;
   source: string;
@@ -1212,7 +1212,7 @@ export interface MadeItemJson {
   words: string;
 }
 
-/** How many wrong sentences of a metric raters located at one kind of position. */
+/** How often raters chose one kind of position for the errors of one metric. */
 export interface MarkedPlace {
   metric: string;
   place: string;
@@ -1946,7 +1946,7 @@ export interface RatingErrorRow {
   note: string;
 }
 
-/** One text of an explanation. */
+/** A text that explains a score: for one aspect of the caption, or for the whole caption. */
 export interface Rationale {
   aspect: string;
   text: string;
