@@ -72,11 +72,11 @@ def _spans(connection: Connection) -> None:
     for number, said, regions, caption, references in connection.execute(query):
         phrases = [one for one in said if isinstance(one, list)]
         if not all(lies_within(one, caption, references) for one in said if isinstance(one, dict)):
-            raise ValueError(f"score {number} has a match outside its caption or its references")
+            raise ValueError(f"score {number} has a match whose position is outside the caption or the references")
         for _, start, end, _, region, *later in phrases:
             spans = [(start, end), *((a, b) for _, a, b, _ in (later[1] if len(later) > 1 else ()))]
             if not all(a <= b <= len(caption) for a, b in spans) or (region is not None and region >= len(regions)):
-                raise ValueError(f"score {number} has a phrase outside its caption or its regions")
+                raise ValueError(f"score {number} has a phrase outside its caption, or with a missing region")
         if any(region[6] is not None and region[6] >= len(phrases) for region in regions):
             raise ValueError(f"score {number} has a region whose phrase does not exist")
 
@@ -90,12 +90,12 @@ def _form(connection: Connection) -> None:
     study = connection.execute(select(tables.StudyRow.form)).one()
     stored = connection.execute(select(tables.StudyFormRow.key, tables.StudyFormRow.sha256)).first()
     if form.layout != study.form or (stored is not None and tuple(stored) != (form.key, form.sha256)):
-        raise ValueError("the form is not the form that the study names")
+        raise ValueError("the form in the bundle is not the form that the study uses")
     bounds = {criterion.key: criterion.bounds for criterion in form.criteria}
     of = tables.StudyCriterionRow
     asked = {key: (low, high) for key, low, high in connection.execute(select(of.criterion, of.lowest, of.highest))}
     if any(bounds.get(key) != points for key, points in asked.items()):
-        raise ValueError("the study asks for a criterion, or for points, that its form does not have")
+        raise ValueError("the study uses a criterion, or points of a criterion, that its form does not have")
     if not asked and form.evidence is None:
         raise ValueError("the study has no criterion")
 
@@ -234,4 +234,4 @@ def _expected(connection: Connection) -> None:
     for item, expected in connection.execute(select(tables.ControlRow.item_id, tables.ControlRow.expected)):
         for key, (low, high) in expected.items():
             if key not in bounds or not bounds[key][0] <= low <= high <= bounds[key][1]:
-                raise ValueError(f"the right answer of control item {item} has points that {key[:40]!r} does not have")
+                raise ValueError(f"control item {item} expects an answer to {key[:40]!r} that the study does not allow")

@@ -54,7 +54,7 @@ def correlate(
     ] = None,
     dataset: Annotated[
         list[str] | None,
-        typer.Option(help="A data set in the database, used instead of files; repeat it for one table of several."),
+        typer.Option(help="Data set in the database, instead of files. Repeat it for a table of several data sets."),
     ] = None,
     metric: Annotated[
         list[str] | None, typer.Option(help="A metric of the data set; repeatable; default: all.")
@@ -81,7 +81,7 @@ def correlate(
     if dataset and len(dataset) > 1:
         _check_dataset(judgements, scores, score_format)
         if benchmark or cost:
-            raise BadSetting("With several data sets, each has its own benchmark's rules. Remove BENCHMARK and --cost.")
+            raise BadSetting("Each data set uses the rules of its own benchmark. Remove BENCHMARK and --cost.")
         with workplace(context, data_dir) as opened:
             figures, remarks = several_datasets(opened, dataset, metric or [], part or [])
         _print_several(figures, latex, as_csv, as_json)

@@ -40,7 +40,7 @@ def export(
         raise BadSetting(f"--url must be an address that begins with https://, found {url}.")
     written = export_demo(to, datetime.now(UTC).date(), url, force)
     typer.echo(
-        f"Wrote {written.files} files to {to}: {written.bytes / _MEGABYTE:.2f} MB and "
-        f"{written.photographs / _MEGABYTE:.2f} MB of photographs."
+        f"Wrote {written.files} files to {to}: {written.photographs / _MEGABYTE:.2f} MB of photographs and "
+        f"{written.bytes / _MEGABYTE:.2f} MB of other files."
     )
     typer.echo(f"To open it in a browser: python -m http.server --directory {to}")

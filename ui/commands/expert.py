@@ -65,7 +65,7 @@ def build_sft(
 
 def train(
     data: Annotated[Path, typer.Argument(metavar="FILE", help="JSONL file from `expert build-sft`.")],
-    base: Annotated[str, typer.Option(help="LLaVA-1.5: a repository on this computer, or a folder.")],
+    base: Annotated[str, typer.Option(help="LLaVA-1.5: a downloaded repository of Hugging Face, or a folder.")],
     images: Annotated[Path, typer.Option(help="Folder with the pictures.")],
     to: Annotated[Path, typer.Option("--to", metavar="FOLDER", help="Folder for the adapter.")],
     rank: Annotated[int, typer.Option(help="Rank of the LoRA matrices.")] = DEFAULT.rank,
@@ -109,10 +109,10 @@ def train(
 
 def merge(
     adapter: Annotated[
-        str, typer.Argument(metavar="ADAPTER", help="The adapter: a repository on this computer, or a folder.")
+        str, typer.Argument(metavar="ADAPTER", help="Adapter: a downloaded repository of Hugging Face, or a folder.")
     ],
     to: Annotated[Path, typer.Option("--to", metavar="FOLDER", help="Folder for the merged model.")],
-    base: Annotated[str, typer.Option(help="LLaVA-1.5: a repository on this computer, or a folder.")] = (
+    base: Annotated[str, typer.Option(help="LLaVA-1.5: a downloaded repository of Hugging Face, or a folder.")] = (
         LLAVA_13B.repo
     ),
     dtype: Annotated[str, typer.Option(help=f"{', '.join(DTYPES)}.")] = "float16",

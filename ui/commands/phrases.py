@@ -84,7 +84,7 @@ def evaluate(
     if as_json:
         print_json({"parser": loaded.name, **asdict(result)})
     else:
-        mains = f", main fact of {result.main_facts:,} right {result.main_right:.1f}" if result.main_facts else ""
+        mains = f", main fact right {result.main_right:.1f} (of {result.main_facts:,})" if result.main_facts else ""
         typer.echo(
             f"{loaded.name} on {result.captions:,} captions: set match {result.set_match:.1f}, "
             f"SPICE F1 {result.spice_f:.1f} (exact) {result.spice_f_synonyms:.1f} (with synonyms){mains}"

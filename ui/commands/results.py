@@ -54,7 +54,7 @@ def report(
     codes: Annotated[
         str | None,
         typer.Option(
-            metavar="CODEBOOK", help="Also count low ratings by the error codes of a codebook, such as expert."
+            metavar="CODEBOOK", help="Also count low ratings by the error codes of this codebook, such as expert."
         ),
     ] = None,
     as_json: AsJson = False,

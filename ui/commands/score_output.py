@@ -118,7 +118,7 @@ def show_report(report: ScoringReport, verified: Verified | None, price: Price |
         typer.echo("  To score these samples again, add --retry-errors.")
     if report.earlier:
         typer.echo(
-            f"  {report.earlier:,} of the scores from before have the signature of an earlier version. To score "
+            f"  {report.earlier:,} scores from before this run have the signature of an earlier version. To score "
             "these samples again, add --renew."
         )
     judged = report.scored + report.errors

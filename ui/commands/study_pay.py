@@ -58,6 +58,6 @@ def pay(
     print_table(pay_table(found))
     typer.echo(
         f"Rewards: {money_text(found.rewards, found.currency)}. Bonuses: "
-        f"{money_text(found.bonuses, found.currency)}. Raters whose reward alone is less than the rate: "
+        f"{money_text(found.bonuses, found.currency)}. Raters who would get less than the hourly pay without a bonus: "
         f"{found.below_rate:,}."
     )

@@ -41,7 +41,7 @@ def plan(
         float, typer.Option(min=0, max=99, help="Raters who start but do not finish, in per cent.")
     ] = 0.0,
     raters: Annotated[
-        int | None, typer.Option(min=1, help="Raters that you can invite; prints what they can rate, hours and cost.")
+        int | None, typer.Option(min=1, help="Number of raters to invite; the plan shows their work, hours and cost.")
     ] = None,
     rate: Annotated[float | None, typer.Option(min=0, help="Hourly pay, in your currency.")] = None,
     reward: Annotated[float | None, typer.Option(min=0, help="What the platform pays each rater.")] = None,
@@ -128,7 +128,7 @@ def forecast_lines(answer: "StudyForecast", items: int, difference: float | None
     if difference is not None:
         lines += [_power_line(row, items, difference) for row in answer.rows]
         tests = f"{answer.tests} tests" if answer.tests > 1 else "one test"
-        lines.append(f"Simulated with the test that reports use: Wilcoxon at 5 %, with Holm's correction for {tests}.")
+        lines.append(f"Simulated test, as in reports: Wilcoxon at 5 %, with Holm's correction for {tests}.")
         lines.append(answer.source)
     return lines
 

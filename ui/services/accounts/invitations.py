@@ -42,8 +42,8 @@ def check_codes(workplace: Workplace, study: Study, codes: Collection[str], same
         f"{code} ({', '.join(studies) or 'no study yet'})" for code, studies in sorted(studies_by_code.items())
     )
     raise AlreadyExists(
-        f"No link was created, because these codes belong to raters of other studies: {listing}. A code means one "
-        "person in all studies, with one return key. If they are the same people, confirm this. If not, choose "
+        f"No link was created, because these codes belong to raters of other studies: {listing}. In all studies, a "
+        "code belongs to one person, who has one return key. If you mean the same people, confirm this. If not, choose "
         f"other codes, for example {min(studies_by_code)[:20]}-{study.id}."
     )
 

@@ -12,8 +12,8 @@ from ui.services.analysis.captioners import present
 from ui.services.tables import Column, Table, count, text
 
 FOOTNOTE = (
-    "Each mean is over the captioner’s own captions of that length with a score; n is their number. Captioners may "
-    "have described different images here."
+    "Each mean covers the captioner’s captions of this length that have a score; n is the number of these captions. "
+    "Captioners may have described different images here."
 )
 
 

@@ -131,7 +131,7 @@ _NEAR = (
     count("n", "n"),
     number("right, %", "right", 1),
     Column("95 % interval", ("right_low", "right_high"), "interval", 1),
-    count("only this score right", "alone", undefined=""),
+    count("only this score is right", "alone", undefined=""),
     number("mean |error|", "mean_absolute_error"),
     Column("95 % interval", ("mean_absolute_error_low", "mean_absolute_error_high"), "interval"),
 )

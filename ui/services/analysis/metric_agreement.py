@@ -70,7 +70,7 @@ class AgreementDesk:
         with turn(self._turn, "Waiting until another page has computed its intervals") if intervals else nullcontext():
             correlated = figures.of(names, intervals)
         if correlated.is_empty:
-            raise BadSetting(f"{dataset} has no judgements of the kind that {name} counts. Choose another convention.")
+            raise BadSetting(f"{dataset} has no judgements that {name} uses. Choose another convention.")
         if correlated.taus and not correlated.accuracies and all(row.tau_b is None for row in correlated.taus):
             raise BadSetting(f"No agreement can be computed for these samples of {dataset}: {correlated.taus[0].note}.")
         remarks = [_BY_ERROR] if slice_name and self._analyst.is_by_error(dataset, slice_name) else []

@@ -222,12 +222,12 @@ def _summary(computed: Sequence[Table[BoardRow]], missing: Sequence[Table[BoardR
     rows = [row for table in computed for row in table.rows]
     same, lacking = sum(row.same == "yes" for row in rows), sum(len(table.rows) for table in missing)
     return (
-        f"{len(rows):,} comparisons of a printed with a computed figure; {same:,} are equal in all printed digits. "
+        f"{len(rows):,} comparisons of printed and computed figures; {same:,} are equal in all printed digits. "
         f"For {lacking:,} printed figures the data are missing here. Computed on {date.today().isoformat()}."
     )
 
 
 _HOW = (
-    "A benchmark's figures are computed from the data set with its name, or else from a data set that was imported "
-    "from its files. A metric with several settings has one row per setting."
+    "A benchmark's figures are computed from the data set with the benchmark's name. If there is none, a data set that "
+    "was imported from the benchmark's files is used. A metric with several settings has one row per setting."
 )

@@ -28,10 +28,10 @@ def coded_ratings(
         {criterion.key: criterion.low for criterion in study.asks.criteria},
     )
     footnote = (
-        f"An explanation counts as low if its mean rating is {low_text(study.asks.criteria)}. A sample counts for "
-        "each of its codes. Intervals are Wilson intervals."
+        f"An explanation counts as low if its mean rating is {low_text(study.asks.criteria)}. A sample with several "
+        "codes counts for each of them. Intervals are Wilson intervals."
         if rows
-        else f"no rated explanation has a metric whose errors were coded with {codebook}."
+        else f"No rated explanation is from a metric whose errors were coded with {codebook}."
     )
     return Table("Low ratings by error code", _COLUMNS, list(rows), footnote)
 

@@ -32,10 +32,10 @@ def highest_right(study: Study, making: Making) -> int:
     """
     key, shows = JUDGED_BY[making], study.asks.shows
     if key not in study.criteria:
-        raise BadSetting(f"Such control items need the criterion {key.capitalize()}, which {study.name} does not have.")
+        raise BadSetting(f"Items of this kind need the criterion {key.capitalize()}, which {study.name} does not have.")
     if study.asks.rates != "explanation" or not shows.explanation or (making == "turned" and not shows.score):
         raise BadSetting(
-            f"The form of {study.name} does not show explanations or scores, which such control items need."
+            f"The form of {study.name} does not show explanations or scores, which items of this kind need."
         )
     return criterion_named(key, study.asks.criteria).low
 

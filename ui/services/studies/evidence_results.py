@@ -182,7 +182,7 @@ _RATERS = (
 _ABSENCES = (
     text("metric", "metric"),
     count("explanations", "explanations"),
-    count("number of mentioned things", "things"),
+    count("things that explanations mention", "things"),
     count("of these, not among the annotated regions", "absent"),
     SHARE,
     SHOWN_INTERVAL,
@@ -194,8 +194,8 @@ _BESIDE_RATINGS = (
     text("criterion", "criterion"),
     count("explanations", "n"),
     count("rated low", "n_low"),
-    number("share of wrong sentences", "error_low", undefined="no explanation is rated low"),
-    number("share in other explanations", "error_other", undefined="all explanations are rated low"),
+    number("share of wrong sentences if rated low", "error_low", undefined="no explanation is rated low"),
+    number("share of wrong sentences in other explanations", "error_other", undefined="all explanations are rated low"),
     *TAU_TEST,
 )
 _HINTS = (
@@ -218,7 +218,7 @@ _AGREEMENT = (
 _ERRORS = (
     text("metric", "metric"),
     count("explanations", "n"),
-    count("with a wrong sentence", "n_low"),
+    count("explanations with a wrong sentence", "n_low"),
     number("their error", "error_low", undefined="none has one"),
     number("error of others", "error_other", undefined="all have one"),
     *TAU_TEST,

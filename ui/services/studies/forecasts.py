@@ -51,7 +51,7 @@ class PlanQuestion:
         """
         for what, number in (
             ("practice items", self.practice),
-            ("number of items per gold item", self.gold_every),
+            ("items per gold item", self.gold_every),
             ("items per repeat", self.repeat_every),
         ):
             if number is not None and not 0 <= number <= 1000:
@@ -123,7 +123,7 @@ def _row(question: PlanQuestion, difference: float, criterion: str, model: Ratin
     found = [(wanted, items_needed(simulated, wanted)) for wanted in WANTED]
     each = question.items / compared
     needed = tuple((wanted, None if number is None else ceil(number * each)) for wanted, number in found)
-    note = f"Computed for {MOST_ITEMS:,} samples." if samples < compared else ""
+    note = f"The probability was computed for only {MOST_ITEMS:,} samples." if samples < compared else ""
     return PowerRow(*known, power(simulated).power, needed, note)
 
 

@@ -69,7 +69,7 @@ def tests_table(report: StudyReport) -> Table[MetricComparison]:
     title = "Differences between metrics (Wilcoxon signed-rank test on item means, with Holm’s correction)"
     reasons = Counter(test.note for test in report.tests if test.p is None)
     untested = ", ".join(f"{note} ({times})" for note, times in reasons.most_common())
-    footnote = f"Not tested (number of comparisons): {untested}." if untested else ""
+    footnote = f"Comparisons without a test (number by reason): {untested}." if untested else ""
     return Table(title, _TESTS, [test for test in report.tests if test.p is not None], footnote)
 
 

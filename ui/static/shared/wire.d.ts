@@ -252,7 +252,7 @@ export interface CodeBefore {
   before: string | null;
 }
 
-/** The error categories of one analysis. Coders press the digit key 1 for the first category, 2 for the second … */
+/** The error categories of one analysis. */
 export interface Codebook {
   name: string;
   source: string;
@@ -1212,7 +1212,7 @@ export interface MadeItemJson {
   words: string;
 }
 
-/** How many wrong sentences of a metric raters located at one kind of position. */
+/** How often raters chose one kind of position for the errors of one metric. */
 export interface MarkedPlace {
   metric: string;
   place: string;
@@ -1946,7 +1946,7 @@ export interface RatingErrorRow {
   note: string;
 }
 
-/** One text of an explanation. */
+/** A text that explains a score: for one aspect of the caption, or for the whole caption. */
 export interface Rationale {
   aspect: string;
   text: string;
@@ -3191,7 +3191,7 @@ type AnswerOfPut<Path extends string> =
   Bare<Path> extends `/api/coding/codes` ? CodeBefore :
   never;
 
-/** What the server answers to a request; never where no route takes it. */
+/** Answer of the server to a request; type never if no route takes it. */
 export type Answer<Method extends string, Path extends string> =
   Method extends "DELETE" ? AnswerOfDelete<Path> :
   Method extends "GET" ? AnswerOfGet<Path> :

@@ -150,7 +150,7 @@ class Access:
     def _turned_away(self, scope: Scope, visitor: Visitor | None, who: Who) -> ASGIApp:
         is_page = scope["method"] in ("GET", "HEAD") and not scope["path"].startswith(("/api/", "/gradio_api/"))
         if visitor is not None:
-            words = f"The account {visitor.name} is {_A[visitor.role]}'s, but this page is for {_A[who]}."
+            words = f"The account {visitor.name} has the role of {_A[visitor.role]}, but this page is for {_A[who]}."
             if not is_page:
                 return refused(Refusal("not_allowed", words), 403)
             return self._pages.words("Not allowed with this account", words, 403, {"To the pages": "/"})
