@@ -50,7 +50,7 @@ def unused_gold_warning(controls: Controls, mine: Workload) -> str:
 
 
 def practice_warning(study: Study, practice: int) -> str:
-    """Return a warning if the form asks for more practice items.
+    """Return a warning if a study lacks practice items that its form requires.
 
     "": the study has enough practice items, or none can be made. practice: number of practice items that a rater gets.
     """

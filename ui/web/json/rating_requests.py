@@ -51,7 +51,7 @@ class ReadMessages(BaseModel):
 
 
 class Kept(BaseModel):
-    """The keys of those answers in a browser that the server has acknowledged."""
+    """The keys of answers in a browser that the server has acknowledged."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     keys: list[Annotated[str, Field(max_length=80)]] = Field(max_length=MOST_KEYS)
