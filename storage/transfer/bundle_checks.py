@@ -82,9 +82,10 @@ def _spans(connection: Connection) -> None:
 
 
 def _form(connection: Connection) -> None:
-    """Check that the study's form agrees with its rows.
+    """Check that the study's form (its questions) fits its rows.
 
-    The form must ask the questions that were answered.
+    The rows must name this form. The form must have all criteria that raters of the study were asked about, with the
+    same points.
     """
     form = _form_of(connection)
     study = connection.execute(select(tables.StudyRow.form)).one()
@@ -174,7 +175,11 @@ def _panels(connection: Connection) -> None:
 
 
 def _evidence(connection: Connection) -> None:
-    """Check sentences, and raters' judgements of sentences and explanations."""
+    """Check the sentences of explanations, and raters' judgements.
+
+    Each sentence must have text and belong to an aspect of its explanation. Each judgement of a sentence or of an
+    explanation must be valid.
+    """
     judgement, sentence, remark = tables.SentenceJudgementRow, tables.ItemSentenceRow, tables.ExplanationRemarkRow
     texts: dict[tuple[int, int, int], str] = {}
     query = select(*sentence.__table__.columns, tables.ScoreRow.rationales)
@@ -209,7 +214,10 @@ def _hints(connection: Connection) -> None:
 
 
 def _codes(connection: Connection) -> None:
-    """Check codebooks, and that all codes belong to their codebook."""
+    """Check the codebooks, and the error codes that coders gave.
+
+    Each error code must be in the codebook that its row names.
+    """
     keys_by_codebook: dict[str, set[str]] = {book.name: {code.key for code in book.codes} for book in CODEBOOKS}
     for name, source, codes in connection.execute(select(*tables.CodebookRow.__table__.columns)):
         if name in keys_by_codebook:
@@ -225,9 +233,9 @@ def _codes(connection: Connection) -> None:
 
 
 def _expected(connection: Connection) -> None:
-    """Check the correct answers that control items expect.
+    """Check the stored correct answers to control items.
 
-    Their points must be among the points that the study's criteria allow.
+    Each such answer must consist of points that the study's criteria allow.
     """
     of = tables.StudyCriterionRow
     bounds = {key: (low, high) for key, low, high in connection.execute(select(of.criterion, of.lowest, of.highest))}

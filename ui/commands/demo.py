@@ -33,7 +33,10 @@ def export(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that are not from an earlier copy.")] = False,
 ) -> None:
-    """Write a static copy of the demo, with recorded answers and without a server."""
+    """Write a static copy of the demo that needs no server.
+
+    The copy shows recorded answers of the app.
+    """
     from ui.demo_copy.export import export_demo  # imports Gradio
 
     if url is not None and not url.startswith(("https://", "http://")):

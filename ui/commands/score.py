@@ -1,4 +1,4 @@
-"""`score`: score one image, or a whole data set into the database."""
+"""`score`: score one caption, or score a whole data set and store the scores in the database."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,7 @@
 """Print the results of `score`.
 
-A result is one score or error, the scoring of a data set, or an estimate. It may also be an exchange of requests and
-answers in files.
+A result is one score or error, a report on the scoring of a data set, or an estimate. It may also be a report on
+requests written to files, and on answers read from files.
 """
 
 from collections.abc import Sequence

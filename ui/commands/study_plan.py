@@ -69,7 +69,10 @@ def plan(
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Forecast raters, hours and cost, and the probability of detecting a difference between metrics."""
+    """Forecast a study's number of raters, hours, cost and statistical power.
+
+    The statistical power is the probability of detecting a difference between metrics.
+    """
     from ui.services.studies.forecasts import PlanQuestion, study_forecast  # imports scipy, which --help does not need
 
     asked = _asked(form, form_file)
@@ -103,7 +106,10 @@ def plan(
 
 
 def _asked(key: str | None, file: Path | None) -> Form | None:
-    """Return the form that the command names. Raises BadSetting, NotFound and the errors of read_form_file."""
+    """Return the form (a study's questions) that the options name, or None.
+
+    None: no option names a form. Raises BadSetting, NotFound and the errors of read_form_file.
+    """
     if key is not None and file is not None:
         raise BadSetting("Give either --form or --form-file.")
     if file is not None:
@@ -134,7 +140,10 @@ def forecast_lines(answer: "StudyForecast", items: int, difference: float | None
 
 
 def coverage_lines(covered: "Coverage", items: int) -> list[str]:
-    """Return sentences that say what the invited raters can rate."""
+    """Return sentences about the ratings that the invited raters can give.
+
+    The sentences also state the raters' hours and their pay.
+    """
     finish = "" if covered.finishing == covered.invited else f", of whom {covered.finishing:,} finish"
     lines = [
         f"If you invite {_number(covered.invited, 'rater')}{finish}: {_number(covered.item_ratings, 'item rating')}.",

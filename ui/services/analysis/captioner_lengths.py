@@ -19,7 +19,10 @@ FOOTNOTE = (
 
 @dataclass(frozen=True, slots=True)
 class CaptionerLengthRow:
-    """One captioner's captions in one length group: their number, and mean scores. People's means are in [0, 1]."""
+    """One captioner's captions in one length group: their number, and the means of their scores.
+
+    Means of human judgements are in [0, 1].
+    """
 
     captioner: str
     length: str  # category of caption lengths, such as "7–9 words"

@@ -48,9 +48,10 @@ class PartedPage:
 
 @dataclass(frozen=True, slots=True)
 class NearRow:
-    """A row about the first score, the second score, or their difference (first - second).
+    """How often one score is close to people's judgements, and how large its errors are.
 
-    The row states how close the scores are to people's judgements. Shares are times 100.
+    A row is about the first of two scores, about the second, or about their difference (first - second). Shares are
+    times 100.
     """
 
     score: str

@@ -79,9 +79,9 @@ class AgreementDesk:
         return correlation_tables(correlated, columns, metrics_there, counted(figures, names), is_whole, remarks)
 
     def figures(self, dataset: str, columns: Sequence[str], benchmark: str) -> "Correlated":
-        """Return a benchmark's results for some columns of a data set.
+        """Return how well scores agree with people, by a benchmark's rules.
 
-        The results have no intervals. Raises NotFound, BadSetting.
+        columns: the scores in the data set. The results have no intervals. Raises NotFound, BadSetting.
         """
         figures = self._figures(benchmark_named(benchmark).name, self._part(dataset, None), ())
         self._check(dataset, figures.columns, columns)
@@ -106,9 +106,10 @@ class AgreementDesk:
         return column.where(self._analyst.members(dataset, slice_name).mask) if slice_name else column
 
     def rule(self, dataset: str) -> "Benchmark | None":
-        """Return the benchmark whose rule decides how judgements count for taus.
+        """Return the benchmark by whose rule judgements are used for taus.
 
-        None: the data set consists of compared pairs. Raises NotFound.
+        The rule says whether taus use single judgements or each caption's mean judgement. None: the data set consists
+        of compared pairs. Raises NotFound.
         """
         name = convention_of(self._analyst.workplace, dataset)
         return self._figures(name, self._part(dataset, None), ()).rule
@@ -165,9 +166,10 @@ def _scores(columns: Iterable[JudgedColumn]) -> int:
 
 
 def counted(figures: "BenchmarkFigures", metrics: Sequence[str]) -> str:
-    """Return what the column n counts in tables of taus.
+    """Return a text that explains the column n in tables of taus.
 
-    It counts captions, or several judgements of each caption. The text is empty for a data set of compared pairs.
+    The column counts captions, or the single judgements of all captions. The text is empty for a data set of compared
+    pairs.
     """
     if figures.rule is None:
         return ""

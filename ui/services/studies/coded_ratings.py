@@ -18,7 +18,7 @@ def coded_ratings(
     """Return how many explanations with each error code have low ratings.
 
     An explanation counts as low if the mean of its ratings is low. An error code is a category of a metric's errors.
-    Coders assign it to a sample and a metric, whatever the metric's settings. So it applies to the explanations of all
+    Coders assign it to a sample and a metric, with any settings of the metric. So it applies to the explanations of all
     settings of the metric. use_decisions: an adjudicator's decision replaces the ratings of its question. Raises
     NotFound for an unknown codebook.
     """

@@ -124,7 +124,7 @@ export interface BinRow {
   ci_high: number | null;
 }
 
-/** The printed results of each benchmark in two groups: those also computed here, and those without data here. */
+/** The results that papers printed for each benchmark, in two groups. */
 export interface Board {
   computed: Array<Table_BoardRow_>;
   missing: Array<Table_BoardRow_>;
@@ -186,7 +186,7 @@ export interface CaptionerRow {
   ranks: Record<string, number | null>;
 }
 
-/** One score within one category of samples. Taus are times 100. None: undefined; `note` says why. */
+/** The results of one metric's score on the samples of one category. */
 export interface CategoryRow {
   category: string;
   label: string;
@@ -259,7 +259,7 @@ export interface Codebook {
   codes: Array<Code>;
 }
 
-/** A set of coders' error codes, with its counts. */
+/** The error codes that coders gave, how often each code was given, and how well coders agree. */
 export interface Coded {
   codings: Array<[string, string, string]>;
   counts: Table_CodedCount_;
@@ -717,7 +717,7 @@ export interface Fact {
   value: string;
 }
 
-/** How one metric's scores fall under one kind of edit. */
+/** How often and by how much one metric's scores fall after one kind of edit. */
 export interface FallRow {
   metric: string;
   kind: string;
@@ -1277,7 +1277,7 @@ export interface Name {
   name: string;
 }
 
-/** A row about the first score, the second score, or their difference (first - second). */
+/** How often one score is close to people's judgements, and how large its errors are. */
 export interface NearRow {
   score: string;
   n: number;
@@ -1340,7 +1340,7 @@ export interface NumberJson {
   number: number;
 }
 
-/** A caption that omits something. */
+/** A caption that does not mention some objects in its picture. */
 export interface OmissionRow {
   id: number;
   key: string;
@@ -3001,7 +3001,7 @@ export interface WorkedItem {
   answers: Array<GivenAnswer>;
 }
 
-/** Event: how far the job is. */
+/** Event: the progress of a running job. */
 export interface Working {
   what: string;
   done: number;

@@ -226,13 +226,13 @@ async def image(
     return await picture_response(workplace.pictures, picture)
 
 
-def _own_image(repository: Repository, whoever: Iterable[Rater], assignment: str) -> ImageRef:
+def _own_image(repository: Repository, raters: Iterable[Rater], assignment: str) -> ImageRef:
     """Return an item's picture if one of the raters has the item.
 
-    whoever: the raters who are signed in in a browser. Raises NotYours if none of them has the item.
+    raters: the raters who are signed in in a browser. Raises NotYours if none of them has the item.
     """
     refusal = NotYours("This rater has no such item.")
-    for rater in whoever:
+    for rater in raters:
         try:
             return repository.desk.image(assignment, rater)
         except NotYours as error:
