@@ -1,7 +1,7 @@
 """Score captions from Python without a database.
 
-See docs/how-to. `import capscope` provides the function `metric` and loads no models. A metric's models are loaded with
-its first caption. Scores are returned as a Result.
+See docs/how-to. `import capscope` provides the function `metric` and loads no models. The models of a metric are loaded
+when it scores its first caption. Scores are returned as a Result.
 """
 
 import tempfile
@@ -106,7 +106,10 @@ class Scorer:
 
     @property
     def signature(self) -> str:
-        """The signature of the scores. Loads the models. Raises ModelUnavailable, BadSetting."""
+        """The signature: a text that names everything that can change the scores.
+
+        Loads the models. Raises ModelUnavailable, BadSetting.
+        """
         return self._evaluator.signature(self._kind.name, self._settings)
 
     def __call__(
@@ -115,11 +118,13 @@ class Scorer:
         captions: "Texts",
         references: "Texts | Sequence[Texts] | None" = None,
     ) -> Result:
-        """Score captions: one for each of several pictures, or any number for one picture.
+        """Score one caption for each picture, or several captions of one picture.
 
         images: files, pictures in memory, a column of `datasets`, or None for metrics without pictures. references: one
         text or several for each caption. If a metric's scores depend on a corpus, these references are the corpus.
-        Raises BadData if the numbers of pictures, captions and references differ, ModelUnavailable, BadSetting.
+
+        Raises BadData if the numbers of pictures, captions and references differ. Also raises ModelUnavailable and
+        BadSetting.
         """
         texts = (captions,) if isinstance(captions, str) else tuple(captions)
         each = [images] * len(texts) if isinstance(captions, str) or _is_one(images) else images

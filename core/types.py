@@ -212,7 +212,10 @@ Parted = Literal["scores", "ranks", "first right", "second right"]
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One of two captions of an image that people compared (Pascal-50S, FOIL)."""
+    """The pair of captions to which a caption belongs, and its position in the pair.
+
+    People compared the two captions of one image (Pascal-50S, FOIL).
+    """
 
     key: str  # equal for both records of a pair; unique in its benchmark, e.g. "HC#17"
     position: int  # position of this caption in the pair, 0 or 1

@@ -65,7 +65,10 @@ def hatch_distance(width: int) -> float:
 
 
 def size_of(explanation: Explanation) -> tuple[int, int]:
-    """Return the (height, width) in px of all regions. Raises BadMask if they differ or if there are no regions."""
+    """Return the size (height, width) in px that all regions share.
+
+    Raises BadMask if regions have different sizes, or if there are no regions.
+    """
     sizes = {region.size for region in explanation.regions}
     if len(sizes) != 1:
         raise BadMask("regions of one picture that all have the same size", f"{len(sizes)} sizes")

@@ -57,9 +57,10 @@ class CaptionFacts:
         return np.array([len(caption.split()) for caption in self._captions], dtype=float)
 
     def have(self, kind: str) -> NDArray[np.bool_]:
-        """Return which captions contain a whole word of one kind, as a boolean array.
+        """Return which captions contain a word or phrase of one kind.
 
-        kind: a key of PHRASE_KINDS, such as "hedge" ("maybe", "perhaps"). Case is ignored.
+        The result is a boolean array with one entry per caption. kind: a key of PHRASE_KINDS. Example: "hedge" is the
+        kind of "maybe" and "perhaps". Only whole words count, and case is ignored.
         """
         if kind not in self._kinds:
             self._kinds[kind] = self._with(PHRASE_KINDS[kind])

@@ -82,11 +82,12 @@ def _levels(values: Floats) -> Floats | None:
 
 
 def around(xs: Floats, ys: Floats, place: tuple[float, float], across: Ends, up: Ends) -> Ints:
-    """Return the indices of the samples near a position in a plot, nearest first.
+    """Return the indices of the samples near a plot position, nearest first.
 
-    A sample is near if its distance is at most the size of one grid cell. If there is no such sample, the nearest
-    sample is returned. xs, ys: (samples,), NaN: unknown. across, up: the ranges of the axes. Returns at most HERE
-    samples. The result is empty only if no sample has both an x and a y value.
+    Distances are measured in grid cells: horizontally in cell widths, vertically in cell heights. A sample is near if
+    its distance is at most one cell. If there is no such sample, the nearest sample is returned. xs, ys: (samples,),
+    NaN: unknown. across, up: the ranges of the axes. At most `HERE` samples are returned. The result is empty only if
+    no sample has both an x and a y value.
     """
     wide, high = (across[1] - across[0]) / BINS, (up[1] - up[0]) / BINS
     far = ((xs - place[0]) / wide) ** 2 + ((ys - place[1]) / high) ** 2

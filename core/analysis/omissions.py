@@ -26,7 +26,11 @@ class Mentions:
     mentioned: Mask  # (regions,)
 
     def where(self, mask: Mask) -> "Mentions":
-        """Return only the captions where the mask, (samples,), is true."""
+        """Return only the samples for which a mask is true.
+
+        A sample is a caption with its picture. mask: (samples,). The regions of the other samples' pictures are also
+        omitted.
+        """
         number = np.cumsum(mask) - 1
         kept = np.flatnonzero(mask[self.place])
         labels = [self.label[i] for i in kept.tolist()]

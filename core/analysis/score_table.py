@@ -37,7 +37,7 @@ class MetricColumn:
 
     @property
     def has_raw(self) -> bool:
-        """Return whether any score was smoothed."""
+        """Return whether any sample has a raw score (a score before smoothing)."""
         return bool(np.isfinite(self.raw).any())
 
     @property
@@ -80,9 +80,10 @@ PartReader = Callable[[str, str], MetricColumn | None]  # (name of a metric's ow
 
 
 def no_parts(_metric: str, _part: str) -> None:
-    """Return None for every component.
+    """Return None for every component of a score.
 
-    This function is used in place of a reader of components, for tables without stored components.
+    `ScoreTable.part` is a function that reads the column of a component. Tables without stored components use this
+    function instead.
     """
 
 
@@ -238,11 +239,12 @@ def metric_labels(versions: Iterable[Version]) -> Mapping[Version, str]:
 
 
 def _difference(parts: tuple[str, ...], several: Iterable[tuple[str, ...]]) -> str:
-    """Return the settings that distinguish one signature from others of its metric.
+    """Return the settings that distinguish one signature of a metric.
 
-    parts: the settings of this signature. several: the settings of each of the metric's signatures. Settings that all
-    signatures have are left out. If no setting remains, returns "no" before the name of each setting that only other
-    signatures have, such as "no model". A long result is shortened.
+    A signature consists of settings. parts: the settings of this signature. several: the settings of each of the
+    metric's signatures. The result contains the settings that not all signatures have. If this signature has no such
+    setting, the result says what it lacks: "no model" if only other signatures have a setting "model". A long result is
+    shortened.
     """
     others = list(several)
     shared = set(parts).intersection(*others)

@@ -83,10 +83,11 @@ def categories(
 def figures_within(
     category: Category, table: ScoreTable, score: str, column: JudgedColumn, rule: Benchmark | None
 ) -> CategoryFigures:
-    """Return a score's mean error and its agreement with people within a category.
+    """Return a score's mean error and agreement with people in a category.
 
     score: name of the score's column in the table. column: the score and the judgements, for the same samples as the
-    table. rule: how the benchmark counts observations; None: no tau is computed, because the benchmark compares pairs.
+    table. rule: the benchmark's rule for computing tau. If the benchmark compares pairs of captions, `rule` is None and
+    no tau is computed.
     """
     unit, human = table.metric(score).unit, table.human
     has_both = category.mask & np.isfinite(unit) & np.isfinite(human)

@@ -82,7 +82,10 @@ def judged_column(
     judgements: Sequence[Sequence[float]],
     pair: Sequence[Pair | None],
 ) -> JudgedColumn:
-    """Return a column without scores from lists with one entry per sample."""
+    """Return a column of human judgements in which all scores are NaN.
+
+    Each argument has one entry per sample.
+    """
     size = len(sample)
     pairs = np.empty(size, dtype=object)
     pairs[:] = pair

@@ -73,7 +73,7 @@ class Correlated:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether there are no judgements that the benchmark uses."""
+        """Return whether the benchmark has no judgements to compute figures from."""
         return not any(row.n for row in self.taus) and not any(row.n for row in self.accuracies)
 
 
@@ -109,8 +109,8 @@ class BenchmarkFigures:
     def _pairs(self, metrics: Sequence[str]) -> list[tuple[Scored, Scored]]:
         """Return all pairs of scores to compare.
 
-        Every two metrics are compared by their own scores. For a metric that smooths its scores, the smoothed and the
-        raw scores are also compared.
+        The scores of every two metrics are compared. For a metric that smooths its scores, these are the smoothed
+        scores. Its smoothed scores are also compared with its raw scores.
         """
         variants = {metric: self.columns[metric].variants for metric in metrics}
         own: list[Scored] = [(metric, found[0]) for metric, found in variants.items() if found]

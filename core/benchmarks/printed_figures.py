@@ -1,7 +1,7 @@
-"""All figures that the papers on FLEUR, EXPERT, HICE-S and Polos printed, and which papers printed each.
+"""All figures (numbers) that the papers on FLEUR, EXPERT, HICE-S and Polos printed.
 
-Figures of the papers' comparison tables are in assets/published/figures.csv, other figures in
-core.benchmarks.published.
+For each figure, this module also says which papers printed it. Figures of the papers' comparison tables are in
+assets/published/figures.csv, other figures in core.benchmarks.published.
 """
 
 import csv

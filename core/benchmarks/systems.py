@@ -47,7 +47,10 @@ class Ranking:
         return ranks
 
     def interval(self, place: int) -> Interval | None:
-        """Return the 95 % interval of a captioner's mean; None for fewer than two images."""
+        """Return the 95 % interval of a captioner's mean.
+
+        place: the captioner's index. Returns None for fewer than two images.
+        """
         return percentile_interval(self.drawn[:, place]) if len(self.drawn) else None
 
 
@@ -133,7 +136,7 @@ def agreement(score: Ranking, people: Ranking) -> RankAgreement:
         return RankAgreement(len(both), images, None, None, None, note=note)
     one, other = score.means[both], people.means[both]
     figures = pearson(one, other), spearman(one, other), _kendall(one[None], other[None])
-    note = "" if figures[0] is not None else "all means of a column are equal"
+    note = "" if figures[0] is not None else "all mean scores or all mean judgements of the captioners are equal"
     tau = float(figures[2][0])
     drawn = score.drawn[:, both], people.drawn[:, both]
     intervals = {
@@ -153,12 +156,12 @@ def agreement(score: Ranking, people: Ranking) -> RankAgreement:
 
 
 def stability(ranking: Ranking) -> Stability | None:
-    """Return how stable a ranking is; None for fewer than two captioners or images.
+    """Return how stable a ranking of captioners is.
 
-    In a bootstrap draw, the captioners' means deviate from their means in the data. With more images, these deviations
-    shrink with the square root of the number of images. Small deviations do not change the order of captioners in the
-    ranking. So one number of images is computed for each draw. With more images than this number, the draw would rank
-    the captioners as the data do.
+    Returns None for fewer than two captioners or images. In each bootstrap draw, the captioners' means deviate from
+    their means in the data. With more images, these deviations shrink with the square root of the number of images.
+    When they are small enough, the draw ranks the captioners as the data do. The number of images at which this happens
+    is computed for each draw.
     """
     known = ranking.known
     if len(known) < 2 or not len(ranking.drawn):

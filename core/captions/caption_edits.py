@@ -132,7 +132,10 @@ def _whole_name(caption: str, words: Sequence[CaptionWord], place: int) -> str:
 
 
 def _which(words: Sequence[CaptionWord], place: int) -> str:
-    """Return the adjectives before a noun that the caption has more than once, with a space; otherwise ""."""
+    """Return the adjectives before a noun that the caption contains repeatedly.
+
+    Each adjective is followed by a space. Returns "" if the caption contains the noun only once.
+    """
     noun = singular(words[place].lower)
     if sum(singular(word.lower) == noun for word in words) < 2:
         return ""

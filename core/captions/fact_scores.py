@@ -8,8 +8,8 @@ WordNet's lemmatiser instead. Tuples also match if their words are synonyms. FAC
 for all parts of speech. Here the synonyms come from a table of nouns.
 
 Gold graphs are CSV files with a header, as the FACTUAL corpus publishes them. Capscope's own files may have two more
-columns. `main` is the main fact of a simple caption, and `part` names the part of the file to which the caption
-belongs.
+columns. `main` is the main fact of a simple caption. The captions of a file can be divided into groups, and `part` is
+the name of the caption's group.
 """
 
 import csv
@@ -114,8 +114,8 @@ def tuples(facts: Iterable[Fact]) -> set[Tuple]:
 def tuples_of(fact: Fact) -> list[Tuple]:
     """Return a fact's SPICE tuples.
 
-    The tuples of the single things come first. The tuple of a thing with its attribute, or of the whole relation,
-    follows.
+    First, each thing of the fact has a tuple of its own. Then follows one tuple with the thing and its attribute or
+    quantity, or with the whole relation.
     """
     found: list[Tuple] = [(head,) for head in heads_of(fact)]
     if fact.kind == "relation":

@@ -39,15 +39,19 @@ class LabelFacts:
         return next(iter(self.labels_with(noun)), None)
 
     def labels_with(self, noun: str) -> tuple[str, ...]:
-        """Return all labels that name a thing with this noun besides their main thing."""
+        """Return all labels that also name a thing with this noun.
+
+        The noun must not be the label's main noun. Example: the label "woman in a uniform" also names a uniform.
+        """
         things = ((label, thing) for label, facts in self._by_label.items() for one in facts for thing in present(one))
         named = (label for label, thing in things if not self._nouns.same(thing, label) and self._is(noun, thing))
         return tuple(dict.fromkeys(named))
 
     def is_part(self, label: str, noun: str) -> bool:
-        """Return whether the main thing of a label is a part of a thing with this noun, or consists of such things.
+        """Return whether a label's main thing belongs to a noun's thing.
 
-        Example: "tree branches" are a part of a tree. But a "woman in a uniform" is no part of a uniform.
+        The main thing may be a part: "tree branches" are a part of a tree. It may also consist of such things: "group
+        of trees" for "trees". But a "woman in a uniform" is no part of a uniform.
         """
         words = label.lower().removesuffix("'s").replace("'s ", " ").split()
         ends = (place for place, word in enumerate(words) if word in AFTER_HEAD - {"of"})
@@ -79,10 +83,11 @@ class LabelFacts:
         return any(one.kind == "attribute" and self._names(noun, one.subject) for one in self._facts)
 
     def rule_out(self, fact: Fact, labels: Iterable[str], caption: Iterable[CaptionPhrase]) -> bool:
-        """Return whether the labels contradict a colour or shade that the caption states for a thing.
+        """Return whether labels contradict a colour or shade in the caption.
 
-        labels: the labels of all things with that name. Returns False if a label states no colour. Also returns False
-        if the caption states two colours for the thing. The reason is that a label names only the most visible colour.
+        fact: states the colour or shade of a thing in the caption. labels: the labels of all things with the same name
+        as this thing. Returns False if a label states no colour. Also returns False if the caption states two colours
+        for the thing. The reason is that a label names only the most visible colour.
         """
         labels = list(labels)
         return self._rule_out_colour(fact, labels, caption) or self._rule_out_shade(fact, labels)

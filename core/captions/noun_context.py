@@ -158,10 +158,10 @@ def _is_known(run: str, table: NounTable) -> bool:
 
 
 def _is_supposed(found: Sequence[Word], start: int, last: int) -> bool:
-    """Return whether a caption names a thing only as an alternative, a supposition or a comparison.
+    """Return whether a named thing is only a possibility or a comparison.
 
-    start, last: indices of the first and last word of the noun's group. Examples: "a bus or a tram", "if there were a
-    dog", "the size of a dog". In "no dog or cat", both things are denied.
+    Examples: "a bus or a tram", "if there were a dog", "the size of a dog". Returns False for "no dog or cat", because
+    both things are denied there. start, last: indices of the first and last word of the noun's group.
     """
     place = start
     while place and (found[place - 1].text in ARTICLES or found[place - 1].text in NUMBERS):

@@ -51,7 +51,10 @@ def attributes(tree: Tree, noun: int, compounds: Compounds) -> Iterator[Mention]
 
 
 def quantity(tree: Tree, noun: int, word: int) -> Iterator[Mention]:
-    """Yield the quantity that a word states for a noun, in digits. "one" yields nothing."""
+    """Yield the quantity that a word states for a noun, in digits.
+
+    For the word "one", nothing is yielded.
+    """
     number = NUMBERS.get(tree[word].text, tree[word].text)
     if number.isdigit() and number != "1":
         yield describes(tree, noun, number, word)
@@ -104,9 +107,10 @@ def qualifiers(tree: Tree, word: int) -> list[int]:
 
 
 def possessions(tree: Tree, noun: int) -> Iterator[Mention]:
-    """Yield the relation of a thing's owner to the thing: the man has the hat in "man's hat".
+    """Yield the facts that somebody or something has the noun's thing.
 
-    For "his hand" the owner is the noun that "his" means. The FACTUAL corpus states such owners only for some things.
+    Example: "man's hat" states that the man has the hat. For "his hand", the owner is the noun that "his" refers to.
+    The FACTUAL corpus states the owner for "his" or "her" only before some nouns.
     """
     for owner in tree.under(noun, "nmod:poss"):
         if tree.is_noun(owner):
@@ -171,9 +175,10 @@ def place(tree: Tree, noun: int, preposition: str, target: int) -> Iterator[Ment
 
 
 def located(tree: Tree, subject: int, preposition: str, target: int) -> Iterator[Mention]:
-    """Yield the fact that a preposition and its noun state about a thing, in the corpus's wording.
+    """Yield the fact that a preposition and its noun state.
 
-    The fact is a location, clothing ("in a hat" is wear) or a possession ("with a tail" is have).
+    The fact is about the thing `subject`, in the wording of the FACTUAL corpus. It is a location, clothing or a
+    possession. "in a hat" becomes the relation "wear", and "with a tail" becomes the relation "have".
     """
     name = tree[target].text
     if name in TIMES:

@@ -68,8 +68,8 @@ class PhraseExtractor(Protocol):
     def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
         """Return each caption's phrases in order of mention, one tuple per caption.
 
-        A tuple is empty if the caption has no phrases. Things about which the caption states nothing come last, as
-        entities.
+        A tuple is empty if the caption has no phrases. A thing about which the caption states nothing is a phrase of
+        the kind "entity". Such phrases come last.
         """
         ...
 

@@ -1,6 +1,7 @@
 """Rules that edit a parsed caption: things, colours, numbers and relations.
 
-Each rule returns the replacements that make its edit. It returns () if no edit of this kind gives correct English.
+Each rule makes one kind of edit. It returns which parts of the caption are replaced, and by what. It returns () if no
+edit of this kind gives correct English.
 """
 
 import random
@@ -131,7 +132,10 @@ def number_changed(read: Read) -> Sequence[Replacement]:
 
 
 def relation_changed(read: Read) -> Sequence[Replacement]:
-    """Replace the preposition of a thing's location by a preposition that contradicts it."""
+    """Change the location of a thing by replacing its preposition.
+
+    The new preposition contradicts the original one: "behind" replaces "in front of".
+    """
     for tree, case in read.tokens():
         token = tree[case]
         written = read.caption[token.start : token.end].lower()
@@ -142,9 +146,9 @@ def relation_changed(read: Read) -> Sequence[Replacement]:
 
 
 def _others(read: Read, tree: Tree, noun: int) -> tuple[str, ...]:
-    """Return the other words of a thing's group: "train" and others for "bus".
+    """Return the words that can replace a thing, from the thing's group.
 
-    Returns () if the token is not a thing that can be replaced.
+    Example: "train" for "bus". Returns () if the token is not a thing that can be replaced.
     """
     if not _is_thing(tree, noun) or not (_is_plural(tree, noun) or _is_determined(tree, noun)):
         return ()

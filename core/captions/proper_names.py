@@ -49,10 +49,10 @@ def _runs(caption: str, words: Sequence[Word]) -> Iterator[list[Word]]:
 
 
 def _split(run: list[Word]) -> list[list[Word]]:
-    """Split a run of capitalised words into single words if it is no name.
+    """Split a run of capitalised words, unless the run is one name.
 
     A run of several words is usually one name. But two words are no name if the second word is a nationality: "Young
-    Asian". A particle at the end, such as "van", is split off.
+    Asian". A particle at the end, such as "van", becomes a separate word.
     """
     if len(run) > 1 and run[-1].text in PARTICLES:
         return [*_split(run[:-1]), run[-1:]]

@@ -42,7 +42,7 @@ PERSON_ENDINGS = ("keeper", "player", "striker", "ist", "tress", "man", "woman",
 def with_plain_verbs(pieces: Sequence[Piece], verbs: VerbForms, is_living: IsLiving) -> tuple[Piece, ...]:
     """Replace, by plain verbs, those verbs that the parser may mistake for nouns.
 
-    Nouns that the parser may mistake for verbs are replaced by "box".
+    In the same way, a noun that the parser may mistake for a verb is replaced by the plain noun "box".
     """
     found = []
     for place, piece in enumerate(pieces):
@@ -139,7 +139,10 @@ def _opening(pieces: Sequence[Piece], place: int) -> tuple[str, str]:
 
 
 def _continues(pieces: Sequence[Piece], place: int, verbs: VerbForms) -> bool:
-    """Return whether the word is a verb after "and", "then" or "but": "jumps up and kicks the ball"."""
+    """Return whether a word is the second of two joined verbs.
+
+    The word must follow "and", "then" or "but". Example: "kicks" in "jumps up and kicks the ball".
+    """
     if pieces[place - 1].wording not in ("and", "then", "but") or _next(pieces, place) not in DETERMINERS | PRONOUNS:
         return False
     return _is_third_person(pieces[place].wording, verbs)

@@ -58,7 +58,10 @@ def _joining(tree: Tree, mention: Mention) -> list[int]:
 
 
 def _is_pair(tree: Tree, mention: Mention, verb: int) -> bool:
-    """Return whether two joined subjects relate to each other: "a dog and a cat lie next to each other"."""
+    """Return whether a fact relates two subjects that "and" joins.
+
+    Example: "a dog and a cat lie next to each other".
+    """
     if mention.fact.kind != "relation" or mention.is_denied:
         return False
     return mention.subject < mention.object < verb and mention.object in tree.company(mention.subject)
@@ -140,9 +143,9 @@ def _prepositions(tree: Tree, noun: int) -> set[int]:
 
 
 def _is_resolved(tree: Tree, mention: Mention) -> bool:
-    """Return whether the caption has a pronoun for the fact's object.
+    """Return whether a pronoun in the caption stands for the fact's object.
 
-    Example: the table in "a table with food on it".
+    Example: in "a table with food on it", "it" stands for the table.
     """
     alike = (k for k in range(len(tree)) if tree[k].text in ("it", "them"))
     return mention.object < mention.subject and any(tree.preposition(k) == mention.fact.predicate for k in alike)

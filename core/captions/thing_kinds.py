@@ -59,7 +59,11 @@ class PlacedThing:
         return bool(self.kinds & {"person", "animal"})
 
     def is_part_of(self, other: "PlacedThing", share: float = COVERED) -> bool:
-        """Return whether this is a thing, not a creature, that lies within another outline: a face or a roof."""
+        """Return whether this region shows a part of the other thing.
+
+        Examples of parts: a face, a roof. The region's outline must lie within the other outline, at least by `share`,
+        in [0, 1]. A person or an animal is never a part.
+        """
         return not self.is_living and self.outline.share_covered(other.outline) >= share
 
 
@@ -76,7 +80,10 @@ def kinds_of(label: str, nouns: NounTable) -> frozenset[str]:
 
 
 def may_relate(stated: str, one: PlacedThing, other: PlacedThing) -> bool:
-    """Return whether outlines can show a relation between things of these kinds."""
+    """Return whether outlines can show a relation between two things.
+
+    This depends on the things' kinds (such as person or background), and on whether one outline lies within the other.
+    """
     if stated in SWAPPED:
         stated, one, other = SWAPPED[stated], other, one
     if "backdrop" in one.kinds | other.kinds:

@@ -18,7 +18,7 @@ HIGHEST_CLIMB = 8  # maximum number of heads to climb from a word, because longe
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One piece of a caption in its tree."""
+    """One word of a caption in the dependency tree, or several words with one meaning."""
 
     text: str  # the word in the corpus's wording, in lower case
     lemma: str
@@ -103,14 +103,17 @@ class Tree:
             yield index
 
     def preposition(self, index: int) -> str:
-        """Return the preposition before a token, in the corpus's wording; "" if there is no preposition."""
+        """Return the preposition before a token, in the FACTUAL corpus's wording.
+
+        Returns "" if there is no preposition.
+        """
         cases = [k for k in self.under(index, "case") if k < index and not self[k].text.startswith("'")]
         parts = sorted({part for k in cases for part in (k, *self.under(k, "fixed"))})
         written = " ".join(self[part].text for part in parts)
         return PREPOSITIONS.get(written, written)
 
     def verb(self, index: int) -> str:
-        """Return a verb's lemma in the corpus's wording."""
+        """Return a verb's lemma in the wording of the FACTUAL corpus."""
         token = self[index]
         return VERBS.get(token.text) or VERBS.get(token.lemma, token.lemma)
 

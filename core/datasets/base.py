@@ -54,7 +54,7 @@ def _beside(file: Path, name: str) -> str:
 
 
 def ignore_progress(done: int, total: int) -> None:
-    """Do nothing. Used for callers that do not want to know the progress."""
+    """Do nothing, for callers that do not need the progress of reading."""
 
 
 def drop_picture(name: str, content: bytes) -> str:

@@ -28,7 +28,8 @@ class Published:
 class Benchmark:
     """How a benchmark computes its figure from human judgements and scores.
 
-    The figure is one tau, or the accuracy of choosing the preferred caption of two.
+    The figure is Kendall's tau or an accuracy. The accuracy says how often a metric prefers the same caption of a pair
+    as people do.
     """
 
     name: str

@@ -97,9 +97,10 @@ def _references(source: Source) -> dict[str, tuple[str, ...]]:
 
 
 def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:
-    """Write predictions.jsonl, references.jsonl and one result file for each signature.
+    """Write predictions.jsonl, references.jsonl and the result files.
 
-    The files contain the pictures' names. Pictures are not copied.
+    There is one result file for each signature (a metric with its settings). The files contain the pictures' names.
+    Pictures are not copied.
     """
     results: dict[str, _Result] = {}  # by signature
     with (

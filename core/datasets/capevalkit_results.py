@@ -76,7 +76,7 @@ def results_beside(source: Source) -> Results:
         for name, why in unread.items():
             results.notes.append(f"Not read: {name} in {file.name}, because {why}.")
         if not found and not unread:
-            results.notes.append(f"Not read: {file.name}, because it contains no scores of single captions.")
+            results.notes.append(f"Not read: {file.name}, because it contains no scores of individual captions.")
         for items, whole in found:
             _take(source, file, items, whole, results)
     return results

@@ -108,7 +108,10 @@ def _record(pair: JudgedPair) -> Record:
 
 
 def _ratings(pair: JudgedPair, scale: tuple[float, float]) -> tuple[float, ...]:
-    """Return the pair's ratings without NaN, which the benchmarks' own scripts also skip."""
+    """Return the ratings of an image-caption pair, without NaN.
+
+    The benchmarks' own scripts also skip NaN. scale: the lowest and highest possible rating.
+    """
     return tuple(judgement.number_in("rating", *scale) for judgement in pair.judgements if not _is_nan(judgement))
 
 

@@ -65,10 +65,10 @@ def _reader(path: Path) -> Callable[[Source], Iterator[Row]] | None:
 
 
 def _only_named(layout: Layout, row: Row | BadRow) -> Row | BadRow:
-    """Return the row without columns that the caller's choice of columns replaces.
+    """Return the row without the usual columns that the caller has replaced.
 
-    Example: a column "text" may have the caption. If the caller names another column for the caption, "text" is
-    removed.
+    Example: the caption is usually in the column "text". If the caller names another column for the caption, "text" is
+    removed from the row.
     """
     if isinstance(row, BadRow) or not layout.columns:
         return row
@@ -164,8 +164,9 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
 def _name(name: str, mark: str, taken: Set[str]) -> str:
     """Return a file name for a picture.
 
-    The picture's own name is used if it has only plain characters and is not used yet. Otherwise the name consists of
-    the first digits of `mark` (the picture's checksum) and a number.
+    The picture's own name is used if it has only plain ASCII characters and is not in `taken`. Otherwise the name
+    consists of the first digits of `mark` (the picture's checksum) and a number. The number makes the name different
+    from all names in `taken`.
     """
     suffix = PurePath(name).suffix.lower()
     ending = suffix if re.fullmatch(r"\.[a-z]{3,4}", suffix) else ""

@@ -1,4 +1,7 @@
-"""Parquet and Arrow files of the library `datasets`: rows, with pictures as {bytes, path} or as bytes."""
+"""Read Parquet and Arrow files of the library `datasets`.
+
+Pictures in a row are either {bytes, path} or bytes.
+"""
 
 from collections.abc import Iterator
 from typing import IO, Any
@@ -76,7 +79,7 @@ def kept_picture(source: Source, row: Row, field: str, name: str | None = None) 
         return file_name(row.text(field))
     if isinstance(value, bytes):
         value = {"bytes": value}
-    expected = "a picture: {bytes, path}, its bytes, or its file's name"
+    expected = "a picture: its bytes, its file name, or an object with bytes or path"
     if not isinstance(value, dict) or not {"bytes", "path"} >= value.keys():
         raise row.bad(field, expected, _shown(value))
     content, path = value.get("bytes"), value.get("path")

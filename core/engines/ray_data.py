@@ -100,8 +100,8 @@ def _of(order: Order, signature: str, outcome: Outcome) -> Outcome:
 
 
 _ENDED = (
-    "The worker process of this sample stopped at every try, with other samples and alone. The sample may need more "
-    "memory than is available, or its picture may crash the program that opens it."
+    "The worker process stopped each time: with this sample among others, and with this sample alone. The sample may "
+    "need more memory than is available, or its picture may crash the program that opens it."
 )
 
 
@@ -129,10 +129,10 @@ def _started(cluster: Cluster) -> Iterator[None]:
 def _round(
     order: Order, samples: Sequence[tuple[int, Sample]], cluster: Cluster, rows: int, retries: int
 ) -> Iterator[list[NumberedOutcome]]:
-    """Score the samples once on all actors, and yield the outcomes.
+    """Score the samples in one round on all actors, and yield the outcomes.
 
-    rows: how many samples an actor gets at a time. retries: how often the work on the same samples is repeated after an
-    actor died. If a sample has no outcome afterwards, its actor died.
+    rows: how many samples an actor (worker process) gets at a time. retries: how often the same samples are tried again
+    if their actor died. A sample whose actor also died at the last try has no outcome.
     """
     import ray
     from ray.data import ActorPoolStrategy, DataContext, from_blocks

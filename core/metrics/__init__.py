@@ -101,5 +101,8 @@ def meanings_of(metric: str, metrics: Iterable[type[Metric]]) -> Mapping[str, st
 
 
 def published_by(metrics: Sequence[type[Metric]]) -> tuple[Published, ...]:
-    """Return the published figures that metrics define in their own code, without repeats."""
+    """Return the numbers printed in papers that the metrics list as `published`.
+
+    A number that several metrics list is returned only once.
+    """
     return tuple(dict.fromkeys(number for metric in metrics for number in metric.published))

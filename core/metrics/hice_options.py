@@ -71,10 +71,10 @@ class HiceSettings:
     def uncompared(
         self, phrases: Sequence[CaptionPhrase], chosen: Sequence[CaptionPhrase]
     ) -> tuple[CaptionPhrase, ...]:
-        """Return the things that the score does not compare.
+        """Return the things (entities) in the caption that the score does not compare.
 
-        If a caption has triplets (relations or attributes), the score compares only the triplets. Then it ignores
-        things that stand alone, such as "no umbrella".
+        If a caption has triplets (relations or attributes), the score compares only the triplets. So it ignores things
+        that are in no triplet, such as the umbrella in "no umbrella".
         """
         texts = {phrase.text.lower() for phrase in chosen}
         return tuple({phrase.text.lower(): phrase for phrase in phrases if phrase.text.lower() not in texts}.values())

@@ -94,5 +94,5 @@ def check_options(options: Mapping[str, str], known: Collection[str]) -> None:
     """Raise BadSetting for the first unknown option."""
     for name in options:
         if name not in known:
-            allowed = f"The options are {', '.join(sorted(known))}." if known else "There are no options here."
+            allowed = f"The options are {', '.join(sorted(known))}." if known else "This metric has no options."
             raise BadSetting(f"There is no option {name!r}. {allowed}")

@@ -109,7 +109,7 @@ class SampleRegions:
         size = image.regions[0].size
         for region in image.regions:
             if region.size != size:
-                raise BadMask(f"masks of {image.name} with one size, {in_words(size)}", in_words(region.size))
+                raise BadMask(f"masks of {image.name} that all have the size {in_words(size)}", in_words(region.size))
         check_size(image, size)
         return with_full(image.regions, size)
 

@@ -1,9 +1,9 @@
 """Outlines of masks along the edges of their pixels, as points and as SVG paths.
 
-The corners of an outline are where the mask's second difference ∂x∂y is not 0. Sort the corners down the columns, and
-number them from 1. Then a vertical edge joins corners 1 and 2, corners 3 and 4, and so on. Sort the corners along the
-rows, and number them again. Then a horizontal edge joins corners 1 and 2, corners 3 and 4, and so on. Following these
-edges gives closed loops. Holes are loops too, so paths need the even-odd fill rule.
+An outline has a corner wherever the mask's second difference ∂x∂y is not 0. The corners are joined by edges in two
+steps. For the vertical edges, the corners are sorted down the columns and numbered from 1. An edge joins corners 1 and
+2, another joins corners 3 and 4, and so on. For the horizontal edges, the same is done with corners sorted along the
+rows. These edges form closed loops. Holes are loops too, so paths need the even-odd fill rule.
 """
 
 import itertools

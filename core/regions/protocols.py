@@ -29,9 +29,9 @@ class RegionFinder(Protocol):
         ...
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
-        """Return the picture's regions, if there are any, and as the last region the whole picture.
+        """Return the picture's regions, the last of which is the whole picture.
 
-        Raises BadImage, NotFound.
+        If there are no other regions, the whole picture is the only one. Raises BadImage, NotFound.
         """
         ...
 

@@ -1,9 +1,10 @@
 """Coefficients of agreement between raters, for many bootstrap draws in one call.
 
-Units are the things that were rated. Units with the same judgements form a kind. Every function takes judgements and
-`drawn`, shape (draws, kinds): how often units of each kind count in each draw. A row with the true frequencies gives
-the coefficient of the data. Rows of a bootstrap give its distribution. Each function returns shape (draws,), NaN where
-the coefficient is undefined.
+Units are the things that were rated. Units with the same judgements are of one kind. Every function takes judgements
+and `drawn`, an array with shape (draws, kinds). Each row of this array says how often units of each kind count in one
+draw. A row with the frequencies of the kinds in the data gives the coefficient of the data. Rows with bootstrap draws
+give the coefficient's distribution. Each function returns an array with shape (draws,). It is NaN where the coefficient
+is undefined.
 
 Krippendorff's alpha: Krippendorff, Content Analysis (2004), ch. 11. AC1 and AC2: Gwet, Handbook of Inter-Rater
 Reliability (4th ed., 2014), ch. 5 and 6.
@@ -57,10 +58,10 @@ def _midranks(marginals: Floats) -> Floats:
 
 
 def _partners(data: Judgements) -> Floats:
-    """Return for each unit how many other raters a rater of the unit has.
+    """Return each unit's number of raters minus 1, at least 1.
 
-    For units with one rater, the result is 1 instead of 0, to avoid a division by 0. The 1 has no effect, because such
-    units are not drawn.
+    A unit is a thing that was rated. For a unit with one rater, the result is 1 instead of 0, to avoid a division by 0.
+    The 1 has no effect, because such units are not drawn.
     """
     return np.maximum(data.ratings - 1, 1).astype(float)
 

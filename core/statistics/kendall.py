@@ -51,8 +51,9 @@ class _Cells:
 class _Pass:
     """What must be counted for one bit of the judgement's rank.
 
-    A cell (equal observations of one cluster) is an upper cell if its rank has the bit, otherwise a lower cell. Both
-    are ordered by group (the rank's higher bits), then by score.
+    A cell consists of equal observations of one cluster. Upper cells are those in whose rank this bit is 1. Lower cells
+    are those in whose rank it is 0. Cells whose ranks have the same higher bits form a group. Upper and lower cells are
+    each ordered by group, then by score.
     """
 
     bit: int
@@ -156,7 +157,10 @@ def _passes(ranks: PairedRanks) -> Iterator[_Pass]:
 
 
 def _merged(x: Ints, y: Ints, cluster: Ints) -> tuple[Ints, Ints, Ints, Ints]:
-    """Return the distinct cells, ordered by x, with the number of observations of each."""
+    """Return distinct triples (x, y, cluster), ordered by x, with their counts.
+
+    The arguments have one entry per observation. Observations with the same three values form one cell.
+    """
     order = np.lexsort((cluster, y, x))
     columns = x[order], y[order], cluster[order]
     starts = np.flatnonzero(np.concatenate([[True], np.any([np.diff(one) != 0 for one in columns], axis=0)])[: len(x)])
@@ -165,7 +169,10 @@ def _merged(x: Ints, y: Ints, cluster: Ints) -> tuple[Ints, Ints, Ints, Ints]:
 
 
 def _starts(ranks: Ints) -> Ints:
-    """Return the index at which each rank begins in rising ranks."""
+    """Return the index of the first occurrence of each rank.
+
+    ranks: sorted from lowest to highest. Ranks are counted from 0.
+    """
     return np.searchsorted(ranks, np.arange(int(ranks.max(initial=-1)) + 1))
 
 
@@ -255,8 +262,8 @@ def _surplus(one: _Pass, multiplicity: Ints, levels: Ints) -> Floats:
 def _by_group(bit: int, levels: Ints) -> Ints:
     """Return the part of `_surplus` that depends only on groups, shape (draws,).
 
-    For each group, the number of upper observations is multiplied by a sum. The sum adds two numbers of lower
-    observations: those before the group's start, and those before its end. The results are added over all groups.
+    The part is the sum of u * (s + e) over all groups. Here u is the number of upper observations in the group. The
+    number s counts the lower observations before the start of the group, and e those before its end.
     """
     groups = (levels.shape[1] - 1 >> bit + 1) + 1
     padded = np.zeros((len(levels), groups << bit + 1), dtype=np.int64)

@@ -34,9 +34,10 @@ def taus_without_draws(ranks: PairedRanks, whole: Taus) -> tuple[Interval | None
 
 
 def _surplus_of_cells(ranks: PairedRanks, weight: Floats) -> Floats:
-    """Return concordant minus discordant pairs of one observation of each cell.
+    """Return each cell's number of concordant minus discordant pairs.
 
-    A cell consists of equal observations of one cluster. The result has the shape (cells,).
+    A cell consists of equal observations of one cluster. Only one observation of the cell is counted, in pairs with all
+    observations of other cells. The result has the shape (cells,).
     """
     surplus = np.zeros(ranks.cells)
     for bit in bits(ranks):

@@ -19,7 +19,7 @@ DECIMALS = 3  # maximum decimals of a displayed score, because more decimals wou
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyDesign:
-    """Options that a study's request, the stored study and the server's responses about it have in common.
+    """Options that are common to a study's request, the stored study, and server responses about it.
 
     Each field has a column of the same name in storage.tables.studies.StudyRow. The storage reads and writes all of
     them.
@@ -45,7 +45,10 @@ class StudyDesign:
         return fields_of(StudyDesign, self)
 
     def decided(self, shows: Shows) -> Self:
-        """Return the design, with the values of the form (the questions) for options that are not set."""
+        """Return the design with the form's values for options that are None.
+
+        shows: the values of the form (the study's questions).
+        """
         return replace(
             self,
             veil=shows.veil if self.veil is None else self.veil,
@@ -61,7 +64,7 @@ class StudyDesign:
         return round(value, uniform.DECIMALS if self.uniform else DECIMALS)
 
     def divided(self, share: float) -> Divided:
-        """Return how many explanations raters see divided into aspects.
+        """Return whether raters see all, some or no explanations divided into aspects.
 
         share: share of the explanations that have aspects, [0, 1].
         """

@@ -52,7 +52,7 @@ class PanelLinks:
             query = select(LinkPanelRow.panel).where(LinkPanelRow.link_id == link)
             stored = None if study_link is None else connection.scalar(query)
             if study_link is None or stored is None:
-                raise NotFound(f"This study has no platform's link with the number {link}.")
+                raise NotFound(f"This study has no link of a recruitment platform with the number {link}.")
             if study_link.closed_at is not None:
                 raise LinkOver(OVER["closed"])
             panel = platform_of({**stored, **{kind: asdict(end) for kind, end in ends.items()}})

@@ -738,7 +738,7 @@ def test_dragging_a_zoomed_picture_moves_it_and_lights_nothing(page: Page, scene
 def test_ranks_are_not_called_right_or_wrong_and_go_with_the_link(page: Page, scenes: Server) -> None:
     regions = open_sample(page, scenes, CAPTION)
     opened_menu(page).get_by_label("within image").check(force=True)
-    expect(regions.locator(".region-counts")).to_contain_text("rank in the upper part of this image")
+    expect(regions.locator(".region-counts")).to_contain_text("have upper ranks in this image")
     expect(regions.locator(".phrase").first).not_to_contain_text("✓")
     expect(page).to_have_url(re.compile("scale=relative"))
     page.reload()

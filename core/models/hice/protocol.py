@@ -13,7 +13,10 @@ OF_SAMPLE = "sample"  # value of the option regions: the regions that the data s
 
 @dataclass(frozen=True, slots=True)
 class LabelWords:
-    """Data about labels: the noun table, each picture's vocabulary, and the phrases of labels."""
+    """Data about the labels of regions: noun table, vocabularies and the labels' phrases.
+
+    A picture's vocabulary contains the labels that its annotators searched for.
+    """
 
     nouns: NounTable
     vocabulary: Callable[[ImageRef], tuple[str, ...]]  # labels that a picture's annotators searched for; () if unknown

@@ -117,11 +117,12 @@ class PolosEncoder:
 
 
 def normalised(texts: Sequence[TextFeatures]) -> torch.Tensor:
-    """Layer-normalise the hidden states of token 0, and return them: float32 [N, L, D].
+    """Layer-normalise the hidden states of each text's token 0.
 
-    Each layer has one mean and one biased variance over all tokens of all texts, with 1e-12 inside the root. This is
-    ELMo's scalar mix, as in the authors' scalar_mix.py. With several texts, each result depends on the other texts. To
-    avoid this, pass one text at a time.
+    Returns float32 [N, L, D]. In each layer, the mean and the biased variance are computed over all tokens of all
+    texts. Before the square root is taken, 1e-12 is added to the variance. This is ELMo's scalar mix, as in the
+    authors' scalar_mix.py. With several texts, each result depends on the other texts. To avoid this, pass one text at
+    a time.
     """
     count = sum(text.count for text in texts)
     mean = torch.stack([text.total for text in texts]).sum(dim=0) / count
@@ -132,7 +133,11 @@ def normalised(texts: Sequence[TextFeatures]) -> torch.Tensor:
 
 
 def summarised(states: torch.Tensor, clip: torch.Tensor) -> TextFeatures:
-    """Return Polos's features of a text, from its hidden states [L, T, D] and its CLIP feature [E]."""
+    """Return Polos's features of a text.
+
+    states: the hidden states [L, T, D] of L layers (including the embeddings) and T tokens, with width D. clip: the
+    text's CLIP feature [E].
+    """
     exact = states.double()
     return TextFeatures(
         first=states[:, 0].clone(),

@@ -49,7 +49,7 @@ class SamFiles:
     trust: bool = False  # True: these files may run code when they are read
 
     def name(self) -> str:
-        """Return the files' names and checksums for signatures."""
+        """Return the files' names and checksums, as they appear in the signatures of scores."""
         return "+".join(weights_name(path) for path in self.used())
 
     def used(self) -> list[Path]:
@@ -59,7 +59,7 @@ class SamFiles:
 
 
 class MobileSam:
-    """A RegionFinder (finds a picture's regions) that consists of a detector and SAM."""
+    """A RegionFinder: it finds a picture's regions with a detector and SAM."""
 
     def __init__(
         self, detector: BoxDetector, encoder: Any, decoder: BoxDecoder, weights: str, device: torch.device

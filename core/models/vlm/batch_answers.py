@@ -113,9 +113,9 @@ class Answers:
                 if ROW_ID.fullmatch(str(name)):
                     raise BadFile(
                         path,
-                        f"line {number} has the id {name!r} of an earlier version. Such ids are row numbers and may "
-                        "mean other captions here, so nothing was read. Write new requests with --to-requests and "
-                        "run these.",
+                        f"line {number} has the id {name!r}, which an earlier version of Capscope wrote. Such "
+                        "ids are row numbers and may stand for other captions now, so nothing was read. Write new "
+                        "requests with --to-requests and run these.",
                     )
                 count += 1
                 body = _body_or_problem(line)

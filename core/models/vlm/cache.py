@@ -40,7 +40,7 @@ class RoomyLayer(DynamicLayer):  # type: ignore[misc]  # transformers has no typ
     def update(
         self, key_states: torch.Tensor, value_states: torch.Tensor, *_: Any, **__: Any
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Append states and return all states."""
+        """Append keys and values of new tokens. Return all keys and values."""
         if not self.is_initialized:
             self.lazy_initialization(key_states, value_states)
         start = self.get_seq_length()
@@ -54,7 +54,7 @@ class RoomyLayer(DynamicLayer):  # type: ignore[misc]  # transformers has no typ
         return self.keys, self.values
 
     def batch_select_indices(self, indices: torch.Tensor) -> None:
-        """Keep only these rows. A row may be repeated."""
+        """Keep only the rows with these indices. An index may occur several times."""
         length = self.get_seq_length()
         held = [  # expand() copies nothing, so a single row is copied only once, by roomy() below
             states.expand(len(indices), -1, -1, -1) if len(states) == 1 else states[indices]
@@ -114,7 +114,7 @@ class TokenRows:
         return logits[:, -1]
 
     def select(self, rows: Sequence[int]) -> None:
-        """Keep only these rows, in this order. A row may be repeated."""
+        """Keep only the rows with these indices, in this order. An index may occur several times."""
         index = torch.tensor(list(rows), device=self._mask.device)
         self._cache.batch_select_indices(index)
         self._mask = self._mask[index]

@@ -135,7 +135,7 @@ class ModelServer(ParallelChats):
         return again
 
     async def _check_seen(self) -> None:
-        """Raise ModelChanged if a server has another model than before it was unreachable."""
+        """Raise ModelChanged if a server was unreachable and now has another model."""
         if self._seen is None or not self._was_away:
             return
         async with self._checking:

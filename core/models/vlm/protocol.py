@@ -47,7 +47,7 @@ class Conversations(Protocol):
     def usages(self) -> Sequence[Usage | None]:
         """The number of tokens of each conversation so far; None if no server answered.
 
-        Conversations that are no longer kept are included.
+        Conversations that were removed by `keep` are included.
         """
         ...
 
@@ -67,7 +67,7 @@ class Conversations(Protocol):
         ...
 
     def keep(self, rows: Sequence[int]) -> None:
-        """Keep only these conversations, in this order."""
+        """Keep only the conversations whose indices are in `rows`, in this order."""
         ...
 
 
@@ -76,9 +76,10 @@ class Vlm(Protocol):
 
     @property
     def facts(self) -> Mapping[str, str | bool | None]:
-        """What signatures say about the model: everything about it that can change a score.
+        """What the signatures of scores state about the model.
 
-        This includes the model's name, revision, adapter, number format and prompt template.
+        They state everything about the model that can change a score. This includes the model's name, revision,
+        adapter, number format and prompt template.
         """
         ...
 

@@ -51,7 +51,10 @@ class Dialect:
 
     @property
     def signed_digits(self) -> str:
-        """The kind of probabilities that the server returns, as named in signatures."""
+        """The kind of token probabilities that the server returns, such as "exact".
+
+        Signatures of scores contain this text.
+        """
         if self.sampling is not None:
             return "sampled"
         if self.digits == "likeliest":

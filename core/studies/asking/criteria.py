@@ -69,7 +69,10 @@ class Criterion:
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """The lowest and the highest point that may be stored, also for items without a picture."""
+        """The lowest and highest value that may be stored as an answer.
+
+        If raters can answer that the picture is missing, this answer is included.
+        """
         unseen = () if self.unseen is None else (self.unseen.point,)
         return min(*self.points, *unseen), max(self.points)
 
@@ -108,10 +111,10 @@ def criterion_named(key: str, criteria: Sequence[Criterion]) -> Criterion:
 
 
 def check_point(criterion: Criterion, point: object, has_image: bool = True) -> int:
-    """Return the point, if raters may give it for this item.
+    """Return a rating's point if raters may give it for an item.
 
-    has_image: whether the item has its picture. Raises InvalidRating if raters may not give the point, and for values
-    of other types such as True, 2.0, None and "2".
+    has_image: whether the item has its picture. Raises InvalidRating if raters may not give the point. Also raises it
+    for values of other types such as True, 2.0, None and "2".
     """
     points = criterion.points
     if criterion.unseen is not None and not has_image:

@@ -114,7 +114,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormHead:
-    """The values of a form (a study's questions) that are the same in its file and in memory."""
+    """The fields that a form (a study's questions) and its TOML file have in common."""
 
     __pydantic_config__ = TABLE
     key: Key  # name of the form in files, commands and the database

@@ -77,10 +77,10 @@ def pictures_text(words: FormWords | None, amount: Amount) -> str:
 
 
 def sets_text(words: FormWords | None, panels: int, panels_differ: bool) -> str:
-    """Return the text that replaces {sets}.
+    """Return the text that replaces {sets}: "three" or "up to three".
 
-    panels: the number of explanations side by side. panels_differ: whether some items have fewer explanations than
-    this.
+    It is the number of explanations side by side, in digits if the form is not English. panels: the largest number of
+    explanations side by side. panels_differ: whether some items have fewer.
     """
     if words is None:
         return ("up to " if panels_differ else "") + _NUMBERS.get(panels, str(panels))

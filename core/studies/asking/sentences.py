@@ -1,8 +1,8 @@
 """Split explanations into sentences with their positions in the text.
 
-Capscope's own parser was trained on single sentences, so it does not find where sentences end in longer texts.
-Therefore sentences end at punctuation marks, as in captions. But punctuation marks in abbreviations do not end a
-sentence: "e.g. a dog", "Mr. Smith", "No. 4".
+Capscope's own parser was trained on single sentences, so it does not find where sentences end in longer texts. Instead,
+this module ends sentences at punctuation marks, as Capscope also does in captions. But punctuation marks in
+abbreviations do not end a sentence: "e.g. a dog", "Mr. Smith", "No. 4".
 """
 
 import re

@@ -50,9 +50,10 @@ class ExampleLine:
 
 
 def example_lines(example: WorkedExample, criteria: tuple[Criterion, ...]) -> Iterator[ExampleLine]:
-    """Yield a worked example's right answers in the order of the file.
+    """Yield the right answers of a form's worked example.
 
-    These are the answers to the given criteria, and the verdicts on the example's sentences.
+    They are in the order of the form's file. They are the answers to the given criteria, and the verdicts on the
+    example's sentences.
     """
     named = {criterion.key: criterion for criterion in criteria}
     for one in example.answers:

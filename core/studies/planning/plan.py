@@ -40,7 +40,11 @@ class StudyPlan:
 
     @property
     def compared(self) -> int:
-        """Return how many samples have the largest number of scores (explanations) side by side."""
+        """Return how many samples have the plan's largest number of explanations.
+
+        An item shows one or more explanations of a sample. The explanations in all items of a sample are counted
+        together.
+        """
         shown: Counter[int] = Counter()
         for item in self.items:
             shown[item.sample] += len(item.scores)
@@ -100,7 +104,8 @@ def _where_metrics_part(request: StudyRequest, choices: Sequence[Choice]) -> tup
     size = DEFAULT_SIZE - DEFAULT_SIZE % each if request.size is None else request.size
     if size % each:
         raise BadSetting(
-            f"Here each sample gives {each} items, so the number of items must be a multiple of {each}. Found: {size}."
+            f"Each sample of this study gives {each} items, so the number of items must be a multiple of {each}. "
+            f"Found: {size}."
         )
     if not 0 < size // each <= len(units):
         raise NotEnoughSamples(

@@ -113,9 +113,9 @@ def items_needed(question: PowerQuestion, wanted: float, draws: int = DRAWS, see
 
 
 def _expected(question: PowerQuestion, wanted: float) -> int:
-    """Return how many items a power needs, by the normal approximation.
+    """Return about how many items are needed for a wanted power.
 
-    wanted: the power. The approximation assumes a test with Bonferroni's correction.
+    wanted: the power. The number is computed by the normal approximation, for a test with Bonferroni's correction.
     """
     model = question.model
     own = (1 - model.same_explanation) / question.raters_per_item

@@ -1,8 +1,9 @@
-"""Draw a fixed number of units with unequal chances, so that weighted estimates stay unbiased.
+"""Draw a fixed number of units (such as samples) with unequal chances.
 
 The method is systematic sampling with unequal probabilities in random order (Madow 1949; Hartley and Rao 1962). Each
 unit's chance of being drawn is known exactly, and the number of drawn units is fixed. Means are weighted by the inverse
-chances (Hájek 1971). Chances are whole numbers in units of 1 / CERTAIN, so that every processor draws the same units.
+chances, so that estimates stay unbiased (Hájek 1971). Chances are stored as whole numbers: CERTAIN stands for a chance
+of 1. So every processor draws the same units.
 """
 
 import random

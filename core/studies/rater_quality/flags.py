@@ -100,8 +100,8 @@ _CHECKS = (
     _Check(
         "run_chance",
         (
-            "{quality.unlikely_run} equal answers in a row (probability, given the other raters' answers: at most 1 "
-            "in {one_in})"
+            "{quality.unlikely_run} equal answers in a row; given the other raters' answers, the probability of "
+            "this is at most 1 in {one_in}"
         ),
         lambda q: q.run_chance,
         lambda q: q.unlikely_run,
@@ -117,7 +117,7 @@ _CHECKS = (
     ),
     _Check(
         "entropy",
-        ("answers hardly differ from each other ({value:.2f})"),
+        ("answers hardly differ from each other (entropy {value:.2f} of at most 1)"),
         lambda q: q.entropy,
         lambda q: q.answers,
         "fewest_answers",

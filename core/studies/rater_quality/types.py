@@ -49,7 +49,7 @@ class Verdicts:
 class RaterQuality:
     """Measures of one rater's answers. A measure without data is None.
 
-    Gold, repeated and practice items count only in the fields about them and in the times.
+    Gold, repeated and practice items are included only in the fields for such items and in the fields with times.
     """
 
     items: int  # number of answered items, without control items

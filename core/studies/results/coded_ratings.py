@@ -32,8 +32,9 @@ def coded_rating_table(
 ) -> tuple[CodedRatingRow, ...]:
     """Return a row for each metric, criterion and error code that occurs.
 
-    Codes are in the codebook's order. coded: each metric's coded samples, by the metric's name in results. low: for
-    each criterion, the highest mean point that counts as low, as in rating_error_table.
+    The codes are in the order of the codebook (the list of error codes). coded: the samples with their error codes, for
+    each metric by its name in the study's results. low: for each criterion, the highest mean rating that counts as low.
+    The function rating_error_table uses the same limits.
     """
     cells: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     for one in means:

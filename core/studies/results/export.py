@@ -98,9 +98,10 @@ _NOTHING = json.dumps({})
 def answered(
     records: Iterable[RatingRecord], answers: Mapping[str, Mapping[str, Mapping[str, str]]]
 ) -> Iterator[tuple[RatingRecord, str, str]]:
-    """Yield each rating with the rater's answers to the questionnaires before and after the study, as JSON.
+    """Yield ratings with their raters' answers to the questionnaires, as JSON.
 
-    answers: rater -> "before" or "after" -> question -> answer. The rows are described by ANSWERED.
+    Each tuple has a rating, the rater's answers before the study, and those after it. answers: rater -> "before" or
+    "after" -> question -> answer. The constant ANSWERED says how tuples become rows of a file.
     """
     answers_of = {
         rater: tuple(json.dumps(of.get(phase, {}), ensure_ascii=False) for phase in ("before", "after"))

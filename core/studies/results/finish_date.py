@@ -14,8 +14,8 @@ SHORTEST = timedelta(hours=1)  # minimum time over which the rate of a new study
 LONGEST_DAYS = 3650.0  # number of days; if the expected end is later, there is no forecast
 RULE = (
     "An item rating is one item finished by one rater. The rate counts the item ratings of the last 24 hours. If these "
-    f"are fewer than {FEWEST}, the last 7 days count. For a younger study, the time since its first finished "
-    "item counts, but at least one hour."
+    f"are fewer than {FEWEST}, the rate counts those of the last 7 days. If the study's first item was finished within "
+    "this time, the rate covers only the time since then, but at least one hour."
 )
 
 

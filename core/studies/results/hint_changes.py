@@ -9,7 +9,7 @@ import numpy as np
 from core.statistics.bootstrap import DRAWS, SEED, mean_interval
 from core.studies.results.evidence_export import EvidenceRecord
 
-CHANGED = "changed after the hint"
+CHANGED = "verdict changed after the hint"
 
 
 @dataclass(frozen=True, slots=True)

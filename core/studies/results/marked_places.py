@@ -12,7 +12,11 @@ BOX, NOWHERE, NOT_GIVEN, UNNAMED, OTHERS = "a box", "nowhere", "no place given",
 
 @dataclass(frozen=True, slots=True)
 class MarkedPlace:
-    """How many wrong sentences of a metric raters located at one kind of position."""
+    """How often raters chose one kind of position for the errors of one metric.
+
+    Each error is a sentence that a rater calls wrong. The positions are regions of the picture with one label, boxes,
+    or nowhere.
+    """
 
     metric: str
     place: str  # label of the region, or one of the constants above

@@ -100,10 +100,10 @@ def _shares(of: RatingColumns, scales: Scales) -> list[float]:
 
 
 def _milder(of: RatingColumns, shares: Sequence[float]) -> list[float | None]:
-    """Return how much higher other raters' mean answer is than each answer.
+    """Return the mean answer of other raters minus each answer.
 
-    Both are answers to the same question. The differences are shares of the scale. An entry is None if no other rater
-    answered the question.
+    The other raters' answers are to the same question. The differences are shares of the scale. An entry is None for an
+    abstention, or if no other rater answered the question.
     """
     question = numbered(of.item, of.explanation, of.criterion).tolist()
     raters, given = of.rater.tolist(), (of.point > ABSTAIN).tolist()

@@ -117,10 +117,11 @@ def _step(
 
 
 def _gradients(model: torch.nn.Module, parts: Sequence[Batch]) -> float:
-    """Add the gradients of the mean loss to the parameters, and return the mean loss.
+    """Compute the gradients of the mean loss, and return the mean loss.
 
-    The mean is over all answer tokens. parts: the batch in parts that fit into memory. The summed losses are divided by
-    the number of answer tokens of the whole batch. So the result does not depend on how the batch is divided.
+    Each parameter's gradient is added to its field `grad`. The mean is over all answer tokens. parts: the batch in
+    parts that fit into memory. The summed losses are divided by the number of answer tokens of the whole batch. So the
+    result does not depend on how the batch is divided.
     """
     tokens = sum((part["labels"][:, 1:] != IGNORED).sum() for part in parts)
     loss = 0.0

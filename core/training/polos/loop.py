@@ -202,9 +202,10 @@ def _with(standing: Standing, epoch: Epoch, head: PolosHead) -> Standing:
 def _identity_of_run(
     samples: Sequence[Sample], validation: Sequence[Sample], encoder: PolosEncoder, settings: TrainingSettings
 ) -> dict[str, str]:
-    """Return the settings and data that must be equal so that an interrupted run can resume.
+    """Return the settings and data that identify a run, by name.
 
-    The number of epochs and the patience are not included, so both may be increased.
+    An interrupted run can resume only if all of them are the same as before. The number of epochs and the patience are
+    not included. So a resumed run may have more epochs or a higher patience.
     """
     return {
         "encoders": encoder_identity(encoder),

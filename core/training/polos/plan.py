@@ -1,9 +1,9 @@
 """Polos's training plan (M²LHF): settings, order of samples, validation split and stopping rule.
 
 Settings are those of Wada et al., CVPR 2024, section 5.1. Settings that the paper does not state are those of
-keio-smilab24/Polos@839d64d, polos-trainer.yaml. In the paper, Kendall's tau decides when training stops, with patience
-5. In polos-trainer.yaml, Pearson's r decides, with patience 1. All random choices depend only on the seed and the
-epoch's number, so a run can resume at any epoch.
+keio-smilab24/Polos@839d64d, polos-trainer.yaml. Training stops as in the paper: Kendall's tau decides, with patience 5.
+In polos-trainer.yaml, by contrast, Pearson's r decides, with patience 1. All random choices depend only on the seed and
+the epoch's number, so a run can resume at any epoch.
 """
 
 import math

@@ -53,7 +53,7 @@ def withdraw(connection: Connection, study_id: int, item: int, at: datetime) -> 
     """
     taken = update(ItemRow).where(ItemRow.id == item, ItemRow.study_id == study_id, ItemRow.place >= 0)
     if not connection.execute(taken.values(withdrawn_at=func.coalesce(ItemRow.withdrawn_at, at))).rowcount:
-        raise NotFound("This study has no such item.")
+        raise NotFound("This item does not belong to this study.")
     has = (AssignmentRow.item_id == item, AssignmentRow.released_at.is_(None))
     is_open = (*has, AssignmentRow.place > 0, AssignmentRow.finished_at.is_(None))
     connection.execute(update(AssignmentRow).where(*is_open).values(finished_at=at, released_at=at))
@@ -68,7 +68,7 @@ def restore(connection: Connection, study_id: int, item: int) -> None:
     mine = (ItemRow.id == item, ItemRow.study_id == study_id, ItemRow.place >= 0)
     row = connection.execute(select(ItemRow.withdrawn_at).where(*mine)).first()
     if row is None:
-        raise NotFound("This study has no such item.")
+        raise NotFound("This item does not belong to this study.")
     if row.withdrawn_at is None:
         return
     counted = (AssignmentRow.item_id == item, AssignmentRow.released_at == row.withdrawn_at)

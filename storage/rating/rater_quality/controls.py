@@ -102,7 +102,7 @@ class ControlItems:
             score_ids = {score.id for source in sources.values() for score in source.scores}
             for proposal, low in proposals:
                 if proposal.sample not in sources or not proposal.scores or not score_ids.issuperset(proposal.scores):
-                    raise NotFound("The study has no such sample or score. Ask for new proposals.")
+                    raise NotFound("The study cannot use this sample or score. Ask for new proposals of control items.")
                 item = new_item(connection, study_id, proposal.sample, proposal.scores)
                 made = insert(ControlRow).values(item_id=item, study_id=study_id, role=role, approved_by=by)
                 made = made.values(turned=proposal.making == "turned", expected=expected(proposal.making, low))

@@ -254,7 +254,7 @@ def _screened(visit: Any) -> tuple[datetime | None, str]:
     if visit is None:
         return None, ""
     if visit.screened_out_at is not None:
-        return visit.screened_out_at, "answers to the questions before the items"
+        return visit.screened_out_at, "answers before the first item that do not fit the study"
     for name, at in visit._mapping.items():
         if name.endswith(_FAILED) and at is not None:
             return at, f"failed the {name.removesuffix(_FAILED).replace('_', ' ')}"

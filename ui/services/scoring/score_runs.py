@@ -1,4 +1,4 @@
-"""Score on request: one image, or a whole data set. The outcomes of a data set are stored during the run."""
+"""Score one image or a whole data set. The outcomes of a data set are stored during the run."""
 
 import logging
 import random
@@ -61,8 +61,9 @@ def run_on_cluster(
 ) -> ScoringReport:
     """Score the planned samples on many machines.
 
-    Only this process stores outcomes, in groups (see unsaved_outcomes). With a server, a worker gets about as many
-    samples at a time as the server accepts parallel requests. Raises ModelUnavailable.
+    Only this process stores outcomes, in groups (see unsaved_outcomes). If a model server is used, a worker gets
+    samples in batches. A batch has about as many samples as the server accepts parallel requests. Raises
+    ModelUnavailable.
     """
     server = plan.settings.endpoint
     settings = plan.settings

@@ -318,7 +318,7 @@ export class SampleView {
       ? liveSentence(judged(links, links.cut, false), links, leftOut)
       : `The colours show ${spoken.regions[0]} and ${
         spoken.regions[1]
-      }. They do not show the marks that the score uses.`;
+      }. They do not show how the score marks phrases and regions.`;
     say(this.sentence, words);
   }
 

@@ -87,7 +87,7 @@ function figures(was, now, change) {
       ` (${step < 0 ? "−" : "+"}${rounded(Math.abs(step))})`,
     ),
     odd &&
-      paragraph(`${now.metric} rose although ${odd}. Metrics make such mistakes; the page Analyse shows how often.`),
+      paragraph(`${now.metric} rose, although ${odd}. Metrics make this mistake; the page Analyse shows how often.`),
     listed("Phrases", [
       ...gone.map((phrase) => el("del", {}, phraseWords(phrase))),
       ...come.map((phrase) => el("span", {}, SIGNS[phrase.mark].trim(), "\u00a0", phraseWords(phrase))),
