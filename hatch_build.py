@@ -34,7 +34,7 @@ class Wheel(BuildHookInterface[Any]):
         build_data["force_include"][str(folder)] = PACKAGE
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """Remove the temporary folder."""
+        """Remove the temporary folder from which files were added to the wheel."""
         if version != "editable":
             self._folder.cleanup()
 

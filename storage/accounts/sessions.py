@@ -78,7 +78,7 @@ class Sessions:
     def rater(self, token: str) -> Rater | None:
         """Return the session's rater, or None if the session is over.
 
-        The rater is limited to the study of the rater's link.
+        If the rater came through a study link, the rater may rate only the study of this link.
         """
         row = self._living(_RATER, token, RATER_LASTS)
         return None if row is None else Rater(row.rater, row.code, row.study_id)

@@ -67,7 +67,11 @@ def versions(connection: Connection, dataset_id: int) -> Sequence[Any]:
 
 
 def _metrics(connection: Connection, ids: Ints, numbers: range) -> dict[str, MetricColumn]:
-    """Return the columns of every metric. A metric with several settings has one column per signature."""
+    """Return the columns of every metric's scores; key: the column's name.
+
+    A signature is a text with all settings that can change a score. If a metric was used with several settings, it has
+    one column for each signature.
+    """
     scores = _scores(connection, ids, numbers)
     labels, names = metric_labels(scores), column_names(scores)
     return {
@@ -79,7 +83,10 @@ def _metrics(connection: Connection, ids: Ints, numbers: range) -> dict[str, Met
 
 
 class _Scores:
-    """The scores of one metric under one signature, at the positions of their samples in the table."""
+    """The scores of one metric with one signature (a text with the metric's settings).
+
+    Each score has the same position as its sample in the score table.
+    """
 
     def __init__(self, samples: int) -> None:
         self.value, self.raw = np.full((2, samples), np.nan)
@@ -119,9 +126,9 @@ def _scores(connection: Connection, ids: Ints, numbers: range) -> dict[Version, 
 def part_values(connection: Connection, ids: Ints, metric: MetricColumn, part: str) -> Floats | None:
     """Return one part of a metric's score for each sample.
 
-    One part is the score's precision, for example. NaN: the sample's score has no such part, or the part is no number.
-    The result is None if no score has a number as this part. ids: rising sample ids, in the order of the metric's
-    column. Raises Cancelled.
+    part: the name of a number that belongs to the score, such as the precision. A sample has NaN if its score has no
+    such part, or if this part is not a number. The result is None if all samples would have NaN. ids: rising sample
+    ids, in the order of the metric's column. Raises Cancelled.
     """
     values = np.full(len(ids), np.nan)
     for samples, texts in _components(connection, ids, metric, f"Reading {part} of {len(ids):,} scores"):

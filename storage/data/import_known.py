@@ -86,9 +86,9 @@ class Known:
     def around(
         self, connection: Connection, records: Sequence[Record], images: Mapping[str, ImageRef], waiting: int
     ) -> Ledger:
-        """Return a ledger of the stored rows to which records may refer.
+        """Return a ledger with the stored rows to which records may refer.
 
-        waiting: number of new scores so far that are stored only at the end of the import.
+        waiting: number of new scores that earlier records have added and that are stored only at the end of the import.
         """
         ledger = Ledger(waiting)
         keys = _keys(records, images)
@@ -179,7 +179,10 @@ _SAMPLE = (
 
 
 def _keys(records: Iterable[Record], images: Mapping[str, ImageRef]) -> set[str]:
-    """Return the keys that records have, or will probably get."""
+    """Return the keys of records' samples.
+
+    For a record without a key, the result contains the keys that the import would generate for its sample.
+    """
     keys = set()
     for record in records:
         if record.key is not None:

@@ -55,16 +55,17 @@ def add_records(
 ) -> ImportCounts:
     """Add records to a data set, all or nothing. The data set is made if needed.
 
-    records are iterated several times; a Spool keeps large numbers of them out of memory. folder: where waiting rows
+    `records` are iterated several times; a Spool keeps large numbers of them out of memory. folder: where waiting rows
     are stored; None: the system's temporary folder. on_progress gets the number of planned records and their total; it
     may raise to cancel the import.
 
-    images maps every record's picture to its file and annotated regions. A record finds its sample by key, else by
-    image and caption, else makes a new sample. Stored values are not changed; empty values are filled. on_bad gets each
-    row that contradicts stored data, and may raise to stop the import. strict: instead, all contradictory rows are
-    raised together, as BadRow or BadRows, before anything more is written. known_only: records make no new samples, and
-    a record without a stored sample counts as contradictory. benchmark: the benchmark of the records' files, which is
-    stored with the data set; None: no benchmark.
+    images maps every record's picture to its file and annotated regions. The sample of a record is found by the
+    record's key. Without such a sample, it is found by image and caption. If this fails too, a new sample is made.
+    Stored values are not changed; empty values are filled. on_bad gets each row that contradicts stored data, and may
+    raise to stop the import. strict: True: on_bad is not used. All contradictory rows are raised together, as BadRow or
+    BadRows, before anything more is written. known_only: True: records make no new samples, and a record without a
+    stored sample counts as contradictory. benchmark: the benchmark of the records' files, which is stored with the data
+    set; None: no benchmark.
     """
     delete_hidden(database)
     take = partial(

@@ -65,7 +65,7 @@ class Portions:
     def _copy_log(self) -> None:
         """Copy SQLite's log if enough transactions have passed since the last copy.
 
-        Others can write meanwhile, so the copy is part of the pause.
+        Others can write during the copy. So its time counts as a part of the pause between two transactions.
         """
         if self._uncopied >= COPY_EVERY:
             self._database.copy_log()

@@ -131,7 +131,10 @@ class Sqlite:
 
 
 def as_json(value: Any) -> str:
-    """Return a value of a JSON column as text. Most values are empty, and their text is a constant."""
+    """Return a value of a JSON column as text.
+
+    Most values are an empty list or dictionary. Their text is constant, so they are not encoded.
+    """
     return "[]" if value == [] else "{}" if value == {} else json.dumps(value)
 
 
@@ -181,7 +184,8 @@ def _begin(connection: Connection) -> None:
 def _take_turn(connection: Connection, patience_ms: int) -> None:
     """Begin to write as soon as no other writer is active.
 
-    SQLite's own wait checks again after up to 100 ms. It would miss the short pauses of a long job in another process.
+    This function checks more often than SQLite's busy timeout, which pauses for up to 100 ms between two checks. With
+    such pauses, a writer would miss the short pauses of a long job in another process.
     """
     raw = connection.connection.driver_connection
     assert isinstance(raw, sqlite3.Connection)

@@ -12,8 +12,8 @@ from storage.tables import AssignmentRow, VisitRow
 def leave(connection: Connection, of: AssignmentRules, rater_id: int, now: datetime) -> int:
     """Store that a rater left, and release the rater's open items.
 
-    Return the number of these items. If the rater left before, the first time is kept. Call this function in a writing
-    transaction.
+    Return the number of these items. If the rater has left before, the stored time of leaving does not change. Call
+    this function in a writing transaction.
     """
     mine = (VisitRow.study_id == of.study, VisitRow.rater_id == rater_id)
     left = update(VisitRow).where(*mine).values(returned_at=func.coalesce(VisitRow.returned_at, now))

@@ -150,10 +150,10 @@ _STOPPED = ("not_started", "paused", "closed", "pilot_over", "excluded", "failed
 
 
 def _up_to(connection: Connection, of: AssignmentRules, rater: Rater, asked: int, most: int) -> int | None:
-    """Return how many items a rater should have; None: all.
+    """Return how many items a rater should have; None: all possible.
 
     A new rater gets all items on arrival if two conditions hold: the number of raters per item is limited, and each
-    rater gets a fixed number of items. So nobody else can take these items meanwhile.
+    rater gets a fixed number of items. The reason is that nobody else can then take these items while the rater works.
     """
     if of.raters_per_item is not None and of.course.items_per_rater is not None:
         return None
@@ -210,9 +210,10 @@ def _queue(connection: Connection, of: AssignmentRules, rater: Rater, start: int
 
 
 def _short(connection: Connection, of: AssignmentRules, rater: Rater, part: Any, has: int, free: int) -> int:
-    """Return how many of the study's items the rater still lacks.
+    """Return how many more items a rater needs to finish the study.
 
-    These are free items, and items that the rater gave back. Only a rater who has all of them can finish the study.
+    These are items that are free for the rater, and items that the rater gave back. Only the study's own items are
+    counted.
     """
     back = of.still_gets(has, count_given_back(connection, of.study, rater.id))
     is_after_pilot = part is not None and part.pilot and not of.is_pilot  # pilot raters get only the pilot's items

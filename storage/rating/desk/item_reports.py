@@ -24,8 +24,8 @@ def report_item(
 ) -> dict[str, Any]:
     """Store or withdraw a rater's report on an item.
 
-    Return the content of its event. row: the assignment. is_complete: whether every question of the item has an answer.
-    Raises InvalidRating.
+    Return what the action's row in `events` contains. row: the assignment. is_complete: whether every question of the
+    item has an answer. Raises InvalidRating.
     """
     report = report_of(save.said)
     mine = (ItemReportRow.item_id == row.item_id, ItemReportRow.rater_id == rater.id)
@@ -63,7 +63,8 @@ def withdraw(connection: Connection, study_id: int, item: int, at: datetime) -> 
 def restore(connection: Connection, study_id: int, item: int) -> None:
     """Undo the withdrawal of an item. Raises NotFound.
 
-    Raters get the item again. Results again include those answers to it that they included before the withdrawal.
+    Raters get the item again. If an answer to the item was included in results before the withdrawal, results include
+    it again.
     """
     mine = (ItemRow.id == item, ItemRow.study_id == study_id, ItemRow.place >= 0)
     row = connection.execute(select(ItemRow.withdrawn_at).where(*mine)).first()

@@ -84,7 +84,7 @@ class ControlItems:
     def sources(self, study_id: int) -> tuple[Source, ...]:
         """Return the samples from which gold items can be made.
 
-        Gold items have known answers. The samples are those of the study's data set with explanations. Raises NotFound.
+        Gold items have known answers. The samples have explanations and are in the study's data set. Raises NotFound.
         """
         with self._database.read() as connection:
             return _sources(connection, study_id)
@@ -94,8 +94,8 @@ class ControlItems:
     ) -> tuple[Control, ...]:
         """Add control items to a study, each made from a proposal.
 
-        proposals: pairs of a proposal and a point. The point is the highest one that counts as a right answer to the
-        proposed item. Raises NotFound for a sample or score that the study cannot use.
+        proposals: pairs of a proposal and a point on the rating scale. An answer to the proposed item is right if it is
+        not higher than this point. Raises NotFound for a sample or score that the study cannot use.
         """
         with self._database.write() as connection:
             sources = {source.sample: source for source in _sources(connection, study_id)}

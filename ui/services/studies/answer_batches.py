@@ -60,8 +60,8 @@ class SaveQueue:
         """Start the next transaction unless one is running.
 
         Do not hold the lock when calling this function. It adds `_done` as a callback for the end of the transaction.
-        If the transaction has already ended, `_done` runs immediately in the same thread. `_done` takes the lock itself, so
-        a held lock would block it forever.
+        If the transaction has already ended, `_done` runs immediately in the same thread. `_done` takes the lock
+        itself, so a held lock would block it forever.
         """
         with self._lock:
             if self._is_at_work or not (requests := self._next()):

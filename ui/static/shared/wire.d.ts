@@ -1811,7 +1811,7 @@ export interface RatedMetric {
   published: string;
 }
 
-/** A study of a data set, with the criteria for its raters. */
+/** A study of a data set, with the criteria on which its raters judge explanations. */
 export interface RatedStudy {
   id: number;
   name: string;
