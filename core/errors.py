@@ -62,7 +62,7 @@ ErrorKind = Literal[
     "out_of_range",  # the number in the model's answer is outside the scale
     "merged_digits",  # the model writes several digits as one token
     "refused",  # the server of the model refused to answer
-    "other",  # an error from a file, with the file's message
+    "other",  # any other error, such as one whose message was read from a file
 ]
 
 

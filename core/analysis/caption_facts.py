@@ -14,7 +14,7 @@ from core.arrays import Floats, Ints, Texts
 from core.errors import BadSetting
 
 LONGEST_WORDS = 500  # characters
-PHRASE_KINDS: Mapping[str, str] = {  # key: kind of phrase; value: pattern; a caption that matches it has this kind
+PHRASE_KINDS: Mapping[str, str] = {  # key: kind of phrase; value: pattern that finds such phrases in a caption
     "number": "one|two|three|four|five|six|seven|eight|nine|ten|several|many|both|pair|group|crowd|[0-9]+",
     "colour": "red|orange|yellow|green|blue|purple|violet|pink|brown|black|white|gr[ae]y|tan|golden|colou?rful",
     "person": "person|people|man|men|woman|women|boy|boys|girl|girls|child|children|kid|kids|lady|guy|baby|player",

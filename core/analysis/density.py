@@ -13,7 +13,7 @@ FEW_LEVELS = 128  # up to this number, each distinct value gets its own row; 101
 _LOOKED_AT = 1_000  # number of values in a first, quick check for more than FEW_LEVELS distinct values
 HERE = 100  # maximum number of samples returned for one position in the plot
 _NARROWEST = 1e-100  # smallest width of an axis; on a narrower axis, squared distances of points cannot be computed
-_NARROWEST_PART = 1e-12  # smallest width as a share of the largest value; below it, several cells have the same middle
+_NARROWEST_PART = 1e-12  # minimum width of an axis divided by its largest value; below it, cells have equal middles
 
 Ends = tuple[float, float]  # lowest and highest value on an axis
 

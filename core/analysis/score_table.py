@@ -20,7 +20,7 @@ Mask = NDArray[np.bool_]
 class MetricColumn:
     """The scores of one metric, or one component of them, with one entry per sample; NaN: no score."""
 
-    name: str  # column name, see core.analysis.column_names: the metric, or its signature if it has several signatures
+    name: str  # the metric's name, or its signature if it has more than one; see core.analysis.column_names
     metric: str  # the metric's name in papers
     label: str  # the name that people see; see metric_labels
     scale: tuple[float, float]  # lowest and highest possible value
@@ -76,7 +76,7 @@ def part_column(scores: MetricColumn, part: str, values: Floats) -> MetricColumn
     )
 
 
-PartReader = Callable[[str, str], MetricColumn | None]  # (name of a metric's own column, part) -> the part's column
+PartReader = Callable[[str, str], MetricColumn | None]  # (metric's column name, component) -> component's column
 
 
 def no_parts(_metric: str, _part: str) -> None:
@@ -95,7 +95,7 @@ class ScoreTable:
     keys: Texts
     captions: Texts
     human: Floats  # (samples,) mean human judgement, [0, 1]; NaN: not judged
-    levels: Floats  # (samples,) median judgement on the source's own scale; NaN: no individual judgements
+    levels: Floats  # (samples,) median judgement on the data set's own scale; NaN: no individual judgements
     metrics: Mapping[str, MetricColumn]
     images: Ints  # (samples,) integer that identifies the sample's picture; the bootstrap resamples pictures
     part: PartReader = no_parts  # reads a component's column when first requested; returns None for an unknown one

@@ -35,7 +35,7 @@ class Battles:
     first: Ints  # for each battle: index of the captioner of its first caption
     second: Ints
     image: Ints
-    places: tuple[Ints, Ints]  # indices of the first and of the second captions in a column of scores
+    places: tuple[Ints, Ints]  # indices, in a column of scores, of the first captions and of the second captions
     outcome: Floats  # 1: people prefer the first caption, 0: the second, 0.5: neither; NaN: not judged
     level: tuple[str, ...]  # each battle's level according to CapArena's authors, such as "level 2"; "": no level
 

@@ -21,7 +21,7 @@ from core.long_work.progress import report
 from core.statistics.bootstrap import Interval, clustered_mean_interval
 from core.types import OWN
 
-MOST_DRAWN = 20_000  # maximum number of observations for resampled intervals of a category's tau; more take too long
+MOST_DRAWN = 20_000  # maximum observations for a bootstrap interval of a category's tau; more would take too long
 MANY = (
     "no interval of τ, because it would take too long for so many judgements of so few images; choose a smaller slice"
 )
@@ -55,7 +55,7 @@ class CategoryFigures:
     offset: float | None  # mean of score - human
     interval: Interval | None  # 95 % interval of the offset, bootstrap over images
     mean_error: float | None  # mean of |score - human|
-    tau_b: float | None  # Kendall's tau-b, [-1, 1], with single judgements or their means, as the benchmark defines
+    tau_b: float | None  # Kendall's tau-b, [-1, 1]; the benchmark defines if single or mean judgements are used
     tau_c: float | None
     interval_b: Interval | None  # 95 % interval of tau-b, bootstrap over images
     interval_c: Interval | None

@@ -25,7 +25,7 @@ class JudgedColumn:
     sample: Ints  # (samples,) number that identifies the sample, the same in every metric's column
     image: Ints  # (samples,) number that identifies the image; the bootstrap resamples images as clusters
     human: Floats  # (samples,) mean human judgement, [0, 1]; NaN: not judged
-    judgements: Floats  # (judgements,) human judgements on the source's own scale, in the order of the samples
+    judgements: Floats  # (judgements,) human judgements on the data set's own scale, in the order of the samples
     counts: Ints  # (samples,) how many judgements each sample has
     pair: NDArray[Any]  # (samples,) values of type Pair; None: the sample belongs to no pair
     smoothed: Floats  # (samples,) the metric's own score; NaN: no score

@@ -95,7 +95,7 @@ class Drawn:
     whole: Taus | None  # taus of all observations, shape (1,); None: undefined, `note` gives the reason
     draws: Taus | None  # taus of the bootstrap draws, shape (draws,); None: no draws
     note: str = ""
-    pearson: float | None = None  # Pearson correlation in the data, not in a bootstrap draw
+    pearson: float | None = None  # Pearson correlation of all observations, without bootstrap draws
     spearman: float | None = None
 
 

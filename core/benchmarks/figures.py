@@ -32,7 +32,7 @@ from core.datasets.benchmark import Benchmark, Tau
 from core.statistics.significance import holm
 from core.types import RAW, Variant
 
-Scored = tuple[str, Variant]  # (column name, variant); the variant is smoothed, raw, or the column's part
+Scored = tuple[str, Variant]  # (column name, variant); variant: "smoothed", "raw" or a component of the score
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,8 @@ class Correlated:
     benchmark: str
     taus: tuple[Correlation, ...]  # sorted by metric, smoothed before raw scores; empty for benchmarks with accuracies
     accuracies: tuple[PairwiseAccuracy, ...]
-    differences: tuple[MetricDifference, ...]  # for each tau: between metrics, and between smoothed and raw scores
-    accuracy_differences: tuple[MetricAccuracyDifference, ...] = ()  # between two metrics, or smoothed and raw scores
+    differences: tuple[MetricDifference, ...]  # differences in each tau between two metrics, or smoothed and raw scores
+    accuracy_differences: tuple[MetricAccuracyDifference, ...] = ()
 
     @property
     def is_empty(self) -> bool:

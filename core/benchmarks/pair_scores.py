@@ -37,7 +37,7 @@ def pair_scores(column: JudgedColumn, name: str, variant: Variant) -> PairScores
     """
     score = column.score(variant)
     categories: dict[str, int] = {}
-    places: tuple[dict[tuple[int, str], int], ...] = ({}, {})  # (other, preferred) captions: pair -> index in `score`
+    places: tuple[dict[tuple[int, str], int], ...] = ({}, {})
     for place in np.flatnonzero(np.isfinite(score)).tolist():
         pair = column.pair[place]
         if pair is not None and pair.preferred is not None:

@@ -17,9 +17,9 @@ from core.statistics.bootstrap import DRAWING, LARGE, SEED, Interval, draw_clust
 from core.statistics.linear_correlation import pearson, spearman
 
 DRAWS = 2000
-BATCH = 100  # maximum number of bootstrap draws in memory at a time, if there are few images
+BATCH = 100  # maximum number of bootstrap draws in memory at a time; with many images, fewer
 SHARED = 100  # with this many shared images (captioned by all captioners), a ranking uses only the shared images
-SHARE = 0.5  # if fewer than SHARED images are shared, they must be this share of the largest number per captioner
+SHARE = 0.5  # fewer shared images are enough if they are this share of the images of the captioner with most images
 FEWEST = 3  # minimum number of captioners to correlate, because two always agree or disagree completely
 STABLE = 0.95
 
@@ -31,7 +31,7 @@ class Ranking:
     means: Floats  # (captioners,)
     drawn: Floats  # (draws, captioners)
     captions: Ints  # (captioners,) number of captions with the score
-    images: int  # number of images behind the means, for all captioners together
+    images: int  # number of images from which the means are computed, for all captioners together
     is_shared: bool  # True: every captioner has a score on each of the images counted in `images`
 
     @property
@@ -74,7 +74,7 @@ class RankAgreement:
 class Stability:
     """How likely a ranking is to stay the same when new images are drawn."""
 
-    needed: Floats  # (draws,) number of images above which a draw ranks like the data; inf: no number is enough
+    needed: Floats  # (draws,) with more images than this, the draw ranks captioners as the data do; inf: never
     images: int  # number of images in the data
 
     def chance(self, images: float) -> float:
@@ -168,7 +168,7 @@ def stability(ranking: Ranking) -> Stability | None:
         return None
     order = known[np.argsort(-ranking.means[known], kind="stable")]
     gaps = -np.diff(ranking.means[order])
-    closing = np.diff(ranking.drawn[:, order] - ranking.means[order], axis=1)  # how much each draw narrows each gap
+    closing = np.diff(ranking.drawn[:, order] - ranking.means[order], axis=1)  # decrease of `gaps` in each draw
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(gaps > 0, np.maximum(closing, 0) / gaps, np.inf)
     needed = ranking.images * np.max(share, axis=1) ** 2

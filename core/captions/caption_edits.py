@@ -97,7 +97,7 @@ def _without(caption: str, words: Sequence[CaptionWord], named: Sequence[int]) -
     for place in reversed(named):
         lead = _lead(words, place)
         end = _end(caption, words, place)
-        if lead and end is not None and _may_go(caption, words, lead, place, end):  # lead 0 is the caption's first word
+        if lead and end is not None and _may_go(caption, words, lead, place, end):  # not if `lead` is the first word
             left = f"{caption[: words[lead].start].rstrip()}{_joined(caption[end:])}"
             return Trial("leave out", f"leave out “{_whole_name(caption, words, place)}”", left)
     return None

@@ -106,7 +106,7 @@ class CaptionThings:
     def _shown_word(self, thing: NamedThing) -> str | None:
         context = self.context(thing)
         places = self.meant.get(thing, ())
-        is_own = thing.text in context.noun  # False for "elephant family", which means elephants
+        is_own = thing.text in context.noun  # False if the noun means another thing: "elephant family" means elephants
         noun = max(thing.text, thing.full, context.noun, key=len) if is_own else context.noun
         word = self._scene.shown_word(noun, places)
         return plural(word) if word and context.is_plural and singular(word) == word and word != "people" else word

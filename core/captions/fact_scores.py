@@ -35,7 +35,7 @@ class GoldGraph:
     caption: str
     facts: tuple[Fact, ...]
     main: Fact | None = None  # the main fact of a simple caption, if the file has this column
-    part: str = ""  # value of the file's column "part", if the file has it
+    part: str = ""  # text of the column "part" in the file of gold graphs; "" without this column
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Agreement:
 
     captions: int
     set_match: float
-    spice_f: float  # F score that counts only equal tuples of the two graphs as matches
+    spice_f: float  # F score in which a tuple of the parser's graph matches only an equal tuple of the gold graph
     spice_f_synonyms: float  # F score for which synonyms match too; equal to spice_f without a synonym table
     main_facts: int  # number of captions with a known main fact
     main_right: float  # number of known main facts that the candidates state; 0 if none is known

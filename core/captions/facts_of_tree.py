@@ -165,7 +165,7 @@ def predication(tree: Tree, word: int) -> Iterator[Mention]:
     """Yield the facts of a clause without a full verb: "the cat is on the sofa", "the wall is white"."""
     subjects = [k for k in tree.under(word, "nsubj") if tree.is_noun(k)]
     owned = [k for k in subjects if any(tree[of].text == "whose" for of in tree.children[k])]
-    nouns = [noun for k in owned or subjects for noun in tree.company(k)]  # "a man whose coat is beige": only the coat
+    nouns = [noun for k in owned or subjects for noun in tree.company(k)]  # "coat" in "a man whose coat is beige"
     nouns = nouns or [k for k in tree.under(word, "nsubj") if meaning(tree, k) is not None]
     relative = any(tree[k].text in RELATIVES for k in tree.under(word, "nsubj"))
     if not nouns and relative and tree.is_noun(tree[word].head) and tree[word].head != word:

@@ -62,7 +62,7 @@ class JudgedDenials:
                 return Verdict("correct", found.reason)
         things = tuple(_named(thing) for thing in phrase.things)
         stated = self._relation(phrase, fact) or self._stated(replace(phrase, kind="caption", things=things, absent=()))
-        if stated.part:  # "not sitting on the bench": outlines show "on the bench", but not "sitting"
+        if stated.part:  # outlines support only a part: "on the bench" of "not sitting on the bench"
             return Verdict("not judged", stated.reason)
         return Verdict(REVERSED[stated.mark], stated.reason)
 

@@ -12,7 +12,8 @@ from core.captions.factual_conventions import COLOURS
 from core.captions.nouns import AFTER_HEAD, NounTable
 from core.captions.phrases import CaptionPhrase, NamedThing
 
-# Opposite shades: labels with words of one kind rule out the other kind, unless a label also has a word of it.
+# Opposite shades. A label with a word of one set contradicts a caption with a word of the other set, unless the label
+# has words of both sets.
 LIGHT = frozenset("light pale bright white blonde blond".split())
 DARK = frozenset({"dark", "black"})
 ABSENCE = frozenset({"without"})  # the object of these predicates is absent
@@ -68,7 +69,7 @@ class LabelFacts:
         for one in self._facts:
             is_same = self._is(fact.subject, one.subject) or fact.subject.endswith(f" {one.subject}")
             if one.kind != fact.kind or not is_same:
-                continue  # a label "lion's face" does not state that a lioness has a face
+                continue  # the fact is about another thing: a label "lion's face" does not mention a lioness's face
             if fact.kind == "attribute" and (one.predicate.lower(), one.object.lower()) == wanted:
                 return True
             if fact.kind == "relation" and one.predicate == fact.predicate and self._is(fact.object, one.object):

@@ -22,8 +22,8 @@ PREPOSITIONS = frozenset(
 )
 CLAUSE_ENDS = frozenset({"and", "while", "as", "but", "that", "who", "which", "is", "are"})
 ANIMALS = "dog horse cat cow sheep elephant bear zebra".split()
-# Key: a kind of thing; its list may replace any noun of this kind. Key "": a list may replace only nouns in this list.
-# Value: lists of nouns, in the order in which they are tried.
+# Key: a kind of thing, or "". Value: lists of nouns, in the order in which they are tried. Any noun of a kind can be
+# replaced by a noun from this kind's list. A noun in a list of the key "" is replaced only by nouns of this list.
 KINDS: Mapping[str, Sequence[Sequence[str]]] = {
     "animal": (ANIMALS,),
     "vehicle": ("bus car truck train bicycle motorcycle".split(),),
@@ -212,7 +212,7 @@ def _other_person(words: Sequence[CaptionWord], place: int, before: Sequence[str
     after = said[place + 1 : place + 2]
     if acts or before or not set(after) <= DOING_OF_ANIMALS | {"is", "are"}:
         return None  # no animal holds a phone or wears a uniform
-    return absent(ANIMALS[1:])  # skips "dog", the first animal, because horses do more of what people do
+    return absent(ANIMALS[1:])  # "dog", the first animal, is skipped: horses share more activities with people
 
 
 def _kinds(noun: str, before: Sequence[str], nouns: NounTable) -> Iterator[Sequence[str]]:

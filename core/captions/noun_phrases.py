@@ -32,7 +32,7 @@ def noun_phrases(tree: Tree) -> tuple[NounPhrase, ...]:
     """
     nouns = [k for k in range(len(tree)) if is_thing(tree, k)]
     stances = [stance_of(tree, noun) for noun in nouns]
-    for place in range(1, len(nouns)):  # the parser misses some lists; correct whether their nouns are denied
+    for place in range(1, len(nouns)):  # the parser misses some lists, so find again which of their nouns are denied
         if stances[place] == "said":
             stances[place] = _of_its_list(tree, nouns, stances, place)
     for place, noun in enumerate(nouns):  # "which" denies both nouns: "a jet and a fountain, which are not mentioned"
@@ -60,7 +60,7 @@ def _of_its_list(tree: Tree, nouns: Sequence[int], stances: Sequence[Stance], pl
     noun, left = nouns[place], _words_before(tree, nouns[place])
     if tree[noun].role == "nmod:poss":  # the noun is an owner: "the truck's colour"
         return "said"
-    if left[-2:] == ["such", "as"] or left[-1:] == ["including"]:  # "flag" in "lacks details, such as the flag"
+    if left[-2:] == ["such", "as"] or left[-1:] == ["including"]:  # true for "flag" in "details, such as the flag"
         talks = (stances[k] for k in range(place) if tree[nouns[k]].text in meta_words.TALK and stances[k] in DENIALS)
         return next(talks, "said")
     before = next(

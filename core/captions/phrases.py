@@ -25,7 +25,7 @@ class NamedThing:
     """An object that a phrase names."""
 
     text: str  # the fact's word for the thing, e.g. "cake"
-    span: tuple[int, int]  # characters of the thing with the nouns before it: start inclusive, end exclusive
+    span: tuple[int, int]  # character positions of the noun and the nouns before it; start inclusive, end exclusive
     full: str = ""  # the thing with the nouns before it, in the caption's words, e.g. "birthday cake"; "" if unknown
 
 

@@ -232,7 +232,7 @@ def _may_go(tree: Tree, noun: int, below: Sequence[int]) -> bool:
     preposition = tree.preposition(noun)
     together = below == list(range(below[0], below[-1] + 1)) and 0 < below[0] and len(below) < len(tree)
     cases = tree.under(noun, "case")
-    leads = bool(cases) and below[0] == cases[0]  # "down the street" begins with its preposition
+    leads = bool(cases) and below[0] == cases[0]  # the removed words begin with their preposition: "down the street"
     needed = head.tag == "VBN" or head.lemma in lists.NEEDS_MORE or singular(head.text) in lists.NOT_THINGS
     after_verb = head.tag.startswith("VB") and preposition in ("at", "into")
     follows = below[-1] + 1

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from core.captions.word_splitting import TITLES, Word
 
-MOST_CAPITALS = 0.8  # largest share of capitalised long words; above it, as in a heading, capitals show no names
+MOST_CAPITALS = 0.8  # with a larger share of capitalised long words, as in headings, capitals do not mark names
 LONG = 4  # letters
 NATIONAL = ("ese", "ish", "ian", "can", "french", "dutch", "greek", "thai", "korean", "german")  # endings
 PARTICLES = frozenset("van von de der da di du la le bin ibn".split())  # "van" in "Vincent van Gogh" is a particle

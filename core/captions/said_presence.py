@@ -16,8 +16,8 @@ from core.captions.factual_conventions import RELATIVES
 from core.captions.negated_words import belongs_to_text, is_negated, is_partial, is_without, of_text_by, teller
 from core.captions.tree import HIGHEST_CLIMB, Tree
 
-# said: the thing is in the picture; denied: it is not; lacking: it is, but the caption does not mention it;
-# reported: the caption mentions it, which shows nothing about the picture
+# What a text says about a thing. said: it is in the picture. denied: it is not in the picture. lacking: it is in the
+# picture, but the caption does not mention it. reported: only that the caption mentions it.
 Stance = Literal["said", "denied", "lacking", "reported"]
 DENIALS: tuple[Stance, ...] = ("denied", "lacking")
 

@@ -82,7 +82,7 @@ def _is_verb(pieces: Sequence[Piece], place: int, verbs: VerbForms, is_living: I
     if before.kind == "preposition" or before.kind == "measure" or noun in CLOSED - SUBJECTS:
         return _continues(pieces, place, verbs)
     if noun.endswith("ed") and place > 2 and pieces[place - 3].wording in ("his", "her", "its", "their"):
-        return _is_third_person(word, verbs) and _ends_or_goes_on(pieces, place)  # "leans" in "his arms crossed leans"
+        return _is_third_person(word, verbs) and _ends_or_goes_on(pieces, place)  # "leans" after "his arms crossed"
     if noun in ADJECTIVES | VAGUE | NO_NOUNS or noun.endswith("ed") or (noun.endswith("ing") and verbs.lemma(noun)):
         return False
     if noun in SUBJECTS:
@@ -134,7 +134,7 @@ def _opening(pieces: Sequence[Piece], place: int) -> tuple[str, str]:
     opens = pieces[first - 1].wording if first else ""
     if opens not in DETERMINERS:
         return "", opens
-    before = first - 3 if first > 1 and pieces[first - 2].kind == "measure" else first - 2  # skips "two of the"
+    before = first - 3 if first > 1 and pieces[first - 2].kind == "measure" else first - 2  # skip a measure: "two of"
     return opens, pieces[before].wording if before >= 0 else ""
 
 

@@ -46,7 +46,7 @@ def _possession(tree: Tree, mention: Mention) -> str | None:
     if mention.fact.predicate != "have" or not any(owner.tag == "PRP$" for owner in owners):
         return None
     if mention.object in tree.under(mention.subject, "nmod") and tree.preposition(mention.object) == "with":
-        return None  # "with" states the fact, not "his": "a man with his dog"
+        return None  # the fact comes from "with", not from "his": "a man with his dog"
     return f"{full_name(tree, mention.subject)}'s {full_name(tree, mention.object)}"
 
 
@@ -85,7 +85,7 @@ def shown_tokens(tree: Tree, mention: Mention) -> list[int]:
         return sorted(subject | verb | set(mention.words))
     target = _thing(tree, mention.object) | _prepositions(tree, mention.object)
     if mention.verb is None:
-        is_whole = mention.object in tree.heads(mention.subject)  # in "leg of the man" the object is the whole
+        is_whole = mention.object in tree.heads(mention.subject)  # true for "leg of the man": the man has the leg
         named = _prepositions(tree, mention.subject) | _thing(tree, mention.object) if is_whole else target
         return sorted(subject | named)
     if tree[mention.verb].head == mention.object and (place := _place_of_clause(tree, mention.verb)):
@@ -130,7 +130,7 @@ def _thing(tree: Tree, noun: int) -> set[int]:
     """
     another = [k for k in tree.under(noun, "det") if tree[k].text == "another" and k < noun]
     no = [k for k in tree.under(noun, "det", "cc") if tree[k].text in meta_words.NO and k < noun]
-    described = [k for k in tree.under(noun, "amod") if no and no[0] < k < noun]  # "red" in "no red cars"
+    described = [k for k in tree.under(noun, "amod") if no and no[0] < k < noun]  # adjectives: "no red cars"
     return {noun, *named_with(tree, noun), *no, *described, *another}
 
 
@@ -186,5 +186,5 @@ def _as_written(caption: str, tree: Tree, token: int) -> str:
         return full_name(tree, noun)
     written = caption[tree[token].start : tree[token].end]
     if tree[token].kind == "measure" and tree[token].text.isdigit():
-        written = written.split()[0]  # "seven" from "seven of the ten bottles"
+        written = written.split()[0]  # keeps only the number, "seven", of "seven of the ten bottles"
     return written[:1].lower() + written[1:] if token == 0 and tree[token].kind != "name" else written

@@ -20,7 +20,7 @@ HIGHEST_CLIMB = 8  # maximum number of heads to climb from a word, because longe
 class Token:
     """One word of a caption in the dependency tree, or several words with one meaning."""
 
-    text: str  # the word in the corpus's wording, in lower case
+    text: str  # the word, in lower case, as the FACTUAL corpus would write it
     lemma: str
     tag: str
     head: int  # index of its governor; the root governs itself
@@ -28,7 +28,7 @@ class Token:
     start: int  # index of the first character in the caption
     end: int  # exclusive
     kind: PieceKind = "word"
-    seen: str = ""  # the word that the parser saw, e.g. "she", if the corpus's wording is "woman"
+    seen: str = ""  # the word that the parser read, e.g. "she", if `text` is another word, e.g. "woman"
     is_person: bool = False
 
     @property

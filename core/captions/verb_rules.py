@@ -150,10 +150,10 @@ def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
             agent = agent_of(tree, verb)
             if agent is not None and agent != other:
                 is_held = tree.verb(verb) in HOLDING and is_own_part(tree, other)
-                is_moved = preposition in DIRECTIONS or other < agent or is_held  # the ball "thrown by a boy to a girl"
+                is_moved = preposition in DIRECTIONS or other < agent or is_held  # true: "ball thrown by boy to girl"
                 moved = doer if is_moved else agent
                 for target in tree.coordinated(other):
-                    yield from located(tree, moved, preposition, target)  # girl in dress: "flown by a girl in a dress"
+                    yield from located(tree, moved, preposition, target)  # "flown by a girl in a dress": girl in dress
                 continue
             for target in tree.coordinated(other):
                 yield from oblique(tree, doer, verb, preposition, target, objects)

@@ -23,7 +23,8 @@ LONGEST_TITLE = max(map(len, TITLES)) + 1  # number of characters of the longest
 QUOTES = frozenset("\"'`“”‘’")
 FINAL_MARKS = frozenset(".!?,;:")
 
-# Plain suffix rules and these exceptions suffice to compare words, but not to print them.
+# These exceptions and simple suffix rules are enough to compare words. The results are not always correct English, so
+# they must not be printed.
 IRREGULAR = {
     "men": "man", "women": "woman", "gentlemen": "gentleman", "policemen": "policeman", "firemen": "fireman",
     "fishermen": "fisherman", "snowmen": "snowman",
@@ -45,7 +46,7 @@ class Word:
     text: str  # the word in lower case
     start: int  # index of the first character in the caption
     end: int  # exclusive
-    is_name: bool = False  # a name of several words, joined by spaces
+    is_name: bool = False  # True: `text` is a name of several words, joined by spaces
 
 
 def sentences(caption: str) -> tuple[tuple[int, int], ...]:

@@ -10,7 +10,7 @@ from core.types import one_line
 SCORE = "score"  # a column with the scores of one metric; the caller names the metric
 EXPLANATION = "explanation"  # a column that explains each value of the column "score"
 UNIT: Scale = (0.0, 1.0)
-WHOLE = "overall"  # the name of an explanation without aspects
+WHOLE = "overall"  # name of an explanation that is not divided into aspects such as fluency
 NOT_READ = " (not read)"  # added to a column's name if the caller names another column to be read instead
 
 

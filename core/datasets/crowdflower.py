@@ -28,7 +28,7 @@ class Votes:
     """The content of one line: a picture, a caption, and how many people say that the caption describes the picture."""
 
     row: Row
-    key: str  # "<picture's stem>#<n>" for the n-th line about the picture, as in the benchmark's JSON form
+    key: str  # "<picture's stem>#<n>" for the n-th line about the picture; same keys as in the benchmark's JSON file
     candidate: str
     references: tuple[str, ...]  # the picture's own captions, without the candidate
     human: float  # share of yes answers, [0, 1]

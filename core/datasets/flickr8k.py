@@ -29,7 +29,7 @@ Grouping = Callable[[list[Row]], Iterator[list[Row]]]  # groups an image's judge
 class JudgedPair:
     """The judgements of one image-caption pair, as in the file."""
 
-    image: Row  # the image's entry; its number is the image's number in the file
+    image: Row  # the image's entry in the file; `image.number` is its position in the file
     key: str  # "<image id>#<n-th pair of the image>"
     judgements: list[Row]  # at least one judgement; all judge the same caption
 

@@ -11,7 +11,7 @@ from core.datasets.rows import Row, file_name
 from core.errors import BadFile
 
 ARROW_FILE, ARROW_STREAM = b"ARROW1", b"\xff\xff\xff\xff"  # first bytes of Arrow files and streams
-ROWS = 64  # maximum rows in memory, with their pictures
+ROWS = 64  # maximum number of rows in memory at a time, because rows may contain pictures
 LARGEST_PICTURE = 50_000_000  # bytes
 
 

@@ -44,7 +44,7 @@ class PublishedData:
     licence: str  # name of the licence; "none stated" if the repository does not state a licence
     citation: str
     pictures: str  # text that says where the pictures are
-    beside: tuple[PublishedFile, ...] = ()  # files that the reader looks for in the folder of `files`
+    beside: tuple[PublishedFile, ...] = ()  # additional files that are read from the same folder as `files`
     scores: tuple[PublishedFile, ...] = ()  # FLEUR's published scores of the same captions
     group: str | None = None  # a common name for several data sets that are fetched together
 

@@ -34,7 +34,7 @@ class Metric(Protocol):
     scale: ClassVar[tuple[float, float]]
     requires_references: ClassVar[bool]
     needs_image: ClassVar[bool]  # True: the metric cannot judge a sample without a picture file
-    shows_regions: ClassVar[bool]  # True: explanations show regions, and the option regions chooses them
+    shows_regions: ClassVar[bool]  # True: explanations show regions, which the option "regions" selects
     checkpoints: ClassVar[tuple[Checkpoint, ...]]  # weights that the metric loads; (): none
     meanings: ClassVar[Mapping[str, str]]  # key: component name; value: meaning in plain words; may be incomplete
     published: ClassVar[tuple[Published, ...]]  # published figures that are not in core.benchmarks.published

@@ -43,7 +43,7 @@ EXPLANATION_PROMPT = (
 BE: Mapping[str, str] = {"code": "be", "paper": "is"}  # key: option "wording"; "code" as in the adapter's training
 OPTIONS: Allowed = {"wording": ("code", "paper")}
 PUBLISHED_FORM = re.compile(r"Fluency:\s*(.*?)\nRelevance:\s*(.*?)\nDescriptiveness:\s*(.*)", re.DOTALL)
-HEADING = re.compile(  # matches a criterion's name and colon, after a sentence or in a new line; bold or bulleted too
+HEADING = re.compile(  # finds a criterion's name and colon (plain, bold or bulleted) after a sentence or in a new line
     r"(?:^[ \t>#]*(?:(?:[-*\u2022]|\d+[.)])[ \t]+)?|(?<=[.!?;] ))[*_]{0,3}"
     rf"({'|'.join(CRITERIA)})[*_]{{0,3}}[ \t]*[:\uff1a][*_]{{0,3}}",
     re.IGNORECASE | re.MULTILINE,

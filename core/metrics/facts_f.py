@@ -20,7 +20,7 @@ from core.models import ModelSettings
 from core.types import EvaluationError, Match, Outcome, Sample
 
 AT_A_TIME = 64  # samples whose texts are parsed together
-KEPT = 20_000  # texts whose facts are cached, because captions of a picture share references
+KEPT = 20_000  # maximum number of texts whose facts are cached; captions of a picture share references
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ STEPS: Mapping[str, str] = {  # key: highest number of the scale; value: descrip
         "100: The caption describes the image accurately, clearly and completely."
     ),
 }
-ASPECTS: Mapping[str, str] = {  # EXPERT's three criteria; the option criteria=each asks them one by one
+ASPECTS: Mapping[str, str] = {  # EXPERT's three criteria; with criteria=each, the model judges each one separately
     "fluency": "Judge its fluency only: whether it is natural and grammatical, whatever the image shows.",
     "relevance": "Judge its relevance only: whether what it says is true of the image.",
     "descriptiveness": "Judge its descriptiveness only: whether it tells the important details of the image.",

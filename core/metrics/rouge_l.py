@@ -56,7 +56,7 @@ def common_pairs(a: Sequence[str], b: Sequence[str]) -> list[tuple[int, int]]:
         if a[i] == b[j]:
             found.append((i, j))
             i, j = i - 1, j - 1
-        elif rows[i] >> j & 1:  # without the word b[j], the longest common subsequence has the same length
+        elif rows[i] >> j & 1:  # the longest common subsequence does not need the word b[j]
             j -= 1
         else:
             i -= 1

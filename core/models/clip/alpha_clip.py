@@ -39,7 +39,7 @@ TEXT_TOWERS = {
 class AlphaClip:
     """A RegionEncoder that encodes each region as the whole picture with the region's mask."""
 
-    weight = 2.5  # CLIPScore's factor w, because raw cosines of matching pairs lie between 0.2 and 0.3
+    weight = 2.5  # CLIPScore's factor w; it enlarges raw cosines, which are only 0.2 to 0.3 for matching pairs
 
     def __init__(
         self, vision: Any, text: ClipText, weights: str, geometry: str = "pad", batch_size: int | None = None

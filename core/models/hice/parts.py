@@ -35,7 +35,7 @@ from core.regions.annotated import AnnotatedRegions, SampleRegions
 from core.regions.protocols import RegionEncoder, RegionFinder
 
 T = TypeVar("T")
-MOBILE, SEGMENTER = "mobile-sam", "segmenter"  # values of `regions` that find regions in the picture
+MOBILE, SEGMENTER = "mobile-sam", "segmenter"  # values of the option "regions": models that find regions
 OWN = (
     "regions encoder phrases parser attributes geometry minilm weights detector sam sam_encoder sam_decoder "
     "trust_weights"

@@ -30,7 +30,7 @@ class TextFeatures:
     In the shapes, L is the number of hidden states (embeddings and layers), D their width.
     """
 
-    first: torch.Tensor  # [L, D]: hidden state of token 0
+    first: torch.Tensor  # [L, D]: L hidden states of token 0, each with D values
     total: torch.Tensor  # [L] float64: sum over all tokens and dims
     squares: torch.Tensor  # [L] float64: sum of squares over all tokens and dims
     count: int  # number of tokens times number of dims
@@ -110,10 +110,10 @@ class PolosEncoder:
 
     def _hidden_states(self, ids: torch.Tensor) -> list[torch.Tensor]:
         output = self.roberta(input_ids=ids.to(self.device), output_hidden_states=True)
-        return list(torch.stack(output.hidden_states, dim=1))  # N tensors [L, T, D]
+        return list(torch.stack(output.hidden_states, dim=1))  # for each text: [hidden states, tokens, width]
 
     def _clip_texts(self, ids: torch.Tensor) -> list[torch.Tensor]:
-        return list(self.clip.get_text_features(input_ids=ids.to(self.device)).pooler_output)  # N tensors [E]
+        return list(self.clip.get_text_features(input_ids=ids.to(self.device)).pooler_output)  # [width] for each text
 
 
 def normalised(texts: Sequence[TextFeatures]) -> torch.Tensor:

@@ -89,7 +89,7 @@ def prepare_ultralytics() -> None:
             importlib.import_module("ultralytics.utils")
     from ultralytics.utils import patches
 
-    Image.open = patches._image_open  # Pillow's original function, which ultralytics saved here
+    Image.open = patches._image_open  # restores Pillow's function, which ultralytics replaced and saved under this name
 
 
 def load_detector(path: Path, trust: bool = False) -> BoxDetector:

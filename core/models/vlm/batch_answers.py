@@ -14,7 +14,7 @@ from core.errors import BadFile, NoScore
 from core.models.vlm.identity import Identity, identity_of
 from core.models.vlm.usage import usage_of
 
-# The pattern of ids from earlier versions: row number in one database, turn (score or why) and a hash of the signature.
+# Ids of answers in earlier versions: number of the database row, "score" or "why", and a hash of the signature.
 ROW_ID = re.compile(r"\d+\.(?:score|why)\d*\.[0-9a-f]{8}")
 NAMED = 5  # maximum number of unused answers in a report
 

@@ -56,7 +56,7 @@ class RoomyLayer(DynamicLayer):  # type: ignore[misc]  # transformers has no typ
     def batch_select_indices(self, indices: torch.Tensor) -> None:
         """Keep only the rows with these indices. An index may occur several times."""
         length = self.get_seq_length()
-        held = [  # expand() copies nothing, so a single row is copied only once, by roomy() below
+        held = [  # a single row is expanded without a copy; roomy() below makes the only copy
             states.expand(len(indices), -1, -1, -1) if len(states) == 1 else states[indices]
             for states in (self.keys, self.values)
         ]
@@ -81,7 +81,7 @@ class TokenRows:
     def __init__(self, model: Any) -> None:
         self._model = model
         self._cache = Cache(layer_class_to_replicate=RoomyLayer)
-        self._mask = torch.zeros(0, 0, dtype=torch.bool, device=model.device)  # [rows, columns]; False: padding
+        self._mask = torch.zeros(0, 0, dtype=torch.bool, device=model.device)  # [rows, tokens]; False: padding
         self.ids: list[list[int]] = []  # tokens that each row has read
 
     def feed(

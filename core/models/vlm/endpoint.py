@@ -76,7 +76,7 @@ class EndpointConversations:
     def __init__(self, vlm: EndpointVlm, pictures: Sequence[str]) -> None:
         self._vlm, self._pictures = vlm, list(pictures)
         self._turns: list[list[Turn]] = [[] for _ in pictures]
-        self._rows = list(range(len(pictures)))  # indices of the open conversations in the list of all conversations
+        self._rows = list(range(len(pictures)))  # conversations that still go on: indices among all conversations
         self.usages: list[Usage | None] = [None] * len(pictures)
 
     def ask_score(self, texts: Sequence[str]) -> list[Reply | NoScore]:

@@ -24,7 +24,7 @@ from core.models.weights.availability import Weights
 TEMPLATE = Path(__file__).resolve().parents[3] / "assets" / "llava_v1.jinja"
 SHARD_BYTES = 5_000_000_000
 WEIGHTS = (".safetensors", ".bin", ".pt", ".pth", ".index.json", ".gguf")  # files of the base model that are not copied
-HUB_NAMES = (  # (pattern of transformers' name, the hub's name); the first matching pattern is used
+HUB_NAMES = (  # (pattern in transformers' names of weights, its replacement on the hub); the first match is used
     (r"^(?:model\.)?vision_tower\.(?!vision_model\.)", "vision_tower.vision_model."),
     (r"^(?:model\.)?language_model\.(?!model\.|lm_head\.)", "language_model.model."),
     (r"^lm_head\.", "language_model.lm_head."),

@@ -49,7 +49,7 @@ def probe(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tuple
         refusals += [str(result)] if isinstance(result, NoScore) else []
         reasons.append(str(result))
     why = "; ".join(dict.fromkeys(reasons))
-    if dialect.digits in ("integers", "raw"):  # the server answered not even a request without probabilities
+    if dialect.digits in ("integers", "raw"):  # even a request without probabilities failed
         raise BadSetting(f"{dialect.model} at {server.url} did not answer the test question. Reason: {why}")
     raise BadSetting(
         f"{dialect.model} at {server.url} does not return the probabilities of digits ({why}). Choose another model, "
