@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     import pandas
     from PIL.Image import Image
 
-    # A file, a picture in memory, an undecoded picture of `datasets` ({"bytes", "path"}), or None for blind metrics.
+    # Picture: a file, an opened picture, an undecoded picture of the library `datasets` ({"bytes", "path"}),
+    # or None for metrics that need no picture.
     Picture = str | Path | Image | Mapping[str, Any] | None
     Texts = str | Sequence[str]
 
@@ -37,7 +38,7 @@ class Result:
     """A metric's outcomes (scores or errors) for captions, in the order of the captions."""
 
     metric: str
-    signature: str  # signature that all scores have
+    signature: str  # the metric and all its settings as text (signature), the same for all scores
     images: tuple[str, ...]  # names of the pictures
     captions: tuple[str, ...]
     outcomes: tuple[Outcome, ...]  # scores and errors
@@ -242,7 +243,7 @@ def _image(picture: "Picture", number: int, folder: Path) -> ImageRef:
     name, path = _file(picture, number, folder)
     try:
         return ImageRef(name, path, *read_image_facts(path))
-    except BadImage:  # the metric reports that the picture is bad if it opens the file
+    except BadImage:  # no error here: a metric that opens the file reports the bad picture
         return ImageRef(name, path)
 
 
@@ -250,7 +251,7 @@ def _file(picture: "Picture", number: int, folder: Path) -> tuple[str, Path]:
     """Return a picture's name, and the path of its file. A picture in memory is saved in `folder` first."""
     if isinstance(picture, str | PurePath):
         return PurePath(picture).name, Path(picture)
-    if isinstance(picture, Mapping):  # a picture of `datasets`
+    if isinstance(picture, Mapping):  # an undecoded picture of the library `datasets`
         content, known = picture.get("bytes"), picture.get("path")
         if content is None:
             return PurePath(str(known)).name, Path(str(known))

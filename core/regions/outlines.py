@@ -67,7 +67,7 @@ def _loops(rle: str, size: Size) -> Iterator[tuple[int, int, list[int]]]:
         walk: list[int] = []
         here = start
         while not seen[here]:
-            below = here ^ 1  # corners are in order of columns: each even index and the next index are in one column
+            below = here ^ 1  # sorted by column, so corners 0 and 1, 2 and 3 ... are the ends of one vertical edge
             seen[here] = seen[below] = 1
             here = across[below]
             walk += y[below], x[here]
@@ -84,7 +84,7 @@ def _corners(rle: str, size: Size) -> tuple[Ints, Ints]:
     if not column.size:
         return column, row
     place = np.concatenate((column, column + 1)) * (size[0] + 1) + np.concatenate((row, row))
-    signed = np.sort(place * 4 + np.concatenate((sign, -sign)) + 1)  # each number contains a corner's place and sign
+    signed = np.sort(place * 4 + np.concatenate((sign, -sign)) + 1)  # encodes both the place and the sign of a corner
     place = signed >> 2
     firsts = np.flatnonzero(np.diff(place, prepend=-1))
     second_difference = np.add.reduceat((signed & 3) - 1, firsts)

@@ -12,7 +12,7 @@ from core.types import ImageRef, ImageRegion
 Features = npt.NDArray[np.float64]  # [count, dimension], each row of length 1
 
 
-LABELS = "labels"  # the kind of encoder that reads the regions' labels, never the picture
+LABELS = "labels"  # the kind of encoder that reads only the labels of regions and ignores the picture
 
 
 def encoder_kind(encoder: str) -> str:

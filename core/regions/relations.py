@@ -20,9 +20,9 @@ NEAR = 4  # outlines are near if at most this many cells apart, about 4 % of the
 WITHIN = 0.75  # a box is within another box if at least this share of its area is inside
 MOSTLY = 0.5
 SIDE = 0.75
-SOLID = 0.3  # a box is a place for other things if at least this share of it belongs to the outline
-EDGE = 0.1  # a thing is left of another if its middle reaches at most this share into the other's width
-LIFTED = 0.1  # what is in or held by a thing ends higher than the thing, by at least this share of its height
+SOLID = 0.3  # nothing counts as within an outline that fills less than this share of its own box
+EDGE = 0.1  # a thing is left of another if at most this share of the other is to the left of the thing's middle
+LIFTED = 0.1  # a thing in or held by another must end above the other's lower edge by this share of the other's height
 LOWER = 0.02  # content may end this share of the container's height below the container, because outlines are inexact
 
 
@@ -76,7 +76,7 @@ def holds(stated: str, one: ImageRegion, other: ImageRegion) -> str | None:
         return None
     rule, words = RULES[stated]
     if stated in ONE_WAY and rule(outlines[1], outlines[0]):
-        return None  # if outlines support both directions, they show neither
+        return None  # the outlines fit the relation in both directions, so they prove neither
     return words if rule(outlines[0], outlines[1]) else None
 
 
@@ -188,7 +188,7 @@ def _in_front(one: Outline, other: Outline) -> bool:
 
 def _inside(one: Outline, other: Outline) -> bool:
     if _reaches_lower(one, other):
-        return False  # a man whose feet are below the bus stands in front of it
+        return False  # for example, a man whose feet are lower than the bus stands in front of the bus
     overlap = float((one.cells & other.near).sum() / one.cells.sum())
     return _is_smaller_within(one, other) or overlap >= WITHIN
 

@@ -25,8 +25,8 @@ STATED_BY = {
     "under": "top with",
 }
 HANDLING = {predicate: relation for relation, stated in STATED_BY.items() for predicate in stated.split("|")}
-# Actions that outlines show only by the place that they imply. Value: words for this place. Relations such as "hold"
-# already state a place.
+# Actions that outlines cannot show. The outlines show only the place that the action implies.
+# Value: words for this place. Relations such as "hold" are missing here, because they already state a place.
 PLACES_OF_ACTIONS = dict.fromkeys(
     "eat bite chew use swing hand pet cut slice play talk speak type work dry brush hit drink pick catch lead guide "
     "push pull lean attach tie touch hug kiss feed kick lick walk swim run".split(),

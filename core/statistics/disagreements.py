@@ -56,7 +56,7 @@ class RightTogether:
     neither: int
     share_first: Interval | None  # 95 % interval (bootstrap over images) of the share that the first metric gets right
     share_second: Interval | None
-    difference: Interval | None  # 95 % interval of share_first minus share_second; both shares have the same draws
+    difference: Interval | None  # 95 % interval of share_first - share_second, both computed from the same draws
 
 
 def right_together(first: Floats, second: Floats, image: Ints, tolerance: float) -> RightTogether:

@@ -11,7 +11,7 @@ import numpy as np
 from core.arrays import Floats, Ints
 from core.statistics.bootstrap import SEED, draw_kinds
 
-DRAWS = 1000  # number of bootstrap draws, the same as for taus
+DRAWS = 1000  # number of bootstrap draws, the same as for Kendall's tau
 
 
 def drawn_shares(

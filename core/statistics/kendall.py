@@ -24,7 +24,7 @@ from core.statistics.bootstrap import DRAWING, draw_clusters
 
 CACHED = 2**18  # maximum count of numbers in a batch of draws; larger batches do not fit in the processor's cache
 
-Places = NDArray[np.int32]  # an int32 takes half the memory of an int64 in Ints
+Places = NDArray[np.int32]  # int32 instead of the int64 of `Ints`, because it takes half the memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +35,7 @@ class _Cells:
     """
 
     cluster: Places
-    repeats: Ints | None  # number of observations in each cell; None: one in each cell
+    repeats: Ints | None  # number of equal observations that form each cell; None: each cell is one observation
 
     def at(self, places: Ints) -> "_Cells":
         """Return the cells at these positions, in the order of the positions."""
@@ -59,8 +59,8 @@ class _Pass:
     bit: int
     lower: _Cells
     upper: _Cells
-    smaller: Places  # for each upper cell: number of lower cells in earlier groups, or in its group with smaller scores
-    not_greater: Places | None  # as `smaller`, plus the lower cells of the group with an equal score; None: no ties
+    smaller: Places  # number of lower cells before each upper cell: earlier group, or same group and smaller score
+    not_greater: Places | None  # like `smaller`, but includes lower cells with equal group and score; None: no ties
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,7 +119,7 @@ class Bit:
 
     bit: int
     order: Ints  # (cells,) indices of the cells
-    has_bit: NDArray[np.bool_]  # (cells,) in the order of `order`: True if this bit of the cell's rank is 1
+    has_bit: NDArray[np.bool_]  # (cells,) in the order of `order`: True if bit number `bit` of the cell's rank is 1
     runs: Ints  # start of each run of cells with equal group and score; the last number is the end
     groups: Ints  # start of each group of cells; the last number is the end
 
@@ -146,7 +146,7 @@ def _passes(ranks: PairedRanks) -> Iterator[_Pass]:
     Bits are computed one at a time. If the caller uses each of them only once, only one bit is in memory at a time.
     """
     for one in bits(ranks):
-        before = np.concatenate([[0], np.cumsum(~one.has_bit, dtype=np.int32)])  # number of earlier cells with bit 0
+        before = np.concatenate([[0], np.cumsum(~one.has_bit, dtype=np.int32)])  # number of lower cells before a cell
         sizes = np.diff(one.runs)
         smaller, up_to = (
             np.repeat(before[ends], sizes)[one.has_bit].astype(np.int32) for ends in (one.runs[:-1], one.runs[1:])

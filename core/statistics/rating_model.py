@@ -31,7 +31,7 @@ class RatingModel:
 
     shares: tuple[float, ...]  # share of ratings at each point of the scale, from the lowest point; the sum is 1
     same_explanation: float  # correlation of two raters' ratings of the same explanation, [0, 1)
-    same_sample: float = 0.0  # correlation of ratings of a sample's explanations by two metrics, [0, same_explanation]
+    same_sample: float = 0.0  # correlation of ratings of two metrics' explanations of one sample, [0, same_explanation]
 
     def __post_init__(self) -> None:
         """Check the ranges of all values. Raises BadSetting."""

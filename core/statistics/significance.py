@@ -79,8 +79,8 @@ def _exact_with_ties(ranks: Floats, positive: NDArray[np.bool_]) -> tuple[float,
     patterns with an extreme sum. This function does not try the patterns one by one as scipy would, because that takes
     a second.
     """
-    steps = (2 * ranks).astype(int)  # doubled ranks, which are whole numbers: tied differences have ranks such as 2.5
-    ways = np.ones(1)  # number of ways to reach each doubled sum of positive ranks
+    steps = (2 * ranks).astype(int)  # doubled to get whole numbers, because tied differences have ranks such as 2.5
+    ways = np.ones(1)  # index: doubled sum of positive ranks; value: number of sign patterns with this sum
     for step in steps:
         ways = np.pad(ways, (0, step)) + np.pad(ways, (step, 0))
     reached = int(steps[positive].sum())

@@ -90,8 +90,8 @@ class Accounts:
             row = _find(connection, AccountRow.subject == subject)
             if row is None:
                 unclaimed = (AccountRow.name.in_([folded(name) for name in names]), AccountRow.subject.is_(None))
-                # At some OIDC providers, people choose names that are not e-mail addresses. With such a name, nobody
-                # may get an existing account that has a password.
+                # At some OIDC providers, people choose names that are not e-mail addresses, such as the name of another
+                # person's account. So a name without @ cannot get an existing account that has a password.
                 sure = or_(AccountRow.name.contains("@"), AccountRow.password.is_(None))
                 row = _find(connection, *unclaimed, sure, AccountRow.disabled.is_(False))
                 if row is not None:

@@ -28,7 +28,7 @@ def score_table(connection: Connection, dataset_id: int) -> ScoreTable:
 
     Raises Cancelled if the work was cancelled (see core.long_work.progress).
     """
-    judgements = as_text(SampleRow.judgements)  # read as text: few texts are different, and each is parsed once
+    judgements = as_text(SampleRow.judgements)  # read as text, so that equal judgements are parsed only once
     columns_of = (SampleRow.id, SampleRow.key, SampleRow.candidate, SampleRow.human, judgements, SampleRow.image_id)
     query, numbers, count = _samples(connection, dataset_id, *columns_of)
     level = lru_cache(None)(_level)
@@ -112,7 +112,7 @@ def _scores(connection: Connection, ids: Ints, numbers: range) -> dict[Version, 
         version = np.array([number.setdefault(one, len(number)) for one in zip(metrics, signatures, strict=True)])
         sample = np.array(samples, dtype=np.int64)
         place = np.minimum(np.searchsorted(ids, sample), len(ids) - 1)
-        version[ids[place] != sample] = -1  # ids of other data sets may lie between this data set's ids
+        version[ids[place] != sample] = -1  # excludes samples of other data sets, whose ids lie in the same range
         scores = np.array(columns, dtype=float)
         for one, index in number.items():
             these = np.flatnonzero(version == index)
@@ -163,7 +163,7 @@ def _components(
     """
     columns: tuple[Any, ...] = (ScoreRow.sample_id, as_text(ScoreRow.components))
     query = select(*columns).where(ScoreRow.value.is_not(None), ScoreRow.metric == metric.metric)
-    if metric.own != metric.metric:  # if the metric has several signatures, the column's name is the signature
+    if metric.own != metric.metric:  # a metric with several signatures has one column for each, named by the signature
         query = query.where(ScoreRow.signature == metric.own)
     numbers = range(int(ids[0]), int(ids[-1]) + 1) if len(ids) else range(0)
     return chunks(connection, query, ScoreRow.sample_id, numbers, what)

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, and_, or_, select
 from core.studies.planning.choices import Candidate, ExplainedScore
 from storage.tables import ImageRow, SampleRow, ScoreRow, as_text
 
-InWords = dict[int, list[ExplainedScore]]  # key: sample; value: its scores explained in words, the oldest first
+InWords = dict[int, list[ExplainedScore]]  # key: sample; value: its scores with an explanation in words, oldest first
 ByRegions = dict[int, list[str]]  # key: sample; value: metrics that explained it by regions, the oldest score first
 
 

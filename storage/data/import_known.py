@@ -23,7 +23,7 @@ from storage.engine.disk_map import DiskMap
 from storage.tables import AnnotationRow, ImageRow, SampleRow, ScoreRow
 
 AT_A_TIME = 2_000  # number of samples in memory while the index of identities is built
-_AFTER_HASH = "$"  # the character after "#": keys that begin with "x#" lie between "x#" and "x$"
+_AFTER_HASH = "$"  # the character after "#" in ASCII; keys with the prefix "x#" are sorted from "x#" up to "x$"
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ class Known:
     hidden: int  # id of the hidden data set that gets the new rows
     identities: Identities
     renamed: DiskMap[str, int]  # key: original key, which the import replaced; value: sample id
-    samples: DiskMap[int, KnownSample]  # key: sample id; value: the visible data set's sample with unsaved changes
+    samples: DiskMap[int, KnownSample]  # key: sample id; value: a sample of the visible data set with unsaved changes
     # Key: image id of the visible data set. Value: columns of the picture, and whether regions are added.
     pictures: DiskMap[int, tuple[dict[str, Any], bool]]
     has_made_keys: bool | None = None  # True: a sample has a generated key; None: not checked yet

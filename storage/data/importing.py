@@ -151,7 +151,7 @@ def _plan(
             add_record(ledger, record, pictures[record.picture], alike, taken, known_only) for record in batch
         )
         problems += [problem for problem in problems_of_records if problem is not None]
-        if not (strict and problems):  # in strict mode, after a problem, the remaining records are only checked
+        if not (strict and problems):  # in strict mode, nothing is written after a problem; the rest is only checked
             writer.write(ledger)
         done += len(batch)
         on_progress(done, max(done, total))
@@ -181,7 +181,7 @@ class _State:
         now = _State.of(connection, name)
         if now.dataset == self.dataset and now.changes == self.changes:
             return
-        if are_rows_waiting or replace(now, changes=self.changes) != self:  # others may have added scores meanwhile
+        if are_rows_waiting or replace(now, changes=self.changes) != self:  # scores added by others do no harm
             raise _Changed
 
 

@@ -112,7 +112,7 @@ class Listed(FunctionElement[Any]):
     inherit_cache = True
 
 
-LETTERS = 3  # minimum number of letters in a phrase for `Spelt`
+LETTERS = 3  # minimum number of letters in a phrase that the SQL condition `Spelt` can find
 
 
 class Spelt(FunctionElement[Any]):

@@ -25,7 +25,7 @@ from core.studies.asking.toml_lines import line_of
 
 PRACTICE_ITEMS = 2  # number of practice items if a form repeats practice items but gives no number
 MOST_PRACTICE = 20
-# Refuse names with many parts (a.b.c.d...), because tomllib blocks for minutes on some ten thousand parts.
+# Names with many parts (a.b.c.d...) are refused, because tomllib needs minutes for some ten thousand parts.
 _PART = r"""(?>[^\s.=,"'\[\]{}]+|"[^"\n]*"|'[^'\n]*')"""
 _CHAIN = re.compile(rf"""(?<![^\s.=,"'\[\]{{}}]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{32}}""")
 

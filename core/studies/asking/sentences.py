@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 SPLITTER = "marks-1"  # change this name when the rules below change
-_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s|$)")  # possessive quantifiers read each run of . ! ? only once
+_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s|$)")  # no backtracking (++, *+), so long runs are read once
 _NO_END = re.compile(r"(?:\b(?:e\.g|i\.e|cf|vs|approx|mr|mrs|ms|dr|st|no|fig)|\b[A-Z])\.$|\betc\.\)?$", re.IGNORECASE)
-_LONGEST_SHORT = 8  # maximum characters of an abbreviation ("approx.", "etc.)"), plus 1 for the character before it
+_LONGEST_SHORT = 8  # characters to search for an abbreviation: at most 7 ("approx."), and the character before it
 _GOES_ON = re.compile(r"\s+[a-z]")
 
 
@@ -21,7 +21,7 @@ class Sentence:
     """A sentence of one aspect of an explanation."""
 
     aspect: str
-    start: int  # index of the first character in the aspect's text
+    start: int  # index of the sentence's first character in the text of its aspect (such as fluency)
     end: int  # exclusive
     text: str
 

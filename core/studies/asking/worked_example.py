@@ -44,7 +44,7 @@ class ExampleLine:
     asked: str  # name of the judged criterion, or text of the judged sentence
     panel: int  # position of the explanation among several, from 1; 0: there is only one explanation
     point: int | None
-    meaning: str  # what the answer's point means, in words; empty if a sentence is judged
+    meaning: str  # text of the scale point that is the right answer; empty if a sentence is judged
     verdict: Verdict | None
     why: str
 

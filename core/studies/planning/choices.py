@@ -30,7 +30,7 @@ class Candidate:
     scores: tuple[ExplainedScore, ...]
     regions_by: tuple[str, ...] = ()  # metrics whose explanations of this sample are regions of the picture
     has_picture: bool = True  # whether the picture was found
-    image: int | None = None  # number of the picture; None: no other sample has this picture
+    image: int | None = None  # number that samples with the same picture share; None: no other sample has this picture
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ class Controls:
 
     training: int = 0  # number of practice items, which come before all other items
     gold: int = 0  # number of gold items (with known answers) that this rater has not received
-    gold_every: int | None = None  # number of items in a block with one gold item; None: there are no gold items
+    gold_every: int | None = None  # each group of this many items gets one gold item; None: there are no gold items
     repeat_every: int | None = None
 
 
@@ -85,7 +85,7 @@ def roles_to_come(seed: int, rater: int, past: Sequence[Role], free: int, contro
     end = own + free
     gold_at = _places(f"{seed}/{rater}/gold", controls.gold_every, end, 0)
     repeat_at = _places(f"{seed}/{rater}/repeat", controls.repeat_every, end, APART)
-    before = _since_last_item(roles)  # roles of control items since the rater's last item that counts
+    before = _since_last_item(roles)  # roles of the control items after the rater's last item that counts in results
     for place in range(own, end):
         if gold > 0 and golds <= gold_at.get(place, -1) and "gold" not in before:
             golds, gold = golds + 1, gold - 1

@@ -15,9 +15,9 @@ from core.errors import NotEnoughSamples
 
 Making = Literal["swapped", "turned"]
 MAKINGS: tuple[Making, ...] = get_args(Making)
-JUDGED_BY: Mapping[Making, str] = {"swapped": "factuality", "turned": "consistency"}  # value: criterion to be rated low
-EXTREME = 0.2  # in a "turned" gold item (shown as 1 - score), maximum distance of the score from an end of the scale
-_DONORS = 30  # samples drawn for another picture's explanation; a caption unlike the item's caption is preferred
+JUDGED_BY: Mapping[Making, str] = {"swapped": "factuality", "turned": "consistency"}  # criterion that must be rated low
+EXTREME = 0.2  # largest distance from an end of the scale at which a score can be reversed in a "turned" gold item
+_DONORS = 30  # number of samples drawn at random; the one with the least similar caption gives its explanation
 _FEEDBACK: Mapping[Making, str] = {
     "swapped": "The explanation belongs to another picture, so it cannot be factual here.",
     "turned": "The score was reversed: the explanation justifies the opposite score.",

@@ -7,7 +7,7 @@ each position. Each block begins with a different order, until all k! orders are
 
 from itertools import islice, permutations
 
-MOST_ARRANGEMENTS = 720  # maximum number of panel orders; enough to counterbalance, while k! for k panels grows fast
+MOST_ARRANGEMENTS = 720  # maximum number of panel orders; k panels have k! orders, but 720 are enough to balance them
 
 
 def panel_order(k: int, item: int, rater: int) -> tuple[int, ...]:

@@ -21,7 +21,7 @@ class PlannedItem:
     """A sample, with the scores to rate."""
 
     sample: int
-    scores: tuple[int, ...]  # ids of scores; for a caption without a score, minus the sample's id
+    scores: tuple[int, ...]  # ids of scores; a caption without a score is stored as the negative id of its sample
     stratum: str
     chance: int | None = None  # probability of selection, in units of 1 / CERTAIN; None: equal for all items
 
@@ -35,7 +35,7 @@ class StudyPlan:
     form: Form  # the form with the requested criteria only
     items: tuple[PlannedItem, ...]
     strata: tuple[tuple[str, int], ...]
-    with_regions: int = 0  # number of items with an overlay, because a metric explained them by regions of the picture
+    with_regions: int = 0  # number of items that show regions on the picture, which are a metric's explanation
     without_picture: int = 0  # number of items whose picture was not found
 
     @property
@@ -100,7 +100,7 @@ def _where_metrics_part(request: StudyRequest, choices: Sequence[Choice]) -> tup
             of_sample.setdefault(choice.candidate.sample, []).append(choice)
     units = list(of_sample.values())
     each = Counter(len(unit) for unit in units).most_common(1)[0][0] if units else 1
-    units = [unit for unit in units if len(unit) == each]  # skip samples with more items (a metric has two settings)
+    units = [unit for unit in units if len(unit) == each]  # a metric with two settings gives some samples more items
     size = DEFAULT_SIZE - DEFAULT_SIZE % each if request.size is None else request.size
     if size % each:
         raise BadSetting(

@@ -20,7 +20,7 @@ class Thresholds:
 
     item_seconds: float = 4.0  # lower limit of the median time per item, in seconds
     word_seconds: float = 0.1  # lower limit of the median time per word in seconds; silent readers need 0.25 s
-    run_chance: float = 0.01  # lower limit of the probability, estimated from other raters, of a run of equal answers
+    run_chance: float = 0.01  # lower limit of the probability of a run of equal answers, estimated from other raters
     longest_run: int = 30  # upper limit of a run of equal answers to one criterion, if no other raters answered
     entropy: float = 0.2  # lower limit
     abstained: float = 0.3  # upper limit of the share of abstentions

@@ -17,7 +17,7 @@ from core.arrays import Bools, Floats, Ints
 FEWEST = 5  # minimum number of equal answers in a run
 SHORT = 8  # if each criterion has at least this many answers, each criterion is judged separately
 _NONE = -9  # no answer
-_HIGHEST_KAPPA = 0.95  # maximum of Fleiss' kappa in the model of answers; below 1, so that every answer stays possible
+_HIGHEST_KAPPA = 0.95  # maximum of Fleiss' kappa in the model of answers; with 1, some answers would be impossible
 
 
 @dataclass(frozen=True, slots=True, eq=False)

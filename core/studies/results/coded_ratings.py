@@ -19,9 +19,9 @@ class CodedRatingRow:
     metric: str
     criterion: str
     code: str  # name of the error code
-    coded: int  # number of samples with the code from at least one coder
+    coded: int  # number of samples to which at least one person assigned the error code
     rated: int  # number of samples with the code and a rated explanation
-    low: int  # number of samples with the code whose mean rating is in the lower half of the scale
+    low: int  # number of samples with the error code and a mean rating in the lower half of the scale
     share: float | None  # low / rated, [0, 1]; None: no sample is rated
     ci_low: float | None  # lower end of the share's 95 % interval (Wilson), [0, 1]
     ci_high: float | None

@@ -124,7 +124,7 @@ EVIDENCE_MEANINGS = {
     "decided_kind": Meaning("text", "as kind", "the kind of error that the adjudicator chose", "no decision"),
     "decided_severity": Meaning("text", "minor, major", "the severity that the adjudicator chose", "no decision"),
 }
-# Columns that exports contain only if requested, because raters tell about themselves in these answers.
+# These columns are exported only on request, because raters write about themselves in these answers.
 ANSWERS = {
     "answers_before": Meaning("text", "JSON, question: answer", "answers to the questions before the first item"),
     "answers_after": Meaning("text", "JSON, question: answer", "answers to the questions after the last item"),

@@ -26,9 +26,9 @@ class ErrorMap:
     """
 
     metric: str
-    n: int  # number of wrong judgements with a region or a box
-    cells: tuple[tuple[float, ...], ...]  # share of errors per cell; CELLS rows from the top, each from the left; sum 1
-    regions: tuple[tuple[float, ...], ...]  # as in `cells`, but for the regions of the same pictures; all 0: no regions
+    n: int  # number of judgements "wrong" for which the rater gave a region or a box
+    cells: tuple[tuple[float, ...], ...]  # share of errors per cell, [CELLS][CELLS], from the top left; sum 1
+    regions: tuple[tuple[float, ...], ...]  # share of the pictures' regions per cell, like `cells`; all 0: no regions
 
 
 def error_maps(

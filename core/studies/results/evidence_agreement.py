@@ -176,7 +176,7 @@ def _both_wrong(pairs: Pairs) -> Pairs:
 def _word_counts(pairs: Pairs) -> Any:
     both = _both_wrong(pairs)
     f1 = sum(2 * _shared(a, b) / (_size(a) + _size(b)) for a, b in both)
-    # mean overlap, in characters, of two randomly placed spans of these lengths
+    # expected F1 of two spans at random positions: _size(a) * _size(b) / a.length is their mean overlap
     chance = sum(2 * _size(a) * _size(b) / a.length / (_size(a) + _size(b)) for a, b in both)
     return [f1, chance, len(both)]
 

@@ -29,7 +29,7 @@ class EvidenceShare:
     metric: str
     by: str  # grouping of the judgements: "verdict", "aspect", "kind of error" ...
     group: str
-    n: int  # number of judgements; for "whole explanation": number of pairs of an explanation and a rater
+    n: int  # number of judgements, or of pairs (explanation, rater) if `by` is "whole explanation"
     count: int
     share: float | None  # [0, 1]
     ci_low: float | None  # 95 % interval of the share, bootstrap over items
@@ -51,7 +51,7 @@ def evidence_shares(
     """
     records = list(records)
     cells: dict[tuple[str, str, str], dict[int, list[int]]] = {}
-    wholes: set[tuple[int, str, str]] = set()  # (item, signature, rater) whose remark on the explanation is counted
+    wholes: set[tuple[int, str, str]] = set()  # keys (item, signature, rater) of remarks that are already counted
 
     def count(record: EvidenceRecord, facts: Iterable[tuple[str, str, bool]]) -> None:
         for by, group, belongs in facts:

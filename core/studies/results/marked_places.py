@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.studies.results.evidence_export import EvidenceRecord
 
-MOST_LABELS = 20  # maximum number of labels per metric; all further labels are counted as one
+MOST_LABELS = 20  # maximum number of labels per metric; less frequent labels are counted together as "others"
 BOX, NOWHERE, NOT_GIVEN, UNNAMED, OTHERS = "a box", "nowhere", "no place given", "a region without a label", "others"
 
 
@@ -19,7 +19,7 @@ class MarkedPlace:
     """
 
     metric: str
-    place: str  # label of the region, or one of the constants above
+    place: str  # label of the marked region, or BOX, NOWHERE, NOT_GIVEN, UNNAMED or OTHERS
     n: int  # number of "wrong" verdicts on the metric's sentences
     count: int
     share: float  # [0, 1]

@@ -18,7 +18,7 @@ import numpy as np
 from core.captions.explanation_hints import Hint
 from core.statistics.bootstrap import DRAWS, SEED, mean_interval
 
-CLAIMED = ("said", "lacking")  # stances (what a text says of a thing) that claim that the thing is there
+CLAIMED = ("said", "lacking")  # both stances mean that the thing is there; "lacking": the caption does not mention it
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from core.json_types import UtcTime
 from core.studies.pay.money import hourly_pay, pay_for
 from core.studies.results.participants import Participant, State
 
-IDLE_MS = 120_000  # a longer time without answers or reports counts as this time, in ms
+IDLE_MS = 120_000  # ms; a longer time between two actions of a rater counts as only this long
 RULE = (
     "The seconds worked are the time for which each item was on the screen, until its last answer or report. The time "
     "from the rater's arrival to the first item counts too. If a rater does not answer or report for longer than two "
@@ -31,7 +31,7 @@ class StoredMoments:
     """The stored times of one rater's actions in one study, from which the seconds worked are computed."""
 
     before: tuple[UtcTime, ...] = ()  # sorted times: arrival, consent, answers before the items, first item assigned
-    items: tuple[tuple[int, ...], ...] = ()  # for each item: milliseconds in view before each answer or report
+    items: tuple[tuple[int, ...], ...] = ()  # for each item: ms for which it was visible before each answer or report
     after: tuple[UtcTime, ...] = ()  # times of the last answer to an item, and of the answers after the items
 
 
@@ -46,10 +46,10 @@ class PaidRater:
     decision: Decision
     why: str  # reason for the decision on the rater's pay
     reward: int  # payment by the platform after an approval
-    owed: int  # pay for the seconds worked, at the study's rate, but at least the reward; 0: nothing is owed
+    owed: int  # pay for the seconds worked at the study's hourly rate, or the reward if it is higher; 0: no pay due
     bonus: int  # the amount owed minus the reward
     hourly: int | None  # the reward per hour worked; None: no time worked
-    below_rate: bool  # True: the rater finished an item, and the reward alone is less than the rate
+    below_rate: bool  # True: an item is finished, and the reward is less than the hourly rate gives for the time
 
 
 def seconds_worked(moments: StoredMoments) -> int:

@@ -72,7 +72,7 @@ class FlowStep:
 
     step: str
     participants: int
-    why: str = ""  # reasons why participants are in this step, each with their number; "": no reasons
+    why: str = ""  # why participants are in this step: each reason with its number of participants; "": no reasons
 
 
 def by_day(participants: Iterable[Participant]) -> tuple[DayCount, ...]:

@@ -13,7 +13,7 @@ from core.files import written_whole
 from core.training.expert.conversations import IMAGE, Conversation, ExplainedCaption, Turns
 from core.types import Score
 
-FOLDERS = {POLARIS_EXP.name: "Polaris", NEBULA_EXP.name: "Nebula"}  # the published data's folders of pictures
+FOLDERS = {POLARIS_EXP.name: "Polaris", NEBULA_EXP.name: "Nebula"}  # folder of pictures in each published data set
 
 
 def read_judged(paths: Sequence[Path]) -> Iterator[ExplainedCaption]:
@@ -94,7 +94,7 @@ def _picture(name: str, folder: Path, index: ImageIndex) -> Path | None:
 
 def _judged(record: Record, folder: str) -> ExplainedCaption:
     (score,) = record.scores
-    assert isinstance(score, Score) and record.human is not None  # true, because the readers refuse rows without both
+    assert isinstance(score, Score) and record.human is not None  # rows without score or judgement were refused earlier
     rationales = score.explanation.rationales
     for text in (record.candidate, *rationales.values()):
         if IMAGE in text:

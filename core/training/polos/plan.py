@@ -41,7 +41,7 @@ class TrainingSettings:
     patience: int = 5  # number of epochs without a better tau after which training stops
     hidden_sizes: tuple[int, ...] = (2304, 1152)  # number of units in each hidden layer of the regression
     seed: int = 42
-    without: tuple[str, ...] = ()  # names in ABLATIONS of the features that the model never sees
+    without: tuple[str, ...] = ()  # keys of ABLATIONS: groups of features that are hidden from the model
 
     def __post_init__(self) -> None:
         """Raise BadSetting for the first setting out of range."""

@@ -152,7 +152,7 @@ def _assign(
 ) -> None:
     scores = connection.scalars(_SCORES_OF, {"item": row["item_id"]}).all()
     slot = number
-    if of.raters_per_item is not None:  # raters share items, so an item's raters are numbered to balance the panels
+    if of.raters_per_item is not None:  # number each item's raters separately, to balance the order of panels
         slot = _lowest_free(connection.scalars(_SLOTS, {"item": row["item_id"], "pilot": of.is_pilot}))
     panels = [scores[n] for n in panel_order(len(scores), place_in_study, slot)]
     row |= {"study_id": of.study, "rater_id": rater.id, "slot": slot, "panels": panels, "note": ""}

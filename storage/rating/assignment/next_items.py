@@ -27,7 +27,7 @@ from storage.rating.assignment.assignment_rules import AssignmentRules
 from storage.tables import AssignmentRow, ControlRow, ExclusionRow, ItemRow, ParticipationRow
 
 FEW = 500  # maximum number of free items read in one statement
-STEP, LONGEST_STEP = 64, 4096  # smallest and largest number of positions of a rater's order that one statement checks
+STEP, LONGEST_STEP = 64, 4096  # smallest and largest number of items, in a rater's order, that one query checks
 NO_END = 2**31 - 1
 _Places = npt.NDArray[np.int32]
 
@@ -38,7 +38,7 @@ _MOST: BindParameter[int] = bindparam("most", type_=Integer)
 MINE = (AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER, AssignmentRow.place > 0)
 OWN = ItemRow.place >= literal_column("0")  # the study's own items, because control items have negative places
 IN_PLACE = select(AssignmentRow.item_id).where(*MINE)
-GIVEN = select(func.coalesce(func.max(AssignmentRow.place), 0)).where(*MINE)  # largest place = number of given items
+GIVEN = select(func.coalesce(func.max(AssignmentRow.place), 0)).where(*MINE)  # the largest place is the number of items
 _ITEM_COUNT = select(func.coalesce(func.max(ItemRow.place) + 1, 0)).where(ItemRow.study_id == _STUDY, OWN)
 _UNFINISHED = select(func.count()).where(*MINE, AssignmentRow.finished_at.is_(None))
 _NEVER_GIVEN = select(func.count()).where(

@@ -20,7 +20,7 @@ from storage.engine.database import Database, utc_now
 from storage.study_types import Rater
 from storage.tables import EpochRow, EventRow
 
-LOOK_EVERY_S = 1.0  # seconds between two checks of the newest event; PostgreSQL can be restored while Capscope runs
+LOOK_EVERY_S = 1.0  # seconds between checks for a restored older database (possible on PostgreSQL while Capscope runs)
 MOST_KEYS = 1_000  # maximum number of request keys that one call of `missing` checks
 _ONE = 1  # id of the table's only row
 _EPOCH = select(select(EpochRow.epoch).scalar_subquery(), select(func.max(EventRow.id)).scalar_subquery())
@@ -34,8 +34,8 @@ class Epochs:
 
     def __init__(self, database: Database, clock: Callable[[], float] = time.monotonic) -> None:
         self._database, self._clock = database, clock
-        self._is_over = True  # True: the epoch must be renewed; so at first, when earlier events are unknown
-        self._seen = 0  # the largest event number that this process has seen
+        self._is_over = True  # True: a new epoch (random text) is needed, also at first, before events are known
+        self._seen = 0  # largest id of a stored event that this process has seen
         self._looked: tuple[float, str] | None = None
         self._unstored = secrets.token_hex(8)
 
