@@ -27,10 +27,14 @@ class LabelFacts:
         self._nouns, self._phrases = nouns, label_phrases
         self._by_label = {label: tuple(p.fact for p in phrases if p.fact) for label, phrases in label_phrases.items()}
         self._facts = tuple(dict.fromkeys(fact for facts in self._by_label.values() for fact in facts))
+        self._singles: dict[str, LabelFacts] = {}
 
     def of_label(self, label: str) -> "LabelFacts":
         """Return the facts of one label."""
-        return LabelFacts({label: self._phrases[label]} if label in self._phrases else {}, self._nouns)
+        if label not in self._singles:
+            phrases = {label: self._phrases[label]} if label in self._phrases else {}
+            self._singles[label] = LabelFacts(phrases, self._nouns)
+        return self._singles[label]
 
     def label_with(self, noun: str) -> str | None:
         """Return a label that names a thing with this noun besides its main thing; None if there is none.

@@ -31,9 +31,8 @@ def linked_by_labels(
     counted from the first one; None: all. Only these phrases count for a region's own value.
     """
     mentioned, verdicts = caption.regions.mentioned, [caption.verdict(phrase) for phrase in phrases]
-    named = np.array(
-        [[place in caption.regions.named_by(phrase) for phrase in phrases] for place in range(len(regions))]
-    )
+    named_by = [caption.regions.named_by(phrase) for phrase in phrases]
+    named = np.array([[place in places for places in named_by] for place in range(len(regions))])
     links = np.where(named, matrix, -1.0)  # [regions, phrases]
     return Explanation(
         phrases=tuple(
