@@ -124,7 +124,7 @@ class CaptionThings:
                 any(self._may_relate(thing, place, phrase, places) for phrase in self._phrases),
             )
 
-        return regions_meant(candidates, self._scene.regions, fits)
+        return regions_meant(candidates, self._scene.regions, fits, self._are_apart)
 
     def _regions_of(self, thing: NamedThing, things: Iterable[NamedThing]) -> Collection[int]:
         """Return the indices of the regions that a thing's noun names.
@@ -139,6 +139,37 @@ class CaptionThings:
         before = (self.context(one) for one in things if one.span < thing.span)
         has_member = any(one.amount == 1 and set(named) & set(self._scene.regions_of(one.noun)) for one in before)
         return [place for place in named if self._scene.has_own_label(noun, place)] if has_member else named
+
+    def shares_region(self, thing: NamedThing) -> bool:
+        """Return whether all regions that a thing's noun names show other creatures of the caption.
+
+        Example: the woman of "a man and a woman", if only one person is labelled.
+        """
+        if self.meant.get(thing, True) or self.context(thing).is_whole:
+            return False
+        return any(self._are_apart(one, thing) for one, places in self.meant.items() if places)
+
+    def _are_apart(self, one: NamedThing, other: NamedThing) -> bool:
+        """Return whether two things are certainly two different creatures, each with a region of its own.
+
+        They are if one of them cannot have the other's name, or if the caption relates them: "a man looks at a skier".
+        """
+        contexts = self.context(one), self.context(other)
+        if any(context.amount != 1 or context.is_doubtful or context.is_whole for context in contexts):
+            return False
+        shared = set(self.named(one)) & set(self.named(other))
+        if not shared or not all(
+            self._scene.is_living(place) and not self._scene.is_several(place) for place in shared
+        ):
+            return False
+        if any(self._scene.has_own_label(context.noun, place) for context in contexts for place in shared):
+            return one.text != other.text and self._are_related(one, other)
+        return self._are_related(one, other) or not self._scene.same_thing(contexts[0].noun, contexts[1].noun)
+
+    def _are_related(self, one: NamedThing, other: NamedThing) -> bool:
+        return any({one, other} == set(phrase.things) and phrase.kind == "relation" for phrase in self._phrases) and (
+            one.span != other.span
+        )
 
     def _unread(self, read: Sequence[NamedThing]) -> Iterable[NamedThing]:
         """Yield the caption's words that equal region labels but that the parser did not find.

@@ -4,9 +4,12 @@ import re
 
 from core.captions.caption_things import CaptionThings
 from core.captions.depicted_nouns import DEPICTIONS, IMITATING
+from core.captions.group_nouns import GATHERINGS, ONE_PAIR
 from core.captions.labelled_scene import LabelledScene
+from core.captions.nouns import head
 from core.captions.phrase_mark import Verdict
 from core.captions.phrases import NamedThing
+from core.captions.word_splitting import singular
 
 FEW = 6  # of more small things in one region, such as boats, annotators do not outline each
 
@@ -26,6 +29,8 @@ class JudgedThings:
             return Verdict("not judged", f"The labels do not show whether “{name}” is real, an imitation or a picture.")
         if mark == "correct" and context.is_another and not self._things.meant.get(thing):
             return Verdict("not judged", f"No further region matches “another {name}”.")
+        if mark == "correct" and self._things.shares_region(thing):
+            return Verdict("not judged", f"“{name}” needs a region of its own, but no further region matches.")
         if mark == "correct" and (vague := self._things.vague_label(thing)):
             be = "these are" if context.is_plural else "this is"
             return Verdict("not judged", f"Label “{vague}” does not show whether {be} “{name}”.")
@@ -51,17 +56,22 @@ class JudgedThings:
     def enough(self, thing: NamedThing) -> Verdict:
         """Return whether a thing is present in the number that its noun states: one woman is too few for "women".
 
-        A class such as "banana" may be the label of several things, but persons and animals have a region each.
+        A class such as "banana" may be the label of several things, but persons and animals have a region each. So has
+        each of "a pair of cups". "Skis" is the label of one pair.
         """
         found, context, scene = self.there(thing), self._things.context(thing), self._scene
         named = list(self._things.named(thing))
-        if found.mark != "correct" or not named or not context.is_plural:
+        if found.mark != "correct" or not named or context.least == 1 or any(map(self._is_group, named)):
             return found
         number, is_certain = scene.number_of(named)
-        is_open = all(map(scene.is_class, named)) and not all(map(scene.is_living, named))
+        is_open = all(map(scene.is_class, named)) and not all(map(scene.is_living, named)) and not context.is_counted
         if is_open or not is_certain or number >= context.least:
             return found
         return Verdict("not judged", f"Fewer regions match “{self.name(thing)}” than the caption says.")
+
+    def _is_group(self, place: int) -> bool:
+        """Return whether a region's label names a group or a pair: "crowd", "skis"."""
+        return (singular(head(self._scene.labels[place])) in GATHERINGS) or self._scene.labels[place] in ONE_PAIR
 
     def _is_labelled_imitation(self, noun: str) -> bool:
         """Return whether the noun's regions have a label that also names an imitation.

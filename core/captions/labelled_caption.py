@@ -53,6 +53,9 @@ class LabelledCaption:
             return found
         words = {thing: word for thing in claimed(phrase) if (word := self._things.shown_word(thing))}
         part, reason = found.part or (phrase.shown or phrase.text if words else ""), found.reason
+        part = (
+            re.sub(r"^(.+) of (\w+)$", r"\2 \1", part) if _is_quantity(phrase) else part
+        )  # "four" of "family of four"
         for thing, word in words.items():
             name = self._judged.name(thing)
             part = re.sub(
@@ -141,7 +144,9 @@ class LabelledCaption:
         The class "person" supports a person for "woman", because annotators have no class "woman". If annotators
         choose their labels freely, "pedestrian" supports nothing for "woman".
         """
-        mark, noun, name = self._judged.there(thing).mark, self._things.context(thing).noun, self._judged.name(thing)
+        context, name = self._things.context(thing), self._judged.name(thing)
+        is_group = context.is_counted or not context.is_plural  # of "many dogs" one dog is still a dog
+        mark, noun = (self._judged.enough if is_group else self._judged.there)(thing).mark, context.noun
         if mark != "correct":
             return name, mark
         word = self._things.shown_word(thing)
@@ -160,6 +165,10 @@ class LabelledCaption:
         start, end = thing.span
         own = end - len(name)
         return (own if own >= 0 and self._caption[own:end].lower() == name.lower() else start), end
+
+
+def _is_quantity(phrase: CaptionPhrase) -> bool:
+    return phrase.fact is not None and phrase.fact.kind == "quantity"
 
 
 def _subject(phrase: CaptionPhrase, fact: Fact) -> NamedThing:

@@ -9,8 +9,8 @@ be judged.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from core.captions.group_nouns import GATHERINGS
 from core.captions.label_facts import LabelFacts
-from core.captions.noun_context import GATHERINGS
 from core.captions.nouns import Naming, NounTable, head
 from core.captions.person_roles import BELONGING, PLAIN_NAMES, is_unsupported_role, names_role
 from core.captions.phrases import CaptionPhrase

@@ -9,6 +9,16 @@ from dataclasses import dataclass, replace
 
 from core.captions.depicted_nouns import is_imitation, is_shown
 from core.captions.factual_conventions import ARTICLES, COLOURS, NUMBERS
+from core.captions.group_nouns import (
+    FIXED_NUMBERS,
+    GROUPS,
+    OF_ANIMALS,
+    ONLY_OF_PEOPLE,
+    counted_by,
+    is_member_of,
+    is_of_others,
+    smallest,
+)
 from core.captions.nouns import NounTable
 from core.captions.shown_words import DENYING
 from core.captions.word_splitting import FINAL_MARKS, Word, singular, words
@@ -27,22 +37,10 @@ NO_COMPOUND = COLOURS | {
     "top",
     "little",
 }  # words that form no compound with a noun: "a dark horse", "a black tie"
-GROUPS = frozenset(
-    "family crowd team crew group gang audience herd flock bunch staff squad orchestra band class people cattle police "
-    "sheep luggage furniture silverware cutlery food fruit produce broccoli traffic wildlife livestock pedestrians "
-    "folk folks clothing equipment meal skis scissors pastry".split()
-)  # words that may mean any number of things, even in the singular
-# Words for groups. If a region has such a word as its label, the word means this region, not the members elsewhere.
-GATHERINGS = frozenset("family crowd team crew group gang audience herd flock bunch squad orchestra band class".split())
 # Persons who are often out of sight. If no region shows them, this contradicts no caption.
 OUT_OF_SIGHT = frozenset("viewer photographer cameraman passenger tourist visitor observer owner crew".split())
 PERSON_OR_ANIMAL = frozenset("male female mate partner mother father baby hunter predator".split())
 MANY = frozenset("many several numerous multiple various".split())  # at least three
-FIXED_NUMBERS = {"couple": 2, "pair": 2, "duo": 2, "twosome": 2, "trio": 3, "threesome": 3}
-ONLY_OF_PEOPLE = frozenset(FIXED_NUMBERS) | {"family", "team", "crew", "crowd", "audience", "squad", "staff"}
-# Groups of animals: "an elephant family" means elephants.
-OF_ANIMALS = frozenset("family couple pair duo trio herd flock pack group".split())
-MEMBER_OF = frozenset("of in from to among within".split())  # words between a member and its group
 UNNAMED = frozenset("someone somebody anyone".split())  # persons who need not be in the picture
 PEOPLE_PRONOUNS = {"they": None, "them": None, "he": 1, "him": 1, "she": 1, "her": 1}
 MASS_WITHOUT_ARTICLE = frozenset("pizza cake orange hair carrot".split())
@@ -62,6 +60,7 @@ class NounInContext:
     is_another: bool = False  # True: the noun means another thing than all things before it: "another dog"
     is_whole: bool = False  # True: a group of which the caption names one member before: "a player of a team"
     least: int = 1  # the smallest number of things that the words allow: 2 for "dogs", 3 for "many dogs"
+    is_counted: bool = False  # True: a word before "of" states the number: "a pair of cups"
 
 
 def in_context(caption: str, noun: str, span: tuple[int, int], table: NounTable) -> NounInContext:
@@ -84,7 +83,7 @@ def _least(noun: NounInContext, found: Sequence[Word], first: int) -> int:
     """Return the smallest number of things that a plural noun may mean. first: index of the noun's first word."""
     before = {word.text for word in found[max(0, first - FARTHEST) : first]}
     if not noun.is_plural:
-        return 1
+        return smallest(noun.noun.lower())
     return noun.amount or (3 if before & MANY else 2)
 
 
@@ -118,13 +117,13 @@ def _placed(noun: str, found: Sequence[Word], first: int, last: int, table: Noun
         or imitation
         or is_shown(noun, found, start, last, table)
         or _is_no_thing(found, start, last)
-        or _is_group_of_others(found, last, table)
+        or is_of_others(found, start, last, table)
         or (own in ONLY_OF_PEOPLE and bool(before) and _is_animal(before[-1], table))
         or _is_supposed(found, start, last)
     )
     is_definite = edge in ARTICLES - {"a", "an"} and "other" not in before
     is_another = "another" in before or edge == "another"
-    amount = _amount(own, before, edge)
+    amount, counted = _amount(own, before, edge), counted_by(found, start)
     return NounInContext(
         whole,
         amount,
@@ -134,7 +133,9 @@ def _placed(noun: str, found: Sequence[Word], first: int, last: int, table: Noun
         may_be_absent=singular(own) in OUT_OF_SIGHT | PERSON_OR_ANIMAL,
         is_imitation=imitation,
         is_another=is_another,
-        is_whole=_is_whole(found, start, last),
+        is_whole=is_member_of(found, start, last),
+        least=counted or 1,
+        is_counted=counted is not None,
     )
 
 
@@ -173,12 +174,6 @@ def _is_supposed(found: Sequence[Word], start: int, last: int) -> bool:
     return bool(SUPPOSING & set(earlier)) or earlier[-2:] == ["size", "of"]
 
 
-def _is_whole(found: Sequence[Word], start: int, last: int) -> bool:
-    """Return whether a word for a group follows "of", "in" or a similar word: "a woman in the crowd"."""
-    before = [word.text for word in found[max(0, start - 2) : start] if word.text not in ARTICLES]
-    return found[last].text in GATHERINGS and bool(MEMBER_OF & set(before[-1:]))
-
-
 def _is_animal(noun: str, table: NounTable) -> bool:
     return table.naming(noun, "animal", likeliest=True) == "is"
 
@@ -192,19 +187,6 @@ def _is_no_thing(found: Sequence[Word], start: int, last: int) -> bool:
     if own == "orange" and start == last and start and found[start - 1].text == "in":
         return True
     return (own == "bear" and following in ("hug", "hugs")) or (own == "tie" and following in ("of", "between"))
-
-
-def _is_group_of_others(found: Sequence[Word], last: int, table: NounTable) -> bool:
-    """Return whether "of" after a noun changes the noun's meaning.
-
-    This is checked for groups of people and for "bed". Examples: a "family of elephants" is not a family of people, and
-    a "bed of flowers" is not for sleeping.
-    """
-    if last + 2 >= len(found) or found[last + 1].text != "of":
-        return False
-    own = singular(found[last].text)
-    of_people = any(table.naming(word.text, "person", likeliest=True) == "is" for word in found[last + 2 : last + 5])
-    return own == "bed" or (own in ONLY_OF_PEOPLE and not of_people)
 
 
 def _amount(own: str, before: Sequence[str], edge: str) -> int | None:

@@ -43,7 +43,8 @@ def attributes(tree: Tree, noun: int, compounds: Compounds) -> Iterator[Mention]
         elif is_part and token.text in NUMBERS:
             continue  # "seven of the ten bottles" means seven bottles
         elif token.text in NUMBERS or token.relation == "nummod":
-            yield from quantity(tree, noun, word)
+            if tree.preposition(word) in ("", "of"):  # "a bench for two" is one bench
+                yield from quantity(tree, noun, word)
         elif token.relation == "compound" and word < noun:
             yield from compound(tree, noun, word, compounds)
         elif token.relation == "amod" and not (word > noun and tree.under(word, "obl", "nmod")):
@@ -138,7 +139,7 @@ def places(tree: Tree, noun: int) -> Iterator[Mention]:
     """Yield the relations that prepositions state between a noun and other nouns: "cat on sofa", "leg of man"."""
     for other in tree.under(noun, "nmod", "obl"):
         preposition = tree.preposition(other)
-        if preposition and tree[other].role != "nmod:poss":
+        if preposition and tree[other].role != "nmod:poss" and tree[other].text not in NUMBERS:
             for target in tree.coordinated(other):
                 yield from place(tree, noun, preposition, target)
     for word in tree.under(noun, "amod", "acl"):

@@ -2,7 +2,7 @@
 
 from core.captions import meta_words
 from core.captions.denied_facts import NOBODY, REFUSING
-from core.captions.factual_conventions import ADJECTIVES, DRESSING, RELATIVES, SHADES
+from core.captions.factual_conventions import ADJECTIVES, DRESSING, NUMBERS, RELATIVES, SHADES
 from core.captions.mention import Mention
 from core.captions.pronouns import OF_THEMSELVES, meaning
 from core.captions.tree import PARTS_OF_NOUNS, Tree
@@ -79,7 +79,8 @@ def shown_tokens(tree: Tree, mention: Mention) -> list[int]:
     """Return the tokens that state a fact, in the order in which to show them."""
     subject, verb = _thing(tree, mention.subject), _predicate(tree, mention)
     if mention.fact.kind != "relation":
-        return sorted(subject | verb | set(mention.words))
+        of = _prepositions(tree, mention.object) if mention.fact.kind == "quantity" else set()  # "family of four"
+        return sorted(subject | verb | of | set(mention.words))
     target = _thing(tree, mention.object) | _prepositions(tree, mention.object)
     if mention.verb is None:
         is_whole = mention.object in tree.heads(mention.subject)  # in "leg of the man" the object is the whole
@@ -182,6 +183,6 @@ def _as_written(caption: str, tree: Tree, token: int) -> str:
     if noun is not None and tree[token].seen != "one" and tree[token].text not in OF_THEMSELVES:
         return full_name(tree, noun)
     written = caption[tree[token].start : tree[token].end]
-    if tree[token].kind == "measure" and tree[token].text.isdigit():
+    if tree[token].kind == "measure" and written.lower().split()[0] in NUMBERS:
         written = written.split()[0]  # "seven" from "seven of the ten bottles"
     return written[:1].lower() + written[1:] if token == 0 and tree[token].kind != "name" else written

@@ -821,3 +821,113 @@ def test_a_word_that_may_mean_an_animal_is_related_to_no_animal(metric: HICE, ca
 def test_a_person_who_may_be_out_of_sight_is_not_contradicted(metric: HICE, caption: str) -> None:
     found = judged(metric, caption, BUS)
     assert not any(thing.mark == "incorrect" for phrase in found.phrases for thing in phrase.things)
+
+
+ON_BENCH = (("person", 30, 10, 50, 50), ("chair", 25, 40, 60, 58))
+
+
+@pytest.mark.parametrize(
+    ("caption", "drawn"),
+    [
+        ("A couple sits on a chair.", ON_BENCH),
+        ("A family on a chair.", ON_BENCH),
+        ("A crew stands beside a bus.", (MAN, BUS)),
+        ("A couple.", (MAN,)),
+        ("A crowd waits.", (MAN, OTHER_MAN)),
+        ("A trio of men waits.", (MAN, OTHER_MAN)),
+        ("A pair of cups.", (("cup", 1, 1, 9, 9),)),
+        ("A trio of cups on a shelf.", (("cup", 1, 1, 9, 9), ("cup", 11, 1, 19, 9))),
+        ("A pair of potted plants.", (("potted plant", 1, 1, 9, 9),)),
+    ],
+)
+def test_a_group_needs_as_many_regions_as_its_word_says(metric: HICE, caption: str, drawn: tuple[Drawn, ...]) -> None:
+    found = judged(metric, caption, *drawn)
+    assert "correct" not in {phrase.mark for phrase in found.phrases}
+    group = min(thing.span for phrase in found.phrases for thing in phrase.things)
+    assert "correct" not in {thing.mark for phrase in found.phrases for thing in phrase.things if thing.span == group}
+    assert mentioned(found)
+
+
+@pytest.mark.parametrize(
+    ("caption", "drawn"),
+    [
+        ("A couple beside a bus.", (MAN, ("person", 40, 12, 51, 50), BUS)),
+        ("A family.", (MAN, OTHER_MAN)),
+        ("A pair of cups.", (("cup", 1, 1, 9, 9), ("cup", 11, 1, 19, 9))),
+        ("A pair of skis.", (("skis", 1, 1, 9, 9),)),
+        ("A crowd waits.", (("crowd", 1, 1, 60, 40),)),
+    ],
+)
+def test_a_group_of_enough_regions_is_supported(metric: HICE, caption: str, drawn: tuple[Drawn, ...]) -> None:
+    found = judged(metric, caption, *drawn)
+    assert {thing.mark for phrase in found.phrases for thing in phrase.things} == {"correct"}
+
+
+@pytest.mark.parametrize(
+    ("caption", "drawn", "marks"),
+    [
+        ("A man and a woman on a chair.", ON_BENCH, ["correct", "not judged"]),
+        ("A boy pushes a girl.", (MAN,), ["correct", "not judged"]),
+        ("A man and his wife sit on a chair.", ON_BENCH, ["correct", "not judged"]),
+        ("A man looks at a skier.", (MAN,), ["correct", "not judged"]),
+        ("A nurse and a woman wait.", (MAN, OTHER_MAN), ["not judged", "correct"]),
+        ("A dog and a puppy.", DOGS[:1], ["correct", "not judged"]),
+        ("A man and a woman on a chair.", (*ON_BENCH, OTHER_MAN), ["correct", "correct"]),
+        ("A boy pushes a girl.", (("boy and girl", 30, 10, 50, 50),), ["correct", "correct"]),
+    ],
+)
+def test_two_different_persons_need_two_regions(
+    metric: HICE, caption: str, drawn: tuple[Drawn, ...], marks: list[Mark]
+) -> None:
+    found = judged(metric, caption, *drawn)
+    first: dict[tuple[int, int], Mark] = {}
+    for thing in (thing for phrase in found.phrases for thing in phrase.things if thing.text != "chair"):
+        first.setdefault(thing.span, thing.mark)
+    assert [mark for _, mark in sorted(first.items())] == marks
+
+
+@pytest.mark.parametrize(
+    "caption", ["A man rides a bus. He waves.", "A man waits. The boy smiles.", "A skier waits. The man smiles."]
+)
+def test_a_person_named_again_needs_no_second_region(metric: HICE, caption: str) -> None:
+    things = {thing.mark for phrase in judged(metric, caption, MAN, BUS).phrases for thing in phrase.things}
+    assert "incorrect" not in things
+    assert judged(metric, caption, MAN, BUS).regions[0].mentioned
+
+
+@pytest.mark.parametrize(
+    ("caption", "animal"),
+    [
+        ("A mother bird leads her family.", "bird"),
+        ("A sheep with its family.", "sheep"),
+        ("Bears and their families rest.", "bear"),
+        ("An elephant and its team.", "elephant"),
+    ],
+)
+def test_the_family_of_an_animal_is_not_contradicted(metric: HICE, caption: str, animal: str) -> None:
+    found = judged(metric, caption, (animal, 10, 10, 40, 40), (animal, 42, 10, 60, 40))
+    assert "incorrect" not in {phrase.mark for phrase in found.phrases}
+
+
+@pytest.mark.parametrize(
+    "caption", ["A family walks a dog.", "A man with his dog and his family.", "A dog and a family of four."]
+)
+def test_an_absent_family_of_people_is_contradicted(metric: HICE, caption: str) -> None:
+    assert "incorrect" in marks_of(judged(metric, caption, ("dog", 10, 10, 40, 40)), "family")
+
+
+@pytest.mark.parametrize(
+    ("caption", "number", "shown"),
+    [
+        ("A family of three waits.", 3, "three people"),
+        ("A family of four.", 4, "four people"),
+    ],
+)
+def test_a_number_of_a_group_is_shown_in_words(metric: HICE, caption: str, number: int, shown: str) -> None:
+    drawn = [("person", 10 * place, 0, 10 * place + 8, 30) for place in range(number)]
+    assert shown in {phrase.shown for phrase in judged(metric, caption, *drawn).phrases}
+
+
+def test_a_thing_for_two_is_one_thing(metric: HICE) -> None:
+    found = judged(metric, "A bed for two.", ("bed", 10, 10, 40, 40))
+    assert [(phrase.shown, phrase.mark) for phrase in found.phrases] == [("bed", "correct")]
