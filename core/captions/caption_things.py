@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from core.captions.acting_parts import acting_part
+from core.captions.different_creatures import are_apart
 from core.captions.facts import Fact
 from core.captions.factual_conventions import COLOURS
 from core.captions.label_facts import LabelFacts
@@ -12,7 +13,7 @@ from core.captions.meant_regions import Candidate, regions_meant
 from core.captions.noun_context import NounInContext, in_context
 from core.captions.nouns import Naming
 from core.captions.phrases import CaptionPhrase, NamedThing
-from core.captions.shown_words import DENYING
+from core.captions.shown_words import have_denial
 from core.captions.thing_kinds import OWNING
 from core.captions.word_forms import plural
 from core.captions.word_splitting import singular, words
@@ -150,26 +151,8 @@ class CaptionThings:
         return any(self._are_apart(one, thing) for one, places in self.meant.items() if places)
 
     def _are_apart(self, one: NamedThing, other: NamedThing) -> bool:
-        """Return whether two things are certainly two different creatures, each with a region of its own.
-
-        They are if one of them cannot have the other's name, or if the caption relates them: "a man looks at a skier".
-        """
-        contexts = self.context(one), self.context(other)
-        if any(context.amount != 1 or context.is_doubtful or context.is_whole for context in contexts):
-            return False
-        shared = set(self.named(one)) & set(self.named(other))
-        if not shared or not all(
-            self._scene.is_living(place) and not self._scene.is_several(place) for place in shared
-        ):
-            return False
-        if any(self._scene.has_own_label(context.noun, place) for context in contexts for place in shared):
-            return one.text != other.text and self._are_related(one, other)
-        return self._are_related(one, other) or not self._scene.same_thing(contexts[0].noun, contexts[1].noun)
-
-    def _are_related(self, one: NamedThing, other: NamedThing) -> bool:
-        return any({one, other} == set(phrase.things) and phrase.kind == "relation" for phrase in self._phrases) and (
-            one.span != other.span
-        )
+        contexts, named = (self.context(one), self.context(other)), (self.named(one), self.named(other))
+        return are_apart((one, other), contexts, named, self._scene, self._phrases)
 
     def _unread(self, read: Sequence[NamedThing]) -> Iterable[NamedThing]:
         """Yield the caption's words that equal region labels but that the parser did not find.
@@ -179,7 +162,7 @@ class CaptionThings:
         parser can tell what is absent.
         """
         found = words(self._caption)
-        if DENYING & {word.text for word in found}:
+        if have_denial([word.text for word in found]):
             return
         ends = {place for thing in read for place in range(*thing.span)}
         labels = {label.lower() for label in self._scene.labels.values()}

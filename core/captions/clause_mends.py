@@ -1,17 +1,15 @@
-"""Repair which noun a verb or a listed noun belongs to, before the rules find facts in a tree.
+"""Repair which noun a verb belongs to, before the rules find facts in a tree.
 
-Examples: "a bowl of soup and a spoon", "a man whose tie is red shouts", "a girl watches a boy mend a bike".
+Examples: "a man whose tie is red shouts", "a girl watches a boy mend a bike".
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.captions.factual_conventions import ACTORS, BE, WORN_IN, WORN_WITH
+from core.captions.factual_conventions import BE
 from core.captions.tree import Token, children
 from core.captions.verb_forms import VerbForms
-from core.captions.word_splitting import singular
 
-NEW = frozenset({"a", "an"})  # a noun with these articles begins a new thing in a list
 FINITE = frozenset({"VBZ", "VBP", "VBD"})
 SEEING = frozenset("watch see hear notice observe let make help film spot".split())  # "watches a boy mend a bike"
 # Verbs without object that end a list of actions: "mend their shoes and wave".
@@ -22,40 +20,6 @@ GESTURES = frozenset(
 AFTER_VERB = frozenset({".", "!", "?", ",", "in", "on", "at", "to", "for", "together", "loudly", "happily"})
 # Words between two verbs that begin another clause. Then the second verb is not the main verb.
 LINKING = frozenset("and or but , who that which whose while as when because if so".split())
-OWNERS = frozenset({"his", "her", "its", "their"})
-
-
-def with_lists_apart(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with the last noun of a list attached to the noun to which it belongs.
-
-    Examples: the spoon in "a bowl of soup and a spoon" is beside the bowl. The dog in "a man in a blue shirt and a dog"
-    is beside the man.
-    """
-    mended = list(tokens)
-    for place, token in enumerate(tokens):
-        first = token.head
-        whole = mended[first].head
-        if token.relation != "conj" or mended[first].relation != "nmod" or not (whole < first < place):
-            continue
-        if not (_is_noun(token) and _is_noun(mended[first]) and _is_noun(mended[whole])):
-            continue
-        own, before = _words_of(tokens, place), _words_of(tokens, first)
-        is_new = bool(NEW & own) and not any(one.head == place and one.role == "case" for one in tokens)
-        is_content = "of" in before and not (NEW | {"the"} | OWNERS) & before
-        is_worn = "in" in before and tokens[first].text in WORN_IN
-        if is_new and (is_content or (is_worn and _is_another_actor(token))):
-            mended[place] = replace(token, head=whole)
-    return mended
-
-
-def _is_another_actor(token: Token) -> bool:
-    """Return whether a noun names a person or an animal. Nobody wears these: "in a shirt and a dog" are two facts."""
-    name = singular(token.text.split()[-1])
-    return (token.is_person or name in ACTORS) and token.text not in WORN_IN | WORN_WITH
-
-
-def _words_of(tokens: Sequence[Token], noun: int) -> set[str]:
-    return {one.text for one in tokens[:noun] if one.head == noun}
 
 
 def with_owners_verbs(tokens: Sequence[Token], verbs: VerbForms) -> list[Token]:

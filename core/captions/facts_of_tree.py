@@ -8,11 +8,12 @@ passives become active.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from core.captions.denied_facts import with_denial
+from core.captions.denied_facts import is_absent, with_denial
 from core.captions.facts import Fact
 from core.captions.factual_conventions import NUMBERS, PICTURES, RELATIVES, TIMES, VIEWPOINTS
 from core.captions.mention import Mention, describes, relates, stands_alone
 from core.captions.meta_words import DEVOID
+from core.captions.negated_words import lacked
 from core.captions.noun_rules import Compounds, adjectives, attributes, located, places, possessions
 from core.captions.pronouns import OF_THEMSELVES, meaning, names_thing
 from core.captions.tree import Tree
@@ -129,6 +130,8 @@ def things_alone(tree: Tree) -> tuple[Mention, ...]:
     company = tree.company(main)
     if tree.under(main, "expl") or tree.under(tree[main].head, "expl"):
         return tuple(stands_alone(tree, thing) for thing in company)  # one fact each: "there are trees and bollards"
+    if len({is_absent(tree, thing) for thing in company}) > 1:  # "a bus, not a car"
+        return tuple(stands_alone(tree, thing) for thing in company)
     if len(company) == 2:
         return (relates(tree, company[0], "next to", company[1]),)
     return (stands_alone(tree, main),)
@@ -165,7 +168,7 @@ def described(tree: Tree, subject: int, word: int) -> Iterator[Mention]:
     """Yield the facts that an adjective or adverb states about a subject: "is white", "is full of food", "is on"."""
     if tree[word].text == "full" and not tree.under(word, "obl", "nmod"):
         yield describes(tree, subject, "full", word)
-    if not (tree[word].text in DEVOID and tree.under(word, "obl", "nmod")):  # "empty of cars" is no attribute
+    if not (tree[word].text in DEVOID and lacked(tree, word)):  # "empty of cars" is no attribute
         yield from adjectives(tree, subject, word)
     for other in tree.under(word, "obl", "nmod"):
         predicate = "have" if tree[word].text == "full" else tree.preposition(other)

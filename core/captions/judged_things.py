@@ -98,6 +98,8 @@ class JudgedThings:
         wider = wider or any(map(scene.is_part_of_creature, named))  # annotators outline some hands, ties and paws only
         words = f"{found} {'region matches' if found == 1 else 'regions match'} “{self.name(thing)}”"
         is_certain = is_certain and not (found > FEW and any(map(scene.is_several, named)))
+        if context.is_bounded:
+            return Verdict("not judged", f"{words}. The caption states no exact number.")
         if self._is_loose(thing) and found != number:
             return Verdict("not judged", f"{words}. “A couple of” is no exact number.")
         if found == number and is_certain:

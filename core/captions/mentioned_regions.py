@@ -81,11 +81,18 @@ class MentionedRegions:
         for thing in meant:
             for place in self._scene.regions_of(self._things.context(thing).noun):
                 found.setdefault(place, f"Label “{{label}}” does not show whether this is “{thing.text}”.")
-        for thing in (thing for phrase in self._phrases for thing in phrase.absent):
-            noun = NOBODY.get(thing.text, self._things.context(thing).noun)
-            for place in self._scene.regions_of(noun):
-                found.setdefault(place, "The caption says that there is none, but annotators labelled “{label}”.")
+        for phrase in self._phrases:
+            for thing in phrase.absent:
+                noun = NOBODY.get(thing.text, self._things.context(thing).noun)
+                for place in self._scene.regions_of(noun):
+                    is_lack = thing != phrase.things[0] and self._is_creature(phrase.things[0])
+                    words = "The caption says that there is none, but annotators labelled “{label}”."
+                    found.setdefault(place, f"The caption says only “{phrase.shown}”." if is_lack else words)
         return found
+
+    def _is_creature(self, thing: NamedThing) -> bool:
+        """Return whether a thing is a labelled person or animal. What it lacks may be elsewhere in the picture."""
+        return any(map(self._scene.is_living, self._scene.regions_of(self._things.context(thing).noun)))
 
     def in_words(self) -> tuple[tuple[ImageRegion, ...], ...]:
         """Return the picture's regions several times, with different labels each time.

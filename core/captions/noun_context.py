@@ -19,8 +19,9 @@ from core.captions.group_nouns import (
     is_of_others,
     smallest,
 )
+from core.captions.hedged_nouns import is_bounded, is_scarce, is_written
 from core.captions.nouns import NounTable
-from core.captions.shown_words import DENYING
+from core.captions.shown_words import have_denial
 from core.captions.word_splitting import FINAL_MARKS, Word, singular, words
 
 FARTHEST = 4  # maximum number of words before a noun that may belong to it
@@ -61,6 +62,7 @@ class NounInContext:
     is_whole: bool = False  # True: a group of which the caption names one member before: "a player of a team"
     least: int = 1  # the smallest number of things that the words allow: 2 for "dogs", 3 for "many dogs"
     is_counted: bool = False  # True: a word before "of" states the number: "a pair of cups"
+    is_bounded: bool = False  # True: the number is only the largest possible one: "no more than two cups"
 
 
 def in_context(caption: str, noun: str, span: tuple[int, int], table: NounTable) -> NounInContext:
@@ -76,6 +78,8 @@ def in_context(caption: str, noun: str, span: tuple[int, int], table: NounTable)
         return _alone(noun, table)
     placed = _placed(noun, found, max(places[0], places[-1] - own + 1), places[-1], table)
     placed = replace(placed, least=max(placed.least, _least(placed, found, places[0])))
+    if is_written(caption, found, places[0]):
+        return replace(placed, is_doubtful=True, is_imitation=True)
     return replace(placed, is_doubtful=True) if caption.rstrip().endswith("?") else placed
 
 
@@ -84,7 +88,7 @@ def _least(noun: NounInContext, found: Sequence[Word], first: int) -> int:
     before = {word.text for word in found[max(0, first - FARTHEST) : first]}
     if not noun.is_plural:
         return smallest(noun.noun.lower())
-    return noun.amount or (3 if before & MANY else 2)
+    return 1 if noun.is_bounded else noun.amount or (3 if before & MANY else 2)
 
 
 def _alone(noun: str, table: NounTable) -> NounInContext:
@@ -120,6 +124,8 @@ def _placed(noun: str, found: Sequence[Word], first: int, last: int, table: Noun
         or is_of_others(found, start, last, table)
         or (own in ONLY_OF_PEOPLE and bool(before) and _is_animal(before[-1], table))
         or _is_supposed(found, start, last)
+        or is_scarce(found, start)
+        or is_bounded(found, start, first)
     )
     is_definite = edge in ARTICLES - {"a", "an"} and "other" not in before
     is_another = "another" in before or edge == "another"
@@ -136,6 +142,7 @@ def _placed(noun: str, found: Sequence[Word], first: int, last: int, table: Noun
         is_whole=is_member_of(found, start, last),
         least=counted or 1,
         is_counted=counted is not None,
+        is_bounded=is_bounded(found, start, first),
     )
 
 
@@ -170,7 +177,7 @@ def _is_supposed(found: Sequence[Word], start: int, last: int) -> bool:
     earlier = [word.text for word in found[:place]]
     following = found[last + 1].text if last + 1 < len(found) else ""
     if "or" in (*earlier[-1:], following):
-        return not DENYING & {word.text for word in found[:last]}
+        return not have_denial([word.text for word in found[: last + 1]])
     return bool(SUPPOSING & set(earlier)) or earlier[-2:] == ["size", "of"]
 
 

@@ -25,13 +25,17 @@ LINKS = frozenset("and or but nor while when because as where if though although
 CLAUSE_LINKS = frozenset("while when because as although until".split())
 PRONOUNS = frozenset("it him her them himself herself itself themselves me us you something nothing".split())
 SUBJECTS = frozenset("he she it who which that nobody someone somebody everyone".split())
-AUXILIARIES = BE | frozenset("has have had do does did can could will would may might must not n't".split())
+AUXILIARIES = BE | frozenset(
+    "has have had do does did can could will would may might must not n't ca wo sha cannot".split()
+)
 CLOSED = DETERMINERS | SIMPLE_PREPOSITIONS | LINKS | PRONOUNS | SUBJECTS | AUXILIARIES | {"there", "no", "neither"}
 MOVING_THINGS = frozenset(
     "sun moon wind rain snow smoke cloud fog mist wave star".split()
 )  # things that act as animals do
 LIKE_PAST = frozenset("put cut hit set let shut spread read".split())  # verbs whose past form equals their plain form
-NO_NOUNS = frozenset("full open empty dry clean clear free".split())
+NO_NOUNS = frozenset("full open empty dry clean clear free bare devoid bereft".split())
+# Key: word that the parser misreads; value: the word that it gets instead.
+PLAIN_AUXILIARIES = {"ca": "does", "cannot": "will"}
 NEVER_VERBS = frozenset(
     "sports clothes glasses news sales goods stairs jeans shorts skis series lens bus dress grass glass class boss "
     "chess cross mess press pass as is its his this has was".split()
@@ -46,7 +50,9 @@ def with_plain_verbs(pieces: Sequence[Piece], verbs: VerbForms, is_living: IsLiv
     """
     found = []
     for place, piece in enumerate(pieces):
-        if _is_verb(pieces, place, verbs, is_living):
+        if piece.wording in PLAIN_AUXILIARIES and piece.kind == "word":
+            found.append(replace(piece, seen=PLAIN_AUXILIARIES[piece.wording]))
+        elif _is_verb(pieces, place, verbs, is_living):
             found.append(replace(piece, seen=_plain_verb(pieces, place)))
         else:
             found.append(replace(piece, seen="box") if _is_noun(pieces, place, verbs, is_living) else piece)

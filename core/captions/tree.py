@@ -30,6 +30,7 @@ class Token:
     kind: PieceKind = "word"
     seen: str = ""  # the word that the parser saw, e.g. "she", if the corpus's wording is "woman"
     is_person: bool = False
+    is_quoted: bool = False  # True: in quotation marks
 
     @property
     def relation(self) -> str:

@@ -931,3 +931,60 @@ def test_a_number_of_a_group_is_shown_in_words(metric: HICE, caption: str, numbe
 def test_a_thing_for_two_is_one_thing(metric: HICE) -> None:
     found = judged(metric, "A bed for two.", ("bed", 10, 10, 40, 40))
     assert [(phrase.shown, phrase.mark) for phrase in found.phrases] == [("bed", "correct")]
+
+
+@pytest.mark.parametrize(
+    ("caption", "drawn"),
+    [
+        ("A street with hardly any cars.", (BUS,)),
+        ("Barely any people stand beside a bus.", (BUS,)),
+        ("There are scarcely any birds.", (BUS,)),
+        ("Hardly a dog is on the beach.", (BUS,)),
+        ("Almost no cars wait.", (BUS,)),
+        ("Almost no cars wait.", (FAR_CAR,)),
+        ("No more than two dogs run.", DOGS[:1]),
+        ("At most three cups stand on a shelf.", (("cup", 1, 1, 9, 9),)),
+        ("Fewer than five dogs run.", DOGS),
+        ("Nobody is without a tie.", (MAN, ("tie", 38, 15, 42, 30))),
+        ("A sign says no dogs.", DOGS[:1]),
+        ("A sign says no dogs.", (BUS,)),
+        ("A poster that reads no cats allowed.", (BUS,)),
+        ("A board with the words “no horses”.", (BUS,)),
+    ],
+)
+def test_scarce_bounded_and_quoted_things_are_not_contradicted(
+    metric: HICE, caption: str, drawn: tuple[Drawn, ...]
+) -> None:
+    found = judged(metric, caption, *drawn)
+    assert "incorrect" not in {phrase.mark for phrase in found.phrases}
+    assert not any(phrase.kind == "denied" and phrase.mark == "correct" for phrase in found.phrases)
+
+
+@pytest.mark.parametrize(
+    ("caption", "label", "mark"),
+    [
+        ("A street clear of dogs.", "bus", "correct"),
+        ("A street clear of dogs.", "dog", "not judged"),
+        ("A room bare of chairs.", "bus", "correct"),
+        ("A bus, not a car.", "bus", "correct"),
+        ("A bus rather than a dog.", "dog", "incorrect"),
+        ("It is not a dog but a cat.", "cat", "correct"),
+        ("A field with neither horses nor sheep.", "bus", "correct"),
+    ],
+)
+def test_the_denied_thing_is_looked_up(metric: HICE, caption: str, label: str, mark: Mark) -> None:
+    found = [one for one in judged(metric, caption, (label, 10, 10, 40, 40)).phrases if one.kind == "denied"]
+    assert {one.mark for one in found} == {mark}
+
+
+@pytest.mark.parametrize(
+    ("caption", "words"),
+    [
+        ("A man not wearing a tie points.", "man not wearing tie"),
+        ("A woman without a tie.", "woman without tie"),
+        ("A man has no tie.", "man has no tie"),
+    ],
+)
+def test_what_a_person_lacks_may_be_elsewhere(metric: HICE, caption: str, words: str) -> None:
+    found = judged(metric, caption, MAN, ("tie", 70, 10, 75, 20))
+    assert found.regions[1].reason == f"The caption says only “{words}”."
