@@ -20,7 +20,7 @@ def have_denial(texts: Sequence[str]) -> bool:
     after = (*texts[1:], "")
     return any(
         text in DENYING and (text not in meta_words.DEVOID or following in ("of", "from"))
-        for text, following in zip(texts, after, strict=True)
+        for text, following in zip(texts, after, strict=False)
     )
 
 
