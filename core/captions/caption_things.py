@@ -141,6 +141,11 @@ class CaptionThings:
         has_member = any(one.amount == 1 and set(named) & set(self._scene.regions_of(one.noun)) for one in before)
         return [place for place in named if self._scene.has_own_label(noun, place)] if has_member else named
 
+    def named_otherwise(self, thing: NamedThing) -> Collection[int]:
+        """Return the indices of the regions that other things of the caption refer to by the region's own label."""
+        others = ((one, place) for one, places in self.meant.items() if one.span != thing.span for place in places)
+        return {place for one, place in others if self._scene.has_own_label(self.context(one).noun, place)}
+
     def shares_region(self, thing: NamedThing) -> bool:
         """Return whether all regions that a thing's noun names show other creatures of the caption.
 

@@ -5,11 +5,13 @@ The rules read the caption's words around the noun. They need no syntax tree.
 
 from collections.abc import Sequence
 
-from core.captions.factual_conventions import ARTICLES, NUMBERS
+from core.captions.factual_conventions import ARTICLES, CONTAINERS, NUMBERS, SURFACES
 from core.captions.quoted_words import QUOTATION, SAID, WRITTEN
+from core.captions.word_groups import before_articles
 from core.captions.word_splitting import Word, singular
 
 SCARCELY = frozenset("hardly barely scarcely almost nearly practically virtually".split())
+HOLDING = CONTAINERS | SURFACES | frozenset("dish dishes platter platters pan pans salad soup".split())
 AFTER_SCARCELY = frozenset("any a an no".split())
 # Words that end before a number which is only an upper bound.
 BOUNDS = (
@@ -39,6 +41,15 @@ def is_bounded(found: Sequence[Word], start: int, first: int) -> bool:
     texts = [word.text for word in found[:first]]
     numbers = (k for k in range(max(0, start - 1), first) if texts[k] in NUMBERS or texts[k].isdigit())
     return any(tuple(texts[max(0, k - len(bound)) : k]) == bound for k in numbers for bound in BOUNDS)
+
+
+def container(found: Sequence[Word], start: int) -> str:
+    """Return the container before "of" and a noun: "bowl" of "a bowl of carrots"; "" if there is none."""
+    place = before_articles(found, start)
+    if place < 1 or found[place].text not in ("of", "with"):
+        return ""
+    word = found[place - 1].text if found[place - 1].text != "full" else found[max(0, place - 2)].text
+    return singular(word) if word in HOLDING else ""
 
 
 def is_written(caption: str, found: Sequence[Word], start: int) -> bool:

@@ -24,7 +24,7 @@ class JudgedThings:
     def there(self, thing: NamedThing) -> Verdict:
         """Return whether labels show that a thing is present."""
         context, scene, name = self._things.context(thing), self._scene, self.name(thing)
-        mark = scene.there(context.noun)
+        mark = scene.there(context.noun, self._things.named_otherwise(thing))
         if mark == "correct" and context.is_imitation and not self._is_labelled_imitation(context.noun):
             return Verdict("not judged", f"The labels do not show whether “{name}” is real, an imitation or a picture.")
         if mark == "correct" and context.is_another and not self._things.meant.get(thing):
@@ -49,6 +49,8 @@ class JudgedThings:
             return Verdict("not judged", f"“{name}” may be out of sight, or mean something else in this caption.")
         if mark == "incorrect" and context.is_doubtful:
             return Verdict("not judged", f"“{name}” may mean something else in this caption.")
+        if mark == "incorrect" and context.container and scene.regions_of(context.container):
+            return Verdict("not judged", f"Annotators may not outline “{name}” in a labelled “{context.container}”.")
         if mark == "incorrect":
             return Verdict(mark, f"Annotators looked for “{name}” and found none in this picture.")
         return Verdict(mark, f"The labels do not show whether there is “{name}”.")

@@ -7,7 +7,7 @@ core.captions.labelled_caption uses this module to judge a whole caption. Things
 be judged.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from core.captions.group_nouns import GATHERINGS
 from core.captions.label_facts import LabelFacts
@@ -27,7 +27,7 @@ CONFUSED = tuple(
     for names in (
         "chair|couch|bench", "car|truck", "apple|orange", "cup|wine glass", "backpack|handbag", "oven|microwave",
         "potted plant|vase", "skis|snowboard", "bicycle|motorcycle", "cake|donut", "teddy bear|bear",
-        "cup|bowl", "vase|bottle", "suitcase|backpack",
+        "cup|bowl", "vase|bottle", "suitcase|backpack", "bus|truck", "bus|train", "tv|laptop",
         "cat|lion", "cat|lioness", "cat|tiger", "cat|cheetah", "cat|leopard", "tower|pagoda",
     )
 )  # fmt: skip
@@ -107,17 +107,17 @@ class LabelledScene:
         """Return whether annotators looked for things that the noun names."""
         return any(self.nouns.naming(noun, label, likeliest=True) == "is" for label in self._vocabulary)
 
-    def there(self, noun: str) -> Mark:
+    def there(self, noun: str, named: Collection[int] = ()) -> Mark:
         """Return whether a thing with this name is present: "correct", "incorrect" or "not judged".
 
-        The result is "not judged" if annotators did not look for the thing. The result is also "not judged" if
-        annotators may have used another name for the thing.
+        The result is "not judged" if annotators did not look for the thing, or may have used another name for the
+        thing. named: regions that the caption names by other nouns.
         """
         if self.is_unsupported_role(noun):
             return "not judged"
         if self.regions_of(noun) or self.facts.label_with(noun) or self.fixtures_of(noun):
             return "correct"
-        is_clear = self.looked_for(noun) and not self._has_other_name(noun) and not self.nouns.is_doubtful(noun)
+        is_clear = self.looked_for(noun) and not self._has_other_name(noun, named) and not self.nouns.is_doubtful(noun)
         return "incorrect" if is_clear else "not judged"
 
     def is_unsupported_role(self, noun: str) -> bool:
@@ -202,14 +202,15 @@ class LabelledScene:
         others = (self._placed_thing(other) for other in self.labels if other not in (place, owner))
         return any(other and other.is_living and thing.is_part_of(other, OWNED) for other in others)
 
-    def _has_other_name(self, noun: str) -> bool:
-        """Return whether annotators may have labelled the noun's thing with another name.
+    def _has_other_name(self, noun: str, named: Collection[int]) -> bool:
+        """Return whether annotators may have labelled the noun's thing with another name, such as a chair as "couch".
 
-        Example: a chair may have the label "couch".
+        A region that the caption names by another noun ("a chair and a couch") shows another thing.
         """
+        free = {label for place, label in self.labels.items() if place not in named}
         for names in CONFUSED:
             own = {name for name in names if self.nouns.naming(noun, name, likeliest=True) == "is"}
-            if own and any(self.nouns.same(name, label) for name in names - own for label in self.labels.values()):
+            if own and any(self.nouns.same(name, label) for name in names - own for label in free):
                 return True
         return False
 

@@ -7,7 +7,7 @@ of a truck. They also show how many things are meant: "a dog", "the dogs", "thre
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.captions.depicted_nouns import is_imitation, is_shown
+from core.captions.depicted_nouns import is_imitation
 from core.captions.factual_conventions import ARTICLES, COLOURS, NUMBERS
 from core.captions.group_nouns import (
     FIXED_NUMBERS,
@@ -19,8 +19,10 @@ from core.captions.group_nouns import (
     is_of_others,
     smallest,
 )
-from core.captions.hedged_nouns import is_bounded, is_scarce, is_written
+from core.captions.hedged_nouns import container, is_bounded, is_scarce, is_written
+from core.captions.imagined_nouns import WANTING, is_imagined
 from core.captions.nouns import NounTable
+from core.captions.printed_nouns import LISTING, SHOWING, is_shown
 from core.captions.shown_words import have_denial
 from core.captions.word_splitting import FINAL_MARKS, Word, singular, words
 
@@ -32,7 +34,7 @@ SUPPOSING = frozenset("if whether".split())  # words before things that need not
 BEFORE_NOUN = frozenset(
     "of in on at with to by from and or but near under over behind beside into onto is are was were has have holding "
     "that who which while as for like without than through across around between".split()
-) | ARTICLES | FINAL_MARKS  # fmt: skip
+) | ARTICLES | FINAL_MARKS | SHOWING | LISTING | WANTING | {"about"}  # fmt: skip
 NO_COMPOUND = COLOURS | {
     "dark",
     "top",
@@ -62,6 +64,7 @@ class NounInContext:
     is_whole: bool = False  # True: a group of which the caption names one member before: "a player of a team"
     least: int = 1  # the smallest number of things that the words allow: 2 for "dogs", 3 for "many dogs"
     is_counted: bool = False  # True: a word before "of" states the number: "a pair of cups"
+    container: str = ""  # the word before "of": "bowl" for the carrots of "a bowl of carrots"
     is_bounded: bool = False  # True: the number is only the largest possible one: "no more than two cups"
 
 
@@ -120,7 +123,9 @@ def _placed(noun: str, found: Sequence[Word], first: int, last: int, table: Noun
         or (singular(own) in PERSON_OR_ANIMAL and any(_is_animal(word.text, table) for word in found))
         or imitation
         or is_shown(noun, found, start, last, table)
+        or is_imagined(found, start, last, table)
         or _is_no_thing(found, start, last)
+        or _is_bed_of_animal([*before, *noun.lower().split()], table)
         or is_of_others(found, start, last, table)
         or (own in ONLY_OF_PEOPLE and bool(before) and _is_animal(before[-1], table))
         or _is_supposed(found, start, last)
@@ -143,6 +148,7 @@ def _placed(noun: str, found: Sequence[Word], first: int, last: int, table: Noun
         least=counted or 1,
         is_counted=counted is not None,
         is_bounded=is_bounded(found, start, first),
+        container=container(found, start),
     )
 
 
@@ -185,13 +191,20 @@ def _is_animal(noun: str, table: NounTable) -> bool:
     return table.naming(noun, "animal", likeliest=True) == "is"
 
 
+def _is_bed_of_animal(named: Sequence[str], table: NounTable) -> bool:
+    """Return whether a name with the words before it is the basket of a pet, which annotators label as no bed."""
+    return named[-1] in ("bed", "beds") and len(named) > 1 and (named[-2] == "pet" or _is_animal(named[-2], table))
+
+
 def _is_no_thing(found: Sequence[Word], start: int, last: int) -> bool:
-    """Return whether a noun names no thing here: the colour in "dressed in orange", "a bear hug", "the tie of a match".
+    """Return whether a noun names no thing here: the colour in "dressed in orange", "a bear hug", "a cake of soap".
 
     start, last: indices of the first and last word of the noun's group.
     """
     own, following = found[last].text, found[last + 1].text if last + 1 < len(found) else ""
     if own == "orange" and start == last and start and found[start - 1].text == "in":
+        return True
+    if own == "cake" and [word.text for word in found[last + 1 : last + 3]] == ["of", "soap"]:
         return True
     return (own == "bear" and following in ("hug", "hugs")) or (own == "tie" and following in ("of", "between"))
 

@@ -18,7 +18,7 @@ IsLiving = Callable[[str], bool]  # whether a noun names a person or an animal
 DETERMINERS = frozenset("a an the his her its their another each every some this that one two three four five".split())
 OF_ONE = frozenset("a an another each every this that one".split())
 SIMPLE_PREPOSITIONS = ONLY_PREPOSITIONS | frozenset(
-    "in on at to for from with by of off up down out away around past near after before without about as".split()
+    "in on at to for from with by of off up down out away around past near after before without about as like".split()
 )
 PARTICLES = frozenset("up down out off away".split())
 LINKS = frozenset("and or but nor while when because as where if though although before after then , ; : .".split())

@@ -10,7 +10,7 @@ from core.captions.clause_mends import with_listed_verbs, with_owners_verbs, wit
 from core.captions.denial_mends import with_devoid, with_neither_after_prepositions
 from core.captions.fragment_mends import with_lone_nouns, with_neither, with_whose
 from core.captions.list_mends import with_lists_apart
-from core.captions.manner_mends import with_manners, with_postures
+from core.captions.manner_mends import with_made_pictures, with_manners, with_postures
 from core.captions.nouns import bundled_nouns
 from core.captions.tree import PARTS_OF_NOUNS, Token, children
 from core.captions.verb_forms import bundled_verbs
@@ -47,7 +47,7 @@ def mended(tokens: Sequence[Token]) -> list[Token]:
     )
     clauses = with_lost_subjects(with_second_clauses(verbs))
     joined = with_near_participles(with_company(with_riders(with_things_on_bodies(clauses))))
-    return with_postures(with_manners(joined))
+    return with_postures(with_manners(with_made_pictures(joined)))
 
 
 def with_places(tokens: Sequence[Token]) -> list[Token]:

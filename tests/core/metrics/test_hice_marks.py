@@ -708,10 +708,18 @@ def test_an_absent_thing_that_is_not_depicted_is_contradicted(metric: HICE, capt
 
 @pytest.mark.parametrize(
     ("caption", "label"),
-    [("A bowl on a shelf.", "cup"), ("A cup on a shelf.", "bowl")],
+    [
+        ("A bowl on a shelf.", "cup"),
+        ("A cup on a shelf.", "bowl"),
+        ("A bus on a street.", "truck"),
+        ("A truck on a street.", "bus"),
+        ("A bowl of apples.", "bowl"),
+        ("A cup full of cake.", "cup"),
+    ],
 )
-def test_annotators_confuse_bowls_and_cups(metric: HICE, caption: str, label: str) -> None:
-    assert {one.mark for one in judged(metric, caption, (label, 10, 10, 40, 40)).phrases} == {"not judged"}
+def test_annotators_confuse_some_things_and_outline_no_contents(metric: HICE, caption: str, label: str) -> None:
+    found = judged(metric, caption, (label, 10, 10, 40, 40))
+    assert {one.mark for one in found.phrases} == {"not judged"}
 
 
 def test_a_family_of_animals_means_the_animals(metric: HICE) -> None:
@@ -988,3 +996,90 @@ def test_the_denied_thing_is_looked_up(metric: HICE, caption: str, label: str, m
 def test_what_a_person_lacks_may_be_elsewhere(metric: HICE, caption: str, words: str) -> None:
     found = judged(metric, caption, MAN, ("tie", 70, 10, 75, 20))
     assert found.regions[1].reason == f"The caption says only “{words}”."
+
+
+@pytest.mark.parametrize(
+    ("caption", "noun"),
+    [
+        ("A bowl with a bird printed on it.", "bird"),
+        ("A bear embroidered on a towel.", "bear"),
+        ("A dog tattooed on an arm.", "dog"),
+        ("Sheep drawn on paper.", "sheep"),
+        ("A bus painted on a wall.", "bus"),
+        ("A horse carved into a tree.", "horse"),
+        ("A carpet with a cat and a bird woven into it.", "cat"),
+        ("A carpet with a sheep and a bear woven into it.", "sheep"),
+        ("A towel printed with dogs.", "dogs"),
+        ("A bag embroidered with a cat and a bear.", "bear"),
+        ("A tapestry shows a horse.", "horse"),
+        ("A fresco that depicts two bears.", "bears"),
+        ("A calendar featuring dogs.", "dogs"),
+        ("A mosaic portrays a man and a dog.", "dog"),
+        ("A puddle reflects a bus.", "bus"),
+        ("A dog reflected in a window.", "dog"),
+        ("A hand-painted horse.", "horse"),
+        ("A stick person.", "person"),
+        ("A blanket with bears on it.", "bears"),
+        ("A coin with a man on it.", "man"),
+        ("A skirt with dogs on it.", "dogs"),
+        ("A scarf with sheep.", "sheep"),
+        ("A saucer with a dog on it.", "dog"),
+        ("A cupcake with a bear on top.", "bear"),
+        ("A brochure with a man.", "man"),
+        ("A tale about a bear.", "bear"),
+        ("A film about dogs and horses.", "horses"),
+        ("A video of a bear.", "bear"),
+        ("An icon of a bus.", "bus"),
+        ("A girl points at a horse in a magazine.", "horse"),
+        ("A bear in a cartoon.", "bear"),
+        ("A sign warns about dogs.", "dogs"),
+        ("A sign warning of sheep.", "sheep"),
+        ("A board lists cake.", "cake"),
+        ("An elephant dreams about an apple.", "apple"),
+        ("An elephant thinks of a horse.", "horse"),
+        ("An elephant mimics a dog.", "dog"),
+        ("An elephant wishes for a cake.", "cake"),
+        ("An elephant wants an apple and a cake.", "cake"),
+        ("An elephant is on its way to the bus.", "bus"),
+        ("An elephant travels by bus.", "bus"),
+        ("An elephant arrives by truck.", "truck"),
+        ("An elephant runs like a horse.", "horse"),
+        ("A cake of soap.", "cake"),
+        ("A cat bed.", "bed"),
+    ],
+)
+def test_a_thing_that_is_only_shown_or_thought_of_is_not_contradicted(metric: HICE, caption: str, noun: str) -> None:
+    persons_and_things = (FAR_CAR, ELEPHANTS, MAN, ("bowl", 60, 20, 70, 30), ("cake", 60, 30, 70, 40))
+    drawn = [one for one in persons_and_things if one[0] not in (noun, {"man": "person"}.get(noun))]
+    assert "incorrect" not in marks_of(judged(metric, caption, *drawn), noun)
+
+
+@pytest.mark.parametrize(
+    ("caption", "noun"),
+    [
+        ("The picture shows a horse.", "horse"),
+        ("A photo of a dog on a bed.", "dog"),
+        ("A bus painted in red.", "bus"),
+        ("A plate with a cake on it.", "cake"),
+        ("A table with a cat on it.", "cat"),
+        ("A man chased by dogs.", "dogs"),
+        ("A woman with a dog in a garden.", "dog"),
+        ("A bed with a cat.", "bed"),
+        ("A man looks at a horse.", "horse"),
+        ("A horse and a poster.", "horse"),
+        ("A man in a hat with a dog.", "dog"),
+    ],
+)
+def test_a_thing_that_is_not_shown_on_another_is_contradicted(metric: HICE, caption: str, noun: str) -> None:
+    assert "incorrect" in marks_of(judged(metric, caption, FAR_CAR, BIRD), noun)
+
+
+@pytest.mark.parametrize("caption", ["A dog printed on a cup.", "A cup printed with a dog."])
+def test_a_printed_thing_is_not_the_real_one(metric: HICE, caption: str) -> None:
+    assert "correct" not in marks_of(judged(metric, caption, *DOGS), "dog")
+
+
+def test_a_label_that_the_caption_names_itself_is_no_other_name(metric: HICE) -> None:
+    found = judged(metric, "A truck waits next to a bus.", BUS)
+    assert marks_of(found, "truck") == {"incorrect"}
+    assert "incorrect" not in marks_of(judged(metric, "A truck waits.", BUS), "truck")
