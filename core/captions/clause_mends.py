@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.captions.factual_conventions import BE
+from core.captions.seen_actions import SEEING
 from core.captions.tree import Token, children
 from core.captions.verb_forms import VerbForms
 
+SHOWN_VERBS = frozenset({"sits", "uses", "holds", "picks"})  # what the parser saw in place of a verb
 FINITE = frozenset({"VBZ", "VBP", "VBD"})
-SEEING = frozenset("watch see hear notice observe let make help film spot".split())  # "watches a boy mend a bike"
 # Verbs without object that end a list of actions: "mend their shoes and wave".
 GESTURES = frozenset(
     "wave smile laugh cheer pose shout sing clap dance jump talk chat grin rest sleep walk run swim play bow nod "
@@ -27,14 +28,19 @@ def with_owners_verbs(tokens: Sequence[Token], verbs: VerbForms) -> list[Token]:
 
     Example: in "a man whose dog pulls the leash smiles" the dog pulls, and the man smiles.
     """
+    owner = -1
     for whose in range(1, len(tokens) - 2):
-        if tokens[whose].text != "whose" or not _is_noun(tokens[whose - 1]):
+        if tokens[whose].text != "whose":
+            continue
+        owner = whose - 1 if tokens[whose - 1].text != "and" else owner  # "whose hat is red and whose shoes are blue"
+        if owner < 0 or not _is_noun(tokens[owner]):
             continue
         owned = next((k for k in range(whose + 1, len(tokens)) if _is_owned(tokens, k)), len(tokens))
-        said = [k for k in range(owned + 1, len(tokens)) if _may_be_verb(tokens, k, verbs)]
+        end = next((k for k in range(owned, len(tokens)) if tokens[k].text == "whose"), len(tokens))
+        said = [k for k in range(owned + 1, end) if _may_be_verb(tokens, k, verbs)]
         between = {one.text for one in tokens[owned : said[-1]]} if said else LINKING
         if len(said) > 1 and not LINKING & between:
-            return _apart(tokens, whose, owned, said[0], said[-1])
+            return _apart(tokens, owner, whose, owned, said[0], said[-1])
         verb = tokens[whose - 1].head
         if said and verb in said and tokens[whose - 1].role == "nsubj" and verb in (tokens[owned].head, owned):
             return _without_main(tokens, whose, owned, verb)
@@ -50,7 +56,7 @@ def _may_be_verb(tokens: Sequence[Token], place: int, verbs: VerbForms) -> bool:
     token = tokens[place]
     if token.kind != "word" or token.relation == "compound":
         return False
-    if token.tag in FINITE:
+    if token.tag in FINITE or (token.tag == "NNS" and token.seen != token.text and token.seen in SHOWN_VERBS):
         return True
     rest = [one for one in tokens[place + 1 :] if one.role != "punct"]
     has_be = any(one.head == place and one.role == "cop" for one in tokens)
@@ -58,9 +64,9 @@ def _may_be_verb(tokens: Sequence[Token], place: int, verbs: VerbForms) -> bool:
     return is_end and token.tag == "NNS" and verbs.lemma(token.text) not in (None, token.text)
 
 
-def _apart(tokens: Sequence[Token], whose: int, owned: int, first: int, last: int) -> list[Token]:
+def _apart(tokens: Sequence[Token], owner: int, whose: int, owned: int, first: int, last: int) -> list[Token]:
     """Return the tokens with two clauses: the owned thing does what `first` says, and the owner does `last`."""
-    mended, owner = list(tokens), whose - 1
+    mended = list(tokens)
     main = tokens[last].head if tokens[last].role in ("aux", "cop") and tokens[last].head > last else last
     said = _predicate_of(tokens, first, last)
     above = (first, said, main, owned)
@@ -101,16 +107,32 @@ def with_seen_actions(tokens: Sequence[Token]) -> list[Token]:
     below = children(tokens)
     for verb, token in enumerate(tokens):
         seeing = token.head
-        if token.tag not in ("VB", "VBP") or token.relation not in ("advcl", "xcomp", "ccomp", "conj"):
+        if token.tag not in ("VB", "VBP", "VBG") or token.relation not in ("advcl", "xcomp", "ccomp", "conj", "acl"):
             continue
+        is_bare = token.tag == "VBG" and token.text == token.lemma  # the parser saw a participle for it
+        if is_bare:
+            mended[verb] = replace(token, tag="VB")
+        if token.relation == "acl" and token.head == verb - 1 and not is_bare:
+            above = tokens[verb - 1]
+            if above.role == "obj" and tokens[above.head].lemma in SEEING and not _is_seen_thing(tokens, verb - 1):
+                mended[verb] = replace(token, head=above.head, role="advcl")  # "watches TV sitting on a couch"
+            continue
+        if token.tag == "VBG" and not (is_bare or _is_seen_thing(tokens, verb - 1)):
+            continue  # "a man watches a dog, smoking"
         if tokens[seeing].lemma not in SEEING or any(
             tokens[k].relation in ("nsubj", "mark", "aux", "cc") for k in below[verb]
         ):
             continue
         seen = [k for k in below[seeing] if tokens[k].role == "obj" and seeing < k < verb]
         if seen and _is_noun(tokens[seen[-1]]):
-            mended[verb] = replace(token, head=seen[-1], role="acl")
+            mended[verb] = replace(mended[verb], head=seen[-1], role="acl")
     return mended
+
+
+def _is_seen_thing(tokens: Sequence[Token], noun: int) -> bool:
+    """Return whether a noun has an article or names several things. In "watches TV sitting on a couch" it has none."""
+    has_article = any(one.head == noun and one.relation in ("det", "nmod", "nummod") for one in tokens[:noun])
+    return _is_noun(tokens[noun]) and (has_article or tokens[noun].tag == "NNS" or tokens[noun].is_person)
 
 
 def with_listed_verbs(tokens: Sequence[Token], verbs: VerbForms) -> list[Token]:

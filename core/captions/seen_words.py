@@ -10,7 +10,9 @@ from dataclasses import replace
 
 from core.captions.factual_conventions import ACTORS, ADJECTIVES, BE, COLOURS, ONLY_PREPOSITIONS, VAGUE
 from core.captions.noun_pieces import Piece
+from core.captions.seen_actions import is_seen_action
 from core.captions.verb_forms import VerbForms
+from core.captions.whose_clauses import is_after_whose
 from core.captions.word_splitting import singular
 
 IsLiving = Callable[[str], bool]  # whether a noun names a person or an animal
@@ -52,6 +54,10 @@ def with_plain_verbs(pieces: Sequence[Piece], verbs: VerbForms, is_living: IsLiv
     for place, piece in enumerate(pieces):
         if piece.wording in PLAIN_AUXILIARIES and piece.kind == "word":
             found.append(replace(piece, seen=PLAIN_AUXILIARIES[piece.wording]))
+        elif piece.wording not in CLOSED and is_seen_action(
+            pieces, place, verbs, is_living, _ends_or_goes_on(pieces, place)
+        ):
+            found.append(replace(piece, seen="using" if _next(pieces, place) in DETERMINERS else "sitting"))
         elif _is_verb(pieces, place, verbs, is_living):
             found.append(replace(piece, seen=_plain_verb(pieces, place)))
         else:
@@ -85,6 +91,10 @@ def _is_verb(pieces: Sequence[Piece], place: int, verbs: VerbForms, is_living: I
     if verbs.lemma(word) in (None, "be", "have", "do"):
         return False
     noun = before.wording
+    if noun == "whose":
+        return False
+    if is_after_whose(pieces, place, verbs, _ends_or_goes_on(pieces, place)):
+        return True
     if before.kind == "preposition" or before.kind == "measure" or noun in CLOSED - SUBJECTS:
         return _continues(pieces, place, verbs)
     if noun.endswith("ed") and place > 2 and pieces[place - 3].wording in ("his", "her", "its", "their"):

@@ -14,6 +14,7 @@ from core.captions.manner_mends import with_made_pictures, with_manners, with_po
 from core.captions.nouns import bundled_nouns
 from core.captions.tree import PARTS_OF_NOUNS, Token, children
 from core.captions.verb_forms import bundled_verbs
+from core.captions.whose_clauses import with_near_clauses, with_own_nouns
 from core.captions.word_mends import (
     with_adverbs,
     with_company,
@@ -36,7 +37,7 @@ LINKS = frozenset("and but while as because when where or nor , ;".split())
 
 def mended(tokens: Sequence[Token]) -> list[Token]:
     """Return the tokens with common errors repaired."""
-    denials = with_neither_after_prepositions(with_devoid(tokens))
+    denials = with_neither_after_prepositions(with_devoid(with_near_clauses(tokens)))
     fragments = with_whose(with_neither(with_lone_nouns(denials, bundled_verbs())))
     nouns = with_split_names(with_nouns(with_adverbs(with_participles(with_each_other(fragments)))))
     tagged = with_listed_nouns(with_tagged_verbs(with_places(with_ways(with_none(nouns)))))
@@ -47,7 +48,7 @@ def mended(tokens: Sequence[Token]) -> list[Token]:
     )
     clauses = with_lost_subjects(with_second_clauses(verbs))
     joined = with_near_participles(with_company(with_riders(with_things_on_bodies(clauses))))
-    return with_postures(with_manners(with_made_pictures(joined)))
+    return with_postures(with_manners(with_made_pictures(with_own_nouns(joined))))
 
 
 def with_places(tokens: Sequence[Token]) -> list[Token]:
