@@ -1,6 +1,7 @@
 """Things that a caption names: the meaning of their nouns, and the regions of the picture that they refer to."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from core.captions.acting_parts import acting_part
@@ -277,5 +278,18 @@ class CaptionThings:
     def context(self, thing: NamedThing) -> NounInContext:
         """Return a thing's noun with the words around it."""
         if thing not in self._contexts:
-            self._contexts[thing] = in_context(self._caption, thing.text, thing.span, self._scene.nouns)
+            found = in_context(self._caption, thing.text, thing.span, self._scene.nouns)
+            self._contexts[thing] = replace(found, noun=self._animals(thing) or found.noun)
         return self._contexts[thing]
+
+    def _animals(self, thing: NamedThing) -> str | None:
+        """Return the label of the animals that "they" means: the only living things in the picture."""
+        if self.written(thing) == thing.text or self._scene.regions_of("people"):
+            return None
+        living = {label for place, label in self._scene.labels.items() if self._scene.is_living(place)}
+        return living.pop() if len(living) == 1 else None
+
+    def written(self, thing: NamedThing) -> str:
+        """Return "they" or "them" if the caption has this word for a thing, otherwise the thing's noun."""
+        word = self._caption[slice(*thing.span)].lower()
+        return word if word in ("they", "them") else thing.text

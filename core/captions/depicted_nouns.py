@@ -53,8 +53,7 @@ ON_WALLS = frozenset("wall shelf fridge refrigerator door mantel mantelpiece".sp
 DISGUISED = frozenset("dressed disguised decorated painted costumed shaped carved styled designed cut".split())
 JOINING = frozenset("on riding and with holding".split())  # "a statue of a man on a horse" depicts the horse too
 VERBS = frozenset("hangs hang stands stand sits sit is are lies lie leans lean".split())
-# Words before things that need not be there, as in "settings for seven people" and "a clock like an apple".
-COMPARING = frozenset("for like resembling".split())
+COMPARING = frozenset("like resembling".split())  # "a clock like an apple"
 
 
 def is_imitation(noun: str, found: Sequence[Word], start: int, first: int, last: int, table: NounTable) -> bool:
@@ -128,7 +127,7 @@ def _is_depicted(found: Sequence[Word], start: int, last: int) -> bool:
     """
     place = governor(found, start)
     if place >= 0 and found[place].text in COMPARING:
-        place = before_articles(found, start)  # "settings for a man and a dog": only the man may be absent
+        place = before_articles(found, start)  # "like a man and a dog" compares only with the man
     if place >= 0 and found[place].text in DRAWING:
         return True
     if place < 0 or found[place].text not in COMPARING | {"of"}:

@@ -15,7 +15,7 @@ from core.captions.mention import Mention, describes, relates, stands_alone
 from core.captions.meta_words import DEVOID
 from core.captions.negated_words import lacked
 from core.captions.noun_rules import Compounds, adjectives, attributes, located, places, possessions
-from core.captions.pronouns import OF_THEMSELVES, meaning, names_thing
+from core.captions.pronouns import OF_THEMSELVES, is_further, meaning, names_thing
 from core.captions.tree import Tree
 from core.captions.verb_rules import clause
 from core.captions.word_splitting import singular
@@ -43,6 +43,8 @@ def relates_to_itself(tree: Tree, mention: Mention) -> bool:
     "A dog chases another dog" relates two dogs. "Two dogs chase each other" relates the dogs to one another.
     """
     if mention.fact.subject != mention.fact.object or tree[mention.object].text in OF_THEMSELVES:
+        return False
+    if is_further(tree, mention.subject) or is_further(tree, mention.object):
         return False
     one, other = (noun if (noun := meaning(tree, k)) is not None else k for k in (mention.subject, mention.object))
     return one == other or mention.fact.kind != "relation"

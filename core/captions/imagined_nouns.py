@@ -6,7 +6,7 @@ The rules read the caption's words around the noun. They need no syntax tree.
 from collections.abc import Sequence
 
 from core.captions.nouns import NounTable
-from core.captions.word_groups import governor
+from core.captions.word_groups import before_articles, governor
 from core.captions.word_splitting import Word, singular
 
 
@@ -38,6 +38,8 @@ def is_imagined(found: Sequence[Word], start: int, last: int, table: NounTable) 
 
     found: the caption's words. start, last: indices of the first and last word of the noun's group.
     """
+    if (first := before_articles(found, start)) >= 0 and found[first].text == "for":
+        return True  # "settings for seven people"
     place = governor(found, start)
     if place < 1:
         return False

@@ -120,4 +120,6 @@ class JudgedThings:
 
     def name(self, thing: NamedThing) -> str:
         """Return a thing's whole name: "potted plant", although the parser's noun is "plant"."""
+        if (written := self._things.written(thing)) != thing.text:
+            return written
         return max(thing.text, thing.full, self._things.context(thing).noun, key=len)

@@ -66,7 +66,7 @@ class MentionedRegions:
         meant, found = self._things.meant, dict[int, str]()
         for thing, places in meant.items():
             for place in places:
-                found.setdefault(place, f"Label “{{label}}” matches “{thing.text}”.")
+                found.setdefault(place, f"Label “{{label}}” matches “{self._things.written(thing)}”.")
         for thing, places in self._shown.items():
             for place in places:
                 how = "also names" if place in self.mentioned else "is about more than"

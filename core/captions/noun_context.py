@@ -112,6 +112,8 @@ def _placed(noun: str, found: Sequence[Word], first: int, last: int, table: Noun
         return NounInContext(noun, None)
     if own == "one":  # in "two men, one in a hat", "one" is one of the men
         return NounInContext(noun, 1, True, True)
+    if own in ("another", "other"):  # "a boy chases another"
+        return NounInContext(noun, 1, is_another=True)
     if own in PEOPLE_PRONOUNS:
         return NounInContext(noun, PEOPLE_PRONOUNS[own], True, True, PEOPLE_PRONOUNS[own] is None)
     if own in OF_ANIMALS and before and _is_animal(before[-1], table):

@@ -54,6 +54,10 @@ def with_plain_verbs(pieces: Sequence[Piece], verbs: VerbForms, is_living: IsLiv
     for place, piece in enumerate(pieces):
         if piece.wording in PLAIN_AUXILIARIES and piece.kind == "word":
             found.append(replace(piece, seen=PLAIN_AUXILIARIES[piece.wording]))
+        elif _is_other_one(pieces, place + 1, verbs):
+            found.append(replace(piece, seen="man"))
+        elif not place and _is_plural_subject(pieces, verbs, is_living):
+            found.append(replace(piece, seen="people"))
         elif piece.wording not in CLOSED and is_seen_action(
             pieces, place, verbs, is_living, _ends_or_goes_on(pieces, place)
         ):
@@ -63,6 +67,21 @@ def with_plain_verbs(pieces: Sequence[Piece], verbs: VerbForms, is_living: IsLiv
         else:
             found.append(replace(piece, seen="box") if _is_noun(pieces, place, verbs, is_living) else piece)
     return tuple(found)
+
+
+def _is_other_one(pieces: Sequence[Piece], place: int, verbs: VerbForms) -> bool:
+    """Return whether a verb follows "the other" without a noun: "one dog sleeps and the other plays"."""
+    if not 1 < place < len(pieces) or (pieces[place - 2].wording, pieces[place - 1].wording) != ("the", "other"):
+        return False
+    return pieces[place].wording in BE or _is_third_person(pieces[place].wording, verbs)
+
+
+def _is_plural_subject(pieces: Sequence[Piece], verbs: VerbForms, is_living: IsLiving) -> bool:
+    """Return whether the first word names persons, although it is also a form of a verb: "twins ride a horse"."""
+    word, after = pieces[0].wording, _next(pieces, 0)
+    if pieces[0].kind != "word" or not is_living(word) or not _is_third_person(word, verbs):
+        return False
+    return verbs.lemma(after) == after or after in BE
 
 
 def _is_noun(pieces: Sequence[Piece], place: int, verbs: VerbForms, is_living: IsLiving) -> bool:
@@ -93,6 +112,8 @@ def _is_verb(pieces: Sequence[Piece], place: int, verbs: VerbForms, is_living: I
     noun = before.wording
     if noun == "whose":
         return False
+    if _is_other_one(pieces, place, verbs):
+        return True
     if is_after_whose(pieces, place, verbs, _ends_or_goes_on(pieces, place)):
         return True
     if before.kind == "preposition" or before.kind == "measure" or noun in CLOSED - SUBJECTS:

@@ -118,7 +118,8 @@ def test_a_seen_thing_does_the_seen_action(parser: DependencyParser, caption: st
 @pytest.mark.parametrize(
     ("caption", "expected"),
     [
-        ("A boy whose bike is blue talks to a girl whose cat sleeps.", ["boy talk to girl", "bike is blue", "cat is sleeping"]),
+        ("A boy whose bike is blue talks to a girl whose cat sleeps.", [
+            "boy talk to girl", "bike is blue", "cat is sleeping"]),
         ("A church whose door is green stands on a square.", ["church stand on square", "door is green"]),
         ("A man with a dog whose collar is red runs.", ["man with dog", "man is running", "collar is red"]),
         ("A boy whose sister rides a camel smiles.", ["boy is smiling", "sister ride camel"]),

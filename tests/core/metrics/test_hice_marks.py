@@ -1083,3 +1083,46 @@ def test_a_label_that_the_caption_names_itself_is_no_other_name(metric: HICE) ->
     found = judged(metric, "A truck waits next to a bus.", BUS)
     assert marks_of(found, "truck") == {"incorrect"}
     assert "incorrect" not in marks_of(judged(metric, "A truck waits.", BUS), "truck")
+
+
+@pytest.mark.parametrize(
+    ("caption", "drawn", "number"),
+    [
+        ("A red bus is parked behind another.", (("bus", 0, 0, 20, 20), ("bus", 25, 0, 50, 20)), 2),
+        ("A girl pushes another.", (MAN, OTHER_MAN), 2),
+        ("One cat sleeps and the other eats.", (("cat", 0, 0, 20, 20), ("cat", 25, 0, 50, 20)), 2),
+        ("Twins push a bus.", (MAN, OTHER_MAN), 2),
+        ("They rest in the grass.", (("bear", 0, 0, 20, 20), ("bear", 25, 0, 50, 20)), 2),
+        ("They rest in the grass.", (("bear", 0, 0, 20, 20), MAN), 1),
+        ("A bed set for two people.", (("bed", 0, 0, 20, 20),), 1),
+        ("We look for a bus.", (BUS,), 1),
+    ],
+)
+def test_words_without_a_noun_mention_their_regions(
+    metric: HICE, caption: str, drawn: tuple[Drawn, ...], number: int
+) -> None:
+    assert len(mentioned(judged(metric, caption, *drawn))) == number
+
+
+def test_a_further_thing_is_shown_with_its_noun(metric: HICE) -> None:
+    shown = [phrase.shown for phrase in judged(metric, "A boy chases another.", MAN, OTHER_MAN).phrases]
+    assert shown == ["boy chases another boy"]
+    found = judged(metric, "A boy chases another.", MAN)
+    assert "No further region" in " ".join(phrase.reason for phrase in found.phrases)
+
+
+def test_they_is_named_as_in_the_caption(metric: HICE) -> None:
+    found = judged(metric, "They rest in the grass.", ("bear", 0, 0, 20, 20), ("bear", 25, 0, 50, 20))
+    assert found.regions[0].reason == "Label “bear” matches “they”."
+    assert [thing.text for phrase in found.phrases for thing in phrase.things][:1] == ["they"]
+
+
+@pytest.mark.parametrize(
+    ("caption", "label", "words"),
+    [
+        ("A slice of wedding cake.", "cake", "“cake” is labelled, but no label says “slice”."),
+        ("A tall man.", "person", "“man” is labelled, but no label says “tall”."),
+    ],
+)
+def test_a_reason_names_what_is_labelled(metric: HICE, caption: str, label: str, words: str) -> None:
+    assert words in {phrase.reason for phrase in judged(metric, caption, (label, 0, 0, 20, 20)).phrases}
