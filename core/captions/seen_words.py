@@ -73,7 +73,9 @@ def _is_other_one(pieces: Sequence[Piece], place: int, verbs: VerbForms) -> bool
     """Return whether a verb follows "the other" without a noun: "one dog sleeps and the other plays"."""
     if not 1 < place < len(pieces) or (pieces[place - 2].wording, pieces[place - 1].wording) != ("the", "other"):
         return False
-    return pieces[place].wording in BE or _is_third_person(pieces[place].wording, verbs)
+    has_one = any(piece.wording == "one" for piece in pieces[: place - 2])
+    is_third = _is_third_person(pieces[place].wording, verbs) and _ends_or_goes_on(pieces, place)
+    return pieces[place].wording in BE or (has_one and is_third)
 
 
 def _is_plural_subject(pieces: Sequence[Piece], verbs: VerbForms, is_living: IsLiving) -> bool:
