@@ -26,7 +26,7 @@ _EXPECTED = {  # key: Pydantic's name of the error; value: message, with placeho
     **dict.fromkeys(("dataclass_type", "model_type", "dict_type"), "a table of names and values"),
     "too_long": "at most {max_length} entries",
 }
-reader: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)  # cached; the adapter validates values of a type
+reader: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)  # type -> adapter that validates its values; cached
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,9 @@ class Complaint:
 
 
 def shaped(shape: type[_Shape], values: object, refusal: Callable[[str], Exception]) -> _Shape:
-    """Check values from outside with Pydantic, and return them as the type `shape`.
+    """Check untrusted values with Pydantic, and return them as the type `shape`.
 
-    refusal: makes the error to raise, from the text of all complaints.
+    refusal: function that makes the error to raise. It gets a text that lists all wrong values.
     """
     try:
         checked: _Shape = reader(shape).validate_python(values)

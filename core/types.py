@@ -15,8 +15,8 @@ from core.errors import ErrorKind
 LONGEST_TEXT = 20_000  # maximum characters of a caption or reference; longer texts are refused
 LONGEST_SYSTEM = 200  # maximum characters of a captioner's name
 
-Mark = Literal["correct", "incorrect", "not judged"]  # verdict on a phrase, from the picture or its regions' labels
-MatchKind = Literal["words", "sequence", "fact"]  # words: an n-gram; sequence: longest common sequence of words
+Mark = Literal["correct", "incorrect", "not judged"]  # verdict on a phrase, based on the picture or on region labels
+MatchKind = Literal["words", "sequence", "fact"]  # in order: n-gram, longest common word sequence, stated fact
 Claim = Literal["stated", "denied"]  # whether the candidate states or denies a phrase
 
 Components = Mapping[str, float | tuple[float, ...]]
@@ -42,7 +42,7 @@ class ImageRef:
     sha256: str | None = None  # hash of the file's bytes, 64 hex digits
     width: int | None = None  # px, after EXIF rotation
     height: int | None = None  # px, after EXIF rotation
-    regions: tuple[ImageRegion, ...] = ()  # annotated regions, without the whole picture's; empty: none stored
+    regions: tuple[ImageRegion, ...] = ()  # annotated regions, but never the whole picture; empty: no regions stored
     vocabulary: tuple[str, ...] = ()  # labels that annotators looked for; empty: unknown
 
 
@@ -97,21 +97,21 @@ class Phrase:
 
     text: str
     span: tuple[int, int]  # characters of the candidate: start inclusive, end exclusive
-    support: float  # rescaled cosine of the phrase and its best region, [0, w]; used for precision
-    region: int | None  # index of the best region in Explanation.regions; None: no label names a thing of the phrase
-    mark: Mark  # verdict from `support` and `cut` if encoders read the picture, otherwise from labels
-    things: tuple[Thing, ...] = ()  # things of the phrase, if labels show whether they are present
-    kind: Claim = "stated"  # denied: the candidate denies the phrase, and `text` contains the fact without "no"
-    shown: str = ""  # what the mark is about, in the candidate's words: "no dog"; "" in scores of older versions
-    reason: str = ""  # reason for a mark that comes from labels, in words; "": encoders read the picture
-    regions: tuple[int, ...] = ()  # indices of all regions that the phrase names; empty: see `linked`
+    support: float  # cosine of the phrase and its best region × factor w of HICE-S, [0, w]; used for precision
+    region: int | None  # index in Explanation.regions of the best region; None: no region's label matches the phrase
+    mark: Mark  # verdict on the phrase: by `support` and `cut` if encoders read the picture, else by region labels
+    things: tuple[Thing, ...] = ()  # things that the phrase names; empty if no labels show what is in the picture
+    kind: Claim = "stated"  # "denied": the caption denies the fact in `text`, which is worded without "no"
+    shown: str = ""  # the judged words of the candidate, such as "no dog"; "" in scores of older versions
+    reason: str = ""  # why the phrase has this mark, if region labels decided it; "" if encoders decided it
+    regions: tuple[int, ...] = ()  # indices of all regions that the phrase names; empty: use the property `linked`
     denied: tuple[int, int] | None = None  # characters from "no" to the end of what it denies; None: unknown
 
     @property
     def linked(self) -> tuple[int, ...]:
         """Return the indices of all regions that belong to the phrase.
 
-        Encoders, and scores of older versions, have only the best region.
+        Scores from region encoders and scores of older versions contain only the phrase's best region.
         """
         return self.regions or (() if self.region is None else (self.region,))
 
@@ -124,10 +124,10 @@ class Region:
     size: tuple[int, int]  # (height, width) of the mask in px
     label: str | None  # the annotation's label
     is_full: bool  # True: the region is the whole picture
-    support: float  # rescaled cosine of the region and its best phrase, [0, w]; used for recall
-    phrase: int | None  # index of the region's best phrase in Explanation.phrases; None if labels find no phrase
-    mentioned: bool  # True: the caption mentions the region, by `support` and `cut` or by labels
-    reason: str = ""  # reason from labels why the region is mentioned or not; "": encoders read the picture
+    support: float  # cosine of the region and its best phrase × factor w of HICE-S, [0, w]; used for recall
+    phrase: int | None  # index of the region's best phrase in Explanation.phrases; None: no linked phrase
+    mentioned: bool  # True: the caption mentions the region, judged by `support` and `cut` or by the region's label
+    reason: str = ""  # why the region is mentioned or not, if labels decided it; "" if encoders decided it
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ class Match:
     adjacent words has its own position.
     """
 
-    text: str  # the words, joined by spaces; a fact in words, "dog is brown"
+    text: str  # the words, joined by spaces; for a fact, a short sentence such as "dog is brown"
     kind: MatchKind
     size: int  # number of words, at least 1
     places: tuple[tuple[int, int], ...]  # (start, end) in the candidate; empty: only references contain the words
@@ -146,7 +146,7 @@ class Match:
         tuple[int, int, int], ...
     ]  # (index of the reference, start, end); empty: no reference contains the words
     counted: int | None = None  # number of occurrences that the score counts; None: the metric does not count
-    idf: float | None = None  # log(pairs / pairs that contain the words), at least 0; None: no corpus was used
+    idf: float | None = None  # log(image-caption pairs / pairs with the words), at least 0; None: no corpus was used
     weight: float | None = None  # contribution of the words to the score; None: the score is not a sum
 
 
@@ -155,10 +155,10 @@ class Explanation:
     """A metric's reasons for its score: text, phrases, regions or matches with references."""
 
     rationales: Mapping[str, str] = field(default_factory=dict)  # keys: overall, or fluency, relevance, descriptiveness
-    phrases: tuple[Phrase, ...] = ()  # in order of mention; empty, but with regions: the caption does not look English
+    phrases: tuple[Phrase, ...] = ()  # in order of mention; regions without phrases: the caption does not look English
     regions: tuple[Region, ...] = ()
-    cut: float | None = None  # minimum support of a phrase or region that counts, [0, w]; None: no regions
-    encoder: str | None = None  # name of the encoder of phrases and regions in signatures; None: no regions
+    cut: float | None = None  # lowest `support` for the verdict correct or mentioned, [0, factor w]; None: no regions
+    encoder: str | None = None  # encoder of phrases and regions, named as in signatures; None: no regions
     matches: tuple[Match, ...] = ()  # in the order in which the page lists the matches
     unlisted: int = 0  # number of matches of a long caption that are not in `matches`
 
@@ -182,7 +182,7 @@ class Score:
     components: Components = field(default_factory=dict)  # raw score, digit distributions, precision, recall and others
     explanation: Explanation = field(default_factory=Explanation)
     usage: Usage | None = field(default=None, compare=False)  # tokens that the server used; None: no server answered
-    seconds: Seconds = field(default_factory=dict, compare=False)  # seconds of each part of work; empty: not measured
+    seconds: Seconds = field(default_factory=dict, compare=False)  # seconds of each step; empty: not measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,23 +195,27 @@ class EvaluationError:
     metric: str
     signature: str
     kind: ErrorKind
-    message: str  # one sentence for people, with the model's words if there are any
+    message: str  # the error in one sentence for users, with the model's answer if there is one
     usage: Usage | None = field(default=None, compare=False)  # tokens of answers without a score; None: no answer
-    seconds: Seconds = field(default_factory=dict, compare=False)  # seconds of each part of work; empty: not measured
+    seconds: Seconds = field(default_factory=dict, compare=False)  # seconds of each step; empty: not measured
 
 
 Outcome = Score | EvaluationError
-OWN = "smoothed"  # a metric's own score, smoothed if the metric smooths its scores
-RAW = "raw"  # name of a part of the score: the score before smoothing
-Variant = str  # which score: OWN; "" for the own score of a metric that does not smooth; or a part: RAW, "precision"
+OWN = "smoothed"  # the score that a metric reports, which is smoothed only for some metrics
+RAW = "raw"  # name of the component that contains the score before smoothing
+Variant = str  # which score of a metric: OWN, a component (RAW, "precision"), or "" if the metric does not smooth
 ErrorScale = Literal["plain", "rank", "calibrated"]  # scale of errors, see core.statistics.error_scales
-# difference of two scores, or of their ranks; or cases in which only the first or only the second score is right
+# How two scores are compared: by their difference, by the difference of their ranks, or by cases in which only the
+# first or only the second score is right.
 Parted = Literal["scores", "ranks", "first right", "second right"]
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One of two captions of an image that people compared (Pascal-50S, FOIL)."""
+    """The pair of captions to which a caption belongs, and its position in the pair.
+
+    People compared the two captions of one image (Pascal-50S, FOIL).
+    """
 
     key: str  # equal for both records of a pair; unique in its benchmark, e.g. "HC#17"
     position: int  # position of this caption in the pair, 0 or 1

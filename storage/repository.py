@@ -50,14 +50,14 @@ from storage.study_types import Handout, Rater, Save
 from storage.tables import AuditRow, EventRow
 from storage.types import AnnotationCounts, ImportCounts
 
-_NEWEST = (  # sorted by id, so that the last row counts even after a correction of the clock
+_NEWEST = (  # the newest row has the largest id, even if the clock was corrected
     select(EventRow.received_at).order_by(EventRow.id.desc()).limit(1),
     select(AuditRow.at).order_by(AuditRow.id.desc()).limit(1),
 )
 
 
 class Repository:
-    """Offers all operations on one database. Results are frozen values."""
+    """Offers all operations on one database. Their results are immutable."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -157,7 +157,10 @@ class Repository:
         return save_all(self.database, Sent(rater, saves, handouts), self.epochs.note_newest)
 
     def open_questions(self, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout]) -> list[Save]:
-        """Return the answers to questions without a stored answer (storage.rating.desk.reassigning)."""
+        """Return the answers to questions that are still without a stored answer.
+
+        See storage.rating.desk.reassigning.
+        """
         return open_questions(self.database, rater, saves, handouts)
 
     def assignment_studies(self, assignments: Collection[str]) -> dict[str, int]:

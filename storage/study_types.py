@@ -37,7 +37,7 @@ class ListedStudy(StudyDesign):
     dataset: str
     notice: str  # warning of the study's data set
     form: Layout
-    version: int  # version of the text, counted among all texts that studies had under the form's key
+    version: int  # version of the form's text: its number among all texts that studies stored for this form's key
     strata: Counts  # key: stratum; value: number of selected items
     criteria: tuple[str, ...]
     metrics: tuple[str, ...]  # all metrics whose explanations are rated
@@ -145,7 +145,7 @@ class Handout:
     panels: tuple[int, ...]  # numbers of the rated explanations, first panel first
     slot: int
     given_at: datetime | None
-    mark: str  # hash of what the rater saw, because after a restore another item may have this number
+    mark: str  # hash of what the rater saw; after a restore, it shows whether `item` is still the same item
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,14 +157,14 @@ class AssignedItem:
     caption: str
     image_size: tuple[int, int] | None  # (width, height) in px; None: the picture is missing
     panels: tuple[Panel, ...]
-    open: bool  # True: the rater may see the picture: not hidden, or all questions before the picture are answered
+    open: bool  # True: the picture is not hidden, or all questions that come before the picture are answered
     revealed: bool  # True: the rater has seen the picture
     finished: bool
     note: str
     report: ItemReport | None = None  # the rater's report that something is wrong with the item
     references: tuple[str, ...] = ()  # references of the sample; empty: the form does not show them
     practice: bool = False  # True: the item is practice, before the study's own items, so right answers are shown
-    places: tuple[ImageRegion, ...] = ()  # regions that sentences can be located in; empty while the picture is hidden
+    places: tuple[ImageRegion, ...] = ()  # regions that raters can choose; empty while the picture is hidden
     overlay: Score | None = None  # the score whose regions the rater may see; None: no score, or picture is hidden
     hints: bool = False  # True: the rater may ask for hints on sentences that the rater has judged
     handout: Handout | None = None  # data with which the assignment is restored if an older database was restored
@@ -175,7 +175,7 @@ class Queue:
     """A rater's progress in a study, and some of the rater's items."""
 
     # Number of items promised to the rater. It may grow, but does not shrink while the rater works. If the rater gets
-    # no items now, it includes the items of the rater's share that the rater does not have.
+    # no items now, the missing items of the rater's share are included.
     total: int
     free: int  # number of further items that are free now, at most 20
     ahead: int  # maximum number of items that the browser may fetch early
@@ -198,7 +198,7 @@ class Save(AnswerFacts):
     """
 
     key: Annotated[str, Field(min_length=8, max_length=80)]  # key of the action; a repeated key changes nothing
-    assignment: Annotated[str, Field(max_length=200)]  # longer than Capscope's ids, because old bundles have other ids
+    assignment: Annotated[str, Field(max_length=200)]  # above the length of Capscope's ids: old bundles have other ids
     kind: Literal["rating", "reveal", "note", "sentence", "whole", "report"]
     age_ms: Milliseconds  # milliseconds since the action happened
     in_sight_ms: Milliseconds = 0  # milliseconds for which the item was in view before the action

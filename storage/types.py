@@ -6,7 +6,8 @@ from typing import Literal
 from core.costs import Seconds, Usage
 from core.types import Outcome, Pair, Sample
 
-# Orders of samples: as imported, by a metric's score, by |score - human|, or by |score - other score|, all on [0, 1].
+# Orders of samples: order of import, a metric's score, |score - human|, or |score - other score|. All scores and human
+# judgements are on [0, 1].
 SampleSort = Literal["imported", "score", "error", "disagreement"]
 
 
@@ -18,9 +19,9 @@ class ImportCounts:
     scores: int  # number of scores read, including errors
     samples_added: int
     scores_added: int
-    images_found: int  # number of the read samples' pictures that were found, in this import or earlier
+    images_found: int  # number of pictures of the read samples that this import or an earlier one found
     images_missing: int
-    annotated: int = 0  # number of the read samples' pictures with annotated regions, from this import or earlier
+    annotated: int = 0  # number of pictures of the read samples that have regions from this import or an earlier one
     annotated_added: int = 0  # number of pictures that got their regions in this import
     regions_added: int = 0
 
@@ -29,9 +30,9 @@ class ImportCounts:
 class AnnotationCounts:
     """Counts of regions that were added to a data set's pictures."""
 
-    annotated_added: int  # number of pictures that got their regions in this step
+    annotated_added: int  # number of pictures that had no regions before and were given regions now
     regions_added: int
-    annotated: int  # number of the data set's pictures with annotated regions, from this step or earlier
+    annotated: int  # number of the data set's pictures with annotated regions, whether added now or earlier
     pictures: int  # number of the data set's pictures, including missing pictures
 
 
@@ -65,7 +66,7 @@ class StoredSample:
 
 @dataclass(frozen=True, slots=True)
 class StoredCost:
-    """The measured cost of a score or an error."""
+    """The measured cost of scoring one caption: tokens and seconds. The outcome was a score or an error."""
 
     metric: str
     signature: str
@@ -88,7 +89,7 @@ class UnscoredSample:
 
 @dataclass(frozen=True, slots=True)
 class ScoredCounts:
-    """How many samples of a data set a metric has scored under one signature."""
+    """The number of a data set's samples, and how many have a score or error with one signature."""
 
     samples: int
     known: int  # number of samples that have an outcome
@@ -109,7 +110,7 @@ class Search:
     code: str | None = None  # error code that at least one coder gave
     system: str | None = None  # the captioner
     among: tuple[int, ...] | None = None  # ids of the only samples to return; None: all samples
-    sort: SampleSort = "imported"  # import order, the metric's newest score, or its difference from another value
+    sort: SampleSort = "imported"  # order of samples; scores and differences are those of `metric`'s newest score
     falling: bool = False  # largest first
     other: str | None = None  # second metric for the order "disagreement"; its newest score counts
 

@@ -124,9 +124,10 @@ class Settings:
         port: int | None = None,
         plugin: Sequence[str] | None = None,
     ) -> "Settings":
-        """Return these settings with the options of the command line.
+        """Return these settings, changed by the options of the command line.
 
-        Options replace settings. Only the user's own metrics (`plugin`) are added to those of the settings.
+        An option replaces the setting of the same name. `plugin` is an exception: its metrics are added to the metrics
+        in the settings. They are metrics that users wrote themselves.
         """
         return replace(
             self,
@@ -169,10 +170,10 @@ def _network(given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def check_reach(settings: Settings) -> None:
-    """Raise BadSetting if the server cannot tell its address or its clients.
+    """Raise BadSetting if addresses of the server or its clients are unknown.
 
-    If its own address is unknown, another site could reach the server under a different name. Behind a proxy that is
-    not trusted, all clients have the same address.
+    If the server's own address is unknown, another site could reach the server under a different name. Behind a proxy
+    that is not trusted, all clients seem to have the same address.
     """
     if settings.host in _EVERYWHERE and settings.public_url is None:
         raise BadSetting(
@@ -192,7 +193,7 @@ def check_reach(settings: Settings) -> None:
 def _database(given: Mapping[str, str]) -> dict[str, Any]:
     """Return the address of a PostgreSQL database from the settings.
 
-    If the settings name a password file, the address gets the password in it.
+    If the settings name a password file, its password is inserted into the address.
     """
     if "database" not in given:
         return {}

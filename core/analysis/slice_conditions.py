@@ -1,6 +1,6 @@
-"""Conditions of slices (saved filters) that consist of several values.
+"""Conditions of slices (saved filters) for which one value is not enough.
 
-They are ranges, differences of two scores, and lassos (areas drawn in a plot).
+These conditions are ranges, differences of two scores, and lassos (areas drawn in a plot).
 """
 
 from collections.abc import Sequence
@@ -62,7 +62,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class OwnValue:
-    """Condition: the sample has a value in a column of the researcher's own table."""
+    """Condition: a column of the researcher's own table has a certain value for the sample."""
 
     column: str
     value: str
@@ -74,13 +74,16 @@ class OwnValue:
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """Condition: a difference of two scores is in a range, or only one of them is close to human judgement."""
+    """Condition on two scores of a sample.
+
+    Either the difference of the two scores is in a range, or only one of the two scores is close to human judgement.
+    """
 
     first: Column
     second: Column
     by: Parted = "scores"
-    gap: Range = field(default_factory=Range)  # allowed difference of the two scores, see core.statistics.disagreements
-    errors: ErrorScale = "plain"  # scale of the errors, if the condition asks which score is right
+    gap: Range = field(default_factory=Range)  # range of the scores' difference, see core.statistics.disagreements
+    errors: ErrorScale = "plain"  # scale of the errors; used only if `by` requires that exactly one score is right
     tolerance: Number = TOLERANCE  # scores with a smaller error count as right
 
     def __post_init__(self) -> None:

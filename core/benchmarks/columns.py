@@ -25,7 +25,7 @@ class JudgedColumn:
     sample: Ints  # (samples,) number that identifies the sample, the same in every metric's column
     image: Ints  # (samples,) number that identifies the image; the bootstrap resamples images as clusters
     human: Floats  # (samples,) mean human judgement, [0, 1]; NaN: not judged
-    judgements: Floats  # (judgements,) human judgements on the source's own scale, in the order of the samples
+    judgements: Floats  # (judgements,) human judgements on the data set's own scale, in the order of the samples
     counts: Ints  # (samples,) how many judgements each sample has
     pair: NDArray[Any]  # (samples,) values of type Pair; None: the sample belongs to no pair
     smoothed: Floats  # (samples,) the metric's own score; NaN: no score
@@ -40,8 +40,8 @@ class JudgedColumn:
     def variants(self) -> tuple[Variant, ...]:
         """The variants for which this column has scores.
 
-        The metric's own score comes first, then the score before smoothing ("raw"). A column of a component has only
-        this component.
+        The metric's own score comes first, then the score before smoothing ("raw"). If this column has a component of
+        the score, the component is the only variant.
         """
         if self.part:
             return (self.part,) if np.isfinite(self.smoothed).any() else ()
@@ -82,7 +82,10 @@ def judged_column(
     judgements: Sequence[Sequence[float]],
     pair: Sequence[Pair | None],
 ) -> JudgedColumn:
-    """Return a column without scores from lists with one entry per sample."""
+    """Return a column of human judgements in which all scores are NaN.
+
+    Each argument has one entry per sample.
+    """
     size = len(sample)
     pairs = np.empty(size, dtype=object)
     pairs[:] = pair
@@ -98,7 +101,10 @@ def judged_column(
 
 
 class Columns(dict[str, JudgedColumn]):
-    """Columns by name. The column of a score's component is made when it is first requested."""
+    """Judged columns (scores with human judgements) by name.
+
+    The column of a score's component, such as precision, is made when it is first requested.
+    """
 
     def __init__(self, known: Mapping[str, JudgedColumn], make: Callable[[str], JudgedColumn]) -> None:
         """Take the existing columns, and a function that makes a missing column.
@@ -129,7 +135,7 @@ def with_scores(samples: JudgedColumn, table: ScoreTable) -> Columns:
 
 
 def by_metric(rows: Iterable[JudgedScore], parts: Sequence[str] = ()) -> dict[str, JudgedColumn]:
-    """Return joined scores, grouped by metric.
+    """Return columns of scores joined with human judgements, one column per metric.
 
     A metric with several signatures (settings) gets one column for each signature, named by the signature. parts: names
     of score components. A component gets a column if the metric's scores have it.

@@ -61,7 +61,7 @@ class Correlation:
     def as_json(self) -> dict[str, Any]:
         """Return the fields of the documented JSON output. Correlations and intervals are multiplied by 100.
 
-        "ci_of" names the field whose interval has the ends "ci_low" and "ci_high".
+        "ci_low" and "ci_high" are the ends of an interval. "ci_of" names the field to which this interval belongs.
         """
         low, high = (self.interval.low, self.interval.high) if self.interval else (None, None)
         fields = {"benchmark": self.benchmark, "metric": self.metric, "variant": self.variant, "n": self.n}
@@ -81,7 +81,7 @@ class TauDifference:
     n: int
     difference: float | None  # first - second
     interval: Interval | None  # 95 % interval of the difference; both metrics use the same resampled images
-    p: float | None  # two-sided p value: twice the smaller of two shares, of draws above zero and below zero
+    p: float | None  # two-sided p value: twice the share of draws above zero or below zero, whichever is smaller
     p_at_most: bool = False  # True: no bootstrap draw crossed zero, so p is an upper bound
     note: str = ""
 
@@ -95,7 +95,7 @@ class Drawn:
     whole: Taus | None  # taus of all observations, shape (1,); None: undefined, `note` gives the reason
     draws: Taus | None  # taus of the bootstrap draws, shape (draws,); None: no draws
     note: str = ""
-    pearson: float | None = None  # Pearson correlation in the data, not in a bootstrap draw
+    pearson: float | None = None  # Pearson correlation of all observations, without bootstrap draws
     spearman: float | None = None
 
 
@@ -114,7 +114,8 @@ def draw(data: Observations, draws: int = DRAWS, seed: int = SEED) -> Drawn:
 def _counted(data: Observations) -> tuple[Drawn, PairedRanks | None]:
     """Compute the taus of the data, without bootstrap draws.
 
-    The returned ranks are None if no tau is defined.
+    Also returns the ranks of the scores and judgements, from which the taus are computed. The ranks are None if no tau
+    is defined.
     """
     note = undefined(data.score, data.human)
     if note:
@@ -156,7 +157,10 @@ def correlate_without_draws(
 
 
 def correlation(found: Drawn, benchmark: Benchmark, metric: str, variant: Variant = "smoothed") -> Correlation:
-    """Return a metric's correlations on a benchmark, from its taus and bootstrap draws."""
+    """Return a metric's correlations on a benchmark.
+
+    found: the metric's taus, with their values in bootstrap draws.
+    """
     tau_b, tau_c = (float(found.whole.tau_b[0]), float(found.whole.tau_c[0])) if found.whole else (None, None)
     drawn = (found.draws.tau_b, found.draws.tau_c) if found.draws else ()
     interval_b, interval_c = map(tau_interval, drawn) if drawn else (None, None)

@@ -32,7 +32,7 @@ from core.datasets.benchmark import Benchmark, Tau
 from core.statistics.significance import holm
 from core.types import RAW, Variant
 
-Scored = tuple[str, Variant]  # (column name, variant); the variant is smoothed, raw, or the column's part
+Scored = tuple[str, Variant]  # (column name, variant); variant: "smoothed", "raw" or a component of the score
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,10 @@ class MetricDifference:
 
 @dataclass(frozen=True, slots=True)
 class MetricAccuracyDifference:
-    """How much more often one score than another orders pairs as people do, in one category."""
+    """Difference between the pairwise accuracies of two scores in one category of pairs.
+
+    The accuracy of a score says how often it orders two captions as people do.
+    """
 
     first: Scored
     second: Scored
@@ -63,14 +66,14 @@ class Correlated:
     """A benchmark's figures (taus or accuracies) for some metrics."""
 
     benchmark: str
-    taus: tuple[Correlation, ...]  # sorted by metric, smoothed before raw scores; empty if accuracies are used
+    taus: tuple[Correlation, ...]  # sorted by metric, smoothed before raw scores; empty for benchmarks with accuracies
     accuracies: tuple[PairwiseAccuracy, ...]
-    differences: tuple[MetricDifference, ...]  # for both taus: between metrics, and between smoothed and raw scores
-    accuracy_differences: tuple[MetricAccuracyDifference, ...] = ()  # between metrics, and of smoothed from raw scores
+    differences: tuple[MetricDifference, ...]  # differences in each tau between two metrics, or smoothed and raw scores
+    accuracy_differences: tuple[MetricAccuracyDifference, ...] = ()
 
     @property
     def is_empty(self) -> bool:
-        """Return whether there are no judgements that the benchmark uses."""
+        """Return whether the benchmark has no judgements to compute figures from."""
         return not any(row.n for row in self.taus) and not any(row.n for row in self.accuracies)
 
 
@@ -106,8 +109,8 @@ class BenchmarkFigures:
     def _pairs(self, metrics: Sequence[str]) -> list[tuple[Scored, Scored]]:
         """Return all pairs of scores to compare.
 
-        Every two metrics are compared by their own scores. For a metric that smooths its scores, the smoothed and the
-        raw scores are also compared.
+        The scores of every two metrics are compared. For a metric that smooths its scores, these are the smoothed
+        scores. Its smoothed scores are also compared with its raw scores.
         """
         variants = {metric: self.columns[metric].variants for metric in metrics}
         own: list[Scored] = [(metric, found[0]) for metric, found in variants.items() if found]
@@ -166,7 +169,7 @@ class BenchmarkFigures:
     def _compare(self, first: Scored, second: Scored) -> tuple[Drawn, Drawn]:
         """Return the bootstrap draws of two scores, on the samples that have both scores.
 
-        If these are all the samples that have one of the scores, the existing draws of this score are reused.
+        If a score exists only for these samples, the score's existing draws are reused.
         """
         assert self.rule is not None
         columns = [(self.columns[metric], variant) for metric, variant in (first, second)]

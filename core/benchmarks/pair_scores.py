@@ -18,7 +18,7 @@ class PairScores:
 
     categories: tuple[str, ...]  # names of categories; a category may have no complete pair
     category: Ints  # for each pair, the index of its category in `categories`
-    sample: Ints  # for each pair, the sample of the preferred caption; identifies the pair in every metric's column
+    sample: Ints  # for each pair, the sample id of the preferred caption, which identifies the pair in every column
     image: Ints
     preferred: Floats  # score of the caption that people prefer
     other: Floats
@@ -30,13 +30,14 @@ class PairScores:
 
 
 def pair_scores(column: JudgedColumn, name: str, variant: Variant) -> PairScores:
-    """Return the pairs in which both captions have a score of the variant.
+    """Return the pairs of captions in which both captions have a score.
 
-    name: the benchmark's name. This name is used as the category of pairs that have no category.
+    variant: the variant of the score, such as "raw" (before smoothing). name: the benchmark's name. This name is used
+    as the category of pairs that have no category.
     """
     score = column.score(variant)
     categories: dict[str, int] = {}
-    places: tuple[dict[tuple[int, str], int], ...] = ({}, {})  # for other and for preferred captions: pair -> index
+    places: tuple[dict[tuple[int, str], int], ...] = ({}, {})
     for place in np.flatnonzero(np.isfinite(score)).tolist():
         pair = column.pair[place]
         if pair is not None and pair.preferred is not None:

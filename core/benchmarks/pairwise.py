@@ -31,7 +31,7 @@ class PairwiseAccuracy:
     """
 
     benchmark: str
-    category: str  # HC, HI, HM, MM or their mean in Pascal-50S; else the benchmark's name
+    category: str  # in Pascal-50S: HC, HI, HM, MM or the mean of these categories; elsewhere: the benchmark's name
     metric: str
     variant: Variant
     n: int  # pairs
@@ -43,7 +43,7 @@ class PairwiseAccuracy:
     def as_json(self) -> dict[str, Any]:
         """Return the fields of the documented JSON output. Accuracies are multiplied by 100.
 
-        "ci_of" names the field whose interval has the ends "ci_low" and "ci_high".
+        "ci_low" and "ci_high" are the ends of an interval. "ci_of" names the field to which this interval belongs.
         """
         fields = {"benchmark": self.benchmark, "category": self.category, "metric": self.metric}
         ends = (None, None) if self.interval is None else (100 * self.interval.low, 100 * self.interval.high)
@@ -62,9 +62,9 @@ class PairwiseAccuracy:
 
 @dataclass(frozen=True, slots=True)
 class AccuracyDifference:
-    """How much more often one score than another orders pairs as people do, in one category.
+    """Difference between the pairwise accuracies of two scores in one category of pairs.
 
-    Only pairs with both scores are counted.
+    The accuracy of a score says how often it orders two captions as people do. Only pairs with both scores are counted.
     """
 
     category: str

@@ -83,7 +83,7 @@ PUBLISHED: tuple[Published, ...] = (
     *_HICE.pascal("HICE-S", (68.6, 99.7, 96.5, 79.5, 86.1)),
     *_HICE.foil("HICE-S", free=93.1),
     *_HICE.taus("RefHICE-S", EX_b=57.2, EX_c=57.7, CF_b=38.2, CF_c=19.8, COM_b=53.9, COM_c=58.7),
-    *_HICE.pascal("RefHICE-S", (71.4, 99.7, 97.7, 79.7, 87.3)),  # 87.3 is printed; the mean of these four is 87.1
+    *_HICE.pascal("RefHICE-S", (71.4, 99.7, 97.7, 79.7, 87.3)),  # printed: 87.3; but the categories' mean is 87.1
     *_HICE.foil("RefHICE-S", one=96.4, four=97.0),
     *_POLOS_1.taus("Polos", COM_c=57.6, EX_c=56.4, CF_b=37.8, POL_c=57.8),
     *_POLOS_2.pascal("Polos", (70.0, 99.6, 97.4, 79.0, 86.5)),
@@ -115,10 +115,11 @@ def published(
 def published_beside(
     benchmark: str, metric: str, variant: Variant, category: str | None, brought: Sequence[Published] = ()
 ) -> tuple[Published, ...]:
-    """Return the published figures to show beside one computed row.
+    """Return the published figures to show beside a row of computed figures.
 
-    A row with a category gets the figures of that category. A row without a category gets the figures that belong to no
-    category, such as FOIL's figures with four references.
+    category: the category of pairs to which the row belongs, if any. A row with a category gets the figures of that
+    category. A row without a category gets the figures that belong to no category, such as FOIL's figures with four
+    references.
     """
     figures = published(benchmark, metric, variant, brought)
     if category not in (None, benchmark):

@@ -33,11 +33,11 @@ NEEDING_A_PLACE = frozenset(
     "rest rests resting lean leans leaning perch perches perched perching wait waits waiting look looks looking is are "
     "was were".split()
 )
-NOT_ADJECTIVES = DETERMINERS | SEVERAL | PREPOSITIONS | CLAUSE_ENDS  # words before a noun's adjectives
+NOT_ADJECTIVES = DETERMINERS | SEVERAL | PREPOSITIONS | CLAUSE_ENDS
 REACH = 4  # maximum number of words between a preposition and its noun
 ADDED = ("dog", "bicycle", "umbrella", "horse", "boat", "cat")
 BESIDE = re.compile(r"\b(?:next to|beside|near)\b", re.IGNORECASE)
-NEEDED_AFTER = frozenset("with by in on as into".split())  # after a participle: "topped with", "surrounded by"
+NEEDED_AFTER = frozenset("with by in on as into".split())  # after a participle, these must stay: "topped with"
 NEEDED = "ing", "ed", "set", "hung", "made", "shown", "seen"
 
 
@@ -97,7 +97,7 @@ def _without(caption: str, words: Sequence[CaptionWord], named: Sequence[int]) -
     for place in reversed(named):
         lead = _lead(words, place)
         end = _end(caption, words, place)
-        if lead and end is not None and _may_go(caption, words, lead, place, end):  # a lead of 0 begins the caption
+        if lead and end is not None and _may_go(caption, words, lead, place, end):  # not if `lead` is the first word
             left = f"{caption[: words[lead].start].rstrip()}{_joined(caption[end:])}"
             return Trial("leave out", f"leave out “{_whole_name(caption, words, place)}”", left)
     return None
@@ -112,11 +112,11 @@ def _may_go(caption: str, words: Sequence[CaptionWord], lead: int, place: int, e
     before, first = words[lead - 1].text.lower(), words[lead].text.lower()
     after = next((word.text.lower() for word in words if word.start >= end), "")
     is_amount = first == "of"  # "of vehicles" must stay in "a number of vehicles"
-    is_needed = first in NEEDED_AFTER and before.endswith(NEEDED) and not before.endswith("ing")  # "topped with food"
-    is_bare = before in NEEDING_A_PLACE and after not in PREPOSITIONS  # "people stand | below a tower"
+    is_needed = first in NEEDED_AFTER and before.endswith(NEEDED) and not before.endswith("ing")
+    is_bare = before in NEEDING_A_PLACE and after not in PREPOSITIONS  # "people stand" needs more words after it
     is_list = "," in caption[words[lead].start : words[place].end] or after in ("and", "or")
     stays_open = caption[end : end + 1] == "," and not after.endswith("ing") and after not in CLAUSE_ENDS
-    collides = after.endswith(("ing", "ed")) and caption[end : end + 1] != ","  # "a man standing | smiling"
+    collides = after.endswith(("ing", "ed")) and caption[end : end + 1] != ","  # as in "a man standing smiling"
     return not (is_amount or is_needed or is_bare or is_list or stays_open or collides)
 
 
@@ -132,7 +132,10 @@ def _whole_name(caption: str, words: Sequence[CaptionWord], place: int) -> str:
 
 
 def _which(words: Sequence[CaptionWord], place: int) -> str:
-    """Return the adjectives before a noun that the caption has more than once, with a space; otherwise ""."""
+    """Return the adjectives before a noun that the caption contains repeatedly.
+
+    Each adjective is followed by a space. Returns "" if the caption contains the noun only once.
+    """
     noun = singular(words[place].lower)
     if sum(singular(word.lower) == noun for word in words) < 2:
         return ""

@@ -1,4 +1,7 @@
-"""Things that a caption names: the meaning of their nouns, and the regions of the picture that they refer to."""
+"""Things that a caption names.
+
+For each thing, this module finds the meaning of its noun, and the regions of the picture that the noun refers to.
+"""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -35,10 +38,11 @@ class CaptionThings:
         self._shown_words: dict[NamedThing, str | None] = {}
 
     def holds(self, fact: Fact, place: int, others: Iterable[int]) -> str | None:
-        """Return why the outlines of regions support the relation that a fact states.
+        """Return why regions' outlines support the relation that a fact states.
 
-        The relation is between one region and any of some other regions. Returns a reason in words, or None if no
-        outlines support the relation. place: index of the one region. others: indices of the other regions.
+        place: index of the first region of the relation. others: indices of the regions that may be its second region.
+        The relation must hold for one of them; "left" and "right" must hold for all of them. Returns a reason in words,
+        or None if no outlines support the relation.
         """
         stated = relation(fact.predicate)
         if stated == "hold" and singular(fact.object) in HELD_PERSONS:
@@ -51,7 +55,7 @@ class CaptionThings:
         if stated not in ("left", "right"):
             return next((words for words in found if words), None)
         sides = list(found)
-        return sides[0] if sides and all(sides) else None  # a bus between two men is left of only one of them
+        return sides[0] if sides and all(sides) else None  # a bus between two men is not to the left of both
 
     def _pair_holds(self, stated: str, place: int, other: int) -> str | None:
         """Return why outlines support a relation between two regions; None if they do not show it."""
@@ -61,10 +65,11 @@ class CaptionThings:
         return relations.holds(rule, self._scene.regions[place], self._scene.regions[other])
 
     def named(self, thing: NamedThing) -> Mapping[int, Naming]:
-        """Return the indices of the regions that a thing's noun names, with how the noun relates to each label.
+        """Return the indices of the regions that a thing's noun names.
 
-        A region does not count if an annotator chose its label freely and the label shows less than the noun. Example:
-        the labels "pedestrian" and "building" show neither a woman nor a church.
+        For each region, the value says how the noun relates to the region's label. A region does not count if an
+        annotator chose its label freely and the label is less specific than the noun. Example: the label "pedestrian"
+        does not support the noun "woman", and the label "building" does not support "church".
         """
         if thing not in self._named:
             found = self._scene.regions_of(self.context(thing).noun)
@@ -72,21 +77,29 @@ class CaptionThings:
         return self._named[thing]
 
     def _may_be(self, thing: NamedThing, place: int) -> bool:
-        """Return whether the label of a region shows a thing's noun, or is a class that annotators had to use."""
+        """Return whether the label of a region supports a thing's noun.
+
+        A label that supports only the end of the noun is enough: "platform" of "train platform". A label from the
+        annotators' list of class names is enough even if it is less specific: "person" for "woman".
+        """
         word = self._scene.shown_word(self.context(thing).noun, [place])
         return word is None or self.context(thing).noun.endswith(word) or self._scene.is_class(place)
 
     def vague_label(self, thing: NamedThing) -> str | None:
-        """Return a label that shows less than a thing's noun, if no label shows the noun: "building" for "church"."""
+        """Return a label that is less specific than a thing's noun.
+
+        Example: the label "building" for the noun "church". Returns None if a label supports the noun, or if no label
+        matches the noun.
+        """
         noun = self.context(thing).noun
         if self.named(thing) or self._scene.facts.label_with(noun):
             return None
         return next((self._scene.labels[place] for place in self._scene.regions_of(noun)), None)
 
     def shown_word(self, thing: NamedThing) -> str | None:
-        """Return the word that labels show instead of a thing's noun; None if they show the noun.
+        """Return the word that labels support instead of a thing's noun.
 
-        Example: "people" for "women", if the label is "person".
+        Example: "people" for "women", if the label is "person". Returns None if the labels support the noun itself.
         """
         if thing not in self._shown_words:
             self._shown_words[thing] = self._shown_word(thing)
@@ -95,13 +108,16 @@ class CaptionThings:
     def _shown_word(self, thing: NamedThing) -> str | None:
         context = self.context(thing)
         places = self.meant.get(thing, ())
-        is_own = thing.text in context.noun  # False for "elephant family", which means elephants
+        is_own = thing.text in context.noun  # False if the noun means another thing: "elephant family" means elephants
         noun = max(thing.text, thing.full, context.noun, key=len) if is_own else context.noun
         word = self._scene.shown_word(noun, places)
         return plural(word) if word and context.is_plural and singular(word) == word and word != "people" else word
 
     def in_caption(self, thing: NamedThing) -> str:
-        """Return a thing's name with the capitals of names: "Eiffel Tower", but "branches" at a sentence's start."""
+        """Return a thing's name, with capital letters only where names need them.
+
+        Example: "Eiffel Tower". A word at a sentence's start loses its capital letter: "branches" for "Branches".
+        """
         name, written = thing.full or thing.text, self._caption[slice(*thing.span)]
         if written.lower() != name.lower():
             return name
@@ -131,8 +147,9 @@ class CaptionThings:
     def _regions_of(self, thing: NamedThing, things: Iterable[NamedThing]) -> Collection[int]:
         """Return the indices of the regions that a thing's noun names.
 
-        A group after one of its members ("a player of a team") names only regions with the group's own label. The other
-        regions would all be persons whom the caption does not describe.
+        The noun can name a group of which the caption describes one member: "team" in "a player of a team". Then only
+        regions with the label "team" are returned. The noun "team" also names regions of single persons, but the
+        caption does not describe these persons.
         """
         noun = self.context(thing).noun
         named = self.named(thing)
@@ -180,10 +197,11 @@ class CaptionThings:
 
     @cached_property
     def within(self) -> Mapping[NamedThing, Sequence[int]]:
-        """Indices of the regions whose label names a thing besides its main thing: "man in a coat" for "coat".
+        """Indices of the regions whose label also names a thing, besides the label's main thing.
 
-        Things with their own regions have no entry. First come regions whose label states most about the thing. Among
-        equal regions, those that the caption mentions for another reason come first.
+        Example: the label "man in a coat" also names a coat. Things with their own regions have no entry. Each label is
+        compared with the caption's phrases about the thing. Only the regions whose labels state the largest number of
+        these phrases are included. Among them, regions to which other things of the caption refer are preferred.
         """
         chosen = {place for places in self.meant.values() for place in places}
         found: dict[NamedThing, Sequence[int]] = {}
@@ -201,10 +219,11 @@ class CaptionThings:
         return found
 
     def supporting(self, phrase: CaptionPhrase) -> Sequence[int]:
-        """Return the indices of the regions whose label states a phrase of the things that the phrase refers to.
+        """Return the indices of the regions whose label states a phrase.
 
-        Regions that show another thing with the same noun do not count: the label "bald man" does not describe the
-        other man. The label of a part counts: "face of an elderly woman" for "elderly woman", or "pointing hand".
+        A region does not count if it shows another thing with the same noun. Example: if a picture shows two men, the
+        label "bald man" of one man does not describe the other. The label of a body part counts: "face of an elderly
+        woman" for "elderly woman", or "pointing hand" for "pointing man".
         """
         if phrase.fact is None or not phrase.things or phrase.kind == "denied":
             return ()
@@ -219,9 +238,10 @@ class CaptionThings:
         return own or others[:1] or (parts if len(parts) == len(meant) else ())
 
     def _stated_about(self, thing: NamedThing, place: int) -> int:
-        """Return how many phrases about a thing, and about what it has, the label of a region states.
+        """Count how many of a thing's phrases a region's label states.
 
-        The label "man in a black coat" states two phrases about the man of "a man in a black coat".
+        A thing's phrases are the caption's phrases about it, and about other things that belong to it. Example: the
+        caption is "a man in a black coat". For the man, the label "man in a black coat" states two phrases.
         """
         reached, stated = {thing}, set[CaptionPhrase]()
         while new := {
@@ -263,10 +283,10 @@ class CaptionThings:
     def _may_relate(
         self, thing: NamedThing, place: int, phrase: CaptionPhrase, places: Mapping[NamedThing, Iterable[int]]
     ) -> bool:
-        """Return whether outlines support a relation, assuming that a region shows the thing.
+        """Return whether outlines support the relation that a phrase states.
 
-        The phrase states the relation. place: the region's index. places: for each other thing, the regions that may
-        show it.
+        The region with the index `place` is assumed to show the thing. places: for each other thing, the regions that
+        may show it.
         """
         if phrase.fact is None or phrase.fact.kind != "relation" or thing not in phrase.things:
             return False

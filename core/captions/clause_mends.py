@@ -1,6 +1,7 @@
-"""Repair which noun a verb belongs to, before the rules find facts in a tree.
+"""Correct the noun to which the parser attached a verb.
 
-Examples: "a man whose tie is red shouts", "a girl watches a boy mend a bike".
+The caption's dependency tree is corrected before the rules find facts in it. Examples: "a man whose tie is red shouts",
+"a girl watches a boy mend a bike".
 """
 
 from collections.abc import Sequence
@@ -60,12 +61,17 @@ def _may_be_verb(tokens: Sequence[Token], place: int, verbs: VerbForms) -> bool:
         return True
     rest = [one for one in tokens[place + 1 :] if one.role != "punct"]
     has_be = any(one.head == place and one.role == "cop" for one in tokens)
-    is_end = not rest or (has_be and rest[0].role == "case")  # "whose tie is red shouts", "... stands in a vase"
+    is_end = not rest or (has_be and rest[0].role == "case")  # true for "shouts" in "a man whose tie is red shouts"
     return is_end and token.tag == "NNS" and verbs.lemma(token.text) not in (None, token.text)
 
 
 def _apart(tokens: Sequence[Token], owner: int, whose: int, owned: int, first: int, last: int) -> list[Token]:
-    """Return the tokens with two clauses: the owned thing does what `first` says, and the owner does `last`."""
+    """Return the tokens, with the main clause and the "whose" clause separated.
+
+    Example: in "a man whose dog pulls the leash smiles", the dog pulls and its owner smiles. owned: index of the owned
+    thing, "dog". first: index of its verb, "pulls". last: index of the
+    owner's verb, "smiles". owner: index of the owner.
+    """
     mended = list(tokens)
     main = tokens[last].head if tokens[last].role in ("aux", "cop") and tokens[last].head > last else last
     said = _predicate_of(tokens, first, last)
@@ -86,7 +92,11 @@ def _apart(tokens: Sequence[Token], owner: int, whose: int, owned: int, first: i
 
 
 def _without_main(tokens: Sequence[Token], whose: int, owned: int, verb: int) -> list[Token]:
-    """Return the tokens with the owner above the clause of "whose": "a woman whose long hair covers her face"."""
+    """Return the tokens, with the clause of "whose" attached to its noun.
+
+    Example: "a woman whose long hair covers her face" has no main clause. The verb "covers" is attached to the noun
+    "woman", and "woman" takes the place of this verb in the tree.
+    """
     mended, owner = list(tokens), whose - 1
     above = owner if tokens[verb].head == verb else tokens[verb].head
     mended[owner] = replace(tokens[owner], head=above, role=tokens[verb].role)
@@ -96,13 +106,19 @@ def _without_main(tokens: Sequence[Token], whose: int, owned: int, verb: int) ->
 
 
 def _predicate_of(tokens: Sequence[Token], first: int, last: int) -> int:
-    """Return the word that a form of "be" joins to its subject: "red" of "is red"; another verb is returned itself."""
+    """Return the word that a form of "be" joins to its subject.
+
+    Example: "red" of "is red". If the verb is not a form of "be", the verb itself is returned.
+    """
     words = range(first + 1, last) if tokens[first].text in BE else ()
     return next((k for k in words if tokens[k].tag[:2] in ("JJ", "VB", "NN")), first)
 
 
 def with_seen_actions(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with the actor of a seen action: the boy mends in "a girl watches a boy mend a bike"."""
+    """Return the tokens with a seen action attached to its actor.
+
+    Example: in "a girl watches a boy mend a bike", "mend" is attached to "boy".
+    """
     mended = list(tokens)
     below = children(tokens)
     for verb, token in enumerate(tokens):
@@ -136,7 +152,10 @@ def _is_seen_thing(tokens: Sequence[Token], noun: int) -> bool:
 
 
 def with_listed_verbs(tokens: Sequence[Token], verbs: VerbForms) -> list[Token]:
-    """Return the tokens with verbs after "and" that the tagger took for nouns: "mend their shoes and wave"."""
+    """Return the tokens, with corrected tags for verbs after "and".
+
+    The tagger mistook these verbs for nouns. Example: "wave" in "mend their shoes and wave".
+    """
     mended = list(tokens)
     below = children(tokens)
     for place, token in enumerate(tokens):

@@ -57,10 +57,10 @@ COMPARING = frozenset("like resembling".split())  # "a clock like an apple"
 
 
 def is_imitation(noun: str, found: Sequence[Word], start: int, first: int, last: int, table: NounTable) -> bool:
-    """Return whether a noun names an imitation or picture of its thing.
+    """Return whether a noun names only an imitation of a thing.
 
-    found: the caption's words. start: index of the first word of the noun's group, with its adjectives. first, last:
-    indices of the noun's own first and last word.
+    A picture of the thing also counts as an imitation. found: the caption's words. start: index of the first word of
+    the noun's group, with its adjectives. first, last: indices of the noun's own first and last word.
     """
     before = {part for word in found[start:first] for part in (word.text, word.text.rpartition("-")[2])}
     before |= set(noun.lower().split()[:-1])
@@ -121,9 +121,10 @@ def _is_in_statue(texts: Sequence[str], place: int) -> bool:
 
 
 def _is_depicted(found: Sequence[Word], start: int, last: int) -> bool:
-    """Return whether the words before a noun say that it is only depicted or compared.
+    """Return whether a noun's thing is only depicted or used in comparison.
 
-    start: index of the first word of the noun's group. Examples: "a poster of" or "like" before "a dog".
+    The words before the noun decide this. Examples: "a poster of a dog", "like a dog". start, last: indices of the
+    first and last word of the noun's group.
     """
     place = governor(found, start)
     if place >= 0 and found[place].text in COMPARING:

@@ -13,7 +13,8 @@ from core.captions.labelled_scene import LabelledScene
 from core.captions.noun_phrases import NounPhrase
 from core.captions.said_presence import Stance
 
-# caption: only the caption names the thing; unknown: no region has this name, but annotators did not look for it
+# picture: a region shows the thing; caption: only the caption names the thing; nowhere: neither is true.
+# unknown: no region shows the thing, but annotators did not search for such a thing.
 Where = Literal["picture", "caption", "nowhere", "unknown"]
 
 
@@ -45,6 +46,6 @@ def _hint(one: NounPhrase, caption: tuple[str, ...], scene: LabelledScene) -> Hi
     where: Where = "unknown"
     if regions:
         where = "picture"
-    elif scene.there(one.text) == "incorrect":  # annotators looked for it in vain; things not looked for may be there
+    elif scene.there(one.text) == "incorrect":  # annotators looked for this thing and found none
         where = "caption" if any(scene.same_thing(one.text, noun) for noun in caption) else "nowhere"
     return Hint(one.start, one.end, one.stance, where, regions)

@@ -5,7 +5,7 @@ predicate is a verb's base form with its preposition. The word "of" becomes "hav
 passives become active.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from core.captions.denied_facts import is_absent, with_denial
@@ -15,16 +15,19 @@ from core.captions.mention import Mention, describes, relates, stands_alone
 from core.captions.meta_words import DEVOID
 from core.captions.negated_words import lacked
 from core.captions.noun_rules import Compounds, adjectives, attributes, located, places, possessions
-from core.captions.pronouns import OF_THEMSELVES, is_further, meaning, names_thing
+from core.captions.pronouns import OF_THEMSELVES, PERSONAL, is_further, meaning, names_thing
 from core.captions.tree import Tree
 from core.captions.verb_rules import clause
 from core.captions.word_splitting import singular
 
-HOLDS = frozenset({"with", "have"})  # in "table with food on it", "it" is the table, the subject of "with"
+HOLDS = frozenset({"with", "have"})  # after these, "it" means the table: "table with food on it"
 
 
 def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
-    """Return the facts of a tree, each with its words, without repeats, in order of mention."""
+    """Return the mentions in a tree, in their order in the caption.
+
+    A mention is a fact with the words that state it. Each fact is returned only once.
+    """
     said = [with_meanings(tree, mention) for index in range(len(tree)) for mention in said_at(tree, index, compounds)]
     stated = resolved(tree, said)
     ordered = sorted(stated, key=lambda mention: (min(mention.words), max(mention.words)))
@@ -32,15 +35,16 @@ def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
     for mention in ordered:
         if not relates_to_itself(tree, mention):
             first.setdefault(mention.fact, mention)
-    found = [with_denial(tree, mention) for mention in first.values() or things_alone(tree)]
+    found = [with_denial(tree, mention) for mention in first.values()] or whole_things(tree, things_alone(tree))
     denied = {thing for mention in found if not describes_absent(mention) for thing in mention.absent}
     return tuple(mention for mention in found if not (mention.subject in denied and describes_absent(mention)))
 
 
 def relates_to_itself(tree: Tree, mention: Mention) -> bool:
-    """Return whether a mention relates a thing to itself, which is an error of the parser.
+    """Return whether a mention wrongly relates a thing to itself.
 
-    "A dog chases another dog" relates two dogs. "Two dogs chase each other" relates the dogs to one another.
+    Such a mention is an error of the parser. Two equal nouns are no error if they name different things: "a dog chases
+    another dog". Things can also be related to one another: "two dogs chase each other".
     """
     if mention.fact.subject != mention.fact.object or tree[mention.object].text in OF_THEMSELVES:
         return False
@@ -68,11 +72,34 @@ def things_without_facts(tree: Tree, said: Sequence[Mention]) -> tuple[Mention, 
         for k in alone
         if not names_next(tree, k) and tree[k].text not in PICTURES | TIMES | VIEWPOINTS
     )
-    return tuple(with_denial(tree, thing) for thing in things)
+    return tuple(whole_things(tree, things))
+
+
+def whole_things(tree: Tree, things: Iterable[Mention]) -> list[Mention]:
+    """Return the mentions of single things, and mark the denied ones.
+
+    A mention is left out if the caption denies the thing only at an unknown place. Example: "nobody is near it" does
+    not say that nobody is in the picture.
+    """
+    found = [with_denial(tree, thing) for thing in things]
+    return [one for one in found if not (one.absent and has_pronoun_as_place(tree, one.subject))]
+
+
+def has_pronoun_as_place(tree: Tree, thing: int) -> bool:
+    """Return whether the caption states a thing's location only by a pronoun.
+
+    Example: "it" states the location in "nobody is near it".
+    """
+    head = tree[thing].head
+    places = (head, *tree.under(head, "obl", "nmod"))
+    return tree[thing].relation == "nsubj" and any(tree[k].seen in PERSONAL and tree.preposition(k) for k in places)
 
 
 def names_next(tree: Tree, noun: int) -> bool:
-    """Return whether a noun directly before another one may belong to its name: "news" of "news stand"."""
+    """Return whether a noun may belong to the next noun's name.
+
+    Example: "news" in "news stand".
+    """
     return noun + 1 < len(tree) and tree.is_noun(noun + 1) and not tree.under(noun + 1, "det", "case", "cc")
 
 
@@ -131,7 +158,7 @@ def things_alone(tree: Tree) -> tuple[Mention, ...]:
     main = next((k for k in things if tree[k].relation == "ROOT"), things[0])
     company = tree.company(main)
     if tree.under(main, "expl") or tree.under(tree[main].head, "expl"):
-        return tuple(stands_alone(tree, thing) for thing in company)  # one fact each: "there are trees and bollards"
+        return tuple(stands_alone(tree, thing) for thing in company)  # "there are trees and bollards" gives two facts
     if len({is_absent(tree, thing) for thing in company}) > 1:  # "a bus, not a car"
         return tuple(stands_alone(tree, thing) for thing in company)
     if len(company) == 2:
@@ -143,7 +170,7 @@ def predication(tree: Tree, word: int) -> Iterator[Mention]:
     """Yield the facts of a clause without a full verb: "the cat is on the sofa", "the wall is white"."""
     subjects = [k for k in tree.under(word, "nsubj") if tree.is_noun(k)]
     owned = [k for k in subjects if any(tree[of].text == "whose" for of in tree.children[k])]
-    nouns = [noun for k in owned or subjects for noun in tree.company(k)]  # "a man whose coat is beige": the coat
+    nouns = [noun for k in owned or subjects for noun in tree.company(k)]  # "coat" in "a man whose coat is beige"
     nouns = nouns or [k for k in tree.under(word, "nsubj") if meaning(tree, k) is not None]
     relative = any(tree[k].text in RELATIVES for k in tree.under(word, "nsubj"))
     if not nouns and relative and tree.is_noun(tree[word].head) and tree[word].head != word:
@@ -158,6 +185,8 @@ def predicated(tree: Tree, subject: int, word: int) -> Iterator[Mention]:
     if preposition and (tree.is_noun(word) or tree[word].text in OF_THEMSELVES):
         for target in tree.coordinated(word):
             yield from located(tree, subject, preposition, target)
+    elif token.seen in PERSONAL:  # "a man is near it", but "the winner is him" states nothing that can be judged
+        yield from [relates(tree, subject, preposition, word)] if preposition and names_thing(tree, word) else []
     elif tree.is_noun(word):
         yield from [describes(tree, subject, token.text, word)] if tree.under(word, "cop") else []
     elif token.text in NUMBERS or token.tag == "CD":

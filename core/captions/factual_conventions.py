@@ -98,7 +98,7 @@ COLOURS = frozenset(
 VAGUE = frozenset(
     "many several few some other various multiple more most another different such numerous same own next last "
     "certain full one very whole entire all each its his her their no about just".split()
-)  # words that the corpus leaves out
+)  # vague words, which the FACTUAL corpus omits from its facts
 
 ADJECTIVES = COLOURS | frozenset(
     "tall short big small long old young little large huge tiny wide narrow fat thin round bare barefoot empty open "
@@ -116,9 +116,9 @@ HOLDING = frozenset(
     "sprinkle scatter lower raise dip dunk balance tuck tape glue drizzle roll slide lean "
     "drop leave tie stick attach arrange pile fasten mount nail shape write draw paint print".split()
 )  # a place after these verbs is their object's place: in "put cup on table", the cup is on the table
-DIRECTIONS = frozenset({"into", "onto", "to", "towards", "from", "out of", "off"})  # object's direction, unless MOVING
+DIRECTIONS = frozenset({"into", "onto", "to", "towards", "from", "out of", "off"})
 MOVING = frozenset("ride drive cross enter leave follow climb walk fly sail paddle".split())
-STRIKING = frozenset({"hit", "swing"})  # the fact keeps the verb: "hit ball with bat"
+STRIKING = frozenset({"hit", "swing"})  # facts contain these verbs even if an object follows: "hit ball with bat"
 BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "am", "'s", "'re"})
 
 ACTS = frozenset(
@@ -144,7 +144,7 @@ WORN_IN = frozenset(
 WORN_WITH = frozenset("shirt glasses sunglasses suit cap shorts jersey helmets hats shirts".split())
 HAD_WITH = frozenset("hand hands arm nose foot feet face mouth leg fingers".split())  # "man with hand": man has hand
 OWNED = frozenset("hand hands ear ears face faces eye eyes neck shoulder shoulders".split())  # "his hand": he has hand
-# If the object is on the actor's own body part, the part is its place: "balances a ball on its nose".
+# If an object is on a body part of the actor, this body part is the object's place: "balances a ball on its nose".
 BODY_PARTS = frozenset(
     "nose head hand arm lap back shoulder mouth knee finger foot neck chest ear beak paw tail trunk claw hip".split()
 )
@@ -153,7 +153,7 @@ CONTAINERS = frozenset(
     "vase vases tray trays bucket buckets pot pots pitcher pitchers crate crates can cans carton cartons".split()
 )  # "glass of wine" becomes wine in glass
 SURFACES = frozenset("plate plates".split())  # "plate of food" becomes food on plate
-VIEWPOINTS = frozenset({"distance", "left", "right", "middle", "outside", "inside"})  # become attributes: "on the left"
+VIEWPOINTS = frozenset({"distance", "left", "right", "middle", "outside", "inside"})  # "on the left" is an attribute
 TIMES = frozenset(
     "night day daytime evening morning afternoon midday time noon nighttime dusk dawn sunset sunrise "
     "twilight midnight".split()

@@ -53,7 +53,10 @@ def with_neither(tokens: Sequence[Token]) -> list[Token]:
 
 
 def with_whose(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "whose leaves are red" as a clause about the leaves, not about the flower."""
+    """Return the tokens with a clause such as "whose leaves are red" corrected.
+
+    In "a rose whose leaves are red", the clause then says that the leaves are red, not the rose.
+    """
     mended = list(tokens)
     for place in range(1, len(tokens) - 3):
         noun, be = place + 1, place + 2

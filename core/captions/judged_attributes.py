@@ -1,4 +1,7 @@
-"""Judge by labels the attributes that a caption states of its things: "red bus", "bald man", "group of dogs"."""
+"""Judge the attributes of a caption's things by the labels of the picture's regions.
+
+Examples of attributes: "red bus", "bald man", "group of dogs".
+"""
 
 from collections.abc import Sequence
 
@@ -26,7 +29,10 @@ class JudgedAttributes:
         relations: JudgedRelations,
         phrases: Sequence[CaptionPhrase],
     ) -> None:
-        """Take the picture's labels, the caption's things, their marks and relations, and the caption's phrases."""
+        """Take the picture's labels, and the caption's things and phrases.
+
+        judged: decides whether the things are present. relations: decides whether relations between the things hold.
+        """
         self._scene, self._things, self._phrases = scene, things, phrases
         self._judged, self._relations = judged, relations
 
@@ -50,7 +56,7 @@ class JudgedAttributes:
         label = next(one for one in scene.labels.values() if scene.facts.of_label(one).state(fact))
         if not phrase.things or phrase.kind == "denied" or not meant:
             return Verdict("correct", f"Label “{label}” states the same.")
-        return Verdict("not judged", f"Label “{label}” states “{fact.object}” only of another “{thing.text}”.")
+        return Verdict("not judged", f"Only another “{thing.text}” has a label that states “{fact.object}”: “{label}”.")
 
     def _described(self, thing: NamedThing, fact: Fact) -> Verdict:
         """Return whether labels support an attribute of a thing.
@@ -75,7 +81,7 @@ class JudgedAttributes:
         if not named:
             return Verdict("not judged", self._judged.there(thing).reason)
         if action := next(iter(stating_parts(scene, fact.object)), None):
-            words = f"Label “{scene.labels[action]}” does not show whether this is part of “{thing.text}”."
+            words = f"Label “{scene.labels[action]}” does not show whether this body part belongs to “{thing.text}”."
             return Verdict("not judged", words)
         label = next((scene.labels[one] for one in meant or named), thing.text)
         is_alike = not scene.nouns.same(thing.text, label) and set(label.split()) & set(thing.text.split())
@@ -88,6 +94,10 @@ class JudgedAttributes:
         return self._scene.facts.of_label(label).label_with(self._things.context(thing).noun) is not None
 
     def _is_named(self, noun: str, label: str) -> bool:
-        """Return whether a noun is a label's noun: "sky" of "blue sky", although the table has a noun "blue sky"."""
+        """Return whether a noun names the same thing as a label.
+
+        The noun may be only the last word of the label's noun: "sky" for "blue sky". This holds even if the table of
+        nouns has "blue sky" as a noun of its own.
+        """
         nouns = self._scene.nouns
         return nouns.naming(noun, label) == "is" or nouns.same(noun, head(label).split()[-1])

@@ -105,7 +105,7 @@ class LabelledCaption:
             fact = one.fact
             if one.kind != "attribute" or fact is None or fact.kind != "attribute" or not one.things:
                 continue
-            is_action = fact.object.endswith("ing")  # what a thing does does not change what the thing is
+            is_action = fact.object.endswith("ing")  # an action, such as "running", does not change what a thing is
             is_end = one.things[0].span in ends and not is_action and self._scene.facts.describe(fact.subject)
             if is_end and (found := self.verdict(one)).mark != "correct":
                 return Verdict("not judged", f"“{one.shown or one.text}” is not confirmed. {found.reason}")
@@ -118,7 +118,7 @@ class LabelledCaption:
         if len(phrase.things) != 2:
             return Verdict("not judged", "The labels do not show whether this is true.")
         if fact.predicate == "next to" and LIST.fullmatch(phrase.shown) and self._are_both_there(phrase):
-            return Verdict("correct", "Labels name both things.")
+            return Verdict("correct", "The labels name both things that the phrase lists.")
         found = self._relations.verdict(fact, *phrase.things)
         unknown = (self._judged.there(thing) for thing in phrase.things if not self._things.meant.get(thing))
         return found or Verdict(
@@ -139,10 +139,11 @@ class LabelledCaption:
         return tuple(Thing(name, self._span(one, name), mark) for one, name, mark in named)
 
     def _marked(self, thing: NamedThing) -> tuple[str, Mark]:
-        """Return a thing's words and their mark. Of "mountain lion", labels support only "lion".
+        """Return the words to show for a thing, and their mark.
 
-        The class "person" supports a person for "woman", because annotators have no class "woman". If annotators
-        choose their labels freely, "pedestrian" supports nothing for "woman".
+        If labels support only a part of the name, only this part is returned: "lion" for "mountain lion". For "woman",
+        the class name "person" supports the word "person", because annotators have no class "woman". If annotators
+        choose their labels freely, a label such as "pedestrian" supports no word for "woman".
         """
         context, name = self._things.context(thing), self._judged.name(thing)
         is_group = context.is_counted or not context.is_plural  # of "many dogs" one dog is still a dog
@@ -151,16 +152,17 @@ class LabelledCaption:
             return name, mark
         word = self._things.shown_word(thing)
         if word is None:
-            is_own = thing.text in noun  # False for "elephant family", which means elephants
+            is_own = thing.text in noun  # False if the noun means another thing: "elephant family" means elephants
             return (name if not is_own else noun if len(noun) > len(thing.text) else thing.text), mark
         if name.endswith(word) or all(map(self._scene.is_class, self._things.meant.get(thing, ()))):
             return word, mark
         return name, "not judged"
 
     def _span(self, thing: NamedThing, name: str) -> tuple[int, int]:
-        """Return the (start, end) of a name in the caption: of "lion" in "mountain lion".
+        """Return the (start, end) of a thing's name in the caption.
 
-        The name ends where the thing ends.
+        Example: the position of "lion" in the thing "mountain lion". If the thing's words do not end with the name,
+        returns the position of the whole thing.
         """
         start, end = thing.span
         own = end - len(name)

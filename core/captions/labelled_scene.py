@@ -148,7 +148,11 @@ class LabelledScene:
         return next(less, None) or self._without_first_words(noun, labels)
 
     def _without_first_words(self, noun: str, labels: Sequence[str]) -> str | None:
-        """Return the end of a noun that is in the table, if no label has the words before this end."""
+        """Return the longest known end of a noun.
+
+        An end is known if the table of nouns contains it: "platform" of "train platform". Returns None if the whole
+        noun is known, if there are no labels, or if a label has one of the words before the known end.
+        """
         known, parts = self.nouns.known(noun), noun.lower().split()
         if known is None or not labels or len(known.replace("-", " ").split()) >= len(parts):
             return None
@@ -162,8 +166,9 @@ class LabelledScene:
     def relation_of(self, stated: str, place: int, other: int) -> str:
         """Return the relation whose rule decides a stated relation between two regions.
 
-        A background is behind all that meets it. A person on a motorcycle rides it. What is over water or a street is
-        within its outline.
+        A background is behind every region beside it, so the rule "beside" decides whether a thing is in front of a
+        background. A person "on" a motorcycle rides it, so the rule "ride" decides. A thing "over" water or a street
+        lies within the outline of the water or street, so the rule "on" decides.
         """
         kinds = [found.kinds if (found := self._placed_thing(one)) else frozenset() for one in (place, other)]
         if "backdrop" in kinds[1] and stated == "in front of" or "backdrop" in kinds[0] and stated == "behind":
@@ -173,7 +178,10 @@ class LabelledScene:
         return "on" if stated == "over" and kinds[1] & {"ground", "water"} else stated
 
     def may_relate(self, stated: str, place: int, other: int) -> bool:
-        """Return whether outlines can show a relation between two regions, by the kinds of their things."""
+        """Return whether outlines can show a relation between two regions.
+
+        This depends on the kinds of things that the regions show, such as persons or backgrounds.
+        """
         one, two = self._placed_thing(place), self._placed_thing(other)
         if one is None or two is None or not may_relate(stated, one, two):
             return False
@@ -195,7 +203,11 @@ class LabelledScene:
         return self._placed[place]
 
     def _is_of_another(self, place: int, owner: int) -> bool:
-        """Return whether a thing lies within another creature than its owner: the lion's mane beside a lioness."""
+        """Return whether a thing lies within a creature other than its owner.
+
+        place, owner: indices of the regions of the thing and of its supposed owner. Example: a mane that lies within a
+        lion is not the mane of the lioness beside the lion.
+        """
         thing, one = self._placed_thing(place), self._placed_thing(owner)
         if thing is None or one is None or thing.is_part_of(one, OWNED):
             return False
@@ -243,7 +255,7 @@ class LabelledScene:
         last = head(self.labels[place]).split()[-1:]
         plural = (
             bool(last) and (singular(last[0]) != last[0] or last[0] == "people") and not self.is_class(place)
-        )  # "skis" is one pair
+        )  # a label that is a class name, such as "skis", may be plural but mean one thing
         return place in self.crowds or plural
 
     def _outlines(self, place: int) -> int:

@@ -63,7 +63,7 @@ LEAST_UNKNOWN = 2  # minimum number of unknown words in a foreign caption, becau
 ENDINGS = ("ing", "ed", "ly", "ness", "less", "ful", "able", "ous", "ish", "est", "tion", "ty")  # English endings
 
 
-@lru_cache(maxsize=1024)  # cached, because captions of a picture share its references
+@lru_cache(maxsize=1024)  # cached, because captions of a picture have the same references, which are checked too
 def may_be_english(caption: str) -> bool:
     """Return whether a caption may be English. Returns True for a text without letters."""
     letters = [letter for letter in caption if letter.isalpha()]
@@ -83,8 +83,8 @@ def may_be_english(caption: str) -> bool:
 def _counted(caption: str) -> list[str]:
     """Return the words by which a caption's language is decided.
 
-    Names are skipped if the caption has English words beside the names. Otherwise names count, because German
-    capitalises all nouns: "Bus" in "Ein Bus" is not a name.
+    Names are skipped if the other words include English function words. If they do not, all words count. The reason is
+    that German capitalises all nouns: "Bus" in "Ein Bus" looks like a name, but is none.
     """
     found = with_names(caption, words(caption))
     plain = [word.text for word in found if not word.is_name]

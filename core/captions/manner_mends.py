@@ -16,12 +16,15 @@ MANNERS = {
     "in": frozenset({"hurry", "rush", "haste"}),
     "with": frozenset({"speed", "ease", "haste"}),
 }
-PLACES = frozenset({"nmod", "obl", "acl", "advcl"})  # relations of words that may belong to the verb instead
+PLACES = frozenset({"nmod", "obl", "acl", "advcl"})  # relations of a phrase or clause to its noun or verb
 OWNERS = frozenset({"his", "her", "its", "their"})
 
 
 def with_manners(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "speed" of "at full speed" as an adverb. Words that depend on it depend on its verb."""
+    """Return the tokens with "speed" of "at full speed" as an adverb.
+
+    Later words that depended on "speed" are attached to the verb instead.
+    """
     mended, below = list(tokens), children(tokens)
     for place, token in enumerate(tokens):
         cases = [tokens[k].text for k in below[place] if tokens[k].role == "case"]

@@ -14,10 +14,10 @@ from core.captions.phrases import NamedThing
 from core.regions import masks
 from core.types import ImageRegion
 
-OFF_CENTRE = 0.5  # share by which a region's weight is smaller in the picture's corner
+OFF_CENTRE = 0.5  # a region's weight is smaller by this share at the picture's edge than in its middle
 
 Apart = Callable[[NamedThing, NamedThing], bool]  # whether two things are certainly two different creatures
-Fits = Callable[[NamedThing, int], Sequence[int]]  # (thing, region) -> how well it fits, largest weight first
+Fits = Callable[[NamedThing, int], Sequence[int]]  # (thing, region) -> measures of their fit, most important first
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,10 @@ def _named_before(one: Candidate, found: Mapping[NamedThing, list[int]]) -> list
 
 
 def _is_described_better(one: Candidate, before: Collection[int], fits: Fits) -> bool:
-    """Return whether a region's label states more about the thing than the labels of earlier regions.
+    """Return whether another region matches the caption's words about a thing better.
 
-    before: indices of the regions of the thing that the caption named earlier.
+    before: indices of the regions of a thing that the caption named earlier. A region matches better than these if its
+    label states more phrases about the thing.
     """
     stated = {place: fits(one.thing, place)[0] for place in one.places}
     return max(stated.values(), default=0) > max((stated.get(place, 0) for place in before), default=0)

@@ -34,10 +34,10 @@ class MentionedRegions:
         return frozenset((*named, *(place for one in about for place in self._things.supporting(one))))
 
     def _mentions(self, thing: NamedThing, place: int) -> bool:
-        """Return whether naming a thing mentions a region that shows the thing.
+        """Return whether a caption that names a thing also mentions a region.
 
-        A tree is mentioned, so its branches are too. But a caption that names only a uniform does not mention the
-        woman who wears it.
+        place: index of the region, whose label names the thing. If the caption names a tree, it also mentions the
+        region "tree branches". But if it names only a uniform, it does not mention the woman who wears it.
         """
         noun = self._things.context(thing).noun
         return place in self._things.meant[thing] or self._scene.facts.is_part(self._scene.labels[place], noun)
@@ -47,8 +47,8 @@ class MentionedRegions:
         """Indices of the regions that show each present thing.
 
         A thing without a region of its own is shown by a region whose label also names the thing. Example: the label
-        "tree branches" names a tree. If the caption mentions such a region anyway, no other region is chosen: a man's
-        coat is the coat of the mentioned man.
+        "tree branches" names a tree. If there are several such regions, a region that the caption mentions for another
+        reason is used. So the region of a mentioned man also shows his coat.
         """
         return {thing: places or self._things.within.get(thing, ()) for thing, places in self._things.meant.items()}
 
@@ -62,14 +62,17 @@ class MentionedRegions:
 
     @cached_property
     def _reasons(self) -> Mapping[int, str]:
-        """Why each region that a noun of the caption may name is mentioned or not. "{label}" stands for its label."""
+        """For each region that a noun of the caption may name, the reason why it is mentioned or not.
+
+        In the reasons, "{label}" stands for the region's label.
+        """
         meant, found = self._things.meant, dict[int, str]()
         for thing, places in meant.items():
             for place in places:
                 found.setdefault(place, f"Label “{{label}}” matches “{self._things.written(thing)}”.")
         for thing, places in self._shown.items():
             for place in places:
-                how = "also names" if place in self.mentioned else "is about more than"
+                how = "also names" if place in self.mentioned else "names more than"
                 found.setdefault(place, f"Label “{{label}}” {how} “{thing.text}”.")
         for phrase in self._phrases:
             for place in self._things.supporting(phrase):
@@ -86,7 +89,7 @@ class MentionedRegions:
                 noun = NOBODY.get(thing.text, self._things.context(thing).noun)
                 for place in self._scene.regions_of(noun):
                     is_lack = thing != phrase.things[0] and self._is_creature(phrase.things[0])
-                    words = "The caption says that there is none, but annotators labelled “{label}”."
+                    words = "Annotators labelled “{label}”, but the caption says there is no such thing."
                     found.setdefault(place, f"The caption says only “{phrase.shown}”." if is_lack else words)
         return found
 

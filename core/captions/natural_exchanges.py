@@ -22,7 +22,8 @@ PREPOSITIONS = frozenset(
 )
 CLAUSE_ENDS = frozenset({"and", "while", "as", "but", "that", "who", "which", "is", "are"})
 ANIMALS = "dog horse cat cow sheep elephant bear zebra".split()
-# Key: noun for all things of a kind; "": only the listed things are of the kind. Value: things in order of choice.
+# Key: a kind of thing, or "". Value: lists of nouns, in the order in which they are tried. Any noun of a kind can be
+# replaced by a noun from this kind's list. A noun in a list of the key "" is replaced only by nouns of this list.
 KINDS: Mapping[str, Sequence[Sequence[str]]] = {
     "animal": (ANIMALS,),
     "vehicle": ("bus car truck train bicycle motorcycle".split(),),
@@ -75,7 +76,11 @@ class CaptionWord:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A word of the caption (or "male lion"), and the word that takes its place (in the singular and in lower case)."""
+    """A word of a caption, and the word that replaces it.
+
+    The replaced word can include "male" or "female" before it: "male lion". The new word is in the singular and in
+    lower case.
+    """
 
     word: CaptionWord
     other: str
@@ -109,7 +114,10 @@ def exchange(
 
 
 def _with_sex(caption: str, noun: CaptionWord) -> CaptionWord:
-    """Return a noun with "male" or "female" before it, because they may sound odd before another noun."""
+    """Return a noun with a preceding "male" or "female", if any.
+
+    They are replaced together, because "male" or "female" may sound odd before the new noun.
+    """
     sex = re.search(r"\b(?:fe)?male +$", caption[: noun.start], re.IGNORECASE)
     return noun if sex is None else CaptionWord(caption[sex.start() : noun.end], sex.start(), noun.end)
 
@@ -135,7 +143,7 @@ def _begins_sentence(caption: str, word: CaptionWord) -> bool:
 def _stands_free(caption: str, words: Sequence[CaptionWord], place: int) -> bool:
     """Return whether the words after a noun also fit another noun.
 
-    They do not if the noun begins a compound or an amount.
+    The words do not fit if the noun begins a compound ("baseball pitcher") or an amount ("bowl of soup").
     """
     if singular(words[place].lower) in PERSONS:
         return [word.lower for word in words[place + 1 : place + 2]] != ["of"]
@@ -153,9 +161,9 @@ def _other(words: Sequence[CaptionWord], place: int, absent: Find, nouns: NounTa
     edge = place - len(before) - 1
     edge_word = words[edge].lower if edge >= 0 else ""
     if not is_plural(words[place].lower) and edge_word not in DETERMINERS:
-        return None  # the noun is an uncountable stuff: "topped with food"
+        return None  # the singular noun has no article, so it cannot be counted: "food" in "topped with food"
     if not _may_follow(edge_word):
-        return None  # the noun is in a compound, or an adjective may not fit another noun: "a baseball pitcher"
+        return None  # the word before the noun may fit no other noun: "baseball" in "a baseball pitcher"
     if nouns.naming(noun, "person", likeliest=True) == "is":
         return _other_person(words, place, before, absent)
     said = {word.lower for word in words}
@@ -190,10 +198,10 @@ def _modifiers(words: Sequence[CaptionWord], place: int) -> Iterator[str]:
 
 
 def _other_person(words: Sequence[CaptionWord], place: int, before: Sequence[str], absent: Find) -> str | None:
-    """Return a replacement for a word for a person; None if there is none.
+    """Return a replacement for a noun that names a person.
 
-    For a man or woman, the replacement is another person. For people in a pose that animals also have, it can be an
-    animal.
+    For a man or woman, the replacement is another person. For people in a pose that animals also have, the replacement
+    can be an animal. Returns None if there is no replacement.
     """
     said = [word.lower for word in words]
     if OWNED & set(said):
@@ -204,11 +212,14 @@ def _other_person(words: Sequence[CaptionWord], place: int, before: Sequence[str
     after = said[place + 1 : place + 2]
     if acts or before or not set(after) <= DOING_OF_ANIMALS | {"is", "are"}:
         return None  # no animal holds a phone or wears a uniform
-    return absent(ANIMALS[1:])  # no dog, because horses can do more of what people do
+    return absent(ANIMALS[1:])  # "dog", the first animal, is skipped: horses share more activities with people
 
 
 def _kinds(noun: str, before: Sequence[str], nouns: NounTable) -> Iterator[Sequence[str]]:
-    """Yield lists of things. They may replace a noun that has these adjectives before it."""
+    """Yield lists of things that may replace a noun.
+
+    before: the adjectives before the noun, which the things must also fit.
+    """
     colours = COLOURED & set(before)
     for kind, lists in KINDS.items():
         belongs = bool(kind) and nouns.naming(noun, kind, likeliest=True) == "is"

@@ -26,7 +26,7 @@ from core.captions.negated_words import is_devoid_of
 from core.captions.tree import Tree
 from core.captions.word_splitting import singular
 
-GROUPS = frozenset({"", "group of"})  # words of amount whose adjectives do not describe the noun after them
+GROUPS = frozenset({"", "group of"})  # amounts ("" if omitted): "large group of birds" does not mean large birds
 
 Compounds = Mapping[tuple[str, str], str]  # (modifier, head) -> "have" or "in", if the nouns name two related things
 
@@ -53,7 +53,10 @@ def attributes(tree: Tree, noun: int, compounds: Compounds) -> Iterator[Mention]
 
 
 def quantity(tree: Tree, noun: int, word: int) -> Iterator[Mention]:
-    """Yield the quantity that a word states for a noun, in digits. "one" yields nothing."""
+    """Yield the quantity that a word states for a noun, in digits.
+
+    For the word "one", nothing is yielded.
+    """
     number = NUMBERS.get(tree[word].text, tree[word].text)
     if number.isdigit() and number != "1":
         yield describes(tree, noun, number, word)
@@ -65,7 +68,7 @@ def compound(tree: Tree, noun: int, word: int, compounds: Compounds) -> Iterator
     The table `compounds` says whether the fact is a possession ("have"), a location ("in") or a kind.
     """
     relation, one = compounds.get((tree[word].text, tree[noun].text)), singular(tree[word].text)
-    if one in ACTORS and one != tree[word].text:  # "mans hat": a plural person is an owner here, not an attribute
+    if one in ACTORS and one != tree[word].text:  # "mans hat": here a plural word for a person means the owner
         yield Mention(Fact(one, "have", tree[noun].text), word, (word, noun))
     elif relation == "have":
         yield relates(tree, word, "have", noun)
@@ -106,9 +109,10 @@ def qualifiers(tree: Tree, word: int) -> list[int]:
 
 
 def possessions(tree: Tree, noun: int) -> Iterator[Mention]:
-    """Yield the relation of a thing's owner to the thing: the man has the hat in "man's hat".
+    """Yield the facts that somebody or something has the noun's thing.
 
-    For "his hand" the owner is the noun that "his" means. The FACTUAL corpus states such owners only for some things.
+    Example: "man's hat" states that the man has the hat. For "his hand", the owner is the noun that "his" refers to.
+    The FACTUAL corpus states the owner for "his" or "her" only before some nouns.
     """
     for owner in tree.under(noun, "nmod:poss"):
         if tree.is_noun(owner):
@@ -157,7 +161,7 @@ def adjective_places(tree: Tree, noun: int, adjective: int) -> Iterator[Mention]
     """Yield facts about a noun from the words after its adjective: "plate full of food"."""
     for other in tree.under(adjective, "obl", "nmod"):
         predicate = "have" if tree[adjective].text == "full" else tree.preposition(other)
-        verb = adjective if is_devoid_of(tree, adjective, other) else None  # "free of cars" shows the adjective
+        verb = adjective if is_devoid_of(tree, adjective, other) else None  # "free" states the fact in "free of cars"
         if predicate:
             yield from (
                 replace(relates(tree, noun, predicate, target), verb=verb) for target in tree.coordinated(other)
@@ -173,14 +177,15 @@ def place(tree: Tree, noun: int, preposition: str, target: int) -> Iterator[Ment
     if preposition == "without" and not subjects and singular(tree[target].text) == tree[target].text:
         subjects = [noun]  # in "a dog and a man without a hat" only the man lacks a hat
     for subject in subjects or tree.company(noun):
-        if subject != target and not noun < target < subject:  # "a man in a shirt and a dog": the man only
+        if subject != target and not noun < target < subject:  # not the dog in "a man in a shirt and a dog"
             yield from located(tree, subject, preposition, target)
 
 
 def located(tree: Tree, subject: int, preposition: str, target: int) -> Iterator[Mention]:
-    """Yield the fact that a preposition and its noun state about a thing, in the corpus's wording.
+    """Yield the fact that a preposition and its noun state.
 
-    The fact is a location, clothing ("in a hat" is wear) or a possession ("with a tail" is have).
+    The fact is about the thing `subject`, in the wording of the FACTUAL corpus. It is a location, clothing or a
+    possession. "in a hat" becomes the relation "wear", and "with a tail" becomes the relation "have".
     """
     name = tree[target].text
     if name in TIMES:
@@ -195,7 +200,10 @@ def located(tree: Tree, subject: int, preposition: str, target: int) -> Iterator
 
 
 def belonging(tree: Tree, part: int, whole: int) -> Mention:
-    """Return the relation between the two nouns of a phrase such as "part of whole"."""
+    """Return the relation between two nouns that "of" joins: "leg of man".
+
+    part, whole: the nouns before and after "of".
+    """
     name = tree[part].text
     if name in CONTAINERS:
         return relates(tree, whole, "in", part)

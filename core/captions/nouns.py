@@ -41,7 +41,7 @@ class NounTable:
         senses: for each noun, the numbers of its meanings. wider: for each meaning, the numbers of its wider meanings.
         doubtful: nouns that often mean something else, such as "crane" or "white".
         """
-        self.name = name  # the table's name in signatures
+        self.name = name  # the table's name in the signatures of metrics
         self._senses, self._wider, self._doubtful = senses, wider, frozenset(doubtful)
         self._above: dict[int, frozenset[int]] = {}
         self._known: dict[str, str | None] = {}
@@ -115,8 +115,8 @@ class NounTable:
     def _may_be_one_person(self, one: int, other: int) -> bool:
         """Return whether two meanings may name the same person: "skier" and "woman".
 
-        one, other: numbers of meanings. One must be an occupation or activity, and the other only a man, a woman or a
-        child. The meaning "people" can name any persons.
+        one, other: numbers of meanings. One of them must be an occupation or activity. The other must say no more than
+        man, woman or child. As an exception, "people" may name the same persons as any other meaning for persons.
         """
         if self._first("people") in (one, other):
             return one == self._first("people") and self._first("person") in self.above(other)

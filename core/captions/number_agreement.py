@@ -11,13 +11,17 @@ PLURAL_VERBS = {"is": "are", "was": "were", "has": "have"}
 SINGULAR_VERBS = {plural: singular for singular, plural in PLURAL_VERBS.items()}
 MANY = frozenset(NUMBERS) | frozenset("both several many these those few".split())
 ONE = frozenset("one this each every".split())
-# The verb must come before these words. After them, its subject may be another word: "two men's dog is small".
+# The subject ends before these words. A verb after them may have another subject: "two men's dog is small".
 SUBJECT_ENDS = re.compile(r"[,.;:!?'’]|\b(?:and|or|of|while|as|but|that|who|which|whose|where|when)\b", re.IGNORECASE)
 VERB = re.compile(r"\b(?:is|are|was|were|has|have)\b")
 
 
 def agreeing(caption: str) -> str:
-    """Return a caption whose first verb has the number of its subject, if the subject states its number."""
+    """Return the caption with its first verb corrected, if necessary.
+
+    The first word of the subject must state a number: "two men is" becomes "two men are". If it states no number, the
+    caption is returned unchanged.
+    """
     first = (re.findall(r"[\w-]+", caption.lower()) or [""])[0]
     verbs = PLURAL_VERBS if first in MANY else SINGULAR_VERBS if first in ONE else {}
     end = SUBJECT_ENDS.search(caption)

@@ -20,9 +20,9 @@ YOUNG = frozenset(
     "boy girl child kid baby infant toddler youth teenager".split()
 )  # words that fit every label of a person except "man" and "woman"
 GROWN = frozenset({"man", "woman"})
-# Words that say more than "person", although annotators label such a person as "person".
+# Words that say more than "person". Annotators may give the label "person" to people of any sex and age.
 SEX_OR_AGE = YOUNG | GROWN | frozenset("guy lady gentleman male female dude adult".split())
-KEPT_ROLES = 4096  # maximum number of cached answers
+KEPT_ROLES = 4096  # maximum number of cached results of is_unsupported_role
 EQUIPMENT = {
     "surfer": "surfboard", "skier": "skis", "snowboarder": "snowboard", "skateboarder": "skateboard",
     "skater": "skateboard", "cyclist": "bicycle", "bicyclist": "bicycle", "biker": "bicycle|motorcycle",
@@ -36,16 +36,19 @@ EQUIPMENT = {
     "rower": "boat", "kayaker": "boat", "motorist": "car", "goalie": "sports ball", "goalkeeper": "sports ball",
     "outfielder": "baseball glove", "infielder": "baseball glove", "fielder": "baseball glove",
     "windsurfer": "surfboard", "pedaler": "bicycle",
-}  # fmt: skip  # key: role; value: objects of which one shows the role
+}  # fmt: skip  # key: role; value: objects, of which any one shows that a person has this role
 
 
-# Words for people who belong together. The label "person" shows only people.
+# Words for people who belong together. The label "person" shows people, but not that they belong together.
 BELONGING = frozenset("family team crew staff squad orchestra band class".split())
 PLAIN_NAMES = {"lady": "woman", "gal": "woman", "guy": "man", "dude": "man", "gentleman": "man", "fellow": "man"}
 
 
 def names_role(noun: str, nouns: NounTable) -> bool:
-    """Return whether a noun names a person or persons by more than sex or age: "astronaut", "crowd"."""
+    """Return whether a noun states more about persons than sex or age.
+
+    Examples: yes for "astronaut" and "crowd", no for "man" and for nouns that name no person.
+    """
     own = singular((noun.lower().split() or [""])[-1])
     return own not in SEX_OR_AGE and nouns.naming(noun, "person") == "is"
 

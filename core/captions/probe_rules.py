@@ -1,6 +1,7 @@
 """Rules that edit a parsed caption: things, colours, numbers and relations.
 
-Each rule returns the replacements that make its edit. It returns () if no edit of this kind gives correct English.
+Each rule makes one kind of edit. It returns which parts of the caption are replaced, and by what. It returns () if no
+edit of this kind gives correct English.
 """
 
 import random
@@ -75,7 +76,7 @@ def thing_left_out(read: Read) -> Sequence[Replacement]:
 def thing_added(read: Read, start: int, end: int) -> Sequence[Replacement]:
     """Add a thing at the end of the caption's first sentence.
 
-    start, end: positions of the first and after the last character of this sentence.
+    start: the position of this sentence's first character. end: the position after its last character.
     """
     thing = read.new(lists.ADDED)
     marks = re.search(r"[\s.!?,;:]*\Z", read.caption[start:end])
@@ -131,7 +132,10 @@ def number_changed(read: Read) -> Sequence[Replacement]:
 
 
 def relation_changed(read: Read) -> Sequence[Replacement]:
-    """Replace the preposition of a thing's location by a preposition that contradicts it."""
+    """Change the location of a thing by replacing its preposition.
+
+    The new preposition contradicts the original one: "behind" replaces "in front of".
+    """
     for tree, case in read.tokens():
         token = tree[case]
         written = read.caption[token.start : token.end].lower()
@@ -142,9 +146,9 @@ def relation_changed(read: Read) -> Sequence[Replacement]:
 
 
 def _others(read: Read, tree: Tree, noun: int) -> tuple[str, ...]:
-    """Return the other words of a thing's group: "train" and others for "bus".
+    """Return the words that can replace a thing, from the thing's group.
 
-    Returns () if the token is not a thing that can be replaced.
+    Example: "train" for "bus". Returns () if the token is not a thing that can be replaced.
     """
     if not _is_thing(tree, noun) or not (_is_plural(tree, noun) or _is_determined(tree, noun)):
         return ()
@@ -152,7 +156,7 @@ def _others(read: Read, tree: Tree, noun: int) -> tuple[str, ...]:
     if name in lists.PLACES:
         return lists.PLACES[name]
     if name in lists.GENDERED and not lists.GENDERED_PRONOUNS.isdisjoint(read.said):
-        return ()  # keep a noun that a pronoun may mean, such as "her": "a man in her chair"
+        return ()  # keep the noun, because a pronoun such as "her" may refer to it: "a man in her chair"
     groups = (words for label, words in lists.GROUPS.items() if read.nouns.naming(name, label, likeliest=True) == "is")
     return next(groups, ())
 
@@ -161,8 +165,8 @@ def _is_thing(tree: Tree, noun: int) -> bool:
     token = tree[noun]
     last = singular(token.text.rpartition(" ")[2])
     is_named = tree.is_entity(noun) and token.tag in ("NN", "NNS") and token.kind in ("word", "thing")
-    is_stuff = token.tag == "NN" and _is_measured(tree, noun)  # "cake" in "a piece of cake"
-    is_colour = token.text in COLOURS  # "black" in "a nice black over and under washer"
+    is_stuff = token.tag == "NN" and _is_measured(tree, noun)  # stuff, not a thing: "cake" in "a piece of cake"
+    is_colour = token.text in COLOURS  # not a thing: "black" in "a nice black over and under washer"
     return is_named and last not in lists.NOT_THINGS | TIMES | PICTURES and not is_stuff and not is_colour
 
 
@@ -228,7 +232,7 @@ def _may_go(tree: Tree, noun: int, below: Sequence[int]) -> bool:
     preposition = tree.preposition(noun)
     together = below == list(range(below[0], below[-1] + 1)) and 0 < below[0] and len(below) < len(tree)
     cases = tree.under(noun, "case")
-    leads = bool(cases) and below[0] == cases[0]  # "down the street" begins with its preposition
+    leads = bool(cases) and below[0] == cases[0]  # the removed words begin with their preposition: "down the street"
     needed = head.tag == "VBN" or head.lemma in lists.NEEDS_MORE or singular(head.text) in lists.NOT_THINGS
     after_verb = head.tag.startswith("VB") and preposition in ("at", "into")
     follows = below[-1] + 1
@@ -249,7 +253,7 @@ def _is_joined(tree: Tree, word: int) -> bool:
 
 
 def _is_place(tree: Tree, case: int, written: str) -> bool:
-    """Return whether a preposition states a location, so that another preposition contradicts it."""
+    """Return whether a preposition states a location that another preposition would contradict."""
     noun = tree[case].head
     if tree[case + 1].tag == "CC":
         return False  # these words name no place: "an over and under washer"

@@ -38,7 +38,7 @@ def meaning(tree: Tree, pronoun: int) -> int | None:
         return None
     verb = _clause(tree, pronoun)
     if tree[pronoun].relation == "nmod" or tree[verb].lemma == "have":
-        return None  # handled by the rules for "with": "a table with food on it"
+        return None  # facts_of_tree.py resolves this pronoun: "it" in "a table with food on it"
     own = [k for k in tree.under(verb, "nsubj", "obj") if k != pronoun]
     fitting = [k for k in range(pronoun) if tree.is_entity(k) and k not in own and _fits(tree, k, word)]
     if len(fitting) == 1:
@@ -80,7 +80,7 @@ def _reciprocal(tree: Tree, pronoun: int) -> int | None:
 
 def _clause(tree: Tree, token: int) -> int:
     """Return the verb of the clause that contains a token; the token itself if there is no verb."""
-    for head in tree.heads(token):
+    for head in (token, *tree.heads(token)):
         if tree.under(head, "nsubj") or tree.is_verb(head):
             return head
     return token

@@ -6,13 +6,14 @@ from core.captions.mention import Mention, relates
 from core.captions.pronouns import EACH_OTHER, meaning
 from core.captions.tree import Tree
 
-TOGETHER = frozenset("stand sit lay lie walk pose park huddle".split())  # state a place, unlike "work together"
+TOGETHER = frozenset("stand sit lay lie walk pose park huddle".split())  # with these, "together" means "next to"
 
 
 def near_each_other(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
     """Yield the relations between the subjects of a verb.
 
-    A single plural subject relates to itself. If two subjects are joined, the first relates to the second.
+    If the verb has only one subject, in the plural, the relation has this noun on both sides: "two dogs sit together"
+    relates the dogs to the dogs. If two subjects are joined, the first relates to the second.
     """
     company = tree.company(doer)
     for word in tree.children[verb]:

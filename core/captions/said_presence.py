@@ -24,8 +24,8 @@ from core.captions.negated_words import (
 )
 from core.captions.tree import HIGHEST_CLIMB, Tree
 
-# said: the thing is present; denied: it is absent; lacking: the caption lacks it, so it is in the picture;
-# reported: the caption mentions it, and nothing is said about the picture
+# What a text says about a thing. said: it is in the picture. denied: it is not in the picture. lacking: it is in the
+# picture, but the caption does not mention it. reported: only that the caption mentions it.
 Stance = Literal["said", "denied", "lacking", "reported"]
 DENIALS: tuple[Stance, ...] = ("denied", "lacking")
 
@@ -47,7 +47,7 @@ class _Way:
     """The denials found on the path from a noun up to the root of the tree."""
 
     denied: bool = False
-    of_text: bool = False  # True: what lacks or mentions the thing is the caption, not the picture
+    of_text: bool = False  # True: the sentence is about what the caption mentions or lacks, not about the picture
     is_reported: bool = False
     is_definite: bool = False  # True: the noun is definite ("the dog"), so it is present even if the verb is denied
     settled: bool = False  # True: a clause after the noun says if it is there: "a dog, which is not in the picture"
@@ -57,8 +57,10 @@ class _Way:
 
 
 def stance_of(tree: Tree, noun: int) -> Stance:
-    """Return what the sentence says about a noun's thing: present, denied, lacking or reported.
+    """Return what the sentence says about a noun's thing.
 
+    The result is "said" (the thing is in the picture), "denied" (it is not), "lacking" or "reported". "lacking": the
+    thing is in the picture, but not in the caption. "reported": the sentence only says that the caption mentions it.
     Lists of nouns ("no dog or cat") are not considered here.
     """
     way = _up(tree, noun, _Way(is_definite=_is_definite(tree, noun)))
@@ -115,10 +117,10 @@ def _among_own_words(tree: Tree, noun: int, way: _Way) -> _Way:
 
 
 def _said_after(tree: Tree, verb: int, way: _Way) -> _Way:
-    """Collect the denial that a clause after the noun states, if any.
+    """Collect the denial that a clause after a noun states, if any.
 
-    Examples: "a dog that is not mentioned", "a dog missing from the caption". In "a dog described in the caption" the
-    clause denies nothing, but the thing counts as reported.
+    Examples: "a dog that is not mentioned", "a dog missing from the caption". In "a dog described in the caption", the
+    clause denies nothing. The thing is then marked as reported, because only the caption mentions it.
     """
     subjects = tree.under(verb, "nsubj")
     if (
@@ -140,10 +142,10 @@ def _said_after(tree: Tree, verb: int, way: _Way) -> _Way:
 
 
 def _above_noun(tree: Tree, node: int, noun: int, way: _Way) -> tuple[_Way, bool]:
-    """Go up from a word to a noun, and collect denials there.
+    """Go up the tree from a word to a noun, and collect denials.
 
-    Examples: "no sign of a dog" ("no" denies the dog), "no man with a racket" ("no" denies the racket). Also returns
-    whether to go further up.
+    Examples: in "no sign of a dog", "no" denies the dog. In "no man with a racket", "no" denies the racket. Also
+    returns whether to go further up the tree.
     """
     role, text = tree[node].relation, tree[noun].text
     if role == "conj":
@@ -166,9 +168,10 @@ def _above_noun(tree: Tree, node: int, noun: int, way: _Way) -> tuple[_Way, bool
 
 
 def _above_verb(tree: Tree, node: int, verb: int, way: _Way) -> tuple[_Way, bool]:
-    """Go up from a word to a verb, and collect denials there.
+    """Go up the tree from a word to a verb, and collect denials.
 
-    Example: in "does not mention the dog", "not" denies the mention of the dog. Also returns whether to go further up.
+    Example: in "does not mention the dog", "not" denies the mention of the dog. Also returns whether to go further up
+    the tree.
     """
     role, lemma = tree[node].relation, tree[verb].lemma
     if role == "nsubj":
@@ -220,7 +223,11 @@ def _of_subject(tree: Tree, node: int, verb: int, way: _Way) -> _Way:
 
 
 def _denies(tree: Tree, node: int, verb: int, by: str, way: _Way) -> bool:
-    """Return whether a negated verb denies the thing that depends on it."""
+    """Return whether a negated verb denies a thing that the sentence names.
+
+    node: the word that connects the thing to the verb in the tree. by: who says or shows something: "text" (the
+    caption), "picture" or "other".
+    """
     if not is_negated(tree, verb):
         return False
     lemma, role = tree[verb].lemma, tree[node].relation

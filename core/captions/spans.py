@@ -47,9 +47,10 @@ def places(name: str, words: Sequence[Word]) -> list[tuple[int, int]]:
 
 
 def first_word(parts: Sequence[str], words: Sequence[Word], end: int) -> int:
-    """Return the index of the first word of a name whose last word has the index `end`.
+    """Return the index of a name's first word in a caption.
 
-    Returns `end` if the words before the last word are not the name's other words.
+    parts: the words of the name. end: the index of the name's last word. Returns `end` if the name's other words do not
+    directly precede its last word.
     """
     first = end - len(parts) + 1
     in_a_row = first >= 0 and all(
@@ -69,9 +70,10 @@ def equal_singular(written: str, fact_word: str) -> bool:
 
 
 def renamed(written: str, fact_word: str) -> bool:
-    """Return whether the corpus replaces the caption's word by the fact's word.
+    """Return whether the FACTUAL corpus replaces one word by another.
 
-    Examples: "2" for "two", "person" for "guy".
+    written: the caption's word. fact_word: the word that may replace it. Examples: the corpus uses "2" for "two", and
+    "person" for "guy".
     """
     return NUMBERS.get(written) == fact_word or any(
         fact_word == other and written in name.split() for name, other in RENAMED.items()

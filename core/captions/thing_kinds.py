@@ -1,7 +1,7 @@
 """Kinds of things that decide which relations outlines can show.
 
-Outlines are flat. Without the kinds, they would also show a sky in front of a tower, a man on the bus that he stands
-before, and a cap that a woman holds although she wears it.
+Outlines are flat. Without the kinds, they would also show wrong relations. Examples: a sky in front of a tower, a man
+on a bus although he stands before the bus, and a woman holding a cap although she wears the cap.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from core.captions.nouns import NounTable, head
 from core.captions.word_splitting import singular
 from core.regions.relations import Outline, is_lifted
 
-# Key: kind. Value: nouns of this kind. Narrower nouns of Capscope's table are of this kind too.
+# Key: kind of thing. Value: nouns of this kind. Their narrower nouns in Capscope's table, such as "man", count too.
 KINDS: Mapping[str, frozenset[str]] = {
     "person": frozenset({"person", "people", "crowd"}),
     "animal": frozenset({"animal"}),
@@ -37,11 +37,11 @@ KINDS: Mapping[str, frozenset[str]] = {
     ),
     "body": frozenset("face head hair mane eye nose ear mouth hand arm leg foot paw tail wing beard horn tusk".split()),
 }
-COVERED = 0.9  # a thing is part of another if at least this share of its mask is
+COVERED = 0.9  # a thing is part of another if at least this share of its mask is inside the other's mask
 OWNED = 0.75
-LARGE = 0.25  # a thing with this share of a person's mask is only held if it does not stand on the ground
-FLAT = ("in front of", "beside", "left", "over")  # relations that no thing has to a part of itself
-SWAPPED = {"behind": "in front of", "right": "left", "contain": "in", "under": "over"}  # "A behind B": B in front of A
+LARGE = 0.25  # a thing larger than this share of a person's mask counts as held only if it does not stand on the ground
+FLAT = ("in front of", "beside", "left", "over")  # these relations never hold between a thing and its own part
+SWAPPED = {"behind": "in front of", "right": "left", "contain": "in", "under": "over"}  # key: A to B; value: B to A
 KEPT_LABELS = 10_000
 OWNING = frozenset({"have", "with", "wear", "hold"})
 
@@ -59,7 +59,11 @@ class PlacedThing:
         return bool(self.kinds & {"person", "animal"})
 
     def is_part_of(self, other: "PlacedThing", share: float = COVERED) -> bool:
-        """Return whether this is a thing, not a creature, that lies within another outline: a face or a roof."""
+        """Return whether this region shows a part of the other thing.
+
+        Examples of parts: a face, a roof. The region's outline must lie within the other outline, at least by `share`,
+        in [0, 1]. A person or an animal is never a part.
+        """
         return not self.is_living and self.outline.share_covered(other.outline) >= share
 
 
@@ -76,7 +80,10 @@ def kinds_of(label: str, nouns: NounTable) -> frozenset[str]:
 
 
 def may_relate(stated: str, one: PlacedThing, other: PlacedThing) -> bool:
-    """Return whether outlines can show a relation of outlines between things of these kinds."""
+    """Return whether outlines can show a relation between two things.
+
+    This depends on the things' kinds (such as person or background), and on whether one outline lies within the other.
+    """
     if stated in SWAPPED:
         stated, one, other = SWAPPED[stated], other, one
     if "backdrop" in one.kinds | other.kinds:
@@ -84,7 +91,7 @@ def may_relate(stated: str, one: PlacedThing, other: PlacedThing) -> bool:
     if stated in FLAT and (one.is_part_of(other) or other.is_part_of(one)):
         return False
     if stated in ("in front of", "beside", "left"):
-        return "ground" not in one.kinds | other.kinds  # things are on the ground, not beside or before it
+        return "ground" not in one.kinds | other.kinds  # nothing is in front of, beside or left of the ground
     if stated in ("on", "over", "in"):
         return _may_lie(stated, one, other)
     return _may_act(stated, one, other)
@@ -110,7 +117,7 @@ def _may_lie(stated: str, one: PlacedThing, other: PlacedThing) -> bool:
     if "flying" in one.kinds:
         return True
     if "vehicle" in other.kinds and one.is_living:
-        return is_lifted(one.outline, other.outline)  # a man whose feet are at the wheels stands before the bus
+        return is_lifted(one.outline, other.outline)  # a man with feet at the wheels is before the bus, not in it
     if stated == "in":
         return not (one.is_living and other.is_living) and not (
             "person" in one.kinds and other.kinds & {"building", "tree"}

@@ -28,7 +28,7 @@ from core.captions.verb_forms import present_participle
 from core.captions.word_splitting import singular
 
 SHOWING = frozenset("show depict feature capture portray display reflect".split())  # verbs whose subject is a picture
-OF_OWN = frozenset({"one", "both", "each"})  # words that show a part of the actor's body: "on one arm"
+OF_OWN = frozenset({"one", "both", "each"})  # "one" in "on one arm" means that the arm is the actor's
 STATES = frozenset("stand lie lay sit look seem appear remain stay".split())  # "stands empty"
 LIGHT = frozenset("do go try prepare be have wear hold carry".split())  # verbs that need more words to state anything
 
@@ -54,9 +54,10 @@ def subjects(tree: Tree, verb: int) -> list[int]:
 
 
 def inherited_subjects(tree: Tree, verb: int) -> list[int]:
-    """Return the subjects for a verb without subjects: those of the nearest clause or noun above it.
+    """Return the subjects for a verb that has none of its own.
 
-    If only people and animals do what the verb says, a person or animal further up in the tree is preferred.
+    They are taken from the nearest clause or noun above the verb in the tree. If only people and animals do what the
+    verb says, they are taken from the nearest person or animal above it.
     """
     candidates = list(subjects_above(tree, verb))
     if tree.verb(verb) in ACTS and (tree[verb].tag != "VBN" or tree.verb(verb) in DRESSING):
@@ -105,7 +106,10 @@ def is_purpose(tree: Tree, verb: int) -> bool:
 
 
 def pictured(tree: Tree, verb: int) -> Iterator[Mention]:
-    """Yield locations of things that a photo shows: "the photo shows a canal with boats"."""
+    """Yield the relations between things that a photo shows.
+
+    Example: "the photo shows a canal with boats" relates the canal to the boats.
+    """
     objects = [noun for k in tree.under(verb, "obj") if tree.is_noun(k) for noun in tree.coordinated(k)]
     for other in tree.under(verb, "obl", "nmod"):
         preposition = tree.preposition(other)
@@ -144,11 +148,11 @@ def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
         if preposition and names_thing(tree, other) and tree[other].text not in TIMES:
             agent = agent_of(tree, verb)
             if agent is not None and agent != other:
-                is_held = tree.verb(verb) in HOLDING and is_own_part(tree, other)  # "carried by a man on his back"
-                is_moved = preposition in DIRECTIONS or other < agent or is_held  # "thrown by a boy to a girl"
+                is_held = tree.verb(verb) in HOLDING and is_own_part(tree, other)
+                is_moved = preposition in DIRECTIONS or other < agent or is_held  # true: "ball thrown by boy to girl"
                 moved = doer if is_moved else agent
                 for target in tree.coordinated(other):
-                    yield from located(tree, moved, preposition, target)  # her dress: "flown by a girl in a dress"
+                    yield from located(tree, moved, preposition, target)  # "flown by a girl in a dress": girl in dress
                 continue
             for target in tree.coordinated(other):
                 yield from oblique(tree, doer, verb, preposition, target, objects)
@@ -190,7 +194,7 @@ def objects_of(tree: Tree, verb: int, doer: int) -> list[int]:
     direct = [k for k in tree.under(verb, "obj") if names_thing(tree, k) and not tree.preposition(k)]
     objects = [noun for k in direct for noun in tree.coordinated(k)]
     head = tree[verb].head
-    is_place = any(tree[k].text in RELATIVES for k in tree.under(verb, "obl"))  # "the bench on which the cat sits"
+    is_place = any(tree[k].text in RELATIVES for k in tree.under(verb, "obl"))  # "on which the cat sits" is a place
     gap = tree[verb].role == "acl:relcl" and tree.is_noun(head) and head != doer and not is_place
     return objects or ([head] if gap and not stranded_prepositions(tree, verb) else [])
 
@@ -219,10 +223,11 @@ def stranded_prepositions(tree: Tree, verb: int) -> list[int]:
 
 
 def oblique(tree: Tree, doer: int, verb: int, preposition: str, target: int, objects: list[int]) -> Iterator[Mention]:
-    """Yield the relation that a verb and a preposition after it state. "chased by a dog" becomes active.
+    """Yield the relation that a verb and a preposition after it state.
 
-    If the verb has objects, a location is stated without the verb. It is the objects' location if, for example, the
-    subject holds the objects. Otherwise it is the subject's location.
+    A passive verb becomes active: "chased by a dog" states that the dog chases. If the verb has objects, the fact is a
+    location, without the verb. Usually this is the location of the subject. But it is the location of the objects if,
+    for example, the subject holds them.
     """
     lemma = tree.verb(verb)
     by_agent = preposition == "by" and tree[verb].tag in ("VBN", "VBD") and lemma not in PLACING

@@ -7,7 +7,7 @@ IRREGULAR_PLURALS = {
 }  # fmt: skip
 SIBILANTS = ("s", "x", "z", "ch", "sh")
 VOWEL_LETTERS, VOWEL_SOUNDS = "aeiou", ("hour", "honest")
-CONSONANT_SOUNDS = ("uni", "use", "one", "eu", "ukulele")  # start like consonants: "a unicorn", "a one-way street"
+CONSONANT_SOUNDS = ("uni", "use", "one", "eu", "ukulele")  # beginnings that sound like consonants: "a unicorn"
 
 
 def article(words: str) -> str:

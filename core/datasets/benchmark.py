@@ -19,21 +19,22 @@ class Published:
     quantity: Quantity
     value: float  # times 100
     paper: str  # the paper that printed the figure, not always the paper of the metric
-    table: str  # subject of the table that contains the figure
+    table: str  # subject of the paper's table that contains the value
     variant: Variant = "smoothed"  # "raw": before score smoothing
-    category: str | None = None  # of Pascal-50S (HC, HI, HM, MM, mean) or FOIL (number of references: "1-ref", "4-ref")
+    category: str | None = None  # Pascal-50S: HC, HI, HM, MM or mean; FOIL: number of references, "1-ref" or "4-ref"
 
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
     """How a benchmark computes its figure from human judgements and scores.
 
-    The figure is one tau, or the accuracy of choosing the preferred caption of two.
+    The figure is Kendall's tau or an accuracy. The accuracy says how often a metric prefers the same caption of a pair
+    as people do.
     """
 
     name: str
-    tau: Tau = "c"  # the tau that papers report; not used if pairs are counted
-    per_judgement: bool = False  # an observation is the score with one judgement (True) or with their mean (False)
+    tau: Tau = "c"  # the tau that papers report; not used if `counts_pairs` is True
+    per_judgement: bool = False  # True: the score is compared with each judgement; False: only with their mean
     counts_pairs: bool = False  # True: people chose between two captions, so accuracies by category replace the tau
     categories: tuple[str, ...] = ()  # categories of pairs; their unweighted mean is also reported
     human_scale: Scale | None = None  # scale of individual judgements in result files; None: no individual judgements
@@ -42,5 +43,5 @@ class Benchmark:
 
     @property
     def named(self) -> str:
-        """A lower-case text that the names of this benchmark's result files contain."""
+        """A lower-case text that occurs in the names of all of this benchmark's result files."""
         return self.files_named or self.name

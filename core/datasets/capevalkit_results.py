@@ -45,9 +45,9 @@ class Results:
     """Scores of all result files, by the sample's id, and notes on data that were not read."""
 
     scores: dict[str, dict[str, Outcome]] = field(default_factory=dict)  # keys: sample id, then signature
-    files: dict[str, dict[str, str]] = field(default_factory=dict)  # keys: sample id, then signature; value: first file
+    files: dict[str, dict[str, str]] = field(default_factory=dict)  # keys as in `scores`; value: file of the score
     notes: list[str] = field(default_factory=list)
-    twice: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # repeats; key: file, metric, earlier file
+    twice: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # key: file, metric, file with another score
 
     def add(self, key: str, outcome: Outcome, file: Path) -> None:
         """Add a score of a sample.
@@ -76,7 +76,7 @@ def results_beside(source: Source) -> Results:
         for name, why in unread.items():
             results.notes.append(f"Not read: {name} in {file.name}, because {why}.")
         if not found and not unread:
-            results.notes.append(f"Not read: {file.name}, because it contains no scores of single captions.")
+            results.notes.append(f"Not read: {file.name}, because it contains no scores of individual captions.")
         for items, whole in found:
             _take(source, file, items, whole, results)
     return results
@@ -87,9 +87,10 @@ Found = list[tuple[Items, Mapping[str, object]]]  # (scores by sample id and met
 
 
 def _metrics_of(content: object) -> tuple[Found, dict[str, str]]:
-    """Return the scores of a result file, which may have either form.
+    """Return the scores of a result file.
 
-    Also returns, for each metric that was not read, the reason.
+    The file may have either of the two forms that core.datasets.capevalkit describes. Also returns the reason for each
+    metric that was not read.
     """
     if not isinstance(content, dict):
         return [], {}
@@ -140,7 +141,7 @@ def _signature(row: Row, name: str, whole: Row) -> str:
         return whole.text("signature")
     kit_names = (row.file.stem.lower(), row.file.parent.name.lower())
     model = next((MODELS[known] for known in kit_names if known in MODELS), None)
-    mode = whole.get("mode")  # VELA judges descriptiveness, relevance or fluency
+    mode = whole.get("mode")  # the metric VELA has three modes: descriptiveness, relevance or fluency
     return signature(name, source="capevalkit", model=model, mode=mode if isinstance(mode, str) else None)
 
 

@@ -79,9 +79,10 @@ def _checked(path: Path, rows: Sequence[Any], kinds: Mapping[str, Any]) -> Seque
 
 
 def _check_segmentation(path: Path, number: int, segmentation: Any) -> None:
-    """Check that polygons are lists of numbers, and that counts and size have valid types.
+    """Check the types of the values in an annotation's segmentation.
 
-    Whether the numbers fit the picture is checked later, when the mask is made.
+    Polygons must be lists of numbers. For run lengths, the fields "counts" and "size" must have valid types. Whether
+    the numbers fit the picture is checked later, when the mask is made.
     """
     if isinstance(segmentation, list):
         good = all(isinstance(p, list) and all(isinstance(v, int | float) for v in p) for p in segmentation)
@@ -90,4 +91,4 @@ def _check_segmentation(path: Path, number: int, segmentation: Any) -> None:
         good = isinstance(size, list) and all(isinstance(side, int) for side in size)
         good = good and (isinstance(counts, str) or isinstance(counts, list) and all(type(n) is int for n in counts))
     if not good:
-        raise BadRow(path, number, "segmentation", "polygons of numbers, or counts and size", segmentation)
+        raise BadRow(path, number, "segmentation", "polygons of numbers, or an object of counts and size", segmentation)

@@ -15,7 +15,7 @@ _OF_A_METRIC = ("score:", "component:", "rationale:")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column with one metric's scores, a component of its scores, or its rationales."""
+    """A column with values of one metric: its scores, one component of them, or its rationales."""
 
     header: str
     metric: str
@@ -49,7 +49,10 @@ def kept_places(source: Source, names: list[str]) -> Mapping[str, int]:
 
 
 def metric_columns(source: Source, header: list[str]) -> list[Column]:
-    """Return the columns with scores, components or rationales. Raises BadFile if they contradict each other."""
+    """Return the columns with scores, components or rationales.
+
+    Raises BadFile if the header is not consistent, for example if a column occurs twice.
+    """
     repeated = sorted({name for name in header if header.count(name) > 1})
     if repeated:
         raise BadFile(source.path, f"the column {repeated[0]!r} occurs twice; rename one of the two")
@@ -83,7 +86,10 @@ def note_unread(source: Source, header: list[str]) -> None:
 
 
 def _plain_columns(metric: str, header: list[str]) -> list[Column]:
-    """Return the columns "score" and "explanation"; [] if there is no score."""
+    """Return the columns that are named "score" and "explanation", if they exist.
+
+    Returns [] if there is no column "score".
+    """
     if SCORE not in header:
         return []
     explained = [Column(EXPLANATION, metric, "rationales", WHOLE)] if EXPLANATION in header else []

@@ -19,7 +19,7 @@ from core.types import Components, EvaluationError, Explanation, OwnValues, Pair
 
 FIELDS = ("id", "image", "caption", "system", "references", "human", "judgements", "pair", "scores", "own")
 _FIELDS = frozenset(FIELDS)
-MOST_OWN, LONGEST_OWN = 20, 200  # maximum stored columns of a researcher's own table, and characters of each value
+MOST_OWN, LONGEST_OWN = 20, 200  # maximum number of a researcher's own columns, and characters of a name or value
 # key: name of an error kind in version 0.1.0; value: its present name
 RENAMED_KINDS = {
     "references_required": "missing_references",
@@ -27,7 +27,7 @@ RENAMED_KINDS = {
     "no_regions": "missing_regions",
 }
 UNIT_SCALE = (0.0, 1.0)
-_UNEXPLAINED = Explanation()  # shared by all scores, because files may hold millions
+_UNEXPLAINED = Explanation()  # one object for all scores, because files may contain millions of scores
 
 
 def record_of(row: Row) -> Record:
@@ -67,7 +67,10 @@ def _own(row: Row) -> OwnValues:
 
 
 def is_short(text: str) -> bool:
-    """Return whether a text may be the name or the value of the researcher's own column."""
+    """Return whether a text is short enough for the researcher's own columns.
+
+    The text may be a column's name or a value in it. It must also be printable and not blank.
+    """
     return 1 <= len(text) <= LONGEST_OWN and text.isprintable() and bool(text.strip())
 
 
@@ -102,7 +105,8 @@ def _meant(name: str) -> str | None:
 def outcome_of(row: Row, candidate: str, references: Sequence[str]) -> Score | EvaluationError:
     """Return one entry of the field "scores": a score, or an error.
 
-    The entry's matches (words shared with references) must lie within candidate and references.
+    An entry may list matches (words shared with references). Their positions must lie within the candidate and the
+    references.
     """
     metric = row.text("metric")
     made_by = _imported(metric) if row.get("signature") is None else row.text("signature")
@@ -147,7 +151,7 @@ def _scores(row: Row) -> tuple[Score | EvaluationError, ...]:
     outcomes = tuple(outcome_of(entry, candidate, references) for entry in entries)
     for i, (entry, outcome) in enumerate(zip(entries, outcomes, strict=True)):
         if any(other.signature == outcome.signature for other in outcomes[:i]):
-            expected = "one score for each metric, or different signatures for two scores of one metric"
+            expected = "one score for each metric, or a different signature for each score of one metric"
             raise entry.bad("metric", expected, outcome.metric)
     return outcomes
 

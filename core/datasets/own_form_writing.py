@@ -8,7 +8,7 @@ from core.captions.shared_words_json import match_fields
 from core.costs import usage_fields
 from core.types import EvaluationError, Outcome, Pair, Sample
 
-encoded = json.JSONEncoder(ensure_ascii=False).encode  # one for all rows, because json.dumps makes one for each row
+encoded = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps would make a new encoder for each row
 
 
 def line_of(sample: Sample, key: str | None, outcomes: Sequence[Outcome], pair: Pair | None) -> str:

@@ -20,7 +20,7 @@ from core.errors import BadFile
 MOST_ENTRIES = 300_000
 LARGEST_PICTURE = 50_000_000  # bytes, unpacked
 MOST_BYTES = 20_000_000_000  # maximum bytes of all pictures, unpacked
-TIGHTEST = 100  # maximum ratio of unpacked to packed bytes of all pictures, whose formats are compressed already
+TIGHTEST = 100  # maximum ratio of unpacked to packed bytes; picture formats are compressed, so ZIP hardly shrinks them
 FREE_OF_DOUBT = 500_000_000  # unpacked bytes; up to this total the ratio is not checked
 _LINK, _ENCRYPTED = stat.S_IFLNK, 0x1
 
@@ -42,10 +42,10 @@ class PictureZip:
     others: int = 0  # number of files that are not pictures; they are never read
 
     def find(self, record: Record) -> zipfile.ZipInfo | None:
-        """Return the entry of the record's picture; None if there is none.
+        """Return the ZIP entry of the record's picture; None if there is none.
 
-        The entry is searched by the picture's path in the ZIP file, then by the picture's name. After that it is
-        searched by the name without extension, and by the picture's COCO number.
+        Entries are compared with the picture's path in the ZIP file, then with the picture's name. After that they are
+        compared with the name without extension, and with the picture's COCO number.
         """
         path, name = record.image.replace("\\", "/").removeprefix("./"), file_name(record.image)
         found = self.by_path.get(path) or self.by_name.get(name) or self.by_stem.get(name)

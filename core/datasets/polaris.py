@@ -24,7 +24,7 @@ def read(source: Source) -> Iterator[Record]:
     Keys consist of the file's name and the row: "polaris_val#2". Some captions of an image are in several rows with
     different scores. Each of these rows is a record, because the benchmark counts each row.
     """
-    if plain_name(source.path).suffix.lower() == ".json":  # EXPERT's copy of the test set, in Nebula's form
+    if plain_name(source.path).suffix.lower() == ".json":  # EXPERT's copy of the test set has the format of Nebula
         return nebula.read(source)
     return records_of(source, table_rows(source, COLUMNS, SYSTEMS), _record)
 

@@ -17,7 +17,7 @@ from core.types import LONGEST_TEXT, one_line
 
 T = TypeVar("T")
 SYSTEMS = ("system", "captioner", "model")  # fields in which published files may name the captioner
-LONGEST_NAME = 255  # bytes of a file's or folder's name, the limit of file systems
+LONGEST_NAME = 255  # maximum bytes of the name of a file or folder; file systems allow no more
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
@@ -114,7 +114,10 @@ class Row:
         return list(self._items(field, lambda inner, name: inner.nested(name)))
 
     def text_map(self, field: str) -> dict[str, str]:
-        """Return the object of texts in a field, e.g. an explanation; {} if the field is absent or null."""
+        """Return a field's JSON object of names and texts, e.g. an explanation.
+
+        Returns {} if the field is absent or null.
+        """
         if self.get(field) is None:
             return {}
         inner = self.nested(field, "an object of texts")
@@ -123,7 +126,8 @@ class Row:
     def system(self, *names: str) -> str | None:
         """Return the captioner's name from the first existing field of `names`.
 
-        Several spaces in a row become one. Returns None if the row names no captioner.
+        Consecutive spaces in the captioner's name are reduced to one. Returns None if none of these fields names a
+        captioner.
         """
         for name in names:
             if self.get(name) not in (None, ""):
@@ -134,7 +138,10 @@ class Row:
         return None
 
     def named(self, name: str) -> str:
-        """Return a name, such as a field's or a metric's name. Raises BadRow if it is blank."""
+        """Check a name, such as a field's or a metric's name, and return it.
+
+        Raises BadRow if the name is blank.
+        """
         if not name.strip():
             raise self.bad(name, "a name that is not blank", name)
         return self._checked_text(name, name, "a name")
@@ -209,7 +216,7 @@ def _attempt(unit: T | BadRow, make: Callable[[T], Record]) -> Record | BadRow:
 def _too_long(record: Record) -> BadRow | None:
     """Return an error if a record's texts or file names are too long; otherwise None.
 
-    The error shows a long text only by its length.
+    The error does not quote a long text. It states only the length of this text.
     """
     for place, text in enumerate((record.candidate, *record.references)):
         if len(text) > LONGEST_TEXT:
@@ -224,7 +231,7 @@ def _longer_text(row: Row, field: str, text: str) -> BadRow:
     return row.bad(field, f"at most {LONGEST_TEXT:,} characters", f"{len(text):,} characters")
 
 
-@lru_cache(4_096)  # cached, because a picture has several captions
+@lru_cache(4_096)  # cached, because the captions of a picture all name the same file
 def _can_be_file(path: str) -> bool:
     """Return whether file systems allow all names in a path: no NUL, and no name that is too long."""
     return max(len(part.encode()) for part in re.split(r"[\\/]", path)) <= LONGEST_NAME and "\0" not in path

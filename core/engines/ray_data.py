@@ -1,7 +1,8 @@
 """Score samples on many machines with Ray Data.
 
 Each actor (a worker process, core.engines.ray_actor) has one loaded metric and runs the same code as a single machine.
-Only these two modules import Ray, and only if the user chooses Ray. requirements-scale.txt installs it.
+Only this module and core.engines.ray_actor import Ray, and only if the user chooses Ray. requirements-scale.txt
+installs it.
 
 Samples and outcomes are sent as bytes. The caller stores the outcomes. If an actor dies, its samples are scored again,
 one by one. A sample whose actor dies each time gets an error as its outcome.
@@ -28,8 +29,8 @@ from core.types import EvaluationError, Outcome, Sample
 if TYPE_CHECKING:
     import pyarrow
 
-AT_A_TIME = 32  # number of samples in one task of an actor; if the actor is killed, they are judged again
-TOGETHER, ALONE = 1, 3  # maximum repeats of work after its actor died: first as a batch, then sample by sample
+AT_A_TIME = 32  # number of samples that an actor gets at a time; if the actor is killed, all of them are judged again
+TOGETHER, ALONE = 1, 3  # maximum retries after an actor died: of a whole batch, and later of each sample alone
 CPUS = 0.5  # number of cores of an actor; with one core each, no core would be left to feed the actors
 OBJECT_STORE = 200_000_000  # bytes for objects in a cluster that Capscope starts on this machine
 _LOCAL = "local"
@@ -39,7 +40,7 @@ _LOCAL = "local"
 class Cluster:
     """The Ray cluster (a group of machines) to use, and the number of workers."""
 
-    address: str | None = None  # address of a running cluster, "auto" for this machine's; None: start a cluster
+    address: str | None = None  # address of a running cluster, or "auto" to find one on this machine; None: start one
     workers: int = 2  # number of actors; each loads the metric
     gpus_per_worker: float = 0.0
     ship_pictures: bool = False  # True: send pictures too; False: workers open pictures under the same paths
@@ -99,8 +100,8 @@ def _of(order: Order, signature: str, outcome: Outcome) -> Outcome:
 
 
 _ENDED = (
-    "The worker process of this sample stopped at every try, with other samples and alone. The sample may need more "
-    "memory than is available, or its picture may crash the program that opens it."
+    "The worker process stopped each time: with this sample among others, and with this sample alone. The sample may "
+    "need more memory than is available, or its picture may crash the program that opens it."
 )
 
 
@@ -114,7 +115,7 @@ def _started(cluster: Cluster) -> Iterator[None]:
     if cluster.address is not None:
         paths = os.pathsep.join(filter(None, (str(IMPORT_ROOT), os.getcwd(), os.environ.get("PYTHONPATH"))))
         ray.init(address=cluster.address, runtime_env={"env_vars": {"PYTHONPATH": paths}}, **quiet)
-    else:  # processes started here find modules in the same folders as this process
+    else:  # actors on this machine already find modules in the same folders as this process
         cores = max(os.cpu_count() or 1, cluster.workers)
         gpus = {"num_gpus": int(cluster.workers * cluster.gpus_per_worker + 0.999)} if cluster.gpus_per_worker else {}
         here = {"address": _LOCAL, "num_cpus": cores, "object_store_memory": OBJECT_STORE, "include_dashboard": False}
@@ -128,10 +129,10 @@ def _started(cluster: Cluster) -> Iterator[None]:
 def _round(
     order: Order, samples: Sequence[tuple[int, Sample]], cluster: Cluster, rows: int, retries: int
 ) -> Iterator[list[NumberedOutcome]]:
-    """Score the samples once on all actors, and yield the outcomes.
+    """Score the samples in one round on all actors, and yield the outcomes.
 
-    rows: how many samples an actor gets at a time. retries: how often the work on the same samples is repeated after an
-    actor died. If a sample has no outcome afterwards, its actor died.
+    rows: how many samples an actor (worker process) gets at a time. retries: how often the same samples are tried again
+    if their actor died. A sample whose actor also died at the last try has no outcome.
     """
     import ray
     from ray.data import ActorPoolStrategy, DataContext, from_blocks
@@ -139,7 +140,7 @@ def _round(
     context = DataContext.get_current()
     context.enable_progress_bars = False
     logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # silent, because outcomes already report dead actors
-    context.max_errored_blocks = -1  # continue with the other actors if one died too often
+    context.max_errored_blocks = -1  # if one actor has died too often, continue with the other actors
     batches = [_packed(samples[start : start + rows], cluster) for start in range(0, len(samples), rows)]
     actors = min(cluster.workers, len(batches))
     with warnings.catch_warnings():
@@ -152,8 +153,8 @@ def _round(
             compute=ActorPoolStrategy(size=actors, max_tasks_in_flight_per_actor=1 if rows == 1 else 2),
             num_cpus=CPUS,
             num_gpus=cluster.gpus_per_worker or None,
-            fn_constructor_args=(ray.put(pickle.dumps(order)),),  # as a reference, so that Ray's logs hide the order
-            max_restarts=-1,  # unlimited restarts of actors, because max_task_retries limits each task's tries
+            fn_constructor_args=(ray.put(pickle.dumps(order)),),  # ray.put keeps the settings out of Ray's logs
+            max_restarts=-1,  # no limit of restarts is needed: max_task_retries limits how often a task is tried
             max_task_retries=retries,
         )
     for answer in data.iter_batches(batch_size=None, batch_format="pyarrow", prefetch_batches=0):

@@ -15,7 +15,7 @@ from core.images.pictures import orientation, png
 
 _UPRIGHT = 1  # value of the EXIF orientation of an upright picture
 _JPEG, _PNG = b"\xff\xd8", b"\x89PNG\r\n\x1a\n"
-_LONE_MARKERS = {0x01, *range(0xD0, 0xD8)}  # JPEG markers that no length follows
+_LONE_MARKERS = {0x01, *range(0xD0, 0xD8)}  # JPEG markers that have no length field after them
 _SCAN, _END, _COMMENT, _APPLICATION = 0xDA, 0xD9, 0xFE, range(0xE0, 0xF0)
 _NEXT_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")  # next marker after compressed pixels
 _PNG_PARTS = {
@@ -25,7 +25,7 @@ _PNG_PARTS = {
 _WEBP_PIXELS = {b"ALPH", b"VP8 ", b"VP8L"}
 _WEBP_PARTS = {*_WEBP_PIXELS, b"ICCP", b"ANIM"}
 _HAS_EXIF, _HAS_XMP = 0x08, 0x04  # flags of a VP8X part
-_FRAME_HEADER = 16  # number of bytes of an ANMF part before the parts in it
+_FRAME_HEADER = 16  # number of bytes at the start of an ANMF part (a frame), before the parts inside it
 
 
 def published(path: Path, name: str, convert: Callable[[Path], bytes] = png) -> tuple[bytes, str]:

@@ -4,8 +4,9 @@ Papineni, Roukos, Ward and Zhu, "BLEU: a Method for Automatic Evaluation of Mach
 https://aclanthology.org/P02-1040, section 2.
 
 The paper scores a whole corpus. Here each caption has its own score, as in the COCO evaluation (Chen et al. 2015). If
-no n-gram of one length matches, the precision for this length would be 0, and so would the whole score. Two small added
-numbers prevent this. So BLEU-4 of short captions is tiny, but not 0.
+no n-gram of one length matches, the precision for this length would be 0, and so would the whole score. To prevent
+this, a small number is added to the numerator of each precision, and another one to the denominator. So BLEU-4 of short
+captions is tiny, but not 0.
 """
 
 from collections import Counter
@@ -20,7 +21,7 @@ from core.captions.tokens import NGram, ngrams, tokens
 from core.metrics.classic import Classic
 from core.types import Sample
 
-TINY, SMALL = 1e-15, 1e-9  # added to the numerator and the denominator of each fraction
+TINY, SMALL = 1e-15, 1e-9  # each fraction has TINY added to its numerator and SMALL to its denominator
 LONGEST = 4  # n of the longest n-grams
 
 
@@ -96,7 +97,10 @@ class Bleu4(Classic):
     }
 
     def signed(self) -> Mapping[str, str | float]:
-        """Return the settings that are part of the signature, as in the COCO evaluation."""
+        """Return the settings that the signature of the scores states.
+
+        They are the settings of the COCO evaluation.
+        """
         return {"tokens": "ptb", "length": "closest", "smoothing": "coco"}
 
     def value_of(self, sample: Sample) -> tuple[float, Mapping[str, float]]:

@@ -31,7 +31,7 @@ class Vector:
 
     weights: tuple[Mapping[NGram, float], ...]  # weights of a text's n-grams: one mapping for each n from 1 to 4
     norms: tuple[float, ...]
-    pairs: int  # number of pairs of neighbouring words; the COCO evaluation uses it as the text's length
+    pairs: int  # number of pairs of neighbouring words, which the COCO evaluation uses in place of the text's length
 
 
 def vector_of(words: Sequence[str], corpus: Corpus) -> Vector:
@@ -92,7 +92,8 @@ class CIDEr(Classic):
     def signed(self) -> Mapping[str, str | float]:
         """Return the settings that are part of the signature: corpus, sigma and tokens.
 
-        A corpus is written as "birds, 5664 pairs, 0123456789ab": name, size and fingerprint.
+        A corpus is written as "birds, 5664 pairs, 0123456789ab". This is the data set's name, the number of
+        image-caption pairs, and a fingerprint.
         """
         corpus = "none" if self.corpus is None else self.corpus.name
         return {"corpus": corpus, "sigma": SIGMA, "tokens": "ptb"}

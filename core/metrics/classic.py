@@ -12,7 +12,7 @@ from core.models import Checkpoint, ModelSettings, check_options
 from core.signature import signature
 from core.types import Explanation, Outcome, Sample, Score
 
-_UNEXPLAINED = Explanation()  # shared by all scores
+_UNEXPLAINED = Explanation()  # one empty explanation, which all scores share
 
 
 class Classic:
@@ -68,5 +68,8 @@ class Classic:
         raise NotImplementedError
 
     def matches(self, sample: Sample) -> Listed:
-        """Return the matches that explain the score."""
+        """Return the matches that explain the score.
+
+        A match is a fact or a sequence of words in the caption, in references, or in both.
+        """
         raise NotImplementedError

@@ -22,8 +22,8 @@ class Overlap:
     """ROUGE-L of one caption, and its components, each in [0, 1]."""
 
     value: float
-    precision: float  # largest share, over the references, of the caption's words in the longest common subsequence
-    recall: float  # largest share, over the references, of a reference's words in that subsequence
+    precision: float  # share of the caption's words in the longest common subsequence; the best reference counts
+    recall: float  # share of a reference's words in the longest common subsequence; the best reference counts
 
 
 def rouge_l(candidate: Sequence[str], references: Sequence[Sequence[str]]) -> Overlap:
@@ -56,7 +56,7 @@ def common_pairs(a: Sequence[str], b: Sequence[str]) -> list[tuple[int, int]]:
         if a[i] == b[j]:
             found.append((i, j))
             i, j = i - 1, j - 1
-        elif rows[i] >> j & 1:  # without the word b[j], the longest common subsequence has the same length
+        elif rows[i] >> j & 1:  # the longest common subsequence does not need the word b[j]
             j -= 1
         else:
             i -= 1
@@ -64,10 +64,11 @@ def common_pairs(a: Sequence[str], b: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _rows(a: Sequence[str], b: Sequence[str]) -> Iterator[int]:
-    """Yield, after each word of a, which words of b do not extend the longest common subsequence.
+    """Yield one whole number after each word of a.
 
-    Each bit of the yielded whole number represents one word of b. So a text of n words takes n steps, not n times n:
-    Hyyrö, "Bit-Parallel LCS-length Computation Revisited", 2004.
+    Each bit of the number represents one word of b. The bit is 1 if this word does not extend the longest common
+    subsequence. So a text of n words takes n steps, not n times n: Hyyrö, "Bit-Parallel LCS-length Computation
+    Revisited", 2004.
     """
     places: dict[str, int] = {}
     for place, word in enumerate(b):
@@ -94,12 +95,12 @@ class RougeL(Classic):
     paper: ClassVar[str] = "https://aclanthology.org/W04-1013"
     meanings: ClassVar[Mapping[str, str]] = {
         "lcs_precision": (
-            "Share of the caption's words that occur in a reference in the same order. The reference with the "
-            "largest share counts."
+            "Share of the caption's words that occur in a reference in the same order. If there are several "
+            "references, the value is the largest share."
         ),
         "lcs_recall": (
-            "Share of a reference's words that occur in the caption in the same order. The reference with the "
-            "largest share counts."
+            "Share of a reference's words that occur in the caption in the same order. If there are several "
+            "references, the value is the largest share."
         ),
     }
 
@@ -113,9 +114,10 @@ class RougeL(Classic):
         return score.value, {"lcs_precision": score.precision, "lcs_recall": score.recall}
 
     def matches(self, sample: Sample) -> Listed:
-        """Return the words in the same order as in the reference with the best precision.
+        """Return the words that caption and reference have in the same order.
 
-        If the best recall comes from another reference, its words are returned too.
+        The words are compared with the reference that has the best precision. If another reference has the best recall,
+        the caption is compared with this reference too. In this case, the words of both comparisons are returned.
         """
         words, references = tokens(sample.candidate), [tokens(text) for text in sample.references]
         common = [common_length(words, reference) for reference in references]

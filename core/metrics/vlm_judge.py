@@ -25,7 +25,7 @@ from core.types import EvaluationError, Explanation, ImageRef, Outcome, Sample, 
 class Rationales:
     """The texts of a parsed explanation."""
 
-    texts: Mapping[str, str]  # key: "overall" or a criterion; value: its text
+    texts: Mapping[str, str]  # key: "overall" or a criterion; value: what the explanation says about it
     missing: tuple[str, ...] = ()  # keys without a text in the answer
 
 

@@ -28,7 +28,7 @@ class Checkpoint:
     licence: str
     address: str = ""  # download address of a file that is on no hub; "" if unknown
     sha256: str | None = None  # checksum of the file; None if unknown
-    needed: Literal["always", "annotated", "found", "optional"] = "always"  # found: needed if Capscope finds regions
+    needed: Literal["always", "annotated", "found", "optional"] = "always"  # annotated, found: only with such regions
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Endpoint:
     """A server that runs a model and is reached by OpenAI's chat protocol."""
 
     url: str  # address of the API: "http://gpu:8000/v1"
-    model: str | None = None  # the server's name for the model; None: the only model that fits
+    model: str | None = None  # the server's name for the model; None: the only suitable model on the server
     key: str | None = field(default=None, repr=False)  # a bearer token; never printed, stored or signed
     parallel: int = 8  # maximum number of parallel requests to each address
     timeout_s: float = TIMEOUT_S  # maximum wait for one answer in seconds; later answers are discarded
@@ -84,7 +84,7 @@ class ModelSettings:
     device: str = "auto"  # "auto", "cpu", "cuda", "cuda:1" ...
     batch_size: int = 8  # number of samples that the model processes together
     explain: bool = False  # True: request an explanation even if it costs extra
-    strict_reference: bool = False  # True: reproduce the published code even if its result differs
+    strict_reference: bool = False  # True: compute like the published code, even where Capscope normally differs
     cache_dir: Path | None = None  # folder of cached image features; None: no cache
     options: Mapping[str, str] = field(default_factory=dict)  # the metric's own options; key: name
     corpus: Corpus | None = None  # references of the scored data set, for metrics that need them; None: no data set
@@ -94,5 +94,5 @@ def check_options(options: Mapping[str, str], known: Collection[str]) -> None:
     """Raise BadSetting for the first unknown option."""
     for name in options:
         if name not in known:
-            allowed = f"The options are {', '.join(sorted(known))}." if known else "There are no options here."
+            allowed = f"The options are {', '.join(sorted(known))}." if known else "This metric has no options."
             raise BadSetting(f"There is no option {name!r}. {allowed}")

@@ -10,12 +10,12 @@ LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 class Network:
     """Settings for the access to the network.
 
-    They are set once at the start, never through a web page.
+    They are set once when Capscope starts. Web pages cannot change them.
     """
 
     ca_file: Path | None = None  # PEM file of certificates to trust in addition to the system's
     proxy: str | None = field(default=None, repr=False)  # http://[user:password@]host:port; never printed or stored
-    no_proxy: tuple[str, ...] = ()  # hosts and endings of hosts reached without the proxy; always includes this machine
+    no_proxy: tuple[str, ...] = ()  # hosts and domains that are reached without the proxy; this computer always is
 
     def proxy_for(self, host: str) -> str | None:
         """Return the proxy for a host, or None for a direct connection."""
@@ -28,7 +28,7 @@ class Network:
 class Downloads:
     """Settings for downloads of published data.
 
-    They are set once at the start, never through a web page.
+    They are set once when Capscope starts. Web pages cannot change them.
     """
 
     network: Network = Network()

@@ -22,7 +22,7 @@ from core.network.content import Content
 from core.network.reach import NO_PASS, final_problem, proxy_for, tls_context
 
 OnBytes = Callable[[int, int], None]  # takes (bytes received, total bytes or 0: unknown); raises to cancel
-TRIES = 5  # maximum number of connections for one file; each of them must bring some bytes
+TRIES = 5  # maximum number of connections for one file; a connection that brings no bytes ends the download
 ROOM = 500_000_000  # bytes of the disk that must stay free for raters' answers
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _RANGE = re.compile(r"bytes (\d+)-\d+/(\d+)")
@@ -43,9 +43,10 @@ def client_for(downloads: Downloads, address: str) -> httpx2.Client:
 
 
 def download(client: httpx2.Client, address: str, target: Path, content: Content, on_bytes: OnBytes) -> None:
-    """Download a file. The part that an interrupted download received is kept, and the next call continues it.
+    """Download a file, or continue an interrupted download of it.
 
-    `target` is written only after the content was checked. on_bytes is told the progress, and may raise an error to
+    The part of the file that was received before an interruption stays on disk. `target` is written only after the
+    content was checked. on_bytes is called with the number of received bytes and the total, and may raise an error to
     cancel. Raises FetchFailed with the reason.
     """
     part = target.with_name(f".{target.name}.part")
@@ -101,7 +102,7 @@ def _filled(
     file is downloaded again.
     """
     if file.tell() and content.blob is not None and content.flaw(part) is None:
-        return None  # an earlier call received the whole file, then ended
+        return None  # complete: an earlier call was interrupted after it had received the whole file
     while True:
         was_begun = file.tell() > 0
         _receive_patiently(client, address, file, content, on_bytes)
@@ -145,7 +146,7 @@ def _receive(client: httpx2.Client, address: str, file: IO[bytes], content: Cont
         continues = answer.status_code == 206 and place is not None and int(place[1]) == begun
         if begun and not continues:
             _empty(file)
-            if answer.status_code in (206, 416):  # the server sent something else than the missing rest of the file
+            if answer.status_code in (206, 416):  # a wrong part of the file, or no part: request the whole file
                 return _receive(client, address, file, content, on_bytes)
         if not continues:
             _check(answer, address)

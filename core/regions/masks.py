@@ -23,7 +23,10 @@ Box = tuple[int, int, int, int]  # x0, y0, x1, y1 in px; x1 and y1 exclusive
 
 
 def encode(mask: Mask) -> str:
-    """Return the compressed counts of a bool mask [height, width], equal to pycocotools.mask.encode."""
+    """Return a bool mask [height, width] as COCO's compressed run-length encoding.
+
+    The result equals the "counts" of pycocotools.mask.encode.
+    """
     height, width = mask.shape
     rows = np.flatnonzero(mask.any(axis=1))
     if not rows.size:
@@ -38,9 +41,9 @@ def encode(mask: Mask) -> str:
 
 
 def decode(rle: str, size: Size) -> Mask:
-    """Return the bool mask [height, width] of compressed counts.
+    """Return the bool mask [height, width] that a run-length encoding describes.
 
-    Raises BadMask if the counts do not add up to the size.
+    rle: COCO's compressed run-length encoding. Raises BadMask if the run lengths do not add up to the size.
     """
     counts = run_lengths(rle, size)
     inside = np.arange(counts.size) % 2 == 1
@@ -49,7 +52,10 @@ def decode(rle: str, size: Size) -> Mask:
 
 
 def full(size: Size) -> str:
-    """Return the compressed counts of the mask that covers the whole picture."""
+    """Return the run-length encoding of a mask of the whole picture.
+
+    The encoding is COCO's compressed one.
+    """
     return _compress(np.array([0, size[0] * size[1]]), size)
 
 
@@ -66,9 +72,9 @@ def box(rle: str, size: Size) -> Box | None:
 
 
 def from_counts(counts: Sequence[int], size: Size) -> str:
-    """Return the compressed counts of plain run lengths, which COCO uses for crowds.
+    """Return plain run lengths as COCO's compressed run-length encoding.
 
-    Raises BadMask if the run lengths do not add up to the size.
+    COCO stores the masks of crowds as plain run lengths. Raises BadMask if the run lengths do not add up to the size.
     """
     lengths = np.asarray(counts, np.int64)
     _check(lengths, size)
@@ -77,10 +83,11 @@ def from_counts(counts: Sequence[int], size: Size) -> str:
 
 
 def from_polygons(polygons: Sequence[Sequence[float]], size: Size) -> str:
-    """Return the compressed counts of the area that the polygons cover together, drawn as in COCO.
+    """Return the area of polygons as COCO's compressed run-length encoding.
 
-    A polygon is [x0, y0, x1, y1, ...] in px. Raises BadMask if a polygon has fewer than three points. Also raises it if
-    a point is outside the picture by more than the picture's size.
+    A pixel belongs to the area if it is in at least one polygon, drawn as in COCO. A polygon is [x0, y0, x1, y1, ...]
+    in px. Raises BadMask if a polygon has fewer than three points. A point may be outside the picture by at most the
+    picture's size. If a point is farther away, BadMask is raised.
     """
     from pycocotools import mask as coco
 
@@ -101,14 +108,16 @@ def from_polygons(polygons: Sequence[Sequence[float]], size: Size) -> str:
 
 
 def run_lengths(rle: str, size: Size) -> Ints:
-    """Return the lengths of a mask's runs (equal pixels in a row) down the columns, background first.
+    """Return the lengths of a mask's runs (equal pixels in a row).
 
-    rle: text with the numbers. A number is written in groups of five bits, lowest first, as characters from "0" on. The
-    sixth bit means that more groups follow. From the fourth number on, the text has the difference from the number two
-    positions before. Raises BadMask if the runs do not add up to the size.
+    Runs go down the columns, and the first is a run of background. rle: the encoded numbers as text. Each character
+    stands for five bits of a number, lowest bits first, beginning with the character "0" for 0. If the character's
+    sixth bit is 1, the number continues in the next character. The first three numbers are run lengths. Each later
+    number is the difference from the run length two positions before. Raises BadMask if the runs do not add up to the
+    size.
     """
     try:
-        groups = np.frombuffer(rle.encode("ascii"), np.uint8) - np.uint8(48)  # characters below "0" wrap around
+        groups = np.frombuffer(rle.encode("ascii"), np.uint8) - np.uint8(48)  # "/" gives 255, which is refused below
     except UnicodeEncodeError:
         raise BadMask("run-length encoding in ASCII", rle[:40]) from None
     ends = np.flatnonzero(groups & 32 == 0)
@@ -137,7 +146,7 @@ def column_edges(rle: str, size: Size) -> tuple[Ints, Ints, Ints]:
     starts, ends = starts[starts < ends], ends[starts < ends]
     first, last = starts // height, (ends - 1) // height
     crossings = np.repeat(first - np.concatenate(([0], np.cumsum(last - first)[:-1])), last - first)
-    crossed = crossings + np.arange(crossings.size)  # columns that a run leaves at the lower end
+    crossed = crossings + np.arange(crossings.size)  # columns at whose end a run goes on into the next column
     bottom = np.full_like(crossed, height)
     column = np.concatenate((first, last, crossed, crossed + 1))
     row = np.concatenate((starts - first * height, ends - last * height, bottom, np.zeros_like(crossed)))
@@ -153,7 +162,11 @@ def _check(lengths: Ints, size: Size) -> None:
 
 
 def _counts(starts_and_ends: Ints, pixels: int) -> Ints:
-    """Return run lengths from the first and last positions of runs. Runs without a gap are joined."""
+    """Return the run lengths of a mask.
+
+    starts_and_ends: the positions where the runs of the mask start and end. Runs of the mask without a gap between them
+    are joined.
+    """
     edges = np.sort(starts_and_ends)
     if (edges[1:] == edges[:-1]).any():
         places, times = np.unique(edges, return_counts=True)

@@ -24,13 +24,13 @@ from core.long_work.progress import report
 DRAWS = 2000
 SEED = 20240101
 CONFIDENCE = 0.95
-CACHED = 2**16  # maximum numbers in a batch of draws; larger batches do not fit in the processor's cache
+CACHED = 2**16  # maximum count of numbers in a batch of draws; larger batches do not fit in the processor's cache
 DRAWING = "Resampling images for intervals"  # name of this step in progress messages
 LARGE = 1_000  # minimum number of clusters for which the interval of a mean is computed without draws
-MOST_SKEWNESS = 0.1  # largest skewness of resampled means; it moves an interval's end by 5 % of the standard error
+MOST_SKEWNESS = 0.1  # largest allowed skewness of resampled means; 0.1 shifts an interval's end by 0.05 standard errors
 MOST_SHARE = 0.02  # largest allowed share of the variance from one cluster; above it, resampled means may not be normal
 _NORMAL_97_5 = 1.959963984540054  # 97.5 % quantile of the standard normal distribution
-BATCH = 2_000_000  # maximum numbers in memory (16 MB), so that memory does not grow with the draws
+BATCH = 2_000_000  # maximum count of numbers in memory (16 MB), so that memory does not grow with the draws
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def mean_interval(sums: Floats, counts: Ints | Floats, draws: int = DRAWS, seed:
     return percentile_interval(np.concatenate([(drawn @ kinds[:, 0]) / (drawn @ kinds[:, 1]) for drawn in batches]))
 
 
-CLUSTER_DRAWS = 1000  # number of draws, as for taus; more would take seconds with tens of thousands of pictures
+CLUSTER_DRAWS = 1000  # as many draws as for Kendall's tau; more would take seconds with tens of thousands of pictures
 
 
 def clustered_mean_interval(
@@ -129,8 +129,8 @@ def clustered_mean_interval(
 
     values: (n,). cluster: (n,), each value's cluster. Returns None for fewer than two clusters.
 
-    Clusters are drawn one by one, because nearly all values differ. With a thousand clusters or more, the interval is
-    computed without draws.
+    Clusters are drawn one by one. Counting equal clusters as one kind would not help, because nearly all values differ.
+    With a thousand clusters or more, the interval is computed without draws.
     """
     distinct, place = np.unique(cluster, return_inverse=True)
     if len(distinct) < 2:
@@ -138,13 +138,13 @@ def clustered_mean_interval(
     counts, sums = np.bincount(place.ravel()), np.bincount(place.ravel(), weights=values)
     if known := _mean_without_draws(sums, counts):
         return known
-    both = sums + 1j * counts  # one complex number (sum, count) per cluster, because look-ups take most of the time
+    both = sums + 1j * counts  # one complex number (sum, count) per cluster, because two look-ups would take longer
     generator, means = np.random.default_rng(seed), np.empty(draws)
     rows = max(1, CACHED // len(distinct))
     for start in range(0, draws, rows):
         report(DRAWING, start, draws)
         size = min(rows, draws - start), len(distinct)
-        drawn = generator.integers(len(distinct), size=size, dtype=np.int32)  # same random numbers as 64 bits
+        drawn = generator.integers(len(distinct), size=size, dtype=np.int32)  # gives the same numbers as np.int64
         added = both.take(drawn).sum(axis=1)
         means[start : start + rows] = added.real / added.imag
     return percentile_interval(means)

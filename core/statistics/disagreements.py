@@ -32,10 +32,11 @@ def rank_shift(first: Floats, second: Floats) -> Floats:
 
 
 def only_right(side: Side, first: Floats, second: Floats, tolerance: float) -> Floats:
-    """Return how much smaller one score's error is than the other's, where only this score is right.
+    """Return by how much one score is nearer to human judgement.
 
-    side: which of the two scores. first, second: the scores' errors, (samples,), NaN: unknown. A score is right if its
-    |error| is below the tolerance. All other samples get NaN.
+    side: which of the two scores must be right, while the other score is wrong. On a sample where this is so, the
+    result is the wrong score's |error| minus the right score's |error|. On all other samples it is NaN. A score is
+    right if its |error| is below the tolerance. first, second: the scores' errors, (samples,), NaN: unknown.
     """
     right, wrong = np.abs((first, second) if side == "first" else (second, first))
     return np.where((right < tolerance) & (wrong >= tolerance), wrong - right, np.nan)
@@ -53,9 +54,9 @@ class RightTogether:
     first: int  # number of samples on which only the first metric is right
     second: int
     neither: int
-    share_first: Interval | None  # 95 % interval of the share of samples where first is right, bootstrap over images
+    share_first: Interval | None  # 95 % interval (bootstrap over images) of the share that the first metric gets right
     share_second: Interval | None
-    difference: Interval | None  # 95 % interval of the first metric's share - the second's; both use the same draws
+    difference: Interval | None  # 95 % interval of share_first - share_second, both computed from the same draws
 
 
 def right_together(first: Floats, second: Floats, image: Ints, tolerance: float) -> RightTogether:

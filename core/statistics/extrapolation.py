@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 LONGEST_SIDE = 1024  # longest side in px to which Capscope reduces pictures before it sends them
-SHORT_SIDE, TILE = 768, 512  # px; OpenAI's services reduce the shorter side to SHORT_SIDE and count tiles
-FREE = 2  # a margin needs at least this many more measurements than fitted values
+SHORT_SIDE, TILE = 768, 512  # px; OpenAI's services reduce the shorter side to SHORT_SIDE and count tiles of side TILE
+FREE = 2  # an estimate of the fit's error needs at least this many more measurements than fitted parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +83,10 @@ def extrapolated(
 
 
 def _margin(off: NDArray[np.float64], fitted: int, mean: float) -> float | None:
-    """Return twice the standard error of the mean, as a share of the mean.
+    """Return twice the standard error of the mean tokens per request.
 
-    off: the errors of the fit. fitted: number of fitted parameters.
+    The result is a share of this mean. It is None if there are too few measured requests. off: the error of the fit for
+    each measured request. fitted: the number of fitted parameters. mean: the mean tokens of the measured requests.
     """
     free = len(off) - fitted
     if free < FREE or mean <= 0:

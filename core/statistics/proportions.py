@@ -18,7 +18,7 @@ def wilson(share: float, n: int) -> Interval | None:
     spread = Z**2 / n
     middle = share + spread / 2
     half = Z * sqrt(share * (1 - share) / n + spread / (4 * n))
-    # the ends are exact for shares of 0 and 1
+    # for shares of 0 and 1, one end of the interval is exactly 0 or 1, without rounding errors
     low = 0.0 if share == 0 else (middle - half) / (1 + spread)
     high = 1.0 if share == 1 else (middle + half) / (1 + spread)
     return Interval(low, high)

@@ -89,7 +89,7 @@ class _Named:
     name: str
     observed: Measure
     chance: Measure
-    undefined: str  # reason why a coefficient is undefined although raters share units
+    undefined: str  # note to report if two raters rated one item, but the coefficient is undefined
 
 
 ONE_VALUE = "all ratings are equal, so agreement cannot be measured"
@@ -111,7 +111,7 @@ def _measures(data: Judgements, weighting: Weighting) -> list[_Named]:
 
 
 def _zero(_: Judgements, drawn: Ints) -> Floats:
-    return np.zeros(len(drawn))  # alpha is already corrected for chance, so no chance value is needed
+    return np.zeros(len(drawn))  # agreement by chance is 0 here, because alpha is already corrected for chance
 
 
 def _bootstrap(data: Judgements, measures: Sequence[_Named], draws: int, seed: int) -> Floats:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from core.arrays import Floats, Ints
 from core.errors import BadData
 
-DENSE_VALUES = 64  # maximum number of values for which a dense table is used to find equal rows
+DENSE_VALUES = 64  # maximum number of values for which a dense table of counts is made to find units with equal counts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,8 +25,8 @@ class Judgements:
     Units (the things rated) are of the same kind if each value was given equally often to them.
     """
 
-    values: Floats  # (values,) the scale, ascending
-    counts: "scipy.sparse.csr_array"  # (kinds, values) number of raters who gave this value to a unit of this kind
+    values: Floats  # shape (values,): the values of the scale, in ascending order
+    counts: "scipy.sparse.csr_array"  # (kinds, values): how many raters gave each value to one unit of this kind
     frequency: Ints  # (kinds,) number of units of each kind
     raters: int  # distinct raters
 

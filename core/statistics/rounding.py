@@ -1,17 +1,21 @@
-"""Round numbers for tables: half up, as papers do, by the decimal digits of the number.
+"""Round numbers for tables: a half is rounded up, as in papers.
 
-Python's own formatting rounds a half to the even digit: 80.125 becomes 80.12, but 80.375 becomes 80.38. The scripts
-of pages round half up, too: `halfUp` in ui/static/shared/dom.js.
+Numbers are rounded by their decimal digits, without the tiny errors of floats. Python's own formatting rounds a half to
+the even digit: 80.125 becomes 80.12, but 80.375 becomes 80.38. The scripts of pages round half up, too: `halfUp` in
+ui/static/shared/dom.js.
 """
 
 import math
 from decimal import ROUND_HALF_UP, Decimal
 
-EXACT = 9  # number of decimals to which values are exact, because 100 × 0.8335 is 83.35000000000001
+EXACT = 9  # number of decimals to which values are rounded first, because 100 × 0.8335 gives 83.35000000000001
 
 
 def half_up(value: float, decimals: int) -> str:
-    """Return a number as text with a fixed number of decimals, at most EXACT. A zero has no sign."""
+    """Return a number as text, with a half rounded up.
+
+    decimals: the number of decimals, at most EXACT. A number that is rounded to zero gets no minus sign.
+    """
     if not math.isfinite(value):
         return str(value)
     rounded = Decimal(f"{value:.{EXACT}f}").quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.arrays import Floats, Ints
 
-CUTS = 100  # number of steps of the threshold over [0, 1]
+CUTS = 100  # number of equal steps by which the threshold rises from 0 to 1
 ROUNDING = 9  # number of decimals to which scores are compared, so that 0.3 reaches the threshold 0.3
 
 

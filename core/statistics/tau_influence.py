@@ -23,7 +23,7 @@ def taus_without_draws(ranks: PairedRanks, whole: Taus) -> tuple[Interval | None
     n, tau_b, tau_c = weight.sum(), float(whole.tau_b[0]), float(whole.tau_c[0])
     surplus = _surplus_of_cells(ranks, weight)
     same_score, same_level = (np.bincount(rank, weights=weight) for rank in (ranks.score, ranks.human))
-    untied = [(n**2 - (same**2).sum()) / 2 for same in (same_score, same_level)]  # pairs with different values
+    untied = [(n**2 - (same**2).sum()) / 2 for same in (same_score, same_level)]
     classes = min(len(same_score), len(same_level))
     of_pairs = (n - same_score[ranks.score]) / untied[0] + (n - same_level[ranks.human]) / untied[1]
     of_b = surplus / np.sqrt(untied[0] * untied[1]) - tau_b * of_pairs / 2
@@ -34,13 +34,17 @@ def taus_without_draws(ranks: PairedRanks, whole: Taus) -> tuple[Interval | None
 
 
 def _surplus_of_cells(ranks: PairedRanks, weight: Floats) -> Floats:
-    """Return, for one observation of each cell, the number of its concordant minus discordant pairs, (cells,)."""
+    """Return each cell's number of concordant minus discordant pairs.
+
+    A cell consists of equal observations of one cluster. Only one observation of the cell is counted, in pairs with all
+    observations of other cells. The result has the shape (cells,).
+    """
     surplus = np.zeros(ranks.cells)
     for bit in bits(ranks):
         in_order = weight[bit.order]
-        group = np.searchsorted(bit.groups, bit.runs[:-1], side="right") - 1  # index of each run's group
+        group = np.searchsorted(bit.groups, bit.runs[:-1], side="right") - 1  # index of the group of each run of cells
         found = []
-        for others in (~bit.has_bit, bit.has_bit):  # in each group, cells without the bit have the lower judgements
+        for others in (~bit.has_bit, bit.has_bit):  # in a group, judgements with this bit are higher than the others
             before = np.concatenate([[0.0], np.cumsum(in_order * others)])
             smaller = before[bit.runs[:-1]] - before[bit.groups[:-1]][group]
             greater = before[bit.groups[1:]][group] - before[bit.runs[1:]]

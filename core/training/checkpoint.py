@@ -16,7 +16,7 @@ import torch
 from core.errors import BadFile, BadSetting
 from core.files import remove_with_leftovers, written_whole
 
-# Errors from reading a damaged checkpoint, or from loading state that does not fit.
+# Errors while reading a damaged checkpoint, or while loading a state that does not fit the model or the optimizer.
 DAMAGE = (pickle.UnpicklingError, RuntimeError, EOFError, KeyError, TypeError, ValueError)
 
 
@@ -25,7 +25,7 @@ class CheckpointFile:
     """The path of a training run's checkpoint, and the settings and data that identify the run."""
 
     path: Path
-    run: Mapping[str, str]  # model, data and settings of the run; to resume, all must be equal
+    run: Mapping[str, str]  # model, data and settings; a run can be resumed only if none of them has changed
 
     def save(self, content: Mapping[str, Any]) -> None:
         """Replace the checkpoint atomically.

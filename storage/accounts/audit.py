@@ -12,9 +12,9 @@ from storage.accounts.types import AuditEntry
 from storage.engine.database import Database, utc_now
 from storage.tables import AuditRow
 
-LONGEST = 300  # maximum characters of an actor and of an object
+LONGEST = 300  # maximum characters of the texts `actor` and `object` of an entry
 MOST_OWED = 1_000  # maximum entries that wait to be stored
-PATIENCE_S = 1.0  # maximum wait for other writers in seconds; after it, the entry is stored later
+PATIENCE_S = 1.0  # maximum seconds to wait for other writers; if the wait is longer, the entry is stored later
 
 
 class Audit:
@@ -47,7 +47,7 @@ class Audit:
             with self._database.write(PATIENCE_S) as connection:
                 while self._owed:
                     taken.append(self._owed.popleft())
-                if taken:  # the entry is not stored yet by another thread
+                if taken:  # `taken` is empty if another thread has stored the entry
                     connection.execute(insert(AuditRow), taken)
         except StorageUnavailable:
             self._owed.extendleft(reversed(taken))

@@ -25,7 +25,7 @@ class ScoredDataset:
 def scored_datasets(connection: Connection) -> tuple[ScoredDataset, ...]:
     """Return the data sets that have a score.
 
-    Data sets with human judgements come first, then the largest come first.
+    Data sets with human judgements come first. Within both groups, the largest data sets come first.
     """
     samples = select(func.count()).where(SampleRow.dataset_id == DatasetRow.id).scalar_subquery()
     scored = select(ScoreRow.id).join(SampleRow).where(SampleRow.dataset_id == DatasetRow.id).exists()

@@ -52,10 +52,10 @@ def _by_sample(wanted: Search) -> list[ColumnElement[bool]]:
 def _spelt(text: str) -> ColumnElement[bool]:
     """Match a text in caption, key or the picture's name, ignoring case.
 
-    The index has groups of three letters. So texts with fewer than three letters, or with a NUL, are searched row by
-    row. The index ignores the case of all letters, but SQLite's LIKE ignores the case of ASCII letters only. Therefore
-    a text with non-ASCII letters must also match by LIKE. So the search by index and the search row by row find the
-    same samples.
+    The index contains groups of three letters. So texts with fewer than three letters, or with a NUL, are searched row
+    by row with LIKE. Both ways of searching must find the same samples. But the index ignores the case of all letters,
+    and SQLite's LIKE ignores the case of ASCII letters only. Therefore a text with non-ASCII letters must match both
+    the index and LIKE.
     """
     named = SampleRow.image_id.in_(select(ImageRow.id).where(holds(ImageRow.name, text)))
     row_by_row = or_(holds(SampleRow.candidate, text), holds(SampleRow.key, text), named)
@@ -81,7 +81,7 @@ def _by_scores(wanted: Search) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
     of_metric = [] if wanted.metric is None else [ScoreRow.metric == wanted.metric]
     bounds = _within(ScoreRow.value, wanted.lowest, wanted.highest)
-    if wanted.metric is not None and (bounds or wanted.sort == "imported"):  # other sort orders join the scores anyway
+    if wanted.metric is not None and (bounds or wanted.sort == "imported"):  # other sort orders join this table later
         conditions.append(SampleRow.id.in_(select(ScoreRow.sample_id).where(*of_metric, *bounds)))
     if wanted.explained is not None:
         explained = select(ScoreRow.sample_id).where(ScoreRow.explained, *of_metric)
@@ -90,7 +90,10 @@ def _by_scores(wanted: Search) -> list[ColumnElement[bool]]:
 
 
 def _sorted(query: Select[int], wanted: Search) -> Select[int]:
-    """Sort a search's samples. Samples without the sorted value come last."""
+    """Sort the samples that a search finds.
+
+    Samples without the value by which they are sorted come last.
+    """
     if wanted.metric is None or wanted.sort == "imported":
         return query.order_by(SampleRow.id)
     query, score = _with_score(query, wanted.metric)
@@ -107,7 +110,7 @@ def _sorted(query: Select[int], wanted: Search) -> Select[int]:
 def _with_score(query: Select[int], metric: str) -> tuple[Select[int], Any]:
     """Join a metric's newest outcome (score or error) to each sample.
 
-    Samples without an outcome remain. One index has all needed columns.
+    Samples without an outcome remain. A single database index contains all columns that this join reads.
     """
     score, newer = aliased(ScoreRow), aliased(ScoreRow)
     later = (newer.metric == metric, newer.sample_id == SampleRow.id, newer.id > score.id)

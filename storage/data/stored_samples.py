@@ -50,7 +50,10 @@ def stored_samples(connection: Connection, ids: Sequence[int]) -> tuple[StoredSa
 def with_outcomes(
     connection: Connection, rows: Sequence[Any], regions: Mapping[int, tuple[ImageRegion, ...]] = MappingProxyType({})
 ) -> tuple[StoredSample, ...]:
-    """Return the samples of rows with SAMPLE_COLUMNS, with their outcomes."""
+    """Return the samples in these rows, with their scores and errors.
+
+    rows: one row per sample, with SAMPLE_COLUMNS.
+    """
     ids = [row.id for row in rows]
     query = select(*ScoreRow.__table__.columns).where(ScoreRow.sample_id.in_(ids))
     scores: dict[int, list[Any]] = {}

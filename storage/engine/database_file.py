@@ -65,8 +65,9 @@ class DatabaseFile:
 def lock(path: Path, exclusive: bool) -> int:
     """Lock a database. Return a file descriptor; os.close() unlocks the database.
 
-    exclusive: True: the lock is for replacing the database, and nobody else may use it; False: for using it. The lock
-    is on a separate file, which is never deleted. The lock ends with the process that holds it. Raises BadFile.
+    exclusive: True: lock the database to replace it, so that nobody else may use it; False: lock it to use it together
+    with others. The lock is on a separate file, which is never deleted. The lock ends with the process that holds it.
+    Raises BadFile.
     """
     held = os.open(lock_path(path), os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -114,7 +115,7 @@ def _locked(place: Path) -> int:
 def forget_claims(path: Path) -> None:
     """Delete the files that killed processes made with `claimed`.
 
-    These files are those that no process has locked.
+    A running process locks its file, so only files without a lock are deleted.
     """
     for place in path.parent.glob(_claim_path(path, "*").name):
         is_claimed(path, place.name.removeprefix(f"{path.stem}.").removesuffix(_CLAIM))
@@ -192,7 +193,7 @@ def check_database(path: Path) -> str:
 def count_rows(path: Path, tables: Sequence[str]) -> dict[str, int]:
     """Count the rows of tables in a database that is not open.
 
-    A missing table counts 0.
+    The number for a missing table is 0.
     """
     with _unchanging(path) as connection:
         there = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}

@@ -24,12 +24,12 @@ class Held(Protocol):
         """Raise StorageUnavailable if another database has replaced the opened one."""
 
     def written(self) -> None:
-        """Note that a lasting transaction was committed."""
+        """Note that a transaction was committed whose changes are on the disk."""
 
     def copy_log(self) -> None:
         """Copy SQLite's log into the database, between transactions of a long job.
 
-        Later commits then stay short.
+        Later commits then have a shorter log to copy, and take less time.
         """
 
     def close(self) -> None:
@@ -43,7 +43,7 @@ class Dialect(Protocol):
     capscope_patience_ms.
     """
 
-    reading: Mapping[str, Any]  # execution options of a reading transaction, which sees one state throughout
+    reading: Mapping[str, Any]  # execution options with which all queries of a reading transaction see the same data
     way_back: str  # advice to the user for a database that cannot be opened
 
     def insert(self, table: Any) -> Any:
@@ -93,10 +93,16 @@ class Dialect(Protocol):
         """Remove the names that killed processes claimed (see `claim`)."""
 
     def check_alone(self, connection: Connection) -> None:
-        """Raise BadSetting if another Capscope process visibly uses the connection's database."""
+        """Raise BadSetting if another Capscope process uses the database.
+
+        SQLite finds such processes elsewhere, and does nothing here. connection: a connection to this database.
+        """
 
     def count_on(self, connection: Connection, table: str) -> None:
-        """Make a table's next row number follow the last copied row."""
+        """Continue the row numbers of a table after its last row.
+
+        Call this function after rows were copied into the table.
+        """
 
 
 class Listed(FunctionElement[Any]):
@@ -106,7 +112,7 @@ class Listed(FunctionElement[Any]):
     inherit_cache = True
 
 
-LETTERS = 3  # minimum number of letters in a phrase for `Spelt`
+LETTERS = 3  # minimum number of letters in a phrase that the SQL condition `Spelt` can find
 
 
 class Spelt(FunctionElement[Any]):

@@ -20,9 +20,9 @@ from core.errors import BadSetting, StorageBusy, StorageFull, StorageUnavailable
 from storage.engine.dialect import Held, Holds, Listed, Spelt
 
 WAIT_MS = 15_000  # maximum ms for which a writer waits for another writer
-LONGEST_PAUSE = "120s"  # maximum pause between two statements; then the connection counts as lost, and its lock ends
+LONGEST_PAUSE = "120s"  # after this pause between two statements, the server ends the connection and its lock
 _TURN = int.from_bytes(b"capscope")  # number of the lock that the current writer holds
-_CLAIM = 1  # first of the two numbers of a claim's lock; the writer's lock has one number
+_CLAIM = 1  # claims use locks with two numbers, of which this is the first; the writer's lock has one number
 _PREFIX = "capscope-"  # prefix of the names of our connections on the server
 _CONNECTION = {  # settings that limit the wait for a lost server to half a minute
     "connect_timeout": 10,

@@ -1,4 +1,9 @@
-"""Define tables for who changed settings last, and for the stamp that the next change must send."""
+"""Define tables that state who last changed a group of settings.
+
+Each row also has a stamp, a text that changes with every change of these settings. A dialog reads the stamp when it
+opens, and sends it together with the user's change. If the stored stamp is different by then, somebody else has changed
+the settings in the meantime.
+"""
 
 from datetime import datetime
 
@@ -9,7 +14,7 @@ from storage.tables.base import Table
 
 
 class StudyChangeRow(Table):
-    """The last change of one group of a study's settings. Without a row, nobody has changed that group."""
+    """Who last changed one group of a study's settings (`part`). A group that nobody has changed has no row."""
 
     __tablename__ = "study_changes"
     __table_args__ = (CheckConstraint("part IN ('course', 'entry', 'watch')", name="part"),)

@@ -95,7 +95,7 @@ class SampleRow(Table):
     __table_args__ = (
         UniqueConstraint("dataset_id", "key"),
         CheckConstraint("human BETWEEN 0 AND 1", name="human"),
-        Index(None, "dataset_id", "id", "human"),  # for reading a data set in import order, and for reading its errors
+        Index(None, "dataset_id", "id", "human"),  # for reading in import order, and for errors, which need `human`
         Index(None, "dataset_id", "system", **where("system IS NOT NULL")),
         Index("ix_samples_own", "dataset_id", **where("own IS NOT NULL")),
     )
@@ -140,7 +140,7 @@ class ScoreRow(Table):
     rationales: Mapped[dict[str, Any]]
     phrases: Mapped[list[Any]]  # JSON; a phrase is a list, and a match with references is an object
     regions: Mapped[list[Any]]
-    cut: Mapped[float | None]  # minimum support of phrases and regions that count; NULL: no regions
+    cut: Mapped[float | None]  # minimum support of a correct phrase or a mentioned region; NULL: no regions
     encoder: Mapped[str | None]  # model that compared phrases with regions; NULL: no regions
     explained: Mapped[bool]  # True: the score has an explanation in words
     error_kind: Mapped[str | None]  # kind of error, one of core.errors.ErrorKind; NULL: a score

@@ -88,9 +88,10 @@ class ExclusionRow(Table):
 class AssignmentRow(Table):
     """An item given to a rater, with the order of its panels (explanations or captions).
 
-    When an assignment is released, the rater no longer counts as one of the item's raters. Another rater then gets the
-    item. The answers are kept. If the first rater finishes the item anyway, it gets a position again. It then counts
-    for this rater, but not for the number of the item's raters.
+    An assignment can be released, so that another rater gets the item. Its rater then no longer counts as one of the
+    item's raters, but the rater's answers are kept. This rater may finish the item anyway. The item then gets a new
+    position in this rater's order, and counts as one of this rater's finished items. The rater counts as one of the
+    item's raters again only if the item still needs another rater.
     """
 
     __tablename__ = "assignments"
@@ -173,19 +174,19 @@ class EventRow(Table):
     criterion: Mapped[str | None]
     old_point: Mapped[int | None]
     new_point: Mapped[int | None]
-    text: Mapped[str | None]  # text of a note; a judgement of a sentence or explanation, or a report, as JSON
+    text: Mapped[str | None]  # text of a note, or JSON of a report or of a judgement of a sentence or explanation
 
 
 class EpochRow(Table):
-    """The database's epoch, a random text that changes when an older database may have been restored.
+    """The database's epoch: a random text by which pages notice that an older database may have been restored.
 
-    The table has at most one row.
+    The text changes whenever this may have happened. The table has at most one row.
     """
 
     __tablename__ = "epochs"
     __table_args__ = (CheckConstraint("id = 1", name="one"),)
     id: Mapped[int] = mapped_column(primary_key=True)
-    epoch: Mapped[str]  # text that changes whenever an older database may have been restored
+    epoch: Mapped[str]  # random text; changes when an older copy of the database may have been restored
     began_at: Mapped[datetime]
 
 
@@ -207,14 +208,17 @@ class ReleaseRow(Table):
 
 
 class ErasureRow(Table):
-    """The erasure of a rater's or a study's data. Rows are only added. An open erasure allows deleting events."""
+    """The erasure of a rater's or a study's data. Rows are only added.
+
+    `open` is True only while the data are being erased. Events can be deleted only during this time.
+    """
 
     __tablename__ = "erasures"
     __table_args__ = (CheckConstraint("(rater_id IS NULL) <> (study IS NULL)", name="of_one"),)
     id: Mapped[int] = mapped_column(primary_key=True)
     at: Mapped[datetime]
-    rater_id: Mapped[int | None] = mapped_column(ForeignKey("raters.id"))  # rater whose code is removed; NULL: none
-    study: Mapped[int | None]  # number that the erased study had; NULL: a rater was erased
+    rater_id: Mapped[int | None] = mapped_column(ForeignKey("raters.id"))  # the erased rater; NULL: a study was erased
+    study: Mapped[int | None]  # former number of the erased study; NULL: a rater was erased
     ratings_kept: Mapped[bool]
     events_gone: Mapped[int]
-    open: Mapped[bool]  # True only while rows are erased, within one transaction
+    open: Mapped[bool]  # True only within the transaction that erases the rater's or the study's rows

@@ -39,14 +39,14 @@ class MessageRow(Table):
     id: Mapped[int] = mapped_column(primary_key=True)
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"))
     rater_id: Mapped[int | None] = mapped_column(ForeignKey("raters.id"))  # NULL: all raters of the study
-    item_id: Mapped[int | None]  # the item whose report the message answers; NULL: no report
+    item_id: Mapped[int | None]  # item of the report that this message answers; NULL: it answers no report
     text: Mapped[str]
     author: Mapped[str]  # account name; "this machine" if nobody signs in
     at: Mapped[datetime]
 
 
 class MessageReadRow(Table):
-    """Notes that a rater has read a message."""
+    """The fact that a rater has read a message, and the time."""
 
     __tablename__ = "message_reads"
     message_id: Mapped[int] = mapped_column(ForeignKey("messages.id"), primary_key=True)

@@ -1,4 +1,4 @@
-"""Define tables for studies: form (questions), items, schedule."""
+"""Define tables for studies: their questions (form), their items and their schedules."""
 
 from datetime import datetime
 from typing import Any
@@ -72,7 +72,10 @@ class StudyCourseRow(Table):
 
 
 class StudyFormRow(Table):
-    """A copy of the form's file (questions) from when the study was made. Studies without a row use EXPERT's form."""
+    """A copy of a study's form file (its questions), made when the study was created.
+
+    Studies without a row use EXPERT's form.
+    """
 
     __tablename__ = "study_forms"
     __table_args__ = (
@@ -97,7 +100,7 @@ class StudyCriterionRow(Table):
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
     criterion: Mapped[str] = mapped_column(primary_key=True)
     place: Mapped[int]
-    lowest: Mapped[int]  # 0: raters may abstain; -1: raters may also answer that the picture is missing
+    lowest: Mapped[int]  # lowest point; 0: raters may abstain; -1: raters may also answer that the picture is missing
     highest: Mapped[int]
 
 
@@ -119,7 +122,7 @@ class ItemRow(Table):
     stratum: Mapped[str]
     # probability that the item was selected, in units of 1 / unequal_draw.CERTAIN; NULL: equal for all items
     chance: Mapped[int | None] = mapped_column(LONG)
-    # Number of raters who have the item, without pilots; database triggers count these raters.
+    # Number of raters who have the item, except raters of a pilot (trial). Database triggers count these raters.
     takers: Mapped[int] = mapped_column(server_default=text("0"))
     reopened: Mapped[bool] = mapped_column(server_default=false())  # True: the item was full once, and now needs raters
     withdrawn_at: Mapped[datetime | None]  # time from which raters no longer get the item; its assignments are released
@@ -147,14 +150,17 @@ class ControlRow(Table):
     role: Mapped[str]  # core.studies.rater_quality.measures.Role
     original_id: Mapped[int | None] = mapped_column(unique=True)  # the item that this item repeats
     turned: Mapped[bool] = mapped_column(server_default=false())  # True: scores are shown reversed, low scores as high
-    expected: Mapped[dict[str, Any]]  # key: criterion; value: [lowest, highest] right point; {}: a repeat
+    expected: Mapped[dict[str, Any]]  # key: criterion; value: [lowest, highest] correct point; {}: the item is a repeat
     approved_by: Mapped[str | None]
     approved_at: Mapped[datetime | None]
     retired_at: Mapped[datetime | None]  # from this time, raters no longer get the item, and no result or check uses it
 
 
 class StudyQualityRow(Table):
-    """A study's thresholds for raters, and how often control items come. A study without a row uses the defaults."""
+    """The thresholds by which a study judges its raters' work, and how often raters get control items.
+
+    A study without a row uses the defaults.
+    """
 
     __tablename__ = "study_quality"
     __table_args__ = (
@@ -178,8 +184,8 @@ class ItemScoreRow(Table):
         CheckConstraint("(score IS NULL) <> (caption IS NULL)", name="one"),
     )
     item_id: Mapped[int] = mapped_column(ForeignKey("items.id"), primary_key=True)
-    # Id of the score; for a caption without a score, minus the sample's id.
+    # Id of the score; for a caption without a score, the negative of the sample's id.
     score_id: Mapped[int] = mapped_column(primary_key=True)
-    place: Mapped[int]  # position of the explanation by the order of metrics: 0, 1 ...; raters see another order
+    place: Mapped[int]  # position of the explanation in the order of metrics, from 0; raters see another order
     score: Mapped[int | None] = mapped_column(ForeignKey("scores.id"), index=True)
     caption: Mapped[int | None] = mapped_column(ForeignKey("samples.id"), index=True)

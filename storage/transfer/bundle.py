@@ -1,9 +1,9 @@
 """Read a study's rows from a database, and write them into a new database, for study bundles.
 
-A study bundle is a file with a study and all data that its results need. This module lists every table once, with a
-rule: which rows belong to a study, or that no rows are exported. A bundle is read into a separate database. It keeps
-the numbers of all rows, so results computed there are equal. From there the study can be copied into another database,
-where rows get new numbers.
+A study bundle is a file with a study and all data that its results need. This module lists every table of the database.
+For each table it states which rows belong to a study, or that a bundle contains none of its rows. A bundle is read into
+a separate database. All rows keep their numbers there, so the study's results are the same as in the original database.
+From there the study can be copied into another database, where rows get new numbers.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -104,8 +104,8 @@ BELONGS: dict[type[tables.Table], Belongs] = {
     tables.CodingRow: lambda study: tables.CodingRow.sample_id.in_(_samples(study)),
     tables.SliceRow: lambda study: tables.SliceRow.dataset_id == _dataset(study),
 }
-# Tables that are never exported: accounts, sessions, identities and questionnaire answers are private,
-# and triggers count data sets again when rows are imported.
+# Tables that are never exported. Accounts, sessions, identities and questionnaire answers are private. The counts of
+# data sets are not needed, because triggers count again when rows are imported.
 STAYS = (
     tables.DatasetCountRow,
     tables.AccountRow,

@@ -61,9 +61,10 @@ def _masks(connection: Connection) -> None:
 
 
 def _spans(connection: Connection) -> None:
-    """Check positions of phrases and matches, and references to regions.
+    """Check the phrases, matches and regions of each score.
 
-    Phrases and matches must lie within their texts. References between phrases and regions must be valid.
+    Phrases must lie within the caption, and matches within the caption and its reference captions. The regions that
+    phrases name must exist, and so must the phrases that regions name.
     """
     score, sample = tables.ScoreRow, tables.SampleRow
     columns = (score.id, score.phrases, score.regions, sample.candidate, sample.references)
@@ -71,30 +72,31 @@ def _spans(connection: Connection) -> None:
     for number, said, regions, caption, references in connection.execute(query):
         phrases = [one for one in said if isinstance(one, list)]
         if not all(lies_within(one, caption, references) for one in said if isinstance(one, dict)):
-            raise ValueError(f"score {number} has a match outside its caption or its references")
+            raise ValueError(f"score {number} has a match whose position is outside the caption or the references")
         for _, start, end, _, region, *later in phrases:
             spans = [(start, end), *((a, b) for _, a, b, _ in (later[1] if len(later) > 1 else ()))]
             if not all(a <= b <= len(caption) for a, b in spans) or (region is not None and region >= len(regions)):
-                raise ValueError(f"score {number} has a phrase outside its caption or its regions")
+                raise ValueError(f"score {number} has a phrase outside its caption, or with a missing region")
         if any(region[6] is not None and region[6] >= len(phrases) for region in regions):
             raise ValueError(f"score {number} has a region whose phrase does not exist")
 
 
 def _form(connection: Connection) -> None:
-    """Check that the study's form agrees with its rows.
+    """Check that the study's form (its questions) fits its rows.
 
-    The form must ask the questions that were answered.
+    The rows must name this form. The form must have all criteria that raters of the study were asked about, with the
+    same points.
     """
     form = _form_of(connection)
     study = connection.execute(select(tables.StudyRow.form)).one()
     stored = connection.execute(select(tables.StudyFormRow.key, tables.StudyFormRow.sha256)).first()
     if form.layout != study.form or (stored is not None and tuple(stored) != (form.key, form.sha256)):
-        raise ValueError("the form is not the form that the study names")
+        raise ValueError("the form in the bundle is not the form that the study uses")
     bounds = {criterion.key: criterion.bounds for criterion in form.criteria}
     of = tables.StudyCriterionRow
     asked = {key: (low, high) for key, low, high in connection.execute(select(of.criterion, of.lowest, of.highest))}
     if any(bounds.get(key) != points for key, points in asked.items()):
-        raise ValueError("the study asks for a criterion, or for points, that its form does not have")
+        raise ValueError("the study uses a criterion, or points of a criterion, that its form does not have")
     if not asked and form.evidence is None:
         raise ValueError("the study has no criterion")
 
@@ -113,9 +115,10 @@ def _course(connection: Connection) -> None:
 
 
 def _places(connection: Connection) -> None:
-    """Check that the study's own items have the places 0, 1, 2 ...
+    """Check that the study's items have consecutive places from 0.
 
-    The number of items is computed from the last place.
+    Control items are not checked here, because their places are negative. The number of items is computed from the last
+    place.
     """
     own = tables.ItemRow.place >= 0
     last = connection.scalar(select(func.max(tables.ItemRow.place)).where(own))
@@ -129,7 +132,7 @@ def _places(connection: Connection) -> None:
 def _shown(connection: Connection) -> None:
     """Check that every item shows what the form asks raters to rate.
 
-    This is either explained scores of the item's sample, or captions.
+    An item shows either explained scores of its sample, or captions.
     """
     form, rated = _form_of(connection), tables.ItemScoreRow
     query = (
@@ -172,7 +175,11 @@ def _panels(connection: Connection) -> None:
 
 
 def _evidence(connection: Connection) -> None:
-    """Check sentences, and raters' judgements of sentences and explanations."""
+    """Check the sentences of explanations, and raters' judgements.
+
+    Each sentence must have text and belong to an aspect of its explanation. Each judgement of a sentence or of an
+    explanation must be valid.
+    """
     judgement, sentence, remark = tables.SentenceJudgementRow, tables.ItemSentenceRow, tables.ExplanationRemarkRow
     texts: dict[tuple[int, int, int], str] = {}
     query = select(*sentence.__table__.columns, tables.ScoreRow.rationales)
@@ -189,9 +196,10 @@ def _evidence(connection: Connection) -> None:
 
 
 def _hints(connection: Connection) -> None:
-    """Check the verdicts in the events of judged sentences.
+    """Check the events in which raters judged sentences.
 
-    Reports read from these events which verdict a rater gave before a hint.
+    Each event must contain a valid verdict. Reports read from these events which verdict a rater gave before seeing a
+    hint.
     """
     of = tables.EventRow
     for kind, text in connection.execute(select(of.kind, of.text).where(of.kind.in_(("sentence", "whole")))):
@@ -206,7 +214,10 @@ def _hints(connection: Connection) -> None:
 
 
 def _codes(connection: Connection) -> None:
-    """Check codebooks, and that all codes belong to their codebook."""
+    """Check the codebooks, and the error codes that coders gave.
+
+    Each error code must be in the codebook that its row names.
+    """
     keys_by_codebook: dict[str, set[str]] = {book.name: {code.key for code in book.codes} for book in CODEBOOKS}
     for name, source, codes in connection.execute(select(*tables.CodebookRow.__table__.columns)):
         if name in keys_by_codebook:
@@ -222,10 +233,13 @@ def _codes(connection: Connection) -> None:
 
 
 def _expected(connection: Connection) -> None:
-    """Check that control items expect points that the study's criteria allow."""
+    """Check the stored correct answers to control items.
+
+    Each such answer must consist of points that the study's criteria allow.
+    """
     of = tables.StudyCriterionRow
     bounds = {key: (low, high) for key, low, high in connection.execute(select(of.criterion, of.lowest, of.highest))}
     for item, expected in connection.execute(select(tables.ControlRow.item_id, tables.ControlRow.expected)):
         for key, (low, high) in expected.items():
             if key not in bounds or not bounds[key][0] <= low <= high <= bounds[key][1]:
-                raise ValueError(f"the right answer of control item {item} has points that {key[:40]!r} does not have")
+                raise ValueError(f"control item {item} expects an answer to {key[:40]!r} that the study does not allow")

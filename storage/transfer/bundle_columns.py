@@ -82,20 +82,20 @@ _OF_COLUMN: Mapping[str, Any] = {
         _WholePhrase | _WordedPhrase | _PhraseWithThings | _MarkedPhrase | _PlainPhrase | MatchFields | Unlisted
     ],
     "scores.regions": list[_WholeRegion | _MarkedRegion | _PlainRegion],
-    "scores.usage": dict[_Word, _Tokens],  # core.costs.Usage also checks this value in its row
+    "scores.usage": dict[_Word, _Tokens],  # core.costs.Usage also checks this value (see _CHECKS)
     "scores.seconds": dict[_Word, _Seconds],
     "studies.strata": list[tuple[_Word, _Place]],
     "study_entries.entry": dict[str, Any],
     "study_quality.thresholds": dict[str, int | _Number],
     "controls.expected": dict[_Word, tuple[_Point, _Point]],
     "assignments.panels": Annotated[list[int], Field(min_length=1, max_length=MOST_PANELS)],
-    "sentence_judgements.place": dict[str, Any],  # core.studies.results.evidence also checks this value in its row
-    "explanation_remarks.overlooked": list[dict[str, Any]],  # core.studies.results.evidence also checks it in its row
+    "sentence_judgements.place": dict[str, Any],  # also checked by core.studies.results.evidence, together with its row
+    "explanation_remarks.overlooked": list[dict[str, Any]],  # core.studies.results.evidence checks it too, with its row
     "codebooks.codes": list[tuple[_Word, _Word]],
     "slices.conditions": dict[str, Any],
 }
 _SHAPES: Mapping[str, TypeAdapter[Any]] = {name: TypeAdapter(shape) for name, shape in _OF_COLUMN.items()}
-# Columns of lists or dictionaries, which may be empty. Most rows have empty values, which need no second check.
+# Columns of lists or dictionaries, which may be empty. Most rows have an empty value, which is not checked further.
 _MAY_BE_EMPTY = {name for name, shape in _OF_COLUMN.items() if get_origin(shape) in (list, dict)}
 _LONGEST: Mapping[str, int] = {
     "samples.candidate": LONGEST_TEXT,

@@ -1,9 +1,10 @@
 """Copy a study from a bundle's database into another one, where rows get new numbers.
 
-A study and its data set may be large, so both are imported in short transactions. Meanwhile nobody sees them. The data
-set is hidden (storage.data.hidden_datasets). The study has no course, its row in study_courses, and queries omit such
-studies (storage.rating.studies.deleting). Nobody can type its temporary name and its raters' temporary codes. The last
-transaction adds the course and the names, and shows the data set. So the study and the data set appear together.
+A study and its data set may be large, so both are imported in short transactions. Both stay hidden until the last
+transaction, so that they appear together. Until then, storage.data.hidden_datasets hides the data set. The study has no
+row in study_courses, and queries omit such studies (storage.rating.studies.deleting). The study has a temporary name
+and its raters have temporary codes, which nobody can type. The last transaction adds the row in study_courses, sets the
+final name and codes, and shows the data set.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,7 +31,8 @@ from storage.transfer.bundle import Row, bundled_tables
 from storage.transfer.new_numbers import Numbers, fresh_rows, is_numbered, moved, moves_of, own_key
 
 _LONGEST_CODE = 24  # maximum characters of a rater's code, with a suffix that makes it unique
-# Small tables, which are written in the first and the last transaction. The other tables are copied in batches.
+# Small tables: those in _FIRST are written in the first transaction, and those in _LAST in the last transaction.
+# The other tables are copied in batches.
 _FIRST = (
     *("raters", "studies", "participations", "visits", "exclusions"),
     *("study_criteria", "study_entries", "study_forms", "study_quality"),
@@ -42,12 +44,12 @@ _LAST = ("codebooks", "erasures", "slices", "study_courses")
 def take_over(
     source: Connection, target: Database, study: str, dataset: str, pictures: Path, owner: int | None = None
 ) -> int:
-    """Copy the only study of a database into another one.
+    """Copy the only study of a bundle's database into another database.
 
-    Return the study's new number. A study that was giving items to raters arrives paused. study, dataset: their names
-    in the target. pictures: the target's folder of pictures. owner: an account's number in the target; None: everyone
-    with an account may run the study. A rater whose code is taken gets a new code, because the taken code means another
-    rater in the target. Raises AlreadyExists.
+    Return the study's new number. If the study was giving items to raters, it is paused in the target database. study,
+    dataset: their names in the target. pictures: the target's folder of pictures. owner: an account's number in the
+    target; None: everyone with an account may run the study. If another rater in the target already has a copied
+    rater's code, the copied rater gets a new code. Raises AlreadyExists.
     """
     stored = source.execute(select(*tables.DatasetRow.__table__.columns)).one()
     small = {table: [dict(row) for row in _read(source, table)] for table in bundled_tables() if _is_small(table)}
@@ -58,7 +60,7 @@ def take_over(
                 if table.name in _FIRST:
                     _take(connection, table, rows, new, made)
         many = [table for table in bundled_tables() if table.name != "datasets" and not _is_small(table)]
-        for table in sorted(many, key=lambda table: table.name == "events"):  # events last: deletions are logged
+        for table in sorted(many, key=lambda table: table.name == "events"):  # last, because undoing events is logged
             _take_many(source, target, table, new, pictures)
         _count_takers(target, new)
         with target.write() as connection:
@@ -103,7 +105,7 @@ def _take_many(source: Connection, target: Database, table: SqlTable, new: Numbe
     moves, numbers, key = moves_of(table, new), new.setdefault(table.name, {}), own_key(table)
     total = source.scalar(select(func.count()).select_from(table)) or 0
     portions, rows, done = Portions(target), _read(source, table), 0
-    expected = None if key is None or not is_numbered(table) else 1  # first id, unless another process writes rows
+    expected = None if key is None or not is_numbered(table) else 1  # next row's id, unless other processes add rows
     while read := list(islice(rows, portions.rows)):
         report(f"Taking in {table.name}", done, total)
         some = fresh_rows([_settled(moved(row, moves), table, pictures) for row in read], table)
@@ -133,7 +135,10 @@ def _inserting(
 
 
 def _count_takers(target: Database, new: Numbers) -> None:
-    """Count the raters of the study's items in batches."""
+    """Store how many raters each of the study's items has.
+
+    The items are processed in batches.
+    """
     items, portions, done = sorted(new["items"].values()), Portions(target), 0
     (study,) = new["studies"].values()
     while some := items[done : done + portions.rows]:
@@ -143,7 +148,10 @@ def _count_takers(target: Database, new: Numbers) -> None:
 
 
 def _take(target: Connection, table: SqlTable, rows: Sequence[Row], new: Numbers, made: Hidden) -> None:
-    """Copy all rows of a small table. Studies and raters get names that cannot be typed."""
+    """Copy all rows of a small table.
+
+    Studies get temporary names, and raters get temporary codes, which nobody can type. `_show` replaces them.
+    """
     moves, numbers, key = moves_of(table, new), new.setdefault(table.name, {}), own_key(table)
     copied = [_settled(moved(row, moves), table) for row in rows]
     if table.name == "codebooks":
@@ -151,10 +159,10 @@ def _take(target: Connection, table: SqlTable, rows: Sequence[Row], new: Numbers
     if not copied:
         return
     if table.name == "studies":
-        numbers.update({row["id"]: next_study(target) for row in rows})  # a bundle has one study
+        numbers.update({row["id"]: next_study(target) for row in rows})  # one number, as a bundle has one study
         named = {"name": hidden_code(made.maker)}
         target.execute(insert(table), [row | named | {"id": numbers[row["id"]]} for row in copied])
-    elif key is not None and is_numbered(table):  # raters get new numbers in the target database
+    elif key is not None and is_numbered(table):  # the table of raters, who get new numbers in the target database
         hidden = ({"code": hidden_code(made.maker, place)} for place, _ in enumerate(rows))
         fresh = [{name: value for name, value in row.items() if name != "id"} | next(hidden) for row in copied]
         ids = target.scalars(insert(table).returning(key, sort_by_parameter_order=True), fresh)
@@ -164,7 +172,10 @@ def _take(target: Connection, table: SqlTable, rows: Sequence[Row], new: Numbers
 
 
 def _show(target: Connection, rows: Mapping[str, Sequence[Row]], new: Numbers, name: str) -> None:
-    """Give the study and its raters their names. A taken rater code gets a suffix."""
+    """Give the study its final name, and its raters their codes.
+
+    If the target already has a rater with the same code, the new code has a suffix.
+    """
     for table, column, wanted in ((tables.StudyRow, "name", name), (tables.RaterRow, "code", None)):
         taken = set(target.scalars(select(getattr(table, column))))
         for row in rows[table.__tablename__]:
@@ -186,14 +197,14 @@ def _free_code(wanted: str, taken: set[str]) -> str:
 def _settled(row: Row, table: SqlTable, pictures: Path | None = None) -> Row:
     """Return a row with the values that the target database needs.
 
-    The paths of pictures lead to the target's folder. A running study becomes paused. The number of raters of an item
-    is not counted yet. Raters' searches for items begin at the first position again.
+    Paths of pictures are changed to the target's folder. A study that was giving items to raters is paused. Each item's
+    number of raters is marked as not yet counted. The search for a rater's next item starts at the first item again.
     """
     if table.name == "images" and pictures is not None and row["path"] is not None:
         return row | {"path": str(pictures / Path(row["path"]).name)}
     if table.name == "study_courses" and row["state"] in GIVING:
         return row | {"state": "paused"}
-    if table.name == "items":  # uncounted: an item's raters are counted at the end
+    if table.name == "items":  # UNCOUNTED, because the raters of each item are counted at the end
         return row | {"takers": UNCOUNTED, "reopened": False}
     if table.name == "participations":
         return row | {"reached": 0}

@@ -19,7 +19,7 @@ def copy_rows(source: Connection, target: Database) -> dict[str, int]:
     Either all rows are copied or none. Return the number of rows; key: table. Raises AlreadyExists if the target has
     rows, and BadData if fewer rows arrived than were read.
     """
-    counted = DatasetCountRow.__table__  # not copied, because triggers count while rows are inserted
+    counted = DatasetCountRow.__table__  # not copied, because triggers count the samples and scores that are inserted
     # Sorted so that each table comes after the tables to which it refers.
     tables = [table for table in Ours.metadata.sorted_tables if table is not counted]
     with target.write() as connection:

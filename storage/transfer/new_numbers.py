@@ -30,7 +30,7 @@ def own_key(table: SqlTable) -> Column[Any] | None:
 def referred_to() -> frozenset[str]:
     """Return the tables to which other rows of a bundle refer.
 
-    New numbers are read only for these tables, which saves most of the time.
+    An import looks up the new numbers of rows only for these tables, which saves most of this work.
     """
     aimed = (aim(column) for table in bundled_tables() for column in table.columns)
     return frozenset(column.table.name for column in aimed if column is not None) | {"scores", "samples"}
@@ -82,16 +82,19 @@ def aim(column: Column[Any]) -> Column[Any] | None:
 
 
 def is_numbered(table: SqlTable) -> bool:
-    """Return whether other rows refer to a table's numbers. If so, an import sets the numbers itself."""
+    """Return whether an import itself sets the numbers of a table's rows.
+
+    It does so if rows of other tables refer to these numbers.
+    """
     key = own_key(table)
     return key is not None and key.type.python_type is int and table.name in referred_to()
 
 
 def fresh_rows(rows: list[Row], table: SqlTable) -> list[Row]:
-    """Return rows with new random ids, or without numbers.
+    """Return rows with new random ids, without ids, or unchanged.
 
-    Rows whose number is an integer that no other row needs have no number here, because the database sets it. If other
-    rows need the numbers, the rows stay unchanged.
+    Text ids are replaced by new random ids. Integer ids are removed, because the database sets new ones. Rows whose
+    integer ids are used by other rows stay unchanged. Rows of a table without ids of its own also stay unchanged.
     """
     key = own_key(table)
     if key is None or is_numbered(table):

@@ -20,12 +20,18 @@ PriceOption = Annotated[
 
 
 def priced(usage: Usage | None, price: Price | None) -> dict[str, Any]:
-    """Return a scoring run's price for --json; empty without a price."""
+    """Return a scoring run's price list and cost for --json.
+
+    The result is empty if there is no price list.
+    """
     return {} if price is None else {"price": asdict(price), "money": price.of(usage)}
 
 
 def cost_lines(usage: Usage | None, price: Price | None) -> Iterator[str]:
-    """Yield lines with the tokens that a scoring run used, and their cost. No line if no server answered."""
+    """Yield lines with a scoring run's number of tokens and their cost.
+
+    Yield nothing if no server answered.
+    """
     if usage is None:
         return
     answers = f"{usage.answers:,} answer{'s' if usage.answers != 1 else ''}"

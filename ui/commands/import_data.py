@@ -26,7 +26,7 @@ SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Skip bad rows instead
 _TAKING_METRIC = [known.name for known in FORMATS if known.takes_metric]
 _TAKING_SYSTEM = [known.name for known in FORMATS if known.takes_system]
 _SCALE = re.compile(r"([+-]?[0-9]+(?:\.[0-9]+)?)(?:-|\.\.)([+-]?[0-9]+(?:\.[0-9]+)?)")
-_NAMED = (*FIELDS, SCORE, EXPLANATION)  # names of columns that --column can name
+_NAMED = (*FIELDS, SCORE, EXPLANATION)  # possible values of NAME in --column NAME=COLUMN
 SHOWN = 10  # maximum number of samples and pictures to print
 
 
@@ -63,7 +63,7 @@ def import_(
         list[str] | None,
         typer.Option(
             metavar="NAME=COLUMN",
-            help="Your column for image, caption, human ..., as NAME=COLUMN; repeatable. For csv, jsonl, huggingface.",
+            help="NAME=COLUMN: your column for image, caption, human ...; repeatable. For csv, jsonl, huggingface.",
         ),
     ] = None,
     keep: Annotated[

@@ -35,7 +35,10 @@ def register(cli: typer.Typer) -> None:
 
 
 def list_(context: typer.Context, as_json: AsJson = False, plugin: Plugin = None) -> None:
-    """List each metric's weights: revision, size, licence, present or missing, how to get them."""
+    """List the weights of each metric.
+
+    For each metric, print the revision, size and licence, whether the weights are present, and how to get them.
+    """
     if context.invoked_subcommand is not None:
         return
     settings = settings_of(context)
@@ -107,7 +110,10 @@ SERVE = (
 
 
 def _print_server(settings: Settings, metrics: Sequence[type[Metric]]) -> None:
-    """Print how to run large models on a server, and which server answers now."""
+    """Print how to run large models on a model server.
+
+    If the settings name a server, also print whether it answers now, and which models it has.
+    """
     typer.echo(
         "Metrics that run on a model server: "
         f"{', '.join(metric.name for metric in metrics if issubclass(metric, SERVED))}"

@@ -15,12 +15,12 @@ class ProgressLines:
     """Prints progress of the running work as lines, and knows when the work started."""
 
     def __init__(self) -> None:
-        self._begun: dict[str, tuple[float, int]] = {}  # key: kind of work; value: start in s, count at first report
+        self._begun: dict[str, tuple[float, int]] = {}  # kind of work -> (start in s, number done at first report)
         self._now: tuple[str, int, int] | None = None
         self._lock = threading.Lock()
 
     def note(self, what: str, done: int, total: int) -> None:
-        """Store how far the work is, for the next line."""
+        """Store the progress of the work for the next printed line."""
         with self._lock:
             self._begun.setdefault(what, (monotonic(), done))
             self._now = (what, done, total)

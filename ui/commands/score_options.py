@@ -10,7 +10,10 @@ from core.models import ModelSettings
 
 
 def check_sample(kind: type[Metric], image: Path | None, caption: str | None, overlay: Path | None) -> None:
-    """Raise BadSetting if a sample lacks what the metric needs. Missing references become the sample's error."""
+    """Raise BadSetting if a sample lacks the needed caption or picture.
+
+    Missing references raise nothing here. A sample without them later gets an error instead of a score.
+    """
     if caption is None or (kind.needs_image and image is None):
         needs = "--image FILE and --caption TEXT" if kind.needs_image else "--caption TEXT and --reference TEXT"
         raise BadSetting(f"{kind.name} needs {needs}, or --dataset NAME.")

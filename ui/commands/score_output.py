@@ -1,4 +1,8 @@
-"""Print what `score` computed: a score or error, a data set's scoring, an estimate, or an exchange of request files."""
+"""Print the results of `score`.
+
+A result is one score or error, a report on the scoring of a data set, or an estimate. It may also be a report on
+requests written to files, and on answers read from files.
+"""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -114,7 +118,7 @@ def show_report(report: ScoringReport, verified: Verified | None, price: Price |
         typer.echo("  To score these samples again, add --retry-errors.")
     if report.earlier:
         typer.echo(
-            f"  {report.earlier:,} of the scores from before have the signature of an earlier version. To score "
+            f"  {report.earlier:,} scores from before this run have the signature of an earlier version. To score "
             "these samples again, add --renew."
         )
     judged = report.scored + report.errors

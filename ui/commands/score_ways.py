@@ -59,7 +59,7 @@ class RequestFiles:
 
     responses: Sequence[Path]
     requests: Path | None  # folder into which requests are written; None: none are written
-    waiting: Path | None  # folder of written requests; requests without a response are listed
+    waiting: Path | None  # folder of written requests; the report lists those requests that have no response
     limits: FileLimits
 
 
@@ -84,7 +84,7 @@ def score_sample(
 ) -> Outcome:
     """Score one caption with or without a picture.
 
-    overlay: a file into which the regions are drawn over the picture; None: none is drawn.
+    overlay: the file for the picture with the score's regions drawn over it; None: no such file is written.
     """
     sample = scoring_plan.sample_of(image, caption, tuple(references))
     with _stages(timings):
@@ -97,7 +97,10 @@ def score_sample(
 def score_by_files(
     job: DatasetJob, opening: Opening, files: RequestFiles, endpoint_model: str | None, on_change: OnChange
 ) -> None:
-    """Write requests to files, and store the scores of responses from files."""
+    """Store scores from files of responses, and write files of requests.
+
+    Only requests that have no response yet are written.
+    """
     here = replace(job.wanted, endpoint=None)
     exchanged = plan_round(job.kind, job.dataset, here, endpoint_model, on_change)
     with opening as opened, progress_bar() as progress:

@@ -85,9 +85,9 @@ def run(chosen: Settings) -> None:
 def _prepared(settings: Settings) -> "Server":
     """Import and build the app without garbage collection.
 
-    Nearly all objects that are made here live until the end. Collecting garbage repeatedly would take a fifth of the
-    starting time. Later each collection would take 0.2 s while raters save. So these objects are frozen, which excludes
-    them from collection.
+    Nearly all objects that are made here live until the server ends. Repeated garbage collection would take a fifth of
+    the starting time. Later, each collection would take 0.2 s while raters' answers are being saved. So these objects
+    are frozen, which excludes them from collection.
     """
     gc.disable()
     # The Hugging Face hub's package reads these variables when Gradio imports it. Without them, it would contact

@@ -180,7 +180,7 @@ def created_json(study: Study) -> dict[str, object]:
 
 
 def form_text(form: Layout) -> str:
-    """Return the command line's name of a form's layout: single, side-by-side."""
+    """Return a layout's name on the command line: single or side-by-side."""
     return form.replace("_", "-")
 
 

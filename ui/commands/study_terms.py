@@ -9,7 +9,7 @@ from core.studies.pay.terms import typed_terms
 from ui.commands.options import AsJson, By, DataDir, print_json, study_opened
 from ui.services.accounts.invitations import COMMAND_LINE
 
-# Options that `study create` has too.
+# Options of this command and of `study create`.
 Currency = Annotated[str | None, typer.Option(help="Code of the currency of the pay, such as GBP.")]
 HourlyRate = Annotated[str | None, typer.Option(help="Hourly pay, such as 9.50; raters see it before they start.")]
 Reward = Annotated[str | None, typer.Option(help="Reward that the platform pays each approved rater, such as 2.00.")]

@@ -1,4 +1,7 @@
-"""Make the pages that only the copy of the demo has: a frame around the app's pages, and a static Space's README."""
+"""Make the HTML pages of the demo's copy, and a README for a static Space on Hugging Face.
+
+Each HTML page is a frame around one of the app's own pages.
+"""
 
 from collections.abc import Sequence
 from datetime import date
@@ -14,7 +17,7 @@ from ui.web.files.previews import CARD, card_address
 from ui.web.files.static_files import StaticFiles
 
 FIRST, RATE, REPORT = "index.html", "rate.html", "report.html"
-PLACES = {"/": f"/{FIRST}", "/inspect": f"/{FIRST}", "/rate": f"/{RATE}"}  # key: app's address; value: copy's address
+PLACES = {"/": f"/{FIRST}", "/inspect": f"/{FIRST}", "/rate": f"/{RATE}"}  # path in the app -> path in the copy
 LINKS = {FIRST: "Inspect", RATE: "Rate", REPORT: "Report"}
 _SCRIPTS = {FIRST: "inspect", RATE: "rate"}
 _BUNDLES = {
@@ -37,7 +40,7 @@ def copy_files() -> StaticFiles:
 def html_pages(files: StaticFiles, day: date, url: str | None, ahead: Sequence[str]) -> dict[str, bytes]:
     """Return the copy's HTML pages; key: name.
 
-    url: the future address of the copy. ahead: the parts of the recording that the first page needs.
+    url: the future address of the copy. ahead: the files of recorded responses that the first page needs.
     """
     pages = PlainPages(files, ".", url)
     wanted = {FIRST: ahead, RATE: (f"{RECORDED}/rate.json",)}
@@ -58,9 +61,10 @@ def html_pages(files: StaticFiles, day: date, url: str | None, ahead: Sequence[s
 
 
 def own_files(files: StaticFiles) -> dict[str, bytes]:
-    """Return the files of the copy's pages; key: address.
+    """Return the files that the copy's pages load; key: address.
 
-    They are the bundles. Source files and source maps stay in the repository.
+    They are the bundles (joined scripts and style sheets), the icon and the preview picture. Source files and source
+    maps stay in the repository.
     """
     bundles = [name for name in files.contents if name.startswith(FOLDER) and not name.endswith(".map")]
     return {files.address(name).lstrip("/"): files.contents[name] for name in (*bundles, "icon.svg", CARD)}

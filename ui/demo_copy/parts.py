@@ -14,7 +14,7 @@ from ui.demo_copy.asking import Asker, question
 
 PICTURES = "pictures"
 RECORDED = "recorded"
-LONG = 100  # minimum length of repeated texts, such as outlines, that are written only once
+LONG = 100  # minimum characters of a text (such as an outline) that is written only once if it occurs several times
 _ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif"}
 _PICTURE = re.compile(r"/api/(?:images/\d+(?:/small|/screen)?|rate/items/[\w-]+/image)")
 _NAME_DIGITS = 12  # number of hexadecimal digits of a picture's checksum in the picture's name
@@ -29,9 +29,9 @@ class Pictures:
         self.files: dict[str, bytes] = {}  # key: path in the copy; value: content of the file
 
     async def beside(self, part: Any) -> Any:
-        """Return a part of a response with the paths of stored pictures.
+        """Replace the addresses of pictures in a part of a response.
 
-        The paths replace the addresses of the pictures in the app.
+        The addresses in the app are replaced by the paths of the stored pictures.
         """
         if isinstance(part, dict):
             return {name: await self.beside(value) for name, value in part.items()}

@@ -1,7 +1,7 @@
 """The report's part on errors of scores.
 
-It shows distances from people's judgements, which of two scores is closer, and calibration. It also shows errors within
-categories, and regions that captions omit.
+It shows how far scores are from people's judgements, which of two scores is closer to them, and calibration. It also
+shows errors within categories of captions, and regions that captions omit.
 """
 
 from collections.abc import Iterator
@@ -46,7 +46,10 @@ def error_parts(analyst: Analyst, desk: AgreementDesk, dataset: str) -> Iterator
 
 
 def _pairs(analyst: Analyst, dataset: str) -> Iterator[str]:
-    """Yield the pairs of scores to compare: each two metrics, and each metric's smoothed and raw score."""
+    """Yield a table for each pair of scores that is compared.
+
+    The pairs are all pairs of metrics, and each metric's smoothed score with its raw score.
+    """
     compared = analyst.table(dataset).compared
     smoothed = [name for name, column in compared.items() if column.has_raw]
     pairs = [*combinations(compared, 2), *((name, part_name(name, RAW)) for name in smoothed)]

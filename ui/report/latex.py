@@ -28,7 +28,11 @@ _PACKAGES = "% needs \\usepackage{array,booktabs,longtable}"
 
 @dataclass(frozen=True, slots=True)
 class _Size:
-    """A font size, with the width of a line in \\footnotesize units."""
+    """A font size of tables, and the gap between columns.
+
+    `room` returns the width that is left for the cells of a row, without the gaps. The width is given in points at
+    \\footnotesize.
+    """
 
     command: str
     scale: float  # of \\footnotesize
@@ -127,7 +131,10 @@ def _taken(columns: Sequence[_Column]) -> float:
 
 
 def _widths(columns: Sequence[_Column], size: _Size) -> list[float] | None:
-    """Return each column's width in points; None if no text must wrap."""
+    """Return each column's width in points, or None.
+
+    None: the table is narrow enough, so no text needs a line break.
+    """
     room = size.room(len(columns))
     if sum(column.natural for column in columns) <= room:
         return None

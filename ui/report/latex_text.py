@@ -45,7 +45,10 @@ def breakable(text: str) -> str:
 
 
 def width(text: str) -> float:
-    """Return the approximate width of a text on one line at \\footnotesize in points, never too small."""
+    """Return a text's approximate width on one line at \\footnotesize, in points.
+
+    The result is never smaller than the real width.
+    """
     return sum(map(_width, " ".join(text.split())))
 
 

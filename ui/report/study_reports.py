@@ -24,9 +24,9 @@ from ui.services.studies.study_tables import RatedMetric
 from ui.services.tables import Table
 
 RESULTS_KEPT = 8  # maximum number of studies whose results stay in memory; each takes about 100 kB
-FILES_KEPT = 8  # maximum number of pages, and of archives, in memory; a page of 10,000 items takes 0.7 MB
-MOST_BYTES = 20_000_000  # maximum bytes of all pages in memory, and of all archives in memory
-DATASETS_KEPT = 2  # maximum number of data sets whose parts of report pages stay in memory
+FILES_KEPT = 8  # maximum number of cached report pages, and of cached archives; a page of 10,000 items takes 0.7 MB
+MOST_BYTES = 20_000_000  # maximum bytes of all cached report pages together; also of all cached archives together
+DATASETS_KEPT = 2  # maximum number of data sets for which the report's part on the data set is cached
 
 _Made = TypeVar("_Made")
 
@@ -59,7 +59,7 @@ class _Asked:
     study: Study
     use_decisions: bool
     stamp: Hashable
-    of_dataset: Hashable  # version of the data behind the part on the data set, which most answers do not change
+    of_dataset: Hashable  # version of the data in the report's part on the data set; most new ratings do not change it
 
 
 class StudyReports:

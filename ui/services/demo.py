@@ -29,11 +29,11 @@ NOTICE = (
     "Demo: the explanations in words, their scores and the human judgements are illustrations written by hand. "
     "No metric made them."
 )
-COMPUTED = (Bleu1, Bleu4, RougeL, CIDEr)  # metrics that score the demo when it is made; HICE-S scores come from a file
+COMPUTED = (Bleu1, Bleu4, RougeL, CIDEr)  # metrics that are run for the demo; HICE-S scores come from a file
 _FILE = Path(__file__).parents[2] / "assets" / "demo" / "demo.jsonl"
 _REGIONS = _FILE.with_name("regions.json")
 _GRADIO = "Apache-2.0, from the package gradio"
-_PICTURES = (  # (package, its folder, licence, photographs), because pictures of other packages can have the same names
+_PICTURES = (  # (package, folder in it, licence, photographs); other packages may have pictures with the same names
     ("ultralytics", "assets", "AGPL-3.0, from the package ultralytics", ("bus.jpg", "zidane.jpg")),
     ("matplotlib", "mpl-data/sample_data", "public domain, from the package matplotlib", ("grace_hopper.jpg",)),
     ("gradio", "media_assets/images", _GRADIO, ("lion.jpg", "tower.jpg", "cheetah1.jpg")),
@@ -41,15 +41,15 @@ _PICTURES = (  # (package, its folder, licence, photographs), because pictures o
     ("sklearn", "datasets/images", "CC BY 2.0, © vultilion, from the package scikit-learn", ("flower.jpg",)),
 )
 LICENCES = {name: licence for _, _, licence, names in _PICTURES for name in names}  # key: name of the photograph
-_EARLIER = {"cheetah.jpg": "© slowmotiongli, iStock: not free to publish; from the package gradio"}  # in older demos
+_EARLIER = {"cheetah.jpg": "© slowmotiongli, iStock: not free to publish; from the package gradio"}  # for older demos
 
 
 def ensure_demo(workplace: Workplace) -> None:
-    """Make the demo if no data set exists, or complete the demo.
+    """Make the demo, or complete an existing demo.
 
-    An unfinished or older demo is completed. A new demo has the samples whose photographs are installed, or all samples
-    if no photograph is installed. Existing data are not changed, because ratings must belong to the items that raters
-    saw.
+    A new demo is made only if no data set exists. It has the samples whose photographs are installed, or all samples if
+    no photograph is installed. An existing demo is completed if it is unfinished or was made by an earlier version.
+    Existing data are not changed, because ratings must belong to the items that raters saw.
     """
     samples, studies = workplace.repository.samples, workplace.repository.studies
     there = samples.has_dataset(DATASET)
@@ -72,10 +72,10 @@ def ensure_demo(workplace: Workplace) -> None:
 
 
 def _lines(workplace: Workplace) -> list[str]:
-    """Return the samples to import, as lines of JSON.
+    """Return the demo's samples to import, as lines of JSON.
 
-    If an older demo exists, these are the samples of its pictures. Otherwise, these are the samples whose photographs
-    are installed. If no sample is left, all samples are returned.
+    If an older demo exists, return the samples of its pictures. If there is no demo, return the samples whose
+    photographs are installed. If there are no such samples, return all samples.
     """
     samples = workplace.repository.samples
     there = samples.pictures(DATASET) if samples.has_dataset(DATASET) else {path.name for path in pictures()}

@@ -1,4 +1,7 @@
-"""Show the progress of long tasks, and cancel them. The page chooses each task's key."""
+"""Show the progress of long tasks, and cancel them.
+
+Each task is identified by a key, which the page chooses.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,7 +34,10 @@ class LongWorks:
 
     @contextmanager
     def begun(self, key: str) -> Iterator[None]:
-        """Record the progress of the block under a key, for this thread or async task."""
+        """Record the progress that the work in the block reports.
+
+        `key` identifies the work. Only reports of this thread or async task are recorded.
+        """
         work = _Work()
         with self._lock:
             self._works[key] = work

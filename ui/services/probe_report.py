@@ -8,12 +8,12 @@ from ui.services.tables import Column, Table, count, number, text
 
 @dataclass(frozen=True, slots=True)
 class FallRow:
-    """How one metric's scores fall under one kind of edit."""
+    """How often and by how much one metric's scores fall after one kind of edit."""
 
     metric: str
     kind: str  # of core.captions.probes.KINDS
-    n: int  # number of edits with scores before and after
-    unscored: int  # number of edits without a score before or after
+    n: int  # number of edits for which both the unedited and the edited caption have a score
+    unscored: int  # number of edits for which the unedited or the edited caption has no score
     fell: float | None  # share of edits whose score fell, [0, 1]
     same: float | None
     rose: float | None
@@ -22,7 +22,7 @@ class FallRow:
     fall_low: float | None  # 95 % interval, bootstrap over images
     fall_high: float | None
     note: str  # reason why a value is missing
-    error: str  # reason why the first edit without a score has none; "": all edits have scores
+    error: str  # why the first edit that could not be scored has no score; "": all edits have scores
 
 
 @dataclass(frozen=True, slots=True)

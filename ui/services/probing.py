@@ -1,4 +1,4 @@
-"""Probe metrics: edit captions in known ways, score them again, and report how often the scores fall."""
+"""Probe metrics: make captions worse by edits, score them again, and report how often the scores fall."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -32,7 +32,7 @@ class ProbePlan:
     dataset: str
     limit: int = LIMIT  # maximum number of captions to edit, drawn at random
     seed: int = 0
-    captions: Probed = "candidates"  # "references": one reference is edited, and the others stay references
+    captions: Probed = "candidates"  # "references": a reference is the edited caption; the others stay references
     slice_name: str | None = None
     examples: int = EXAMPLES  # number of examples for each metric and kind of edit
 
@@ -79,7 +79,8 @@ def probe(analyst: Analyst, plan: ProbePlan, metrics: Sequence[type[Metric]], sc
 def _drawn(analyst: Analyst, plan: ProbePlan) -> list[tuple[StoredSample, Sample]]:
     """Choose samples at random.
 
-    Return each stored sample together with the sample whose caption is edited.
+    Return each chosen sample as it is stored, together with a Sample whose caption is to be edited. The caption to edit
+    is the stored sample's own caption or its first reference, as the plan says.
     """
     table = analyst.table(plan.dataset, plan.slice_name)
     chance = random.Random(plan.seed)

@@ -24,8 +24,8 @@ class Column:
     """A column: its head, and the fields of a row that it shows."""
 
     head: str
-    # Names of the row's fields: one, or two if the kind needs two. The name of a mapping is followed by the key to look
-    # up in it. A ranked column has the names of four mappings (values, lows, highs, ranks) and their common key.
+    # Names of the row's fields: one, or two if the kind needs two. If a field is a mapping, the next name is the key to
+    # look up in it. A ranked column has the names of four mappings (values, lows, highs, ranks) and their common key.
     fields: tuple[str, ...]
     kind: Kind = "text"
     decimals: int = 3

@@ -11,12 +11,12 @@ let afterRelease = null;
 let isPressed = false;
 for (const name of PRESSES) addEventListener(name, () => isPressed = true, { capture: true });
 for (const name of RELEASES) addEventListener(name, release, { capture: true });
-addEventListener("blur", release); // after the window has lost focus, the browser no longer reports releases
+addEventListener("blur", release); // without the focus, the window is not told when a key or button is released
 
 const prepared = prepare(pageName());
 whenThere("body", (body) => {
   keepTheme();
-  new MutationObserver(applyTheme).observe(body, { attributes: true, attributeFilter: ["class"] }); // undo Gradio's one
+  new MutationObserver(applyTheme).observe(body, { attributes: true, attributeFilter: ["class"] }); // undo Gradio theme
 });
 whenThere("gradio-app", openAhead);
 whenThere(".capscope[data-page]", async (panel) => {
@@ -48,14 +48,16 @@ function openAhead(frame) {
     }));
 }
 
-/** Run some work when no key or button is pressed. A browser loses a click if its element moves before the release.
+/** Do some work while no key or button is pressed: now, or after the release. A browser loses a click if its element
+ * moves between press and release.
  * @param {() => void} work */
 function whenReleased(work) {
   if (isPressed) afterRelease = work;
   else work();
 }
 
-/** Note that a key or button was released. The click event follows the release, so run waiting work one task later. */
+/** Store that a key or button was released. The click event comes only after the release. So let one task pass, and
+ * then do the waiting work. */
 function release() {
   isPressed = false;
   setTimeout(() => {
@@ -92,7 +94,7 @@ async function prepare(page) {
   return script;
 }
 
-/** Call a function once with the first element that matches a selector, as soon as the element exists.
+/** Call a function once: as soon as an element matches a selector, with the first such element.
  * @param {string} selector @param {(found: HTMLElement) => void} use */
 function whenThere(selector, use) {
   const found = /** @type {HTMLElement | null} */ (document.querySelector(selector));
@@ -130,14 +132,14 @@ function whoIsSignedIn() {
   const about = document.querySelector("meta[name=capscope-account]");
   if (!about) return [];
   const { role, warnings } = /** @type {HTMLElement} */ (about).dataset;
-  document.documentElement.classList.add(`of-${role}`); // hides what this role may not do; the server also refuses it
+  document.documentElement.classList.add(`of-${role}`); // styles hide what this role may not do; the server refuses it
   const form = document.createElement("form"), out = document.createElement("button");
   form.method = "post";
   form.action = at("/sign-out");
   form.className = "capscope-out";
   out.textContent = "Sign out";
   form.append(out);
-  const name = Number(warnings) ? "People (warning)" : "People"; // the page People says which setting must be set
+  const name = Number(warnings) ? "People (warning)" : "People"; // the page People names the missing setting
   const people = role === "admin" ? [linkTo(at("/people"), name)] : [];
   return [...people, linkTo(at("/account"), about.getAttribute("content") ?? ""), form];
 }

@@ -79,7 +79,7 @@ def build_api(
     app.add_middleware(Guard, hosts={*LOOPBACK_HOSTS, settings.host}, public_url=settings.public_url)
     app.add_middleware(
         BehindProxy, public_url=settings.public_url, senders=needed.senders
-    )  # added last, so it handles a request first
+    )  # the middleware that is added last handles a request first
     if settings.oidc_issuer is not None:
         from ui.web.routes import oidc  # imported late, because Authlib and httpx are needed only with a provider
 
@@ -145,7 +145,7 @@ class Server(uvicorn.Server):
     def serve_until_interrupted(self) -> None:
         """Serve until interrupted, then close the data folder.
 
-        A model that is still running is abandoned.
+        If a model is still running after PATIENCE_S, the process ends without waiting for the model.
         """
         try:
             self.run(sockets=[self._listening])
@@ -154,7 +154,7 @@ class Server(uvicorn.Server):
             self._workplace.repository.close()
             if (
                 not idle
-            ):  # ends immediately, because Python would wait minutes for a running model, which cannot be stopped
+            ):  # end the process immediately: Python would wait minutes for a running model, which cannot be stopped
                 os._exit(INTERRUPTED)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -193,7 +193,7 @@ def _with_pages(app: FastAPI, pages: gr.Blocks, settings: Settings) -> FastAPI:
     app.include_router(ROUTER)
     theme = gr.themes.Base(font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"])
     with warnings.catch_warnings():
-        # No warning is needed that browsers render several mounted pages, because they are intended to.
+        # Gradio warns that browsers render several mounted pages. This is intended, so the warning is hidden.
         warnings.filterwarnings("ignore", message="SSR mode is not supported", category=UserWarning)
         mounted: FastAPI = gr.mount_gradio_app(
             app,

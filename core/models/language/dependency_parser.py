@@ -44,7 +44,7 @@ ASSETS = Path(__file__).parents[3] / "assets" / "language"
 
 MOST_WORDS = 200  # maximum words per sentence, with punctuation, because the cost of some rules is quadratic
 MOST_WORDS_OF_TEXT = 1_000  # maximum words per text, about 5,500 characters of English
-MOST_SENTENCES = 150  # maximum sentences per caption, because each sentence costs at least as much as two words
+MOST_SENTENCES = 150  # maximum sentences per caption, because each sentence takes as much time as two words or more
 SPARE_WORDS, LETTERS_OF_WORD = 60, 4  # a caption may have 60 words, and one more for every 4 characters
 FINITE = frozenset({"VB", "VBP", "VBZ"})
 
@@ -166,14 +166,17 @@ class DependencyParser:
 
         doc = Doc(self._pipeline.vocab, words=[piece.seen for piece in sentence])
         for token in doc[1:]:
-            token.is_sent_start = False  # one tree per sentence, because captions seldom end in a full stop
+            token.is_sent_start = False  # otherwise spaCy may see several sentences in a caption without full stops
         return doc
 
     def _said(self, trees: Sequence[Tree]) -> list[Said]:
         return [(tree, dependency_rules.mentions(tree, self._compounds)) for tree in trees]
 
     def _tokens(self, sentence: Sentence, doc: "Doc") -> list[Token]:
-        """Return spaCy's parse of a sentence as tokens. Each token has the wording of the FACTUAL corpus."""
+        """Return the words of a sentence as tokens, parsed by spaCy.
+
+        The words of the tokens are those that the FACTUAL corpus would use.
+        """
         return [
             Token(
                 text=piece.wording,
@@ -219,7 +222,7 @@ def _is_readable(word: Word) -> bool:
 
 
 def spotted(caption: str, tree: Tree, mention: Mention) -> SpottedFact:
-    """Return a mention's fact with its positions in the caption and the caption's own words for it."""
+    """Return a mentioned fact, with its positions and words in the caption."""
     things = {
         token: NamedThing(name, tree.span([*named_with(tree, place), place]), full_name(tree, token))
         for name, token in zip(heads_of(mention.fact), mention.things, strict=True)
@@ -233,7 +236,10 @@ def spotted(caption: str, tree: Tree, mention: Mention) -> SpottedFact:
 
 
 def read_compounds(folder: Path) -> list[tuple[str, str]]:
-    """Return the compounds in compounds.tsv, each with its meaning: "thing", "have" or "in"."""
+    """Return the rows of compounds.tsv: each compound with its meaning.
+
+    The meaning is "thing", "have" or "in".
+    """
     rows = (folder / "compounds.tsv").read_text(encoding="utf-8").splitlines()
     return [(run, use) for run, use in (row.split("\t") for row in rows)]
 

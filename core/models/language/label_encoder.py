@@ -32,7 +32,7 @@ KEPT_TEXTS = 20_000  # maximum number of texts whose features stay in memory: 38
 class LabelEncoder:
     """Encode a region as its label, and the whole picture as the list of its regions' labels."""
 
-    weight = 1.25  # if a phrase fits this picture and another one equally well, its cosine times this factor is 0.5
+    weight = 1.25  # this factor makes the cosine 0.5 for a phrase that fits this picture and another one equally well
 
     def __init__(self, model: MiniLM, tokenizer: Any, batch_size: int = 64) -> None:
         self._model, self._tokenizer, self._batch_size = model, tokenizer, batch_size
@@ -41,7 +41,7 @@ class LabelEncoder:
 
     @property
     def name(self) -> str:
-        """Return the encoder's name for signatures."""
+        """Return the encoder's name, as it appears in the signatures of scores."""
         return f"{LABELS}/all-MiniLM-L6-v2@{SHA256[:12]}"
 
     def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:

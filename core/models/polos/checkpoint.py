@@ -51,7 +51,10 @@ class Inert:
 
 
 def read_checkpoint(path: Path) -> PolosState:
-    """Read a Lightning checkpoint of Polos. Raises ModelUnavailable for a missing, unsafe or different file."""
+    """Read a Lightning checkpoint of Polos.
+
+    Raises ModelUnavailable if the file is missing, unsafe, or not such a checkpoint.
+    """
     if not path.is_file():
         raise ModelUnavailable(f"Polos: no checkpoint at {path}; name a .ckpt file with --model")
     content = _load_safely(path)

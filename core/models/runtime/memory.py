@@ -10,7 +10,7 @@ import torch
 
 from core.errors import ModelUnavailable
 
-ALLOCATION_FAILED = "allocate memory"  # part of the RuntimeError's text if a CPU lacks memory
+ALLOCATION_FAILED = "allocate memory"  # text in PyTorch's RuntimeError if the main memory is too small
 
 
 @contextmanager

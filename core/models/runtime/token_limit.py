@@ -6,10 +6,10 @@ TokensRead = tuple[int, int]  # (tokens that the encoder reads, tokens of the wh
 
 
 def least_read(*read: TokensRead) -> TokensRead:
-    """Return the pair for the encoder that reads the smallest share of the text.
+    """Return the token counts of the encoder that reads the smallest share.
 
-    A pair has the number of tokens that an encoder reads and the number in the text; (0, 0) means that there is no
-    limit.
+    read: for each encoder, how many tokens of the text it reads, and how many tokens the text has. (0, 0) means that
+    there is no limit.
     """
     return min(read, key=lambda one: one[0] / one[1] if one[1] else 1.0)
 

@@ -84,12 +84,12 @@ def prepare_ultralytics() -> None:
     os.environ.update(YOLO_OFFLINE="true", YOLO_AUTOINSTALL="false", YOLO_VERBOSE="false")
     prepare_torchvision()
     if "ultralytics" not in sys.modules:
-        with TemporaryDirectory() as folder:  # importing ultralytics writes settings, which are not used
+        with TemporaryDirectory() as folder:  # when imported, ultralytics writes settings, which are not needed later
             os.environ["YOLO_CONFIG_DIR"] = folder
             importlib.import_module("ultralytics.utils")
     from ultralytics.utils import patches
 
-    Image.open = patches._image_open  # Pillow's original function, which ultralytics saved here
+    Image.open = patches._image_open  # restores Pillow's function, which ultralytics replaced and saved under this name
 
 
 def load_detector(path: Path, trust: bool = False) -> BoxDetector:
@@ -125,6 +125,6 @@ def _read(path: Path, trust: bool) -> Any:
         return torch_safe_load(path.resolve(), safe_only=not trust)[0]
     except BROKEN as error:
         raise ModelUnavailable(
-            f"{path.name}: the file is broken or contains code beyond a detector of ultralytics; use --trust-weights "
-            "if you trust its source"
+            f"{path.name}: the file is broken or contains code that is not part of an ultralytics detector; "
+            "use --trust-weights if you trust its source"
         ) from error

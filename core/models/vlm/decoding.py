@@ -48,8 +48,8 @@ def decode_greedily(
     """Generate an answer for every row by always taking the likeliest token.
 
     logits: the next-token logits [rows, vocabulary]. A row stops at one of the end tokens or after max_new_tokens. If
-    `complete` is given, a row also stops when its text is complete. The digits' probabilities are stored only if
-    `complete` is given.
+    `complete` is given, a row also stops when its text is complete. The probabilities of the digits 0 to 9 at each
+    token's position are stored only if `complete` is given.
     """
     answers = [_Answer() for _ in rows.ids]
     for _ in range(decoding.max_new_tokens):
@@ -59,7 +59,7 @@ def decode_greedily(
             _take(answer, token, probabilities, decoding, complete)
         if all(answer.finished for answer in answers):
             break
-        logits = rows.feed([[token] for token in tokens])  # finished rows are fed too, but their tokens are ignored
+        logits = rows.feed([[token] for token in tokens])  # includes finished rows; their further tokens are ignored
     return [_reply(answer, decoding, by_token=complete is not None) for answer in answers]
 
 
@@ -81,7 +81,10 @@ def _reply(answer: _Answer, decoding: Decoding, by_token: bool) -> Reply:
 
 
 def digit_probabilities(logits: torch.Tensor, digits: Sequence[int]) -> Digits:
-    """Return the ten digits' probabilities, float64 [rows, 10]: softmax over the whole vocabulary."""
+    """Return the probability of each digit 0 to 9 as next token.
+
+    The result is float64 [rows, 10]: softmax over the whole vocabulary.
+    """
     scores = logits.detach().to("cpu", torch.float64)
     return np.asarray(scores.softmax(dim=-1)[:, list(digits)].numpy(), dtype=np.float64)
 
@@ -94,13 +97,16 @@ def end_tokens(model: Any, tokenizer: Any) -> frozenset[int]:
 
 
 def digit_ids(tokenizer: Any, model: str) -> tuple[int, ...]:
-    """Return the token ids of "0" to "9". Raises BadSetting if the tokenizer does not write numbers digit by digit."""
+    """Return the token ids of "0" to "9".
+
+    Raises BadSetting if the tokenizer does not split each number into single digits.
+    """
     encoded = {text: tokenizer.encode(text, add_special_tokens=False) for text in map(str, range(10))}
     ids = tuple(tokens[-1] for tokens in encoded.values())
     written = [(f"0.{first}{second}", [ids[first], ids[second]]) for first in range(10) for second in range(10)]
     merged = [text for text, tail in written if tokenizer.encode(text, add_special_tokens=False)[-2:] != tail]
     if len(set(ids)) < 10 or merged:
-        problem = f"writes {merged[0]!r} otherwise" if merged else "has no token for some of them"
+        problem = f"writes {merged[0]!r} otherwise" if merged else "has no separate token for some digits"
         raise BadSetting(
             f"Expected a model whose ten digits are ten single tokens, found that {model} {problem}; "
             "its scores cannot be smoothed, choose another --model."

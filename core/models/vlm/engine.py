@@ -66,13 +66,13 @@ def load_model(weights: Weights, device: torch.device, dtype: torch.dtype) -> An
     from transformers import AutoModelForImageTextToText
 
     needed = weight_bytes(weights.folder, dtype)
-    if device.type == "cpu" and needed > free_memory():  # otherwise the system kills the process without a message
+    if device.type == "cpu" and needed > free_memory():  # without this check, the system kills the process silently
         raise torch.OutOfMemoryError
-    place = {} if device.type == "cpu" else {"device_map": {"": device}}  # straight to the GPU, no copy in main memory
+    place = {} if device.type == "cpu" else {"device_map": {"": device}}  # load without a copy in the main memory
     model, read = AutoModelForImageTextToText.from_pretrained(
         weights.folder, dtype=dtype, local_files_only=True, output_loading_info=True, **place
     )
     missing = sorted(read["missing_keys"])
-    if missing:  # because transformers would fill missing weights with random numbers
+    if missing:  # transformers fills missing weights with random numbers
         raise ValueError(f"{len(missing)} weights are missing, such as {missing[0]}; get it again")
     return model.to(device).eval()

@@ -76,7 +76,7 @@ class LlavaConversations(LocalConversations):
         self._read = TokenRows(vlm.model)
 
     def keep(self, rows: Sequence[int]) -> None:
-        """Keep only these conversations, in this order."""
+        """Keep only the conversations whose indices are in `rows`, in this order."""
         self._turns = [self._turns[row] for row in rows]
         self._image_of = [self._image_of[row] for row in rows]
         self._read.select(rows)
@@ -91,7 +91,7 @@ class LlavaConversations(LocalConversations):
     def _begin(self, wanted: Sequence[Sequence[int]]) -> torch.Tensor:
         """Read the common beginning of each picture's prompts once, then the rest of each prompt."""
         images, features, token = self._image_of, self._features, self._vlm.image_token
-        if len(images) == len(features):  # each picture has only one caption, so captions can share no picture
+        if len(images) == len(features):  # one caption per picture, so no two prompts begin with the same picture
             return self._read.feed(wanted, token, [features[image] for image in images])
         captions = [[ids for ids, of in zip(wanted, images, strict=True) if of == i] for i in range(len(features))]
         shared = [min(common_prefix(*group), min(map(len, group)) - 1) for group in captions]

@@ -59,7 +59,10 @@ def wait_for(work: Coroutine[Any, Any, T], what: str) -> T:
 
 
 async def _unwrapped(work: Coroutine[Any, Any, T]) -> T:
-    """Raise the first error of a group of parallel requests."""
+    """Return the result of a group of parallel requests.
+
+    If requests fail, raises only the first error instead of an ExceptionGroup.
+    """
     try:
         return await work
     except ExceptionGroup as group:

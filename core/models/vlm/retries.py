@@ -14,7 +14,7 @@ FAILED = 500  # status for a failure of the server, or for a request that this s
 TRIES_OF_A_FAILURE = 4
 SHUT = (401, 402, 403, 404)  # wrong API key, no credit or unknown model; all further requests will fail too
 FORBIDDEN = 403
-LOGPROBS = "logprobs"  # word in OpenAI's answer 403 if a model gives no probabilities; the API key is right then
+LOGPROBS = "logprobs"  # OpenAI's error 403 has this word if the API key is right but the model gives no probabilities
 NO_PASS_STATUS = 407
 NO_CREDIT = (402, 429)  # status 429 is final only if it has OpenAI's code for an account without credit
 QUOTA = "insufficient_quota"
@@ -38,9 +38,10 @@ class Again(Exception):
     """A request to a model server failed, but a retry may help."""
 
     def __init__(self, problem: str, wait_s: float = 0.0, is_failure: bool = False) -> None:
-        """Take the problem in words.
+        """Take a description of the problem.
 
-        wait_s: how long the server asks to wait, in s. is_failure: True if the request itself may be the cause.
+        wait_s: how long the server asks the client to wait, in s. is_failure: True if the server may have failed
+        because of this request.
         """
         self.wait_s, self.is_failure = wait_s, is_failure
         super().__init__(problem)

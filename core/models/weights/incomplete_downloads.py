@@ -5,7 +5,7 @@ import zipfile
 from pathlib import Path
 
 LONGEST_HEADER = 100_000_000  # maximum bytes of a header in the safetensors format
-LEAST = 0.5  # smallest size of a complete file, as a share of its published size, which is rounded
+LEAST = 0.5  # minimum size of a complete file, as a share of its published size, which is only roughly known
 _ZIP, _PICKLE, _POINTER = b"PK\x03\x04", b"\x80", b"version https://git-lfs"
 _TORCH = (".pt", ".pth", ".ckpt")
 

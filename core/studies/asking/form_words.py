@@ -16,21 +16,21 @@ _EVALUATOR = "Evaluator {number}"
 
 @dataclass(frozen=True, slots=True)
 class FormWords:
-    """Capscope's texts in a form's language, if this is not English. An empty text is not translated.
+    """Capscope's texts in a form's language, if this is not English.
 
-    In these texts, {number} is replaced by a number.
+    An empty text means that there is no translation. In these texts, {number} is replaced by a number.
     """
 
     criterion: Short  # text for one criterion, in German "ein Kriterium"
     criteria: Annotated[Short, holding("{number}")]  # text for several criteria, in German "{number} Kriterien"
-    conjunction: Annotated[Short, Field(validation_alias="and")]  # word before the last evaluator, in German "und"
+    conjunction: Annotated[Short, Field(validation_alias="and")]  # "and" before a list's last name, in German "und"
     up_to: Annotated[_Sentence, holding("{number}")] = ""  # text for a maximum number, in German "bis zu {number}"
     picture: _Sentence = ""  # "ein Bild"
     pictures: Annotated[_Sentence, holding("{number}")] = ""  # "{number} Bilder"
     some_pictures: Annotated[_Sentence, holding("{items}", "{number}")] = (
         ""  # text for items of which some have a picture, in German "{items} Beispiele, davon {number} mit Bild"
     )
-    no_pictures: Annotated[_Sentence, holding("{items}")] = ""  # in German "{items} Beispiele ohne Bild"
+    no_pictures: Annotated[_Sentence, holding("{items}")] = ""  # text in German: "{items} Beispiele ohne Bild"
     evaluator: Annotated[_Sentence, holding("{number}")] = ""  # "Gutachter {number}"
     no_picture: _Sentence = ""  # the answer for a missing picture, unless a criterion has its own
     all_missing: _Sentence = ""  # the note for a study in which all pictures are missing
@@ -49,7 +49,7 @@ class Amount:
 
     items: int
     is_most: bool = False  # True: `items` is a maximum, so the rater may get fewer items
-    pictures: int | None = None  # number of items with a picture; None: no picture of the study is missing
+    pictures: int | None = None  # number of items with a picture; None: every item of the study has its picture
     is_most_pictures: bool = False
 
 
@@ -77,10 +77,10 @@ def pictures_text(words: FormWords | None, amount: Amount) -> str:
 
 
 def sets_text(words: FormWords | None, panels: int, panels_differ: bool) -> str:
-    """Return the text that replaces {sets}.
+    """Return the text that replaces {sets}: "three" or "up to three".
 
-    panels: the number of explanations side by side. panels_differ: whether some items have fewer explanations than
-    this.
+    It is the number of explanations side by side, in digits if the form is not English. panels: the largest number of
+    explanations side by side. panels_differ: whether some items have fewer.
     """
     if words is None:
         return ("up to " if panels_differ else "") + _NUMBERS.get(panels, str(panels))
@@ -88,7 +88,10 @@ def sets_text(words: FormWords | None, panels: int, panels_differ: bool) -> str:
 
 
 def evaluator_text(words: FormWords | None) -> str:
-    """Return the name that raters see for one of several explanations side by side. {number} stands for its number."""
+    """Return the displayed name of one of several explanations side by side.
+
+    In this name, {number} stands for the number of the explanation.
+    """
     return words.evaluator if words is not None and words.evaluator else _EVALUATOR
 
 

@@ -15,7 +15,7 @@ ReportReason = Literal[
 ]
 REASONS: tuple[ReportReason, ...] = get_args(ReportReason)
 LONGEST_REPORT = 1_000
-MOST_SKIPS = 3  # number of raters who skip an item before other raters no longer get it
+MOST_SKIPS = 3  # an item that this number of raters skipped is given to no further rater
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,5 +49,5 @@ def report_of(said: Mapping[str, Any] | None) -> ItemReport | None:
     if said is None:
         return None
     if said.keys() - {"reason", "words", "skip"} or "reason" not in said:
-        raise InvalidRating("A report has a reason, words and skip.")
+        raise InvalidRating("A report must have a reason and may also have words and skip, but nothing else.")
     return ItemReport(**said)

@@ -13,7 +13,7 @@ _ASIDE = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _SIGN = re.compile(r"\s*[/|,;]\s*")  # between choices
 _OR = re.compile(r"\s*(?:,\s*)?\b(?:or|oder|ou|o)\b\s*", re.IGNORECASE)
 _YES_NO = re.compile(r"\b(?:yes|ja|oui|s[ií])\b\W+(?:(?:or|oder|ou|o)\W+)?(?:no|nein|non)\b", re.IGNORECASE)
-_LONGEST_CHOICE = 3  # maximum number of words of one choice in "yes or no"; longer texts count as sentences
+_LONGEST_CHOICE = 3  # maximum number of words in a choice, such as "yes" in "yes or no"; a longer text is a sentence
 _EXAMPLE = "Are you a native speaker? = yes / no! (The ! excludes raters who choose “no”.)"
 _LONGEST_EXAMPLE = 200
 

@@ -40,12 +40,12 @@ class Question:
 
     text: str
     kind: QuestionKind = "text"
-    choices: tuple[str, ...] = ()  # choices from which raters choose an answer; empty: the answer is no choice
+    choices: tuple[str, ...] = ()  # answers that raters can choose from; empty: the question offers no choices
     lowest: float | None = None  # lowest allowed number, inclusive, if raters answer with a number
     highest: float | None = None  # highest allowed number, inclusive, if raters answer with a number
     required: bool = True
     screens_out: tuple[str, ...] = ()  # choices that end the study for raters who choose them
-    whole: bool = False  # True: the number must be whole; older studies lack this option, so there it is False
+    whole: bool = False  # True: the number must be whole; False in older studies, which do not have this option
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,8 @@ class ReadLine:
     """How one line of the questionnaire was understood."""
 
     number: int  # from 1
-    question: str | None  # the question's text; None: the line is refused
-    words: str  # how raters answer the question, or why the line is refused
+    question: str | None  # text of the question; None: this line of the questionnaire was refused
+    words: str  # how raters answer the question; if the line was refused, the reason
 
 
 @dataclass(frozen=True, slots=True)

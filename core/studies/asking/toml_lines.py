@@ -20,7 +20,7 @@ def line_of(text: str, path: Path) -> int | None:
     lines: dict[Path, int] = {}
     for place, line in _places(text):
         lines.setdefault(place, line)
-        lines.setdefault(place[:-1], line)  # a list has the line of its first table
+        lines.setdefault(place[:-1], line)  # a list of tables gets the line of its first table
     return next((lines[path[:end]] for end in range(len(path), 0, -1) if path[:end] in lines), None)
 
 
@@ -29,7 +29,7 @@ def _places(text: str) -> Iterator[tuple[Path, int]]:
     table: Path = ()
     counts: dict[Path, int] = {}
     key, entries, depth = table, 0, 0
-    quoted = ""  # quotes that end the multi-line text which this line is in; "": no such text
+    quoted = ""  # quotes that will end the current multi-line text; "": the line is outside such a text
     for number, line in enumerate(text.splitlines(), 1):
         if quoted:
             quoted = "" if line.count(quoted) % 2 else quoted

@@ -16,7 +16,7 @@ class ExampleAnswer:
     why: Words
     criterion: str = ""  # key of the criterion; empty: the answer judges a sentence
     panel: Whole = 1  # position of the judged explanation, from 1
-    point: Whole | None = None  # the answered point of the scale; None: the answer judges a sentence
+    point: Whole | None = None  # point of the scale that is right; None: the answer judges a sentence
     sentence: Whole | None = None  # number of the judged sentence, from 1
     verdict: Verdict | None = None  # verdict on the sentence; None: the answer judges a criterion
 
@@ -33,7 +33,7 @@ class WorkedExample:
 
     @property
     def sentences(self) -> list[str]:
-        """The sentences of the first explanation."""
+        """The sentences of the example's first explanation."""
         return [one.text for one in sentences({"": self.explanations[0]})] if self.explanations else []
 
 
@@ -44,13 +44,17 @@ class ExampleLine:
     asked: str  # name of the judged criterion, or text of the judged sentence
     panel: int  # position of the explanation among several, from 1; 0: there is only one explanation
     point: int | None
-    meaning: str  # text of the answered point; empty if a sentence is judged
+    meaning: str  # text of the scale point that is the right answer; empty if a sentence is judged
     verdict: Verdict | None
     why: str
 
 
 def example_lines(example: WorkedExample, criteria: tuple[Criterion, ...]) -> Iterator[ExampleLine]:
-    """Yield the example's answers to these criteria and about its sentences, in the order of the file."""
+    """Yield the right answers of a form's worked example.
+
+    They are in the order of the form's file. They are the answers to the given criteria, and the verdicts on the
+    example's sentences.
+    """
     named = {criterion.key: criterion for criterion in criteria}
     for one in example.answers:
         if one.sentence is not None:

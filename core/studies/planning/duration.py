@@ -14,15 +14,15 @@ SECONDS_AN_ANSWER = 5.0  # time to judge and answer a question
 SECONDS_A_SENTENCE = 8.0  # average time to judge a sentence; includes wrong sentences, which take longer
 OPENING_SECONDS = 90.0  # time to read the welcome, the consent and the instructions: about 350 words
 SECONDS_A_CHECK = 15.0  # time to answer a question of the comprehension check
-FEWEST_FINISHED = 10  # minimum number of finished raters whose times are used; a few may be unusually fast
+FEWEST_FINISHED = 10  # with fewer finished raters, their times are not used, because a few may be unusually fast
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingLoad:
     """A study's amount of text and number of questions, as means over its items."""
 
-    words: float  # number of words in captions and explanations
-    references: float = 0.0  # number of words in references; 0 if the form does not show references
+    words: float  # mean number of words in an item's captions and explanations
+    references: float = 0.0  # mean number of words in an item's references; 0 if the form does not show references
     sentences: float = 0.0  # in explanations
     panels: float = 1.0  # number of explanations or captions side by side
     divided: float = 0.0  # share of explanations that are divided into aspects, [0, 1]
@@ -47,8 +47,8 @@ def item_seconds(form: Form, reading: ReadingLoad) -> float:
 def learnt_seconds(seconds: Sequence[float], finished: int) -> float | None:
     """Return the median time of rated items; None for fewer than FEWEST_FINISHED raters who finished.
 
-    All raters then agree to take part on the same announced time. The mean would be distorted by items that stayed open
-    during a break.
+    With this minimum, one fast rater does not change the time that is announced to later raters. The mean would be
+    distorted by items that stayed open during a break.
     """
     return median(seconds) if seconds and finished >= FEWEST_FINISHED else None
 

@@ -10,8 +10,8 @@ from core.studies.planning.duration import OPENING_SECONDS, expected_minutes
 LIKE = (
     "explanations",
     "captions",
-)  # names in core.studies.planning.published_ratings.TYPICAL, repeated because its import would load scipy
-MOST = 100_000  # largest number in a request; keeps the computation short
+)  # keys of core.studies.planning.published_ratings.TYPICAL, repeated here because that module loads scipy
+MOST = 100_000  # largest number that a request may contain, so that the computation stays short
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Effort:
     items: int
     ratings_per_item: int
     items_per_rater: int | None = None  # number of a rater's items that count in results; None: all items
-    controls: Controls = Controls()  # practice items, gold items and repeated items that are added
+    controls: Controls = Controls()  # practice, gold and repeated items that are added to a rater's items
     item_seconds: float = 30.0
     opening_seconds: float = OPENING_SECONDS
     drop_out: float = 0.0  # share of raters who start and do not finish, [0, 1)
@@ -59,9 +59,9 @@ class Forecast:
     starting: int  # number of raters who start, including raters who leave
     each: Workload  # number of items of each kind for one rater
     minutes: float  # minutes that one rater needs, with practice and controls
-    announced: int  # minutes that raters read as the expected duration
+    announced: int  # expected duration that raters see, in minutes
     hours: float  # hours that all raters who finish need together
-    pay_each: float | None  # pay of one rater: the reward, or the hourly pay if it is more (with a bonus)
+    pay_each: float | None  # pay of one rater: the reward, plus a bonus if the hourly rate gives more for the time
     pay: float | None  # pay for all raters who finish
     fee: float | None  # fee of the recruitment platform
     cost: float | None  # sum of pay and fee
@@ -77,10 +77,10 @@ class Coverage:
     invited: int
     finishing: int  # number of invited raters who finish
     working: int  # number of finishing raters for whom the study has items
-    item_ratings: int  # number of ratings by all raters who work; never more than the study wants
+    item_ratings: int  # number of ratings by all raters who work, at most the number that the study needs
     ratings_per_item: int  # number of ratings that each item of the study gets
     items_with_more: int  # number of items that get one rating more than others
-    items: int | None  # number of items that get all wanted ratings; None: each rater rates all items
+    items: int | None  # number of items with the full number of ratings; None: every rater rates every item
     minutes: float  # minutes that one rater needs
     hours: float  # hours that all raters who work need together
     pay_each: float | None
@@ -96,7 +96,7 @@ class _Share:
     items: int  # number of a rater's items that count in results
     each: Workload
     minutes: float
-    announced: int  # minutes that raters read as the expected duration
+    announced: int  # expected duration that raters see, in minutes
 
 
 def coverage(effort: Effort, invited: int, seed: int = 0) -> Coverage:
@@ -110,7 +110,7 @@ def coverage(effort: Effort, invited: int, seed: int = 0) -> Coverage:
     share = _share(effort, seed)
     finishing = floor(invited * (1 - effort.drop_out) + 1e-9)  # 1e-9 compensates the rounding error of the product
     working, ratings, covered = finishing, finishing * share.items, None
-    if effort.items_per_rater is not None:  # raters share the items, so the study ends when each has all its ratings
+    if effort.items_per_rater is not None:  # raters share the items, and no item gets more ratings than it needs
         working, ratings = min(working, _raters(effort, share)), min(ratings, effort.items * effort.ratings_per_item)
         covered = ratings // effort.ratings_per_item if finishing >= effort.ratings_per_item else 0
     each, more = divmod(ratings, effort.items)

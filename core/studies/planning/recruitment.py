@@ -1,9 +1,9 @@
 """Recruitment platforms that send raters to a study: parameters in the study's link and return addresses.
 
 Prolific adds ``?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}`` to a study's link
-and accepts a completion code. SONA replaces ``%SURVEY_CODE%`` and receives the result through an address. CloudResearch
-Connect appends its own parameters to the link. Links in which a placeholder was not replaced are rejected, because all
-participants would have the same id.
+and accepts a completion code. SONA replaces ``%SURVEY_CODE%`` in the link, and receives the result through the return
+address. CloudResearch Connect appends its own parameters to the link. Links in which a placeholder was not replaced are
+rejected, because all participants would have the same id.
 """
 
 import re
@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 from core.errors import BadSetting
 
 EndKind = Literal["done", "screened_out", "full", "failed_check", "failed_gold"]
-_CHECKS = ("failed_check", "failed_gold")  # without a platform's code for these ends, raters return as screened out
+_CHECKS = ("failed_check", "failed_gold")  # these ends use the completion code of "screened_out" if they have none
 LONGEST_ID = 200
 _PARAMETER = re.compile(r"[\w.-]{1,60}", re.ASCII)
 _FILLED = ("code", "person", "study", "session")
@@ -63,8 +63,8 @@ class Platform:
     done: End = End()
     screened_out: End = End()
     full: End = End()
-    failed_check: End = End()  # raters who failed the comprehension check; without a code, they return as screened out
-    failed_gold: End = End()  # raters who failed too many gold items; without a code, they return as screened out
+    failed_check: End = End()  # for raters who failed the comprehension check; without a code, `screened_out` is used
+    failed_gold: End = End()  # for raters who failed too many gold items; without a code, `screened_out` is used
 
     def __post_init__(self) -> None:
         """Raise BadSetting for parameter names that a web address cannot contain."""
@@ -102,9 +102,11 @@ class Platform:
         return End(end.code, filled)
 
     def missing(self, possible: Collection[EndKind]) -> tuple[EndKind, ...]:
-        """Return the ways to end a study for which raters get neither a completion code nor a return address.
+        """Return the endings after which raters cannot return to the platform.
 
-        possible: the ways in which raters can end the study.
+        An ending is a way in which a rater's work in a study ends, such as "done" or "screened_out". After the returned
+        endings, raters get neither a completion code nor a return address. possible: the endings that can occur in the
+        study.
         """
         anybody = Arrival("id")
         return tuple(kind for kind in possible if self.way_back(kind, anybody) == End())

@@ -1,6 +1,6 @@
 """Seeded random draws of items from groups (strata), as in EXPERT, Appendix C.
 
-Equal numbers are drawn from each interval of scores, or from each human score.
+The same number of items is drawn for each interval of scores, or for each human score.
 """
 
 import random
@@ -36,7 +36,7 @@ def human_stratum(judgements: Sequence[float]) -> str | None:
 def quotas(size: int, strata: Sequence[str]) -> dict[str, int]:
     """Divide a number of items equally among groups (strata).
 
-    The last groups get the remainder: 100 over three gives 33, 33 and 34.
+    If there is a remainder, each of the last groups gets one item more: 100 items in three groups are 33, 33 and 34.
     """
     share, left = divmod(size, len(strata))
     return {name: share + (place >= len(strata) - left) for place, name in enumerate(strata)}

@@ -1,7 +1,8 @@
 """Measure each rater of a study: time, monotony, gold items, repeats, agreement with the other raters.
 
-The measures need only columns, and a few sorts and counts per rater. So a page can update them often while people rate.
-A measure alone does not decide about a rater. core.studies.rater_quality.flags compares measures with thresholds.
+The measures are computed from columns (arrays), with a few sorts and counts per rater. So a page can update them often
+while people rate. A measure alone does not decide about a rater. core.studies.rater_quality.flags compares measures
+with thresholds.
 """
 
 from collections.abc import Sequence
@@ -120,9 +121,9 @@ def _passed(answers: Answers) -> Bools:
 
 
 def _counted(chosen: Bools, rater: Ints, raters: int, *also: Bools) -> list[Ints]:
-    """Return each rater's number of chosen answers.
+    """Return how many answers of each rater the mask `chosen` selects.
 
-    Also returns, for each mask in `also`, the numbers of chosen answers that the mask selects.
+    Also returns, for each mask in `also`, how many of each rater's answers both masks select.
     """
     return [np.bincount(rater[chosen & one], minlength=raters) for one in (chosen, *also)]
 

@@ -49,7 +49,7 @@ class Verdicts:
 class RaterQuality:
     """Measures of one rater's answers. A measure without data is None.
 
-    Gold, repeated and practice items count only in the fields about them and in the times.
+    Gold, repeated and practice items are included only in the fields for such items and in the fields with times.
     """
 
     items: int  # number of answered items, without control items
@@ -60,15 +60,15 @@ class RaterQuality:
     longest_run: int  # longest run of equal answers to one criterion, in the order of the items
     entropy: float | None  # entropy of the answers, mean over criteria; 0: all equal; 1: all points equally often
     abstained: float | None  # share of answers that are abstentions, [0, 1]
-    gold: int  # number of answers to gold items that can be answered wrongly
+    gold: int  # number of answers to gold items, without questions to which any answer may be right
     gold_passed: int
-    repeats: int  # number of repeats whose first and second answer are both points
+    repeats: int  # number of repeats for which the first and the second answer are points of the scale
     repeats_equal: int
     repeats_within_one: int  # number of repeats whose second answer differs from the first by at most one point
-    shared: int  # number of this rater's points on questions to which other raters gave counted points
-    correlation: float | None  # correlation of `shared` with others' mean points, both centred per criterion, [-1, 1]
+    shared: int  # number of answers (no abstentions) to questions to which results contain answers by other raters
+    correlation: float | None  # correlation of `shared` answers and other raters' means, centred per criterion, [-1, 1]
     alpha_without: float | None  # the study's ordinal alpha without this rater, mean over criteria
-    run_chance: float | None = None  # upper bound of the probability of the most improbable run, from others' answers
+    run_chance: float | None = None  # upper bound of the probability of `unlikely_run`, estimated from other raters
     unlikely_run: int = 0  # number of equal answers in the most improbable run
 
 
@@ -76,7 +76,7 @@ class RaterQuality:
 class StudyQuality:
     """The measures of all raters, and how much the raters agree."""
 
-    alpha: float | None  # ordinal alpha of the counted answers, mean over criteria
+    alpha: float | None  # ordinal alpha of the answers that count in results, mean over criteria
     raters: tuple[RaterQuality, ...]
 
 
@@ -86,7 +86,7 @@ class RaterVerdicts:
 
     sentences: int  # number of judged sentences, without control items
     wrong: float | None  # share of the judged sentences that the rater judged wrong, [0, 1]
-    compared: int  # number of pairs of this rater's and another rater's counted verdict on one sentence
+    compared: int  # number of pairs: this rater's verdict on a sentence, and another rater's verdict that counts
     agreed: float | None  # share of the compared pairs of verdicts that are equal, [0, 1]
     alpha_without: float | None  # the study's nominal alpha of verdicts without this rater
 
@@ -95,5 +95,5 @@ class RaterVerdicts:
 class StudyVerdicts:
     """The measures of all raters' verdicts on sentences, and how much the raters agree."""
 
-    alpha: float | None  # nominal alpha of the counted verdicts
+    alpha: float | None  # nominal alpha of the verdicts that count in results
     raters: tuple[RaterVerdicts, ...]

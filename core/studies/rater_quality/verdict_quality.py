@@ -22,7 +22,7 @@ def verdict_quality(given: GivenItems, verdicts: Verdicts, raters: int) -> Study
     rater, unit, verdict = given.rater[verdicts.given][own], verdicts.unit[own], verdicts.verdict[own]
     counts = given.counts[verdicts.given][own]
     alphas = alpha_without(rater[counts], unit[counts], verdict[counts], len(VERDICTS), raters, "nominal")
-    table = np.zeros((unit.max(initial=-1) + 1, len(VERDICTS)), dtype=np.int64)  # counted verdicts of each sentence
+    table = np.zeros((unit.max(initial=-1) + 1, len(VERDICTS)), dtype=np.int64)  # counts by sentence and verdict
     np.add.at(table, (unit[counts], verdict[counts]), 1)
     compared = table.sum(axis=1)[unit] - counts
     agreed = table[unit, verdict] - counts

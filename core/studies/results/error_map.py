@@ -15,31 +15,30 @@ from core.studies.results.evidence_export import EvidenceRecord
 from core.types import ImageRegion
 
 CELLS = 10  # number of cells along each side of the map
-Grid = npt.NDArray[np.float64]  # shares of shape [CELLS, CELLS], rows from the top; they sum to 1, or all are 0
+Grid = npt.NDArray[np.float64]  # share in each cell of the map, shape [CELLS, CELLS], top row first; sum 1, or all 0
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorMap:
     """Where the errors of one metric's explanations are, and where the regions are that raters could choose.
 
-    Both maps are shares on a grid.
+    Both are maps of the picture on a grid. Each cell of a map has its share of all errors, or of all regions.
     """
 
     metric: str
-    n: int  # number of wrong judgements with a region or a box
-    cells: tuple[tuple[float, ...], ...]  # shares in CELLS rows from the top, each from the left; the sum is 1
-    regions: tuple[tuple[float, ...], ...]  # as in `cells`, but for the regions of the same pictures; all 0: no regions
+    n: int  # number of judgements "wrong" for which the rater gave a region or a box
+    cells: tuple[tuple[float, ...], ...]  # share of errors per cell, [CELLS][CELLS], from the top left; sum 1
+    regions: tuple[tuple[float, ...], ...]  # share of the pictures' regions per cell, like `cells`; all 0: no regions
 
 
 def error_maps(
     records: Iterable[EvidenceRecord], regions: Callable[[int], tuple[ImageRegion, ...]]
 ) -> tuple[ErrorMap, ...]:
-    """Return a map for each metric whose explanations have errors with a position.
+    """Return error maps of metrics whose explanations have errors with a position.
 
     regions: returns the regions of an item that raters could choose. Each error has weight 1, spread evenly over its
-    region or box. For comparison, all regions of the same pictures are mapped too. In that map, each picture has the
-    weight of its number of errors. If both maps are equal, the positions of errors only follow from the positions of
-    regions in the pictures.
+    region or box. For comparison, a second map shows all regions of the same pictures. In the second map, a picture
+    with n errors has weight n. If both maps are equal, the errors are simply where the pictures have regions.
     """
     placed: dict[str, list[tuple[Grid, Grid]]] = defaultdict(list)
     drawn: dict[int, list[Grid]] = {}

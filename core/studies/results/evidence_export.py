@@ -28,7 +28,7 @@ class EvidenceRecord:
     aspect: str
     sentence: int  # number of the sentence in the explanation, from 1
     sentences: int  # number of sentences of the explanation
-    start: int  # index of the sentence's first character in the aspect's displayed text
+    start: int  # index of the sentence's first character in the displayed text of its aspect (such as fluency)
     end: int  # exclusive
     text: str  # text of the sentence
     splitter: str  # name of the rules that split the explanation into sentences
@@ -43,7 +43,7 @@ class EvidenceRecord:
     area: float | None  # size of region or box, share of the picture, [0, 1]
     box: str | None  # left, top, right and bottom edge as shares of the picture, separated by spaces
     not_given: str  # missing details of a wrong sentence: "words", "place", "words, place"; else empty
-    hint_shown: bool  # True: after the first answer, a hint showed the rater where the sentence's things are
+    hint_shown: bool  # True: after the first answer, a hint showed where the things named in the sentence are
     before_hint: str | None  # the verdict before the hint; None: no hint was shown
     no_fault: bool  # the whole explanation is true but names no fault of the caption
     overlooked: int  # number of places in the picture that the whole explanation overlooks

@@ -31,7 +31,7 @@ from core.training.expert.plan import Progress, TrainingSettings
 class Run:
     """The base model, data, settings and output folder of a fine-tuning run."""
 
-    base: str  # repository on this computer or local folder of a LLaVA-1.5
+    base: str  # a LLaVA-1.5 model: name of a repository that is on this computer, or path of a local folder
     data: Path  # JSONL file of conversations
     images: Path  # folder of the conversations' pictures
     to: Path  # folder of the adapter, created if missing
@@ -77,7 +77,10 @@ def _make_folder(folder: Path) -> None:
 
 
 def _facts(run: Run, weights: Weights) -> Mapping[str, str]:
-    """Return the settings and data that must be equal so that an interrupted run can resume."""
+    """Return the settings and data of a run, by name.
+
+    An interrupted run can resume only if all of them are the same as before.
+    """
     settings = {name.replace("_", " "): str(value) for name, value in asdict(run.settings).items()}
     data = hashlib.sha256(run.data.read_bytes()).hexdigest()[:12]
     return {"base model": f"{weights.name}@{weights.revision}", "data": data, **settings}

@@ -72,19 +72,23 @@ _ASKED = select(StudyCriterionRow.criterion, StudyCriterionRow.lowest, StudyCrit
 
 @dataclass(frozen=True, slots=True)
 class Books:
-    """Data of one transaction: studies' forms (questions), the lowest and highest points, and events to write."""
+    """Data that the actions of one transaction share.
+
+    These are studies' forms (questions), the lowest and highest point of each criterion, and new rows for `events`.
+    """
 
     connection: Connection
     now: datetime
     events: list[dict[str, Any]] = field(default_factory=list)
-    keys: set[tuple[int, str]] = field(default_factory=set)  # (rater, request key) of these events
+    keys: set[tuple[int, str]] = field(default_factory=set)  # (rater, request key) of each event in `events`
     forms: dict[int, Form] = field(default_factory=dict)
     scales: dict[int, dict[str, dict[str, int]]] = field(default_factory=dict)
 
     def rows(self, rater: Rater, save: Save) -> Sequence[Any]:
-        """Return the rater's assignment, one row per answer to its item.
+        """Return a rater's assignment, with the rater's answers to its item.
 
-        The result is () if the rater has no such assignment.
+        The result has one row per answer, or one row if there is no answer. It is () if the rater has no such
+        assignment.
         """
         of = {"assignment": save.assignment, "rater": rater.id, "request_key": save.key}
         return self.connection.execute(_ASSIGNMENT, of).all()
@@ -113,7 +117,7 @@ class HeldItem:
 
 
 def _rate(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, Any]:
-    """Store an answer to a criterion. Return the content of its event."""
+    """Store an answer to a criterion. Return what its row in `events` contains."""
     study = item.row.study_id
     criterion = criterion_named(str(save.criterion), books.form(study).criteria)
     point = check_point(criterion, save.point, item.row.has_image)
@@ -122,7 +126,7 @@ def _rate(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, A
         raise InvalidRating(f"Expected a panel from 1 to {panels}, found {save.panel!r}.")
     if criterion.compares and (save.panel, panels) != (2, 2):
         raise InvalidRating(
-            f"{criterion.name} compares two panels: answer it on panel 2, not on panel {save.panel} of {panels}."
+            f"{criterion.name} compares two panels. Expected panel 2 of 2, found panel {save.panel} of {panels}."
         )
     points = books.asked(study).get(criterion.key)
     if points is None:
@@ -145,7 +149,7 @@ def _rate(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, A
 
 
 def _judge(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, Any]:
-    """Store a judgement of a sentence. Return the content of its event."""
+    """Store a judgement of a sentence. Return what its row in `events` contains."""
     _check_open(books, item, "A sentence")
     event = evidence.judge(books.connection, item.rater, item.row, save, at, _is_late(item.row))
     _finish_if_complete(books, item, len(item.answers), save.assignment, at)
@@ -153,7 +157,7 @@ def _judge(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, 
 
 
 def _remark(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, Any]:
-    """Store a judgement of a whole explanation. Return its event's content."""
+    """Store a judgement of a whole explanation. Return what its row in `events` contains."""
     _check_open(books, item, "The explanation")
     return evidence.remark(books.connection, item.rater, item.row, save, at)
 
@@ -173,8 +177,8 @@ def _is_late(row: Any) -> bool:
 def _finish_if_complete(books: Books, item: HeldItem, answers: int, name: str, at: datetime) -> None:
     """Mark an item as finished if no answer is missing.
 
-    The item stays finished later. answers: number of answers so far. If the form requires right practice answers, a
-    practice item with a wrong answer is not finished.
+    An item that is finished once stays finished. answers: number of answers so far. If the form requires right practice
+    answers, a practice item with a wrong answer is not finished.
     """
     if item.row.finished_at is not None:
         return
@@ -195,7 +199,7 @@ def _is_complete(books: Books, item: HeldItem, answers: int) -> bool:
 
 
 def _finish(connection: Connection, item: HeldItem, name: str, at: datetime) -> None:
-    if item.row.place < 0:  # the rater had lost the item before these answers arrived
+    if item.row.place < 0:  # a place below 0 means that the item was taken back before these answers arrived
         take_back(connection, assignment_rules(connection, item.row.study_id), item.rater, name, at)
     else:
         connection.execute(update(AssignmentRow).where(AssignmentRow.id == name).values(finished_at=at))
@@ -210,9 +214,10 @@ def _put(
     save: Save,
     now: datetime,
 ) -> None:
-    """Store a rater's point for a score on a criterion.
+    """Store the point that a rater gives to a score on one criterion.
 
-    The point replaces an earlier point of the same rater. place: the score and the criterion.
+    The point replaces an earlier point of the same rater. place: the score and the criterion. points: the lowest and
+    highest possible point.
     """
     score_id, criterion = place
     identity = {"item_id": item.row.item_id, "score_id": score_id, "rater_id": item.rater.id, "criterion": criterion}
@@ -238,14 +243,14 @@ def not_before(earliest: datetime | None, at: datetime) -> datetime:
 
 
 def _reveal(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, Any]:
-    """Store when the hidden picture was first shown. Return the event's content."""
+    """Store when the hidden picture was first shown. Return what the row in `events` contains."""
     veiled = (AssignmentRow.id == save.assignment, AssignmentRow.revealed_at.is_(None))
     books.connection.execute(update(AssignmentRow).where(*veiled).values(revealed_at=at))
     return {}
 
 
 def _note(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, Any]:
-    """Store the rater's note on the item. Return the event's content."""
+    """Store the rater's note on the item. Return what the row in `events` contains."""
     if save.text is None or len(save.text) > LONGEST_NOTE:
         raise InvalidRating(f"A note must be text of at most {LONGEST_NOTE} characters.")
     odd = odd_character(save.text)
@@ -256,7 +261,7 @@ def _note(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, A
 
 
 def _report(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, Any]:
-    """Store or withdraw a report on the item. Return the event's content."""
+    """Store or withdraw a report on the item. Return what the row in `events` contains."""
     return report_item(books.connection, item.rater, item.row, save, at, _is_complete(books, item, len(item.answers)))
 
 

@@ -86,10 +86,10 @@ def read_items(connection: Connection, study_id: int, rater: Rater, first: int, 
 
 
 def _evidence(connection: Connection, form: Form, items: Sequence[int], rater: Rater) -> dict[tuple[int, int], Any]:
-    """Return a rater's judgements of items' sentences and whole explanations.
+    """Return a rater's judgements of sentences and of whole explanations.
 
-    The sentences are included; key: item and score. The result is empty unless the form asks for evidence (judgements
-    of sentences).
+    key: item and score. Each value contains the sentences of an explanation with their judgements, and the judgement of
+    the whole explanation. The result is empty unless the form asks for evidence (judgements of sentences).
     """
     if form.evidence is None:
         return {}

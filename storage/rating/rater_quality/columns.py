@@ -34,7 +34,7 @@ class StudyColumns:
     given: GivenItems
     answers: Answers
     verdicts: Verdicts  # verdicts on sentences; empty if raters judge no sentences
-    rows: StudyRows  # stored rows behind these columns, with which the next reading starts
+    rows: StudyRows  # the stored rows from which the columns were made; the next reading adds only changes to them
     words: Mapping[int, int]  # key: item; value: number of words in its explanations
     state: Hashable  # value that changes whenever the columns change
 
@@ -136,7 +136,7 @@ def _roles(items: Ints, controls: Mapping[int, Any]) -> tuple[Ints, Ints]:
 
 
 def _expected(items: Ints, controls: Mapping[int, Any], criteria: Sequence[str]) -> tuple[Ints, Ints]:
-    """Return the lowest and the highest right answer of items and criteria.
+    """Return the lowest and highest right answer for each item and criterion.
 
     Both arrays have the shape (items, criteria). The value 0 means that any answer is right.
     """

@@ -1,8 +1,8 @@
 """Read a study's answers as rows of numbers. After the first reading, read only changes.
 
-Every change is visible in some row. An action of a rater stores an event. When an item is taken back, there is a
-release, a negative place or an exclusion. An erasure of data is also stored. So updated rows are equal to the rows of a
-complete new reading.
+This works because every change of answers leaves a trace in stored rows. Each action of a rater stores an event. If an
+item is taken back, its assignment is released or gets a negative place, or its rater is excluded. An erasure of data is
+also stored. So the updated rows are equal to the rows of a complete new reading.
 """
 
 from collections.abc import Callable, Collection, Hashable, Mapping
@@ -33,12 +33,13 @@ _WIDTH = 7
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StudyRows:
-    """A study's stored answers, and the last changes that they include."""
+    """A study's stored answers, and the numbers of the last changes that were read."""
 
     erased: int  # number of the newest erasure that the rows include
     event: int  # number of the newest event that the rows include
     release: int  # number of the newest release that the rows include
-    # Key: rater. Value: number of control items (below place 0) and time of exclusion. Most raters have neither.
+    # Key: rater. Value: number of items that the rater gave back (place below 0), and time of exclusion.
+    # Most raters have neither.
     people: Mapping[int, Hashable]
     ratings: Ints  # shape (7, answers), ordered by rater, place, criterion and score
 

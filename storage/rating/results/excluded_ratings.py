@@ -1,4 +1,8 @@
-"""Exclude ratings from results: ratings of control items, pilots, excluded raters and reassigned items."""
+"""Exclude ratings from results.
+
+Excluded are ratings in a pilot, ratings by excluded raters, and ratings of items that were taken back. Ratings of
+control items (practice, gold and repeated items) are also excluded.
+"""
 
 from typing import Any
 
@@ -27,8 +31,8 @@ def counted(
 ) -> tuple[ColumnElement[bool], ...]:
     """Return the conditions that select the answers that results include.
 
-    of: the table of the answers. If the study has no excluded answers, there are no conditions. Then the database reads
-    only an index to compute a mean.
+    of: the table of the answers. If the study has no excluded answers, the result is (). Without conditions, the
+    database can compute a mean from an index alone.
     """
     left_out = _left_out().where(AssignmentRow.study_id == study)
     if connection.execute(left_out.limit(1)).first() is None:

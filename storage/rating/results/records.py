@@ -30,14 +30,14 @@ from storage.tables import (
 
 NUMBERED = aliased(ItemRow)  # the item, or the original if the item is a repeat
 SHOWN_VALUE = case((ControlRow.turned, ScoreRow.scale_low + ScoreRow.scale_high - ScoreRow.value), else_=ScoreRow.value)
-_DESCRIBED = 14  # number of the first columns, whose order is RatingRecord's
+_DESCRIBED = 14  # number of leading columns, which are in the order of RatingRecord's fields
 
 
 def rating_records(connection: Connection, study_id: int) -> Iterator[RatingRecord]:
     """Yield every rating of a study.
 
-    The ratings are sorted by item, rater, panel and criterion. Control items (practice, gold and repeated items) come
-    first.
+    The ratings are sorted by item, rater, panel (explanation or caption) and criterion. Control items (practice, gold
+    and repeated items) come first.
     """
     changed, decided = _changed_after_image(connection, study_id), decided_points(connection, study_id)
     for row in connection.execution_options(yield_per=5_000).execute(_records_query(study_id)):
@@ -47,8 +47,9 @@ def rating_records(connection: Connection, study_id: int) -> Iterator[RatingReco
 def _changed_after_image(connection: Connection, study_id: int) -> frozenset[tuple[str, int | None, str]]:
     """Return the answers that raters changed after they saw the picture.
 
-    Each answer is (assignment, score or None, criterion). Two events are ordered by their numbers. Their times are not
-    used, because the times also depend on the connection to the server.
+    Each answer is (assignment, score or None, criterion). The change and the first view of the picture are two events.
+    Their numbers show which came first. Their times are not compared, because the times also depend on the connection
+    to the server.
     """
     revealed = aliased(EventRow)
     query = (
@@ -66,7 +67,7 @@ def _changed_after_image(connection: Connection, study_id: int) -> frozenset[tup
     return frozenset((row.assignment_id, row.score_id, row.criterion) for row in connection.execute(query))
 
 
-# "caption 1" or "caption 2", if two captions are compared, because a caption without a score has no metric.
+# Stands for the metric's name if two captions are compared, because a caption without a score has no metric.
 CAPTION = case((ItemScoreRow.place == 0, "caption 1"), else_="caption 2")
 
 

@@ -1,7 +1,7 @@
 """Export or erase all data about a rater, and delete studies. Each erasure is itself logged permanently.
 
-The tables' own definitions show which tables refer to a rater or a study, so no new table is forgotten. The row of an
-erased rater stays without its code, so that nobody else gets its number.
+The tables' own definitions show which tables refer to a rater or a study, so no new table is forgotten. If a rater is
+erased, the rater's row is kept without the code. So nobody else gets this rater's number.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ from storage.tables import (
 )
 from storage.tables import Table as Tables
 
-# Tables to which kept ratings refer, so they are kept with the ratings.
+# Tables that are kept together with kept ratings, because the ratings refer to them.
 _OF_RATINGS = {"participations", "assignments", "ratings", "events", "exclusions", "releases"}
 _OF_RATINGS |= {"sentence_judgements", "explanation_remarks"}
 _SECRET = {"token_hash", "person", "session"}  # columns never exported: hashes of secrets, and platforms' ids of people
@@ -97,7 +97,7 @@ def deleted_unless_complete(database: Database, dataset_id: int) -> Iterator[Non
         yield
     except BaseException:
         if not database.is_alone:
-            with suppress(StorageUnavailable):  # the next start tries again; the `with` block's error is reported
+            with suppress(StorageUnavailable):  # on failure, the next start tries again; the block's error is kept
                 go_on_deleting(database, _of_study, [dataset_id])
         raise
 

@@ -751,7 +751,7 @@ def test_no_one_means_no_people(metric: HICE) -> None:
 def test_a_region_that_the_caption_denies_has_the_denial_as_its_reason(metric: HICE) -> None:
     found = judged(metric, "A room with no toilets.", ("toilet", 10, 10, 20, 20))
     assert [region.reason for region in found.regions if not region.is_full] == [
-        "The caption says that there is none, but annotators labelled “toilet”."
+        "Annotators labelled “toilet”, but the caption says there is no such thing."
     ]
 
 
@@ -864,6 +864,7 @@ def test_a_group_needs_as_many_regions_as_its_word_says(metric: HICE, caption: s
         ("A pair of cups.", (("cup", 1, 1, 9, 9), ("cup", 11, 1, 19, 9))),
         ("A pair of skis.", (("skis", 1, 1, 9, 9),)),
         ("A crowd waits.", (("crowd", 1, 1, 60, 40),)),
+        ("A crowd waits.", (("blurred crowd", 1, 1, 60, 40),)),
     ],
 )
 def test_a_group_of_enough_regions_is_supported(metric: HICE, caption: str, drawn: tuple[Drawn, ...]) -> None:

@@ -19,7 +19,7 @@ from ui.services.accounts.throttle import Throttle, neighbourhood
 
 SHORTEST, LONGEST = 12, 200  # characters
 AT_ONCE = 2  # maximum number of password checks at a time; each takes 64 MiB of memory and a whole core
-WAITING = 8  # maximum number of waiting checks; each holds one of the server's threads, which answers need too
+WAITING = 8  # maximum number of waiting checks; each occupies a server thread, and raters' answers need threads too
 PER_ACCOUNT, PER_ADDRESS, PER_DEVICE, WITHIN_S = 10, 50, 20, 900.0  # wrong passwords allowed within WITHIN_S seconds
 
 
@@ -57,7 +57,7 @@ class Passwords:
 
         Raises NotSignedIn, TooManyAttempts.
         """
-        counted = None if address is None else neighbourhood(address)  # None: not counted, because all clients share it
+        counted = None if address is None else neighbourhood(address)  # None: shared by all clients, so not counted
         strangers: list[tuple[Throttle, str | None]] = [(self._accounts, name), (self._addresses, counted)]
         keys = [(self._devices, f"{name} {device}")] if device else strangers
         _refuse_closed(keys)
@@ -78,9 +78,9 @@ class Passwords:
 
     @contextmanager
     def _turn(self, has_account: bool) -> Iterator[None]:
-        """Wait until only a few other passwords are being checked.
+        """Wait for a turn to check a password within a `with` block.
 
-        The block then checks its password. Raises TooManyAttempts if too many checks already wait.
+        Only a few passwords are checked at a time. Raises TooManyAttempts if too many checks already wait.
         """
         if not self._places[has_account].acquire(blocking=False):
             raise TooManyAttempts("Too many people are signing in now. Wait a few seconds, then try again.")

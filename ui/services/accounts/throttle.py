@@ -28,7 +28,7 @@ class Throttle:
     ) -> None:
         self._attempts, self._seconds = attempts, seconds
         self._clock, self._lock = clock, Lock()
-        self._failures: dict[str, deque[float]] = {}  # key: address or account, ordered by last failure; value: times
+        self._failures: dict[str, deque[float]] = {}  # address or account -> times of failures; latest failure last
 
     def fail(self, key: str | None) -> None:
         """Count one failed attempt of a key."""
@@ -79,7 +79,8 @@ class Throttle:
 def neighbourhood(address: str) -> str:
     """Return the key under which a client's address is counted.
 
-    The key is the address itself. For IPv6 it is the network in which the holder can choose any address.
+    For IPv6, the key is the network of the address, because a client can use any address in this network. Otherwise the
+    key is the address itself.
     """
     try:
         parsed = ip_address(address.partition("%")[0])

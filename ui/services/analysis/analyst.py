@@ -1,4 +1,7 @@
-"""Compute plots, slices and errors for the Analyse page. Columns are cached until the data change."""
+"""Compute plots, slices and errors for the Analyse page.
+
+Columns (scores and human judgements of a data set's samples) are cached until the data change.
+"""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -35,12 +38,15 @@ TEXTS_KEPT = 1  # maximum number of data sets whose explanations are cached, bec
 class Members:
     """The samples of a data set that belong to a slice (saved filter)."""
 
-    stamp: str  # version of the columns from which the mask was computed
-    mask: Mask  # (samples,) whether the slice contains each sample, in the order of the columns
+    stamp: str  # version of the data set's columns from which `mask` was computed
+    mask: Mask  # (samples,) True: the slice contains the sample; samples are in the order of the columns
 
 
 class Analyst:
-    """Computes the Analyse page's results for one opened data folder. Columns are cached until the data change."""
+    """Computes the Analyse page's results for one opened data folder.
+
+    Columns (scores and human judgements of a data set's samples) are cached until the data change.
+    """
 
     def __init__(self, workplace: Workplace) -> None:
         self.workplace = workplace
@@ -93,9 +99,10 @@ class Analyst:
         return self._errors(dataset, score, scale, self.stamp(dataset))
 
     def gaps(self, dataset: str, chosen: Parting) -> Floats:
-        """Return the differences between two scores of each sample.
+        """Return how far two scores of each sample differ.
 
-        Shape: (samples,). The value is NaN where the scores do not differ. Raises NotFound.
+        Shape: (samples,). The value is NaN if a score is missing. `chosen` may require that one score is right (close
+        to human judgement) and the other is not. Then the value is also NaN for all other samples. Raises NotFound.
         """
         return self._gaps(dataset, chosen, self.stamp(dataset))
 
@@ -117,10 +124,11 @@ class Analyst:
     def ranked_errors(
         self, dataset: str, metric: str, slice_name: str | None, scale: ErrorScale
     ) -> tuple[ScoreTable, Floats, Ints]:
-        """Return the data set's columns, the error of each sample, and the samples' places, largest |error| first.
+        """Return a data set's samples, ranked by their error.
 
-        Errors by rank and calibrated errors are always computed over the whole data set. This is so even if a slice
-        (saved filter) is chosen. Raises NotFound.
+        The result has the data set's columns, each sample's error, and the samples' indices, largest |error| first.
+        Errors of ranks and errors of calibrated scores are always computed over the whole data set. This also holds if
+        a slice (saved filter) is chosen. Raises NotFound.
         """
         stamp = self.stamp(dataset)
         whole, _ = self._kept(dataset, stamp)
@@ -201,9 +209,10 @@ class Analyst:
         return CaptionFacts(self.workplace.repository.analysis.explanations(dataset, whole.ids, metric))
 
     def _ratings(self, dataset: str, stamp: Hashable, criterion: str | None) -> dict[str, Floats]:
-        """Return the mean ratings on the criterion by which a slice filters.
+        """Return samples' mean ratings on a criterion; key: the criterion.
 
-        They are read only if the slice (saved filter) filters by ratings; criterion None: it does not.
+        A slice (saved filter) may filter samples by these ratings. criterion None: the slice does not, so nothing is
+        read and the result is empty.
         """
         if criterion is None:
             return {}
@@ -232,9 +241,10 @@ class Analyst:
 
 
 def _drawn(whole: ScoreTable, lasso: Lasso | None) -> tuple[Floats, Floats] | None:
-    """Return the two columns on which a lasso was drawn.
+    """Return the values on both axes of the plot of a lasso.
 
-    None: there is no lasso, or a score on which it was drawn no longer exists.
+    A lasso is a closed line that a user drew in a plot of two columns. None: there is no lasso, or a score that was
+    plotted no longer exists.
     """
     if lasso is None:
         return None

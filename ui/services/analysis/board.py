@@ -14,17 +14,21 @@ class BoardRow:
     figure: str  # name of the printed value: "τ-c", "HC", "raw τ-c"
     printed: float
     source: str  # papers and tables in which the value is printed
-    computed: float | None  # value computed from the data; None: no data, which the command in `fills` adds
+    computed: float | None  # value computed from the data; None: data are missing, and the command in `fills` adds them
     difference: float | None  # computed - printed
     same: str  # "yes": computed and printed value are equal in the printed digits; "no": different; "": no data
-    recipe: str  # "yes": equal to the printed digits; "no": different; "": no data
+    recipe: str  # one line that says how the value was computed; "": no data
     reason: str  # known reasons why the values differ
     fills: str  # the command that adds missing data; "" if none are missing
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The printed results of each benchmark in two groups: those also computed here, and those without data here."""
+    """The results that papers printed for each benchmark, in two groups.
+
+    The results in `computed` were also computed from this data folder. For the results in `missing`, the data are
+    missing in this folder.
+    """
 
     computed: list[Table[BoardRow]]
     missing: list[Table[BoardRow]]
@@ -37,14 +41,14 @@ def computed_table(benchmark: str, rows: list[BoardRow]) -> Table[BoardRow]:
 
 
 def missing_table(benchmark: str, rows: list[BoardRow]) -> Table[BoardRow]:
-    """Return a table of a benchmark's printed results without data here."""
+    """Return a table of a benchmark's printed results whose data are missing."""
     return Table(f"{benchmark}: printed figures × 100 whose data are missing here", _MISSING, rows)
 
 
 def ways_to_fill(table: Table[BoardRow]) -> dict[str, list[str]]:
     """Return the commands that add the missing data of a table.
 
-    The value for each command is the list of metrics whose results it fills.
+    key: command; value: the metrics whose results can be computed after this command.
     """
     ways: dict[str, list[str]] = {}
     for row in table.rows:

@@ -77,9 +77,9 @@ def calibrations(
 
 
 _IN_SAMPLE = (
-    "“Commoner answer” is the accuracy of calling all captions good, or all captions not good. The best threshold "
-    "is chosen and measured on the same captions, so it is a little worse on other captions. Calibrated errors "
-    "avoid this, because each image is calibrated with the other images."
+    "“Commoner answer” is the accuracy of the same answer for all captions: “good” or “not good”, whichever is more "
+    "frequent. The best threshold is chosen and measured on the same captions, so its accuracy is a little lower on "
+    "other captions. Calibrated errors avoid this, because each image is calibrated with the other images."
 )
 
 
@@ -101,7 +101,7 @@ def _measured(
 ) -> tuple[list[ErrorSize], CutRow]:
     """Return a score's errors on each scale, and its best threshold.
 
-    Scores of the same samples use the same bootstrap samples of images.
+    The intervals come from a bootstrap over images. Scores of the same samples use the same random draws of images.
     """
     unit = table.metric(one.name).unit
     both = np.isfinite(unit) & np.isfinite(table.human)

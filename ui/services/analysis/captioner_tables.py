@@ -24,7 +24,7 @@ class CaptionerRow:
     captioner: str
     captions: int
     means: Numbers
-    lows: Numbers  # lower ends of 95 % intervals, bootstrap over images or battles
+    lows: Numbers  # lower ends of 95 % intervals; bootstrap over images, or over battles (people's choices)
     highs: Numbers
     ranks: dict[str, int | None]  # ranks of the captioner; 1 is the best
 

@@ -39,7 +39,7 @@ class StabilityRow:
     label: str
     images: int
     half: float  # probability that a random half of the images ranks the captioners as all images do, [0, 1]
-    needed: int | None  # number of new images that keep the ranking with 95 % probability; None: captioners are tied
+    needed: int | None  # number of new images that give the same ranking with 95 % probability; None: captioners tie
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,11 @@ def compare_captioners(
 
 
 def present(captioners: Captioners, chosen: Mask | None) -> Captioners:
-    """Return the captioners of the chosen samples with new numbers. Raises BadSetting if they cannot be compared."""
+    """Return the captioners of the chosen samples only, numbered anew.
+
+    The numbers are positions in the list of these captioners' names. Raises BadSetting if the captioners cannot be
+    compared.
+    """
     of = captioners.of if chosen is None else np.where(chosen, captioners.of, -1)
     known = np.unique(of[of >= 0])
     names = tuple(captioners.names[place] for place in known.tolist())
@@ -130,9 +134,9 @@ def _stability(label: str, found: "Stability") -> StabilityRow:
 
 
 def _curves(stable: Mapping[str, "Stability"]) -> list[StabilityCurve]:
-    """Return the stability curves of all rankings over the same image numbers.
+    """Return each ranking's stability for the same numbers of images.
 
-    The largest number is where all rankings are stable, or 20 times the data set's number of images.
+    The curves end where all rankings are stable, or at about 20 times the data set's number of images.
     """
     if not stable:
         return []
@@ -206,7 +210,7 @@ def _remarks(found: Mapping[str, "Ranking"], battles: Table[CaptionerRow]) -> It
 _STABILITY = (
     text("ranking by", "label"),
     count("images", "images"),
-    Column("probability of this result with half of the images", ("half",), "share"),
+    Column("probability of the same ranking with half of the images", ("half",), "share"),
     count("new images for a probability of 95 %", "needed", undefined="two captioners have the same value"),
 )
 _LEVELS = (

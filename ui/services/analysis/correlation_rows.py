@@ -1,4 +1,7 @@
-"""Rows of correlation tables. Values are times 100, beside the values that papers print for the same quantity."""
+"""Rows of correlation tables.
+
+A row has computed values, times 100. Beside them are the values that papers print for the same metric and coefficient.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +37,7 @@ class Names(Protocol):
 class PublishedFigure:
     """A value that a paper prints for the quantity that a row of the table computes."""
 
-    name: str  # name of the quantity or category if the table's row does not show the name: "τ-b ", "mean ", or ""
+    name: str  # quantity or category of the value, such as "τ-b " or "mean "; "": the table's row names it
     value: float
     paper: str
     table: str
@@ -128,7 +131,7 @@ class AccuracyDifferenceRow:
     p_at_most: bool  # True: the p values are upper bounds, because no bootstrap draw crossed zero
 
 
-FEW = 20  # with fewer observations than this, an equal order can easily be chance, so the note SAME_ORDER is not shown
+FEW = 20  # with fewer observations, a metric may have the same order as people by chance, so SAME_ORDER is not shown
 SAME_ORDER = "has exactly the same order as the human judgements; it is probably the human score itself"
 
 
@@ -140,7 +143,7 @@ def tau_row(row: "Correlation", names: Names, published: list[PublishedFigure]) 
     return TauRow(*names_of, row.n, *of_b, *of_c, *linear, row.ties, row.convention, note, published)
 
 
-Hundredfold = tuple[float | None, float | None, float | None]  # a figure, and the lower and upper end of its interval
+Hundredfold = tuple[float | None, float | None, float | None]  # value, lower and upper end of its interval, times 100
 
 
 def hundredfold(value: float | None, interval: "Interval | None") -> Hundredfold:
@@ -159,17 +162,17 @@ def _percent(value: float | None) -> float | None:
 def accuracy_row(row: "PairwiseAccuracy", names: Names, published: list[PublishedFigure]) -> AccuracyRow:
     note = "" if row.n else "no pair has scores of both captions"
     fields = row.as_json()
-    del fields["ci_of"]  # not needed, because here every interval is the accuracy's
+    del fields["ci_of"]  # not needed, because here every interval is an interval of the accuracy
     return AccuracyRow(**fields, label=names.label, note=note, published=published)
 
 
 def published_figures(
     benchmark: str, metric: str, variant: Variant, category: str | None, brought: Sequence[Published]
 ) -> list[PublishedFigure]:
-    """Return the values that papers print for a row's quantity.
+    """Return the values that papers print for the results in a row.
 
     Each value comes with its paper and table. brought: published values that metrics state themselves. A value has a
-    name of its own only if the row's name is not enough. This name is the value's tau (b or c), or in FOIL the number
+    name only if the row does not show which value it is. The name is the kind of tau (b or c), or for FOIL the number
     of references.
     """
     from core.benchmarks.published import published_beside

@@ -49,9 +49,9 @@ def correlation_tables(
 ) -> Correlations:
     """Return correlations as tables: taus and accuracies times 100.
 
-    names: the names of each metric; key: the name in the rows. metrics: all metrics, which may state published values.
-    whole: whether all samples count. Published values are about all samples, so they are omitted for a part of the
-    samples.
+    names: each metric's names in papers and on pages; key: the metric's name in `found`. metrics: all metrics, which
+    may state published values. whole: whether all samples count. Published values are about all samples, so they are
+    omitted if only a part of the samples counts.
     """
     brought = published_by(metrics)
 
@@ -77,10 +77,10 @@ def correlation_tables(
 
 
 def _apart(found: "Correlated", names: Mapping[str, Names]) -> list[str]:
-    """Return a sentence that names metrics with too few common samples.
+    """Return a remark on metrics that cannot be compared, in a list.
 
-    It is the only item of the list; there is none if all metrics can be compared. The sentence replaces table rows that
-    would have no numbers.
+    The remark names the pairs of metrics that have too few samples in common. It replaces table rows that would have no
+    numbers. The list is empty if all metrics can be compared.
     """
     pairs = {(row.first[0], row.second[0]): None for row in found.differences if row.result.n < 2}
     pairs_text = ", ".join(f"{names[first].label} and {names[second].label}" for first, second in pairs)

@@ -23,7 +23,7 @@ class Kept(Generic[R]):
         """
         self._work, self._results, self._samples, self._size = work, results, samples, size
         self._lock = Lock()
-        self._kept: OrderedDict[Hashable, R] = OrderedDict()  # ordered by last use; the last one is at the end
+        self._kept: OrderedDict[Hashable, R] = OrderedDict()  # the result that was used last is at the end
 
     def __call__(self, *key: Hashable) -> R:
         """Return the result for the arguments. They must include a stamp that changes when the data change."""

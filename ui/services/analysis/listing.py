@@ -12,7 +12,10 @@ from ui.services.importing.importing import checked_name
 
 
 class Listing:
-    """Answers requests for lists of samples. Slices' (saved filters') samples come from columns that Analyse caches."""
+    """Answers requests for lists of samples.
+
+    The samples of a slice (saved filter) are found with columns that Analyse caches.
+    """
 
     def __init__(self, analyst: Analyst) -> None:
         self._analyst = analyst
@@ -62,10 +65,10 @@ class Listing:
 
 
 def _key(stored: StoredSample, several: bool) -> str | None:
-    """Return the key by which a list names a sample.
+    """Return the key by which a list names a sample, or None.
 
-    None: Capscope made the key. several: the list has samples of several data sets, which may use the same key. Then
-    the name of the data set is added.
+    None: the source gave no key, so Capscope made one. several: the list has samples of several data sets, which may
+    use the same key. The result then begins with the name of the data set.
     """
     key = stored.sample.key
     if key.startswith(MADE_KEY):  # Capscope made this key, because the source had none

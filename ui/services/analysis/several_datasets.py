@@ -1,4 +1,4 @@
-"""One table over several data sets, as the first table of most papers. It has a row for each metric.
+"""One table over several data sets, like the first table in most papers. It has a row for each metric.
 
 Each data set has the columns that its benchmark reports: one tau, or accuracies.
 """
@@ -27,7 +27,7 @@ class DatasetFigure:
     benchmark: str  # name of the benchmark whose rules apply, or of the data set, if it is no known benchmark
     metric: str
     quantity: str  # "tau_b", "tau_c" or "accuracy"
-    category: str  # category of pairs, such as "mean"; "": a tau
+    category: str  # category of pairs, such as "mean"; "": the quantity is a tau
     n: int
     value: float | None  # None: undefined
 
@@ -97,7 +97,7 @@ def table_of(figures: Sequence[DatasetFigure]) -> Table[MetricRow]:
 def _figures(dataset: str, found: "Correlated") -> Iterator[DatasetFigure]:
     """Yield one value of agreement for each metric and category.
 
-    It is the value of the metric's first variant. This is the smoothed score if the metric smooths.
+    If a metric has several variants, only the first one is used. This is the smoothed score, if the metric has one.
     """
     seen: set[tuple[str, str]] = set()
     for tau in found.taus:
@@ -116,9 +116,10 @@ def _figures(dataset: str, found: "Correlated") -> Iterator[DatasetFigure]:
 
 
 def _size(figures: Sequence[DatasetFigure]) -> str:
-    """Return whose rules apply to a data set, and its judgement count.
+    """Return a data set's name and number of judgements as text.
 
-    The count is the largest over the metrics, because metrics may lack some scores.
+    If scores are compared with people by the rules of another benchmark, the text names this benchmark. The number is
+    the largest of all metrics, because a metric may lack some scores.
     """
     dataset, benchmark = figures[0].dataset, figures[0].benchmark
     rules = "" if benchmark == dataset else f" by the rules of {benchmark}"

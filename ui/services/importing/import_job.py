@@ -1,4 +1,7 @@
-"""Describe an import from a browser, as a job for its process and as a command."""
+"""Describe an import that a user requested in a browser.
+
+The description can be sent to the process that imports, and it can be written as a command.
+"""
 
 import shlex
 from dataclasses import asdict, dataclass, field, replace
@@ -35,16 +38,16 @@ class ImportRequest:
     def layout(self) -> Layout:
         """Return the columns and scales of the request's table.
 
-        A column that has its name in Capscope's own format need not be listed.
+        A column is omitted if it has the same name as in Capscope's own format.
         """
         columns = {ours: name for ours, name in self.columns.items() if ours != name}
         return Layout(columns, _pair(self.human_scale), _pair(self.score_scale), keep=tuple(self.keep))
 
     @property
     def layout_of_format(self) -> Layout:
-        """Return those parts of the layout that the format accepts.
+        """Return the columns, scales and captioner that the request names.
 
-        They are columns and scales, and the captioner.
+        Only what the request's format accepts is returned.
         """
         fmt = format_named(self.format)
         return replace(
@@ -77,7 +80,7 @@ class ImportJob:
     look: bool  # True: only preview the file
     data_dir: Path
     database: str | None
-    who: str  # name of the acting person in the log
+    who: str  # name that the log shows for the person who started the import
     published: str = ""  # name of published data to fetch and import, instead of uploaded files
     downloads: Downloads = Downloads()  # settings of downloads, which may contain a proxy's password
 

@@ -1,7 +1,7 @@
 """Keep journals: lists of the files that imports store.
 
 With a journal, the files of a killed import can be deleted. The journal is in a folder below `incoming` in the data
-folder. The importing process locks a file in that folder.
+folder. The importing process locks a file in that folder. This shows other processes that the import is still running.
 """
 
 import os
@@ -41,10 +41,10 @@ def journal(workplace: Workplace) -> Iterator[Path]:
 
 def clear_folders(workplace: Workplace, folders: Iterable[Path]) -> None:
     """Delete the folders of ended imports, and the files in their journals. Files that a data set uses are kept."""
-    # others are skipped, because the import process of a killed server may still be running
+    # Folders in use are skipped, because the import process of a killed server may still be running.
     left = [folder for folder in folders if not is_at_work(folder)]
     if left:
-        workplace.repository.delete_hidden()  # unfinished data sets are deleted first, because they use these pictures
+        workplace.repository.delete_hidden()  # unfinished data sets first, because they use pictures in the journals
     for folder in left:
         clear_kept(workplace.repository, folder / KEPT)
         shutil.rmtree(folder, ignore_errors=True)

@@ -61,7 +61,7 @@ class HeldPictures:
     def place(self, name: str, content: bytes) -> Path:
         """Store a picture and return its path.
 
-        Raises StorageFull while the disk still has some free space.
+        Raises StorageFull if too little of the disk would stay free for raters' answers.
         """
         suffix = PurePosixPath(name).suffix.lower()
         mark = hashlib.sha256(content).hexdigest()[:NAME_DIGITS]
@@ -113,7 +113,7 @@ def clear_kept(repository: Repository, journal: Path) -> None:
     paths, checksums = repository.samples.all_pictures()
     for name in journal.read_text(encoding="utf-8").splitlines():
         path = Path(name)
-        if name not in paths and path.stem not in checksums:  # a thumbnail's name has its picture's checksum
+        if name not in paths and path.stem not in checksums:  # a thumbnail's file name is the checksum of its picture
             remove_with_leftovers(path)
     journal.unlink()
 
@@ -126,7 +126,7 @@ class PicturePlaces:
     index: ImageIndex
     zips: tuple[PictureZip, ...]
     allowed: frozenset[Path] | None  # folders in which pictures may be; None: anywhere
-    received: bool  # True: files from a browser, so no pictures lie beside them and messages must not show paths
+    received: bool  # True: a browser sent the files, so their folder has no pictures, and messages must not show paths
     not_found: list[str] = field(default_factory=list)  # pictures that no named folder or ZIP file contains
     _unpacked: dict[tuple[Path, str], Path] = field(default_factory=dict)
 
@@ -160,7 +160,7 @@ class PicturePlaces:
     def refusal(self, path: Path) -> str | None:
         """Return why a picture may not be read, or None.
 
-        None: it may be read. Links are followed to the picture's real path, which decides.
+        None: the picture may be read. A link is judged by the real path of the picture to which it leads.
         """
         place = path.resolve()
         if self.allowed is None or not self.allowed.isdisjoint(place.parents):
@@ -207,7 +207,7 @@ def take_in_pictures(
     """Check the records' pictures and make their thumbnails.
 
     Pictures that are not found count as missing. Pictures outside the import's folders and ZIP files also count as
-    missing. Otherwise such a file could bring private photographs into a study. images receives the ImageRef of each
+    missing. So an imported file cannot bring private photographs into a study. images receives the ImageRef of each
     picture; key: Record.picture. Return messages that say why pictures count as missing although they exist.
     """
     unreadable: list[str] = []

@@ -1,4 +1,7 @@
-"""Files that a browser sends in parts. Sizes are limited and names are safe."""
+"""Store files that a browser sends in parts.
+
+The sizes of the files are limited, and unsafe file names are changed.
+"""
 
 import re
 import shutil
@@ -33,8 +36,9 @@ def _cut(text: str, most: int) -> str:
 def write_part(folder: Path, name: str, offset: int, part: bytes) -> str:
     """Write a part of a file at its offset.
 
-    Return the file's safe name. Content after the part is removed. Raises BadSetting for a part that leaves a gap, or
-    for too many files or bytes. Raises StorageFull while the disk still has some free space.
+    Return the file's safe name. If the file already has content after this part, that content is removed. Raises
+    BadSetting for a part that leaves a gap, or for too many files or bytes. Raises StorageFull if too little of the
+    disk would stay free for raters' answers.
     """
     called = plain_name(name)
     there = {file.name: file.stat().st_size for file in folder.iterdir()}

@@ -8,7 +8,7 @@ from core.metrics import Metric, needs_corpus
 from core.models import ModelSettings
 from storage import Repository
 
-KEPT = 4  # maximum number of corpora in memory; one with 100,000 pairs takes about 200 MB
+KEPT = 4  # maximum number of corpora in memory; a corpus of 100,000 image-caption pairs takes about 200 MB
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,10 @@ NO_SIGNATURE = ""  # no score has this signature, so every sample counts as unsc
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The expected cost of a scoring run. None: unknown, because the cost of no similar score was measured."""
+    """The expected cost of a scoring run.
+
+    None: unknown, because the costs of similar scores were not measured.
+    """
 
     metric: str
     dataset: str
@@ -35,10 +38,10 @@ class Estimate:
     measured: int = 0  # stored outcomes that the estimate is based on
     signature: str | None = None  # signature of the measured outcomes
     usage: Usage | None = None  # expected tokens
-    margin: float | None = None  # twice the standard error of the tokens, as a fraction of the tokens
+    margin: float | None = None  # twice the standard error of the number of tokens, as a fraction of that number
     hours: float | None = None
-    parallel: int = 1  # parallel requests that the hours assume, over all servers
-    paced: bool = False  # True: a limit of requests or tokens per minute determines the hours
+    parallel: int = 1  # number of parallel requests to all servers together; `hours` is computed for this number
+    paced: bool = False  # True: `hours` follows from a limit of requests or tokens per minute
     asked: ScoringReport | None = None  # report on the requests that were sent for this estimate
 
 
@@ -52,7 +55,7 @@ def estimate_unasked(
     scores = workplace.repository.scores
     costs = scores.costs(dataset)
     like = [cost.signature for cost in costs if _is_like(cost, metric, settings)]
-    signature = like[-1] if like else None  # the last one is the newest
+    signature = like[-1] if like else None  # the newest signature is at the end of the list
     wanted = scores.unscored(dataset, signature or NO_SIGNATURE, limit=limit)
     same = [cost for cost in costs if cost.signature == signature]
     return _estimate(metric, dataset, settings, [request_size(one.sample, metric) for one in wanted], same)
@@ -167,13 +170,16 @@ def _size_of(cost: StoredCost, metric: type[Metric]) -> RequestSize:
 
 
 def request_size(sample: Sample, metric: type[Metric]) -> RequestSize:
-    """Return the sizes on which a sample's number of tokens depends."""
+    """Return the sizes of a sample's texts and picture.
+
+    The sample's number of tokens depends on these sizes.
+    """
     references = sample.references if metric.requires_references else ()
     characters = len(sample.candidate) + sum(map(len, references))
     return RequestSize(characters, sample.image.width, sample.image.height)
 
 
 def _turns(settings: ModelSettings) -> int:
-    """Return the number of requests for a sample, without repetitions."""
+    """Return the number of requests for one sample, if none is repeated."""
     aspects = len(ASPECTS) if settings.options.get("criteria") == "each" else 1
     return aspects * (2 if settings.explain or settings.options.get("order") == "explanation-first" else 1)

@@ -1,4 +1,4 @@
-"""Score on request: one image, or a whole data set. The outcomes of a data set are stored during the run."""
+"""Score one image or a whole data set. The outcomes of a data set are stored during the run."""
 
 import logging
 import random
@@ -19,13 +19,13 @@ from core.models import Endpoint, ModelSettings
 from core.types import Outcome, Score
 from storage.data.unscored import AT_A_TIME
 from storage.types import UnscoredSample
-from ui.region_overlay import save_overlay
+from ui.region_files import save_overlay
 from ui.services.scoring.scoring_plan import ScoringPlan
 from ui.services.scoring.scoring_report import ScoringReport, Tally
 from ui.services.scoring.unsaved_outcomes import Made, kept
 from ui.services.workplace import Workplace
 
-MOST_CHANGES = 5  # maximum number of model changes on a server in a run; with more, several models answer in turn
+MOST_CHANGES = 5  # maximum number of model changes on a server in a run; more mean that it uses several models in turn
 _CHOICE = (
     "The run stopped. Each score is stored with the signature of its model. Run the same command again to score the "
     "other samples with the present model. With --on-change new-signature the run continues and gives each model "
@@ -61,8 +61,9 @@ def run_on_cluster(
 ) -> ScoringReport:
     """Score the planned samples on many machines.
 
-    Only this process stores outcomes, in groups (see unsaved_outcomes). With a server, a worker gets about as many
-    samples at a time as the server accepts parallel requests. Raises ModelUnavailable.
+    Only this process stores outcomes, in groups (see unsaved_outcomes). If a model server is used, a worker gets
+    samples in batches. A batch has about as many samples as the server accepts parallel requests. Raises
+    ModelUnavailable.
     """
     server = plan.settings.endpoint
     settings = plan.settings
@@ -128,7 +129,8 @@ def _asked(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, server
     def judged(unscored: UnscoredSample) -> Made:
         evaluate = evaluator.evaluate_timed if plan.timings else evaluator.evaluate
         (outcome,) = evaluate(plan.metric, [unscored.sample], plan.settings)
-        # The signature changes if another thread noticed a new model and this thread connected again
+        # The server may have a new model. If another thread noticed it, this thread connected again and got a new
+        # signature.
         if outcome.signature != expected:
             raise ModelChanged(f"The model has changed: {outcome.signature}.")
         scores.save(unscored.id, outcome)  # every answer is stored, so that none is lost
@@ -162,8 +164,8 @@ class Verified:
     """The difference between a server's scores and a local model's scores, on samples drawn at random."""
 
     samples: int
-    largest: float  # largest absolute difference, on the metric's scale
-    mean: float  # mean of the absolute differences, on the metric's scale
+    largest: float  # largest absolute difference between a server's and a local score, on the metric's scale
+    mean: float  # mean absolute difference between a server's and a local score, on the metric's scale
     key: str  # key of the sample with the largest difference
 
 

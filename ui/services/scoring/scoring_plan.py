@@ -94,9 +94,9 @@ def plan_scoring(
 def dataset_settings(
     workplace: Workplace, metric: type[Metric], dataset: str, settings: ModelSettings
 ) -> ModelSettings:
-    """Return settings with what the metric uses from a data set.
+    """Return settings that contain the data set's data for a metric.
 
-    This is the data set's references and annotated regions. Raises NotFound.
+    These are the data set's references and annotated regions, if the metric uses them. Raises NotFound.
     """
     settings = Corpora(workplace.repository).settings(metric, dataset, settings)
     annotated = workplace.repository.samples.has_regions(dataset)

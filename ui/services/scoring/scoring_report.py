@@ -37,7 +37,7 @@ class ScoringReport:
     left: int  # number of unscored samples that --limit excluded from this run
     error_kinds: tuple[ErrorCount, ...] = ()  # errors of this run, the most frequent first
     missing_bound: float | None = (
-        None  # with all probabilities, scores could be higher by at most this; None: the server gave them all
+        None  # how much higher scores could be at most if the server sent all probabilities; None: it sent all
     )
     earlier: int = 0  # number of known samples whose signature comes from an earlier version
     # Key: signature. Value: number of this run's outcomes; several signatures mean that the model changed.

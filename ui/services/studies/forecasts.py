@@ -42,7 +42,7 @@ class PlanQuestion:
     metrics: int = 2
     criteria: int = 1
     raters: int | None = None  # number of raters that can be invited; None: what they can rate is not computed
-    samples: int | None = None  # number of samples, if each explanation is an item; None: an item has all explanations
+    samples: int | None = None  # number of samples if each item has one explanation; None: items have all explanations
 
     def effort(self) -> Effort:
         """Return the settings from which the effort is forecast.
@@ -51,7 +51,7 @@ class PlanQuestion:
         """
         for what, number in (
             ("practice items", self.practice),
-            ("number of items per gold item", self.gold_every),
+            ("items per gold item", self.gold_every),
             ("items per repeat", self.repeat_every),
         ):
             if number is not None and not 0 <= number <= 1000:
@@ -74,11 +74,11 @@ class PlanQuestion:
 class PowerRow:
     """The statistical power on one criterion: the probability of detecting the difference between metrics.
 
-    It is assumed that ratings vary as much as in the source that PlanQuestion.like names. The source is a study or the
-    typical ratings.
+    Future ratings are assumed to vary as much as those of the source. The source is a study or typical ratings, and
+    PlanQuestion.like names it.
     """
 
-    criterion: str  # name of the criterion in the source; "": typical ratings
+    criterion: str  # name of the criterion in the source; "": the source is the typical ratings
     mean: float  # mean of the source's ratings
     highest: int  # highest point of the scale
     agreement: float  # correlation between two raters' ratings of an explanation, [0, 1)
@@ -92,7 +92,7 @@ class StudyForecast:
     """The answer to a PlanQuestion."""
 
     forecast: Forecast
-    coverage: Coverage | None  # what PlanQuestion.raters can rate; None: not asked
+    coverage: Coverage | None  # what the raters in PlanQuestion.raters can rate; None: PlanQuestion.raters is None
     source: str  # sentence that says where the ratings come from; "": power was not computed
     tests: int  # number of tests in Holm's correction
     rows: tuple[PowerRow, ...]
@@ -123,14 +123,14 @@ def _row(question: PlanQuestion, difference: float, criterion: str, model: Ratin
     found = [(wanted, items_needed(simulated, wanted)) for wanted in WANTED]
     each = question.items / compared
     needed = tuple((wanted, None if number is None else ceil(number * each)) for wanted, number in found)
-    note = f"Computed for {MOST_ITEMS:,} samples." if samples < compared else ""
+    note = f"The probability was computed for only {MOST_ITEMS:,} samples." if samples < compared else ""
     return PowerRow(*known, power(simulated).power, needed, note)
 
 
 def _models(workplace: Workplace, like: str) -> tuple[str, Sequence[tuple[str, RatingModel]]]:
-    """Return a sentence on the ratings' source, and models of the ratings.
+    """Return a sentence that describes past ratings, and models of them.
 
-    There is a model of each criterion's ratings. like: the name of the source.
+    The result has one model for each criterion. like: name of a study, or name of typical ratings of published studies.
     """
     typical = next((one for one in TYPICAL if one.name == like), None)
     if typical is not None:

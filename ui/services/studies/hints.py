@@ -20,7 +20,7 @@ from ui.services.scoring.model_queue import ModelQueue
 from ui.services.scoring.phrases import can_read, parser
 
 MOST_SENTENCES = 200
-REMEMBERED = 4096  # maximum number of texts whose named things are cached
+REMEMBERED = 4096  # maximum number of texts for which the objects that they name are cached
 
 
 def sentence_hints(
@@ -28,8 +28,8 @@ def sentence_hints(
 ) -> tuple[Hint, ...]:
     """Return where the objects of a sentence are in the picture.
 
-    The result is empty without labelled regions or without the table of nouns. vocabulary: all labels that the
-    annotators looked for; empty: unknown.
+    A table of nouns matches the objects with the labels of regions. The result is empty without labelled regions or
+    without this table. vocabulary: all labels that the annotators looked for in the picture; empty: unknown.
     """
     if not any(region.label for region in regions) or not TABLE.is_file():
         return ()
@@ -38,11 +38,12 @@ def sentence_hints(
 
 
 def hints_of_text(text: str, sample: Sample) -> list[tuple[int, int, tuple[Hint, ...]]]:
-    """Return the first sentences of an explanation with their hints.
+    """Return an explanation's first sentences with hints on the objects they name.
 
-    Each result has the sentence's start and end in characters, and those hints whose position in the picture is known.
-    There are at most MOST_SENTENCES, because parsing a sentence takes a millisecond. Without the parser's packages
-    there are no hints.
+    Each result has the sentence's start and end in characters, and its hints. A hint states whether an object that the
+    sentence names is in the picture. Hints for which this is unknown are omitted. At most MOST_SENTENCES sentences are
+    returned. This limits the time, since parsing a sentence takes a millisecond. Without the parser's packages there
+    are no hints.
     """
     image, sentences_with_hints, reads = sample.image, [], can_read()
     for sentence in sentences({"": text})[:MOST_SENTENCES]:
@@ -62,9 +63,10 @@ def named(text: str) -> tuple[NounPhrase, ...]:
 
 
 def _never_alike(noun: str, label: str) -> bool:
-    """Return False, so that a noun outside the table matches no label.
+    """Return False, because nouns and labels cannot be compared by meaning.
 
-    Without model weights, such a noun cannot be compared with a label.
+    The bundled table of nouns matches the nouns that it contains with labels. For other nouns, a comparison needs model
+    weights, which are not used here.
     """
     return False
 
@@ -73,7 +75,7 @@ async def give_hints(repository: Repository, reading: ModelQueue, rater: Rater, 
     """Return the hints for a sentence that a rater has judged.
 
     Store that the rater saw them. reading: the parser's queue. Without the parser's packages there are no hints. Raises
-    NotYours, Veiled, QueueFull. Raises InvalidRating before the rater's first complete answer.
+    NotYours, Veiled, QueueFull. Raises InvalidRating if the rater has not yet judged the sentence completely.
     """
     of = await asyncio.to_thread(repository.hints.asked, rater, at)
     if not can_read():

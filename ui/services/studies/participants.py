@@ -47,7 +47,7 @@ class StudyMonitor:
     flow: tuple[FlowStep, ...]
     shares_items: bool  # True: each item gets a certain number of ratings; False: every rater rates every item
     short: tuple[ShortItem, ...]  # items that need more ratings; (): none, or raters do not share items
-    missing: int  # number of finished items that the study still needs
+    missing: int  # how many items raters must still finish; an item counts once for each rater who must finish it
     end: ExpectedEnd
     rule: str  # text that explains how the expected end is computed
     raters: tuple[ParticipantRow, ...]  # raters in the order in which they arrived

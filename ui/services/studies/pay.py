@@ -79,9 +79,10 @@ def study_pay(workplace: Workplace, study: Study, terms: Terms | None = None, no
 def pay_list(workplace: Workplace, study: Study, found: StudyPay, which: PayList) -> str:
     """Return a list for the recruitment platform's bulk actions.
 
-    Each line has a rater's id at the platform, or the id and an amount. There is no header. Only if `which` is "ids",
-    there is a header, and each line has a rater's code and id. Raises BadData if a rater on any other list has no id,
-    because this rater would not be paid.
+    The list "ids" has a header, and each line has a rater's code and id at the platform. All other lists have no
+    header. In the list "bonus", each line has a rater's id at the platform and an amount. In the remaining lists, each
+    line has only the id. In all lists but "ids", each rater needs an id to be paid. Raises BadData if a rater on such a
+    list has none.
     """
     facts = workplace.repository.participants.paid_facts(study.id)
     if which == "ids":
@@ -101,9 +102,9 @@ def pay_list(workplace: Workplace, study: Study, found: StudyPay, which: PayList
 
 
 def coded_list(found: StudyPay, which: PayList) -> str:
-    """Return a list with raters' codes instead of the platform's ids.
+    """Return a list of raters to pay, with codes instead of platform ids.
 
-    It is for raters who came without a recruitment platform.
+    It is for raters who came without a recruitment platform, so they have no id there.
     """
     if which == "bonus":
         return "".join(f"{one.code},{plain_amount(one.bonus, found.currency)}\n" for one in found.raters if one.bonus)
@@ -118,7 +119,7 @@ def pay_table(found: StudyPay) -> Table[PayRow]:
 
 def _id(facts: dict[str, PaidFacts], one: PaidRater) -> str:
     person = facts[one.code].person
-    if any(character in person for character in ',"\n\r'):  # these characters break lines; no platform's ids have them
+    if any(character in person for character in ',"\n\r'):  # would break the list's format; no platform's ids have them
         raise BadData(
             f"The platform's id of {one.code} contains a comma, a quotation mark or a line break, so the list cannot "
             "be written."

@@ -26,7 +26,7 @@ def visible(workplace: Workplace, studies: Sequence[T]) -> tuple[T, ...]:
 def study_named(workplace: Workplace, name: str, right: Right = "see") -> Study:
     """Return a study by name if the account has the needed right.
 
-    The account is the workplace's (the opened data folder's). Raises NotFound, whose message lists the visible names.
+    The account is `workplace.account`, which makes the request. Raises NotFound, whose message lists the visible names.
     Raises NotAllowed if the account may see the study but lacks the right.
     """
     seen = workplace.repository.rights.of_account(workplace.account)

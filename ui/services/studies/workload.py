@@ -27,14 +27,15 @@ class RaterWorkload:
     raters: int | None  # number of raters needed if each rates `items` items; None: every rater rates every item
     item_seconds: float  # approximate
     words: str  # summary in words, such as "12 items + 2 practice + 2 gold, about 14 minutes"
-    warnings: tuple[str, ...]  # warnings about settings that have no effect, or that leave raters without a way back
+    warnings: tuple[str, ...]  # about settings without an effect, or raters who cannot return to their platform
 
 
 def study_workload(workplace: Workplace, study: Study, often: Mapping[str, int | None] | None = None) -> RaterWorkload:
     """Return the workload of a new rater in a study.
 
-    often: values of gold_every, repeat_every and stop_after_gold that replace the study's settings; None: the settings
-    apply.
+    often: values that replace the study's settings; key: "gold_every", "repeat_every" or "stop_after_gold". A setting
+    that is not a key keeps the study's value. A value of None switches the setting off. Without the argument, all
+    settings of the study apply.
     """
     often = often or {}
     studies = workplace.repository.studies

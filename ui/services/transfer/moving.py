@@ -22,8 +22,8 @@ OWN_FILE = "sqlite"  # name for the data folder's own database on the command li
 class Moved:
     """The result of moving a database."""
 
-    rows: Mapping[str, int]  # key: table; value: number of rows, counted in both databases
-    file: Path  # the data folder's database file: the new file, or the old file, which is kept
+    rows: Mapping[str, int]  # key: table; value: number of rows, which was counted in the old and in the new database
+    file: Path  # database file in the data folder: new after a move into the folder, old but kept after a move out
 
 
 def move(settings: Settings, to: str) -> Moved:

@@ -12,7 +12,7 @@ import { sectionFigure } from "./section_figure.js";
 /** @import { PlotBox } from "../shared/types.d.ts" */
 /** @import { Looked } from "./error_sections.js" */
 
-const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // dash patterns differ, not only colours
+const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // lines can be told apart without colour
 
 export class CalibrationSection {
   constructor() {
@@ -65,8 +65,9 @@ export class CalibrationSection {
     return [
       records(found.errors, { file: `${name} errors` }),
       quiet(
-        "A metric can order captions as people do, but give higher or lower scores. Then its errors are large for the scores as they are, and " +
-          "zero for ranks. Calibrated errors compare a score with the mean human judgement of other images’ captions with a " +
+        "A metric can order captions as people do, but give higher or lower scores. Then errors are large if they " +
+          "are computed from the scores, and zero if they are computed from ranks. " +
+          "Calibrated errors compare a score with the mean human judgement of other images’ captions with a " +
           "similar score. A positive error means that the metric rates the caption higher than people.",
       ),
       el(
@@ -83,7 +84,7 @@ export class CalibrationSection {
     ];
   }
 
-  /** Make a figure of the section and note how to redraw it.
+  /** Make a figure of the section, and store the function that draws it again.
    * @param {string} title @param {string} name @param {(box: PlotBox) => Promise<void>} draw draws the figure */
   figure(title, name, draw) {
     const { node, redraw } = sectionFigure(title, name, draw);

@@ -7,9 +7,9 @@ import { digitOf, nameOf } from "../shared/keys.js";
 /** @import { Codebook } from "../shared/wire.d.ts" */
 /** @import { ErrorList } from "./error_list.js" */
 /** @typedef {object} CodingKey
- * @property {string[]} [keys] names of the keyboard keys, from nameOf(); missing if another row handles the key
+ * @property {string[]} [keys] names of the keyboard keys, from nameOf(); missing if another row of KEYS handles the key
  * @property {string} [shown] the key as the dialog of keys shows it; missing if the dialog does not list the key
- * @property {string} [words] text of the dialog that says what the key does
+ * @property {string} [words] what the key does, as the dialog describes it
  * @property {(list: ErrorList, event: KeyboardEvent) => unknown} [act] runs the key's action; returns false if the key
  * does nothing now */
 

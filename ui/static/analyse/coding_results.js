@@ -9,7 +9,7 @@ import { fileName, records } from "../shared/tables.js";
 
 export class CodedResults {
   /** @param {(book: string, books: Codebook[]) => Promise<void>} changed is called after an import of codes or of a
-   * codebook, with the name of the codebook to show and all codebooks */
+   * codebook. It gets the name of the codebook to show, and the list of all codebooks. */
   constructor(changed) {
     this.changed = changed;
     this.section = el("section", { class: "analyse-section", "aria-labelledby": "coded" });

@@ -14,7 +14,7 @@ export class Codings {
     this.saving = Promise.resolve();
     this.set = { dataset: "", metric: "", codebook: "" };
     /** @type {Map<string, Map<string, string>>} */
-    this.given = new Map(); // maps sample key to coder to the code that this coder gave
+    this.given = new Map(); // maps a sample's key to a map from each coder to this coder's code
   }
 
   /** Wait until all changes are stored, then fetch the codes of this.set. take() shows the fetched codes. */
@@ -72,7 +72,7 @@ export class Codings {
         `Not saved: ${error instanceof Refused ? error.message : "the server does not answer. Code the row again."}`,
       );
     }
-    const coded = await this.ask().catch(() => null); // if this request fails, the code is still stored
+    const coded = await this.ask().catch(() => null); // if this fetch fails, the code is still stored on the server
     if (coded) this.onCoded(coded);
     this.said(done);
   }

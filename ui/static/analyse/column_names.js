@@ -5,6 +5,6 @@ const MARK = "#", RAW = "raw"; // as core.analysis.column_names
 /** Return the name of the column with a metric's scores before smoothing. @param {string} metric */
 export const rawOf = (metric) => `${metric}${MARK}${RAW}`;
 
-/** Return those column names that belong to parts of scores, not to whole scores.
+/** Return those column names that belong to parts of a metric's scores (such as recall).
  * @param {readonly string[]} names */
 export const partsAmong = (names) => names.filter((name) => name.includes(MARK));

@@ -28,7 +28,8 @@ export function contents(page) {
   return el("nav", { class: "contents", "aria-label": "Sections" }, list);
 }
 
-/** Return whether the table of contents lists a section. It omits sections inside a sample or another section.
+/** Return whether the table of contents lists a section. It omits sections that are inside another section, for example
+ * those of an open sample.
  * @param {Element} section */
 function isShown(section) {
   const isInner = section.parentElement?.closest("section") !== null;

@@ -23,7 +23,7 @@ export class Agreement {
       el("p", { class: "quiet working" }, "Waiting for the plot …"),
     );
     this.turn = latest();
-    this.common = false; // whether only captions that every chosen metric has scored are counted
+    this.common = false; // true: count only captions that every chosen metric has scored
     this.isWhole = true; // whether all samples of the data set are counted
     this.again = () => Promise.resolve(); // function that repeats the last call of show()
   }
@@ -33,7 +33,7 @@ export class Agreement {
    * @param {(metrics: string[], more: Record<string, any>) => URLSearchParams} query makes a request's parameters */
   async show(metrics, query) {
     const isLast = this.turn();
-    this.isWhole = !this.common && !query(metrics, {}).has("slice"); // only whole benchmarks have published figures
+    this.isWhole = !this.common && !query(metrics, {}).has("slice"); // papers report numbers of whole benchmarks only
     const ask = (/** @type {string[]} */ names, /** @type {boolean} */ intervals) => {
       const more = { ...(!intervals && { intervals }), ...(this.common && { common: metrics }) };
       return begin(`/api/analyse/correlations?${query(names, more)}`);
@@ -48,9 +48,9 @@ export class Agreement {
       let last = found;
       for (; isLast() && number < metrics.length; number++) {
         this.draw(found, place, number);
-        if (isUndefined(found, metrics[number])) continue; // the server would refuse an undefined correlation
+        if (isUndefined(found, metrics[number])) continue; // the server computes no interval of an undefined value
         const more = await shown(place, ask([metrics[number]], true), BOOTSTRAPPING).catch((error) => {
-          if (metrics.length > 1 && isRefused(error, "bad_request")) return null; // the metric's row shows the reason
+          if (metrics.length > 1 && isRefused(error, "bad_request")) return null; // the metric's table row says why
           throw error;
         });
         if (more) replace(found, last = more);
@@ -147,7 +147,7 @@ function tables(found, isDone, isWhole) {
  * @param {boolean} isWhole whether all samples of the data set are counted */
 function tauTable(benchmark, counted, taus, differences, isDone, isWhole) {
   const source = !isWhole
-    ? "The papers print figures for whole benchmarks only, so there is no published figure for this part."
+    ? "The papers print figures for whole benchmarks only, so a part of a benchmark has no published figure."
     : taus.rows.some((row) => row.published.length)
     ? "Published figures are from the papers, for whole benchmarks. They are not recomputed."
     : "To see published figures here, choose a convention. Papers do not print figures for every metric.";

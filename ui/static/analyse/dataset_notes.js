@@ -30,7 +30,8 @@ export class DatasetNotes {
     this.notice.hidden = !notice;
   }
 
-  /** Offer to import published data if there is no other data set than the demo. Only the demo has a notice.
+  /** Offer to import published data if the demo is the only data set. Only the demo has a notice (a remark about the
+   * data set).
    * @param {ScoredDataset[]} scored */
   offerPublished(scored) {
     this.offer.hidden = scored.some(({ notice }) => !notice);

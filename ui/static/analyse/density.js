@@ -8,7 +8,7 @@ import { el } from "../shared/dom.js";
 /** @typedef {[number, number]} Ends lowest and highest value that an axis shows */
 
 const BINS = 60;
-const FEW_LEVELS = 30; // an axis with at most this many distinct values has a row or column for each value
+const FEW_LEVELS = 30; // if an axis has at most this many distinct values, the grid has a row or column for each
 const HERE = 100; // a click on the plot opens at most this many samples
 const TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1]; // positions of the preview's ticks, as shares of an axis' range
 export const MARGIN = { l: 56, r: 12, t: 28, b: 48 }; // margins around the plot, in CSS pixels
@@ -43,7 +43,7 @@ export function padded([low, high]) {
   return [low - pad, high + pad];
 }
 
-/** Return the samples around a clicked point, nearest first, and at least the nearest sample.
+/** Return the samples around a clicked point, nearest first. If no sample is close, return only the nearest one.
  * @param {ArrayLike<number>} known indices of the drawn samples @param {ArrayLike<number>} xs
  * @param {ArrayLike<number>} ys
  * @param {number} x @param {number} y @param {Ends} xRange @param {Ends} yRange @returns {number[]} indices */

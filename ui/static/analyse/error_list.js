@@ -39,9 +39,9 @@ export class ErrorList {
     });
     this.turn = latest();
     this.loading = Promise.resolve();
-    this.doing = Promise.resolve(); // promise of the latest keypress; keypresses are handled one after the other
+    this.doing = Promise.resolve(); // resolves when the latest keypress is handled; keypresses are handled in order
     /** @type {{row: ErrorRow, before: string | null, page: number, at: number, coder: string}[]} changes of codes that
-     * can be undone; before: the code before the change; page, at: where the row was */
+     * can be undone; before: the code before the change; page: the row's page; at: index of the row in this page */
     this.undone = [];
     /** @type {ErrorColumn[]} metrics whose errors can be listed */
     this.metrics = [];
@@ -85,7 +85,7 @@ export class ErrorList {
     });
   }
 
-  /** Fold the section and its results, because captions have no judgements or no scores.
+  /** Fold the section and its results, and say whether judgements or scores are missing.
    * @param {boolean} isRated whether people have judged individual captions */
   missing(isRated) {
     this.turn();
@@ -157,7 +157,8 @@ export class ErrorList {
     this.undone = [];
   }
 
-  /** Fetch the current page of errors and their codes. Only the latest call is shown. */
+  /** Fetch the current page of errors and their codes. If load() is called again meanwhile, only the latest result is
+   * shown. */
   load() {
     return this.loading = this.fetch();
   }
@@ -187,8 +188,9 @@ export class ErrorList {
     this.draw();
   }
 
-  /** Run some work on the rows after all earlier work and loading have finished.
-   * So each key of fast typing acts on the new page once it is loaded. Work is dropped if another list was opened.
+  /** Do some work on the rows after all earlier work and loading have finished.
+   * If somebody types fast, each key therefore acts on the new page once it is loaded. If another list was opened, the
+   * work is not done.
    * @param {() => unknown} work */
   async next(work) {
     const { undone, doing } = this;
@@ -211,7 +213,8 @@ export class ErrorList {
     return this.metrics.find(({ name }) => name === this.metric)?.label ?? this.metric;
   }
 
-  /** The metric whose errors are coded. A part of a metric's scores shares the codes of its metric. */
+  /** The metric whose errors are coded. If a part of scores (such as recall) is listed, its codes are those of the
+   * whole metric. */
   get own() {
     return this.metrics.find(({ name }) => name === this.metric)?.own ?? this.metric;
   }
@@ -245,7 +248,7 @@ export class ErrorList {
 
   /** Go to a row of this page and show the row's sample.
    * @param {number} number index of the row
-   * @param {boolean} [byPointer] whether a pointer chose the row; after a key, the focus stays in the list */
+   * @param {boolean} [byPointer] whether a pointer chose the row; if a key chose it, the focus stays in the list */
   go(number, byPointer = false) {
     this.at = number;
     this.draw();

@@ -34,7 +34,7 @@ export function errorMaps(maps) {
 
 /** Draw a map as a grid of shaded cells.
  * @param {string} name label for screen readers
- * @param {readonly (readonly number[])[]} rows share of each cell, top row first */
+ * @param {readonly (readonly number[])[]} rows share of the errors, or of the regions, in each cell; top row first */
 function grid(name, rows) {
   const most = Math.max(...rows.flat()) || 1;
   return el(

@@ -21,10 +21,9 @@ export function codeButtons({ codes, source }, give) {
 
 /** Make a table of errors.
  * @param {{first: number, rows: ErrorRow[]}} errors
- * @param
- * {{label: string, at: number, given: Map<string, Map<string, string>>, coder: string, go: (number: number) => void}}
- * list at: index of the current row; given: maps sample key to coder to code; coder: the coder whose codes are
- * highlighted */
+ * @param {{label: string, at: number, given: Map<string, Map<string, string>>, coder: string,
+ *   go: (number: number) => void}} list at: index of the current row; given: maps a sample's key to a map from each
+ * coder to this coder's code; coder: the coder whose codes are highlighted */
 export function errorTable({ first, rows }, { label, at, given, coder, go }) {
   return el(
     "table",

@@ -126,7 +126,7 @@ function rowOf({ code, coders, caption, explanation, human, value, raw, error },
     raw !== null && `before smoothing ${rounded(raw)}`,
     error !== null && `error ${error < 0 ? "−" : "+"}${rounded(Math.abs(error))}`,
   ].filter(Boolean).join(" · ");
-  let words = 0; // number of words of the explanation in the lines made so far
+  let words = 0; // counts the words of the explanation in all lines so far
   const explained = explanation ? wrapped(explanation.trim(), SMALL, room) : [];
   /** @type {Line[]} */
   const lines = [

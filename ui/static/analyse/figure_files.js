@@ -6,7 +6,7 @@ import { download } from "../shared/tables.js";
 
 /** @type {["png" | "svg" | "pdf", string][]} */
 const FORMATS = [["png", "PNG"], ["svg", "SVG"], ["pdf", "PDF …"]];
-const SCALE = 2; // side length in PNG pixels of one pixel of the drawing
+const SCALE = 2; // PNG pixels per pixel of the drawing, in each direction
 
 /** Save a drawing as "png", "svg" or "pdf".
  * @param {string} svg text of the drawing @param {{width: number, height: number}} size

@@ -13,10 +13,10 @@ export async function askEarly() {
   const shown = scored.find(({ name }) => name === query.get("dataset")) ?? scored[0];
   if (!shown) return;
   const { name: dataset, samples, rated } = shown;
-  if (samples <= CROWDED) plotly().catch(() => {}); // the plot reports a failure later; a large plot has a preview
+  if (samples <= CROWDED) plotly().catch(() => {}); // large plots first show a preview; the plot shows a failure later
   const asked = query.getAll("metric");
-  const known = await beginEarly(metricsPath(dataset, asked)); // slow at first, because the server reads all scores
-  if (!known.length) return; // without a metric that has computed scores there is no plot
+  const known = await beginEarly(metricsPath(dataset, asked)); // slow at the first call: the server reads all scores
+  if (!known.length) return; // there is no plot if no metric has computed scores for the data set
   const names = known.map(({ name }) => name), chosen = asked.filter((name) => names.includes(name));
   const metric = chosen.length ? chosen : names, slice = query.get("slice");
   const looked = metric.flatMap((chosenName) => known.filter(({ name }) => name === chosenName));

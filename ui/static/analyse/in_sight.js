@@ -24,7 +24,7 @@ export class Section {
     this.turn = latest();
   }
 
-  /** Fill the section when it comes into view. Only the latest call is shown.
+  /** Fill the section when it comes into view. If fill() is called again meanwhile, only the latest content is shown.
    * `make` returns the section's content, or null if `make` has folded the section.
    * Requests made by `ask` show their progress.
    * @param {string} what name of the work, for the progress message

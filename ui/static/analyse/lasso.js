@@ -26,7 +26,8 @@ export class Lasso {
     return this.sheet !== null;
   }
 
-  /** Lay a transparent sheet over the plot, on which people draw a line, or remove the sheet. @param {boolean} on */
+  /** Start or end drawing. While drawing is on, people draw a line on a transparent sheet over the plot.
+   * @param {boolean} on */
   turn(on) {
     this.sheet?.remove();
     this.sheet = null;

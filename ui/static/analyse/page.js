@@ -72,7 +72,7 @@ class AnalysePage {
     if (newDataset) {
       this.parts.notes.sayInstead("", this.state.dataset);
       await this.choose();
-    } else if (this.isUnknown()) await this.choose(); // the change chose a part of a metric's scores, not yet read
+    } else if (this.isUnknown()) await this.choose(); // a chosen part of a metric's scores is not fetched yet
     else await this.refresh();
   }
 
@@ -125,7 +125,7 @@ class AnalysePage {
     await this.showAgreement();
   }
 
-  /** Show the parts of the page that need scores, or say that all scores are errors. Return whether scores exist. */
+  /** Show the parts of the page that need scores. If every score is an error, say so. Return whether scores exist. */
   showScored() {
     const { known, state } = this, isScored = known.length > 0;
     for (
@@ -139,7 +139,7 @@ class AnalysePage {
     return isScored;
   }
 
-  /** Show which metrics are not offered, because all their scores for the data set are errors. */
+  /** Name the metrics that are not offered, because each of their scores for the data set is an error. */
   async showUnscored() {
     const { dataset } = this.state;
     const names = await begin(`/api/analyse/unscored?${new URLSearchParams({ dataset })}`).answer.catch(() => []);
@@ -163,12 +163,12 @@ class AnalysePage {
   async refresh() {
     const { dataset } = this.state;
     await Promise.all([this.parts.plots.show(this.drawn()), this.showErrors()]);
-    if (dataset !== this.state.dataset) return; // the user chose another data set; choose() shows its metrics first
+    if (dataset !== this.state.dataset) return; // the user has chosen another data set, which choose() shows
     this.showOthers();
     await this.showAgreement();
   }
 
-  /** The shown data set. It counts as not judged if no sample of the chosen slice has a judgement. */
+  /** The shown data set. It is marked as not judged if no sample of the chosen slice has a judgement. */
   get dataset() {
     const found = this.scored.find(({ name }) => name === this.state.dataset) ?? this.scored[0];
     const hasNone = found.rated && this.parts?.slices.unrated.includes(this.state.slice);
@@ -211,7 +211,7 @@ class AnalysePage {
     return this.state.metric.flatMap((chosen) => this.known.filter(({ name }) => name === chosen));
   }
 
-  /** Return the chosen metrics without those whose scores were given by people. */
+  /** Return the chosen metrics, except those whose scores were given by people. */
   compared() {
     return this.chosen().filter(({ by_people: byPeople }) => !byPeople);
   }

@@ -20,10 +20,11 @@ import { StudyResults } from "./study_results.js";
  * @property {(changes: Partial<PageState>, newDataset?: boolean) => void} change changes the page's state
  * @property {(sample: number) => void} opened is called with the id of a sample when it is shown
  * @property {(plot: string) => void} turned is called with the name of a plot when it is chosen
- * @property {(slice: string) => void} sliced is called with a new slice, or with "" after a slice was removed */
+ * @property {(slice: string) => void} sliced is called with the name of a new slice (a named subset of samples), or
+ * with "" after a slice was removed */
 
-/** Return the default among the evaluation conventions: the data set's own rule. The text names the benchmark whose
- * files the data set was imported from, unless the data set has the benchmark's name.
+/** Return the default option for the evaluation convention: the data set's own rule. The option's text names the
+ * benchmark from whose files the data set was imported, unless the data set has the same name.
  * @param {Pick<ScoredDataset, "name" | "benchmark">} of @returns {[string, string]} */
 export function byDataset({ name, benchmark }) {
   return ["", `by the data set’s rule${benchmark && benchmark !== name ? ` (${benchmark})` : ""}`];

@@ -7,7 +7,7 @@ import { pager, thumbnail } from "./in_sight.js";
 /** @import { Child } from "../shared/types.d.ts" */
 
 /** Make a table whose rows begin with a picture and a caption, and buttons to the table's other pages.
- * The first two of `heads` belong to the picture and the caption.
+ * The first two entries of `heads` are the heads of the columns with pictures and captions.
  * @param {{name: string, heads: Child[], rows: HTMLElement[], pages: string, page: number, last: number,
  *   go: (page: number) => void}} of
  * name: label of the table; pages: label of the buttons; last: number of the last page */

@@ -1,7 +1,8 @@
 // The plots that people can choose: a row for each, which the choice, the address, the drawing and the files all read.
 //
-// A plot of one value against another has `axes`. The panel draws its samples, or the server's counts of samples if
-// there are too many. Every plot without `axes` has its own function for each of these two cases, in `draw`.
+// A plot that shows one value against another has `axes`. For such a plot, the panel draws each sample. If there are
+// too many samples, it draws how many of them the server has counted in each cell. Every plot without `axes` has its
+// own function for each of these two cases, in `draw`.
 
 import { densityPath, largePerLevel, MANY } from "./large_plot.js";
 import { rawOf } from "./column_names.js";
@@ -16,7 +17,7 @@ import { perLevel } from "./plots.js";
 /** @typedef {{dataset: string, samples: number, known: KnownMetric[], metric: string[], slice?: string, plot: string,
  *   rated: boolean}} PlotState the data that the plot shows
  * samples: number of samples in the data set; rated: whether people have judged individual captions;
- * known: the chosen metrics */
+ * known: the metrics that are chosen on the page */
 /** @typedef {object} Plot
  * @property {string} key the plot's key in the address
  * @property {string} name the plot's name in the menu
@@ -31,7 +32,8 @@ import { perLevel } from "./plots.js";
  * @property
  * {{here: (box: PlotBox, points: Points) => Promise<void>, many: (box: PlotBox, state: PlotState) => Promise<void>}}
  * [draw]
- * here: draws samples that are in the browser; many: draws the server's counts if there are too many samples */
+ * here: draws each sample, from data that the browser has loaded; many: if there are too many samples, draws the counts
+ * that the server sends instead */
 
 /** @type {ScoreAxis} */
 const PEOPLE = { of: null, range: [0, 1], title: "human judgement, rescaled to 0–1" };
@@ -72,7 +74,7 @@ export const PLOTS = [
     metrics: 2,
     fileName: (_, first, second) => `${second} against ${first}`,
     missing: (metrics) =>
-      metrics.length > 1 ? "" : "There is only one metric. Import or choose another metric to compare both.",
+      metrics.length > 1 ? "" : "There is only one metric. Import or choose a second metric to compare them.",
     axes: (first, second) => ({ x: scores(first), y: scores(second) }),
   },
 ];

@@ -23,7 +23,7 @@ import { unpacked, within } from "./points.js";
 /** @import { AnyMetric, PlotAxes, PlotState } from "./plot_list.js" */
 
 export class PlotPanel {
-  // show() sets the following fields before anything is drawn.
+  // show() sets the fields from here to the constructor before anything is drawn.
   /** @type {PlotState} */
   state;
   /** @type {Points} samples of the whole data set; unset if they are so many that the server counts them */
@@ -42,7 +42,7 @@ export class PlotPanel {
     this.paint = null;
     this.turn = latest();
     this.drawing = latest();
-    this.laidOut = ""; // data set, metrics and plot for which the controls were laid out, as JSON
+    this.laidOut = ""; // JSON of the data set, metrics and plot to which the shown controls belong
     /** @type {string | null} */
     this.asked = null; // address from which `fetched` was requested
     /** @type {Promise<Points> | null} */
@@ -97,7 +97,7 @@ export class PlotPanel {
           : null,
       ]);
       if (!isLast()) return;
-      if (members && members.stamp !== points.stamp) return this.again(state); // the data changed between the requests
+      if (members && members.stamp !== points.stamp) return this.again(state); // points and members differ in version
       this.whole = points;
       this.points = members ? within(points, members.mask) : points;
     } catch (error) {
@@ -108,7 +108,7 @@ export class PlotPanel {
     await this.draw();
   }
 
-  /** Whether there are so many samples that the server counts them instead of sending each sample. */
+  /** Whether there are so many samples that the server sends counts of samples instead of each sample. */
   get isLarge() {
     return this.state.samples > MANY;
   }
@@ -134,7 +134,7 @@ export class PlotPanel {
     return this.show(state);
   }
 
-  /** Return the arrays of the chosen metrics. Fetch them only if they are not loaded yet.
+  /** Return the arrays with the chosen metrics' scores. Fetch them only if they are not loaded yet.
    * @param {PlotState} state @returns {Promise<Points>} */
   arrays(state) {
     const path = pointsPath(state);
@@ -206,7 +206,7 @@ export class PlotPanel {
   // ---- drawing
 
   async draw() {
-    const isLast = this.drawing(); // only the latest call reports its outcome
+    const isLast = this.drawing(); // whether draw() was not called again meanwhile; an older call reports nothing
     this.lasso.turn(false); // remove the lasso's line, which belongs to the earlier plot
     const { plot } = this, [first, second] = this.chosen;
     const missing = this.missing(first);
@@ -226,14 +226,15 @@ export class PlotPanel {
       if (!isLast()) return;
       const none = this.box.dataset.samples === "0";
       this.saves.hidden = none;
-      if (none) say(this.status, "No sample here has both values, so there is nothing to draw.");
+      if (none) say(this.status, "No sample here has both values that the plot needs, so there is nothing to draw.");
     } catch (error) {
       if (isLast()) say(this.status, wordsOf(error));
     }
   }
 
   /** Return a function that draws the plot.
-   * If the server sends counts instead of single samples, a saved file shows only the visible part of the plot.
+   * If the server sends counts instead of each sample, the file that users save shows only the visible part of the
+   * plot.
    * @param {PlotAxes | null} axes @returns {(box: PlotBox) => Promise<void>} */
   painter(axes) {
     const { isLarge, plot: { draw }, points, state } = this;
@@ -248,7 +249,7 @@ export class PlotPanel {
     return async (box) => await (isLarge ? draw?.many(box, state) : draw?.here(box, points));
   }
 
-  /** Return the loaded values of an axis; NaN if the column is not loaded. @param {Drawn["x"]} axis
+  /** Return the loaded values of an axis. If its column is not loaded, every value is NaN. @param {Drawn["x"]} axis
    * @returns {Float32Array} */
   along({ of }) {
     if (of === null) return this.points.human;

@@ -11,7 +11,7 @@ import { both, taking } from "./points.js";
 /** @import { Grid } from "./density.js" */
 /** @typedef {Record<"x" | "y", {title: string, range?: [number, number]}>} Axes */
 
-const WIDE = 480; // CSS pixels; plots wider than this have room for a colour scale
+const WIDE = 480; // a plot wider than this has room for a colour scale, in CSS pixels
 const COUNTS_PX = 92; // width of the colour scale for counts of samples, in CSS pixels
 export const CROWDED = 5000; // number of samples above which their density is drawn below the points
 
@@ -68,7 +68,8 @@ export function describeScatter(box, x, y, samples) {
   );
 }
 
-/** Draw the density as a preview if the plotting library is not loaded yet. Clicks work as in the plot.
+/** Draw the density as a preview if the plotting library is not loaded yet. A click on the preview has the same effect
+ * as a click on the plot.
  * @param {PlotBox} box @param {Grid} grid @param {Omit<Axis, "values">} x @param {Omit<Axis, "values">} y
  * @param {number} samples @param {(x: number, y: number) => void} pick */
 export async function drawFirst(box, grid, x, y, samples, pick) {
@@ -166,7 +167,7 @@ export async function perLevel(box, groups, metrics, samples) {
   box.dataset.samples = String(samples ?? groups.of.filter((group) => group >= 0).length);
 }
 
-/** Draw traces (plotly's data series) on axes in our style, with a description for screen readers.
+/** Draw traces (plotly's data series) on axes in our style, and describe the plot for screen readers.
  * @param {HTMLElement} box @param {object[]} traces @param {Axes} axes
  * @param {string} description @param {object} [changes] layout settings that replace the defaults */
 export async function drawn(box, traces, axes, description, changes = {}) {
@@ -181,11 +182,11 @@ function describe(box, text) {
   box.setAttribute("aria-label", text);
 }
 
-const SAVED = { width: 900, height: 600 }; // smallest size of a saved figure, in CSS pixels
+const SAVED = { width: 900, height: 600 }; // smallest width and height of a saved figure, in CSS pixels
 
 /** Save a plot under a name that says what the plot shows.
- * Draw it again for print, on light paper of one size, so that a dark page or a small screen has no effect.
- * The saved plot has the same zoom.
+ * Draw the plot again for print, always on light paper of the same size. So a dark theme or a small screen does not
+ * change the file. The saved plot has the same zoom as the plot on the page.
  * @param {PlotBox} box the plot on the page @param {(box: PlotBox) => Promise<unknown>} draw draws the plot into a box
  * @param {"png" | "svg" | "pdf"} format @param {string} name */
 export async function savePlot(box, draw, format, name) {

@@ -107,7 +107,7 @@ export class Probes {
 
 /** Put the changed parts of a text into <del> (deleted) or <ins> (inserted) elements.
  * @param {string} text
- * @param {readonly (readonly [number, number])[]} spans start and end of each part, in characters
+ * @param {readonly (readonly [number, number])[]} spans start and end of each changed part, in characters
  * @param {"del" | "ins"} tag */
 function lit(text, spans, tag) {
   const letters = [...text]; // split into characters as the server counts them; JavaScript's indices count UTF-16 units

@@ -12,8 +12,8 @@ import { sectionFigure } from "./section_figure.js";
 /** @import { PlotBox } from "../shared/types.d.ts" */
 /** @import { Looked } from "./error_sections.js" */
 
-const PEOPLE = "people"; // label of the human judgements among the metrics' labels
-const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // dash patterns differ, not only colours
+const PEOPLE = "people"; // label of human judgements, where other lines and bars have the label of a metric
+const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // lines can be told apart without colour
 
 export class Relations {
   constructor() {
@@ -45,7 +45,7 @@ export class Relations {
         node,
         records(found.distributions, { file: `${name} distributions` }),
         found.related.rows.length > 0 && records(found.related, { file: `${name} metrics` }),
-        found.related.rows.length > 0 && quiet("Each pair is compared on the samples that have both scores."),
+        found.related.rows.length > 0 && quiet("Each pair of scores is compared on the samples that have both."),
       );
     });
   }

@@ -29,7 +29,7 @@ export class SampleBeside {
       const [sample, ratings, { SampleView }] = await Promise.all([
         get(`/api/samples/${id}`),
         get(`/api/analyse/samples/${id}/ratings`),
-        import("../inspect/sample.js"), // the module is loaded late, because the plot does not need it
+        import("../inspect/sample.js"), // load this module only now, because the plot does not need it
       ]);
       if (this.id !== id) return;
       const step = (/** @type {number} */ to, /** @type {string} */ name) =>

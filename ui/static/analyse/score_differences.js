@@ -33,7 +33,7 @@ const LISTED = {
   "first right": "for which only the first score is right",
   "second right": "for which only the second score is right",
 };
-const SMALLEST_GAP = 0.25; // default of the smallest difference between two scores for samples of a new slice
+const SMALLEST_GAP = 0.25; // default gap: a new slice contains samples whose two scores differ by at least this
 
 export class Partings {
   /** @param {(id: number) => void} show is called with the id of a sample that was chosen
@@ -128,7 +128,8 @@ export class Partings {
     ];
   }
 
-  /** Fetch the current page of samples and the table. Only the latest call is shown. */
+  /** Fetch the current page of samples and the table. If load() is called again meanwhile, only the latest result is
+   * shown. */
   async load() {
     const isLast = this.turn();
     const asked = this.asked();
@@ -204,7 +205,8 @@ export class Partings {
     );
   }
 
-  /** Open the dialog that saves samples whose scores differ by at least a given gap as a slice, then show the slice. */
+  /** Open the dialog that saves a slice of the samples whose scores differ by at least a given gap. Then show the
+   * slice. */
   makeSlice() {
     const { scores, chosen } = this;
     const [first, second] = [scores[chosen.first], scores[chosen.second]];

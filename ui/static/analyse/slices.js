@@ -50,7 +50,7 @@ export class SliceChoice {
     } catch (error) {
       return isLast() && this.node.replaceChildren(problem(error, () => this.offer(state, metrics)));
     }
-    if (!isLast()) return; // a newer call is running, which will show newer slices
+    if (!isLast()) return; // offer() was called again, and the newer call will show its slices
     this.unrated = found.slices.filter(({ rated }) => !rated).map(({ slice }) => slice.name);
     if (!found.slices.some(({ slice }) => slice.name === state.slice)) state.slice = "";
     /** @type {[string, string][]} */
@@ -93,7 +93,7 @@ export class SliceChoice {
 
   /** @param {string} dataset @param {string} name */
   async remove(dataset, name) {
-    await remove(`/api/analyse/slices?${new URLSearchParams({ dataset, name })}`).catch(() => {}); // it may be gone
+    await remove(`/api/analyse/slices?${new URLSearchParams({ dataset, name })}`).catch(() => {}); // maybe removed
     this.changed("");
   }
 }
@@ -144,7 +144,8 @@ function newSlice({ dataset, metrics, phrases, criteria, systems, own, codes, do
     dataset,
     before: quiet(
       "A sample belongs to the slice if it meets every condition that you fill in. A range includes its lower end, but not " +
-        "upper end. Separate words by commas. They match whole words in upper or lower case. A lasso in a plot and “Where two scores differ” also make slices.",
+        "its upper end. Separate words by commas. They match whole words in upper or lower case. " +
+        "A lasso in a plot and “Where two scores differ” also make slices.",
     ),
     fields: [
       field("Metric whose score and error are used", metric),

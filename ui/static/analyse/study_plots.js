@@ -11,7 +11,7 @@ import { figure } from "./section_figure.js";
 /** @import { Axes } from "./plots.js" */
 /** @import { PlotBox } from "../shared/types.d.ts" */
 
-const ROW_PX = 26, FRAME_PX = 96; // height in px of a row of the figure, and of everything around the rows
+const ROW_PX = 26, FRAME_PX = 96; // height in px of a row of the figure, and of all space above and below the rows
 /** @type {Record<string, string>} labels of values that stand on the scale but are not judgements */
 const NAMED = { "0": "abstained", "-1": "no picture" };
 
@@ -102,7 +102,7 @@ function shade(box, part) {
   return `rgb(${paper.map((from, i) => Math.round(from + 0.85 * part * (accent[i] - from))).join(",")})`;
 }
 
-const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "x"]; // symbols differ, for the colour-blind
+const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "x"]; // points can be told apart without colour
 
 /** Draw traces (plotly's data series) in a figure with one named row per entry of `names`.
  * @param {PlotBox} box @param {string[]} names @param {object[]} traces @param {Axes} axes

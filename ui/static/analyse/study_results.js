@@ -82,7 +82,7 @@ export class StudyResults {
 
 /** @param {Results} found */
 function figures(found) {
-  const several = found.scales.length > 1; // one figure for each rating scale, as "3 of 4" is not "3 of 7"
+  const several = found.scales.length > 1; // ratings on different scales cannot be compared, so each has its figures
   return found.scales.flatMap(({ points, criteria }) => {
     const on = (/** @type {{criterion: string}} */ row) => criteria.includes(row.criterion);
     const rows = found.means.rows.filter(on), shares = found.distribution.rows.filter(on);
@@ -129,7 +129,7 @@ function parts(found, drawn) {
     found.positions.rows.length > 0 && records(found.positions, { file: `${found.study} places` }),
     found.positions.rows.length > 0 &&
       quiet(
-        "How far ratings of explanations at a position differ from the same rater’s mean on the page.",
+        "The table shows how far ratings at each position on the page differ from the same rater’s mean on that page.",
       ),
     records(found.rater_table, { file: `${found.study} raters` }),
     quiet(

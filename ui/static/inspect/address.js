@@ -11,15 +11,15 @@ import { at } from "../shared/address.js";
  * @property {string} picture "true" or "false": whether the listed samples have a picture
  * @property {string} regions "true" or "false": whether the listed samples have regions
  * @property {string} explained "true" or "false": whether the listed samples have an explanation
- * @property {string} code an error code that somebody gave to the listed samples
+ * @property {string} code code of an error; somebody gave this code to the listed samples
  * @property {string} system the captioner
  * @property {string} slice
  * @property {string} sort a key of SORTS
  * @property {string} other the second metric, if the list is ordered by the disagreement of two metrics
- * @property {string} view "grid": shows pictures instead of rows
+ * @property {string} view "grid": the list shows pictures instead of rows
  * @property {number} page
  * @property {number | null} sample
- * @property {string} caption the sample's caption as a person has edited it; "": the sample's own caption
+ * @property {string} caption the caption that a person has written for the sample; "": the sample's own caption
  * @property {string} by the metric whose regions are shown
  * @property {number | null} region
  * @property {number | null} cut
@@ -122,7 +122,8 @@ export function writeAddress(state, how) {
   history[how](null, "", at(addressOf(state)));
 }
 
-/** Return the request parameters of the list: filters and order. Without a metric, omit score bounds and order.
+/** Return the request parameters that filter and order the list of samples. Without a metric, omit the bounds of the
+ * score and the order.
  * @param {Address} state @returns {Record<string, string>} */
 export function listed(state) {
   const { sort, falling } = SORTS[/** @type {keyof typeof SORTS} */ (state.metric ? state.sort : "")];

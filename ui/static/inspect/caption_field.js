@@ -9,7 +9,7 @@ import { fillMarked } from "../regions/caption.js";
 
 const NOWHERE = { start: -1, end: -1 };
 const PENCIL = "M2.5 13.5 3.2 10.6 11 2.8a1.4 1.4 0 0 1 2 0l.2.2a1.4 1.4 0 0 1 0 2L5.4 12.8zM9.6 4.2l2.2 2.2";
-let made = 0; // number of fields, so that each label has its own field
+let made = 0; // number of fields made so far; it gives each field an id, to which its label refers
 
 export class CaptionField {
   /** @param {string} caption @param {(caption: string) => void} edited is called with the caption after each edit */
@@ -25,7 +25,7 @@ export class CaptionField {
       rows: 1,
       maxlength: 20_000,
       spellcheck: "false",
-      "aria-label": "Edit the caption to score", // begins with the words of the label
+      "aria-label": "Edit the caption to score", // begins with the words of the visible label
       input: () => {
         this.follow();
         edited(this.text.value);

@@ -3,8 +3,8 @@
 import { regionNames } from "../regions/support.js";
 
 /** @import { LinksJson, PhraseJson } from "../shared/wire.d.ts" */
-/** @typedef {Pick<LinksJson, "phrases" | "regions"> & Partial<Pick<LinksJson, "notice">>} Compared notice: why the caption
- * was not read, such as another language */
+/** @typedef {Pick<LinksJson, "phrases" | "regions"> & Partial<Pick<LinksJson, "notice">>} Compared
+ * notice: why the caption was not read, for example because it is in another language */
 /** @typedef {{text: string, sort: "same" | "gone" | "new"}} Piece */
 /** @typedef {Pick<PhraseJson, "text" | "mark"> & Partial<Pick<PhraseJson, "things" | "kind">>} Said */
 
@@ -14,7 +14,7 @@ const LEAST = 0.0005; // smallest change of a score that is shown as a change; a
  * @param {string} before @param {string} after @returns {Piece[]} */
 export function difference(before, after) {
   const [old, now] = [before, after].map((text) => text.split(/(\s+|[.,;:!?])/).filter(Boolean));
-  // length of the longest common subsequence of the words from old[i] and now[j] to the ends
+  // length of the longest common subsequence of the words old.slice(i) and now.slice(j)
   const common = Array.from({ length: old.length + 1 }, () => new Array(now.length + 1).fill(0));
   for (let i = old.length - 1; i >= 0; i--) {
     for (let j = now.length - 1; j >= 0; j--) {
@@ -55,7 +55,7 @@ const said = ({ text, kind }) => `${kind} ${text}`;
  * regions that only the old or only the new caption mentions.
  * @param {Compared} before @param {Compared} after */
 export function changeOf(before, after) {
-  if (before.notice || after.notice) return { gone: [], come: [], leftOut: [], mentioned: [] }; // one was not read
+  if (before.notice || after.notice) return { gone: [], come: [], leftOut: [], mentioned: [] }; // a caption is not read
   const was = new Map(before.phrases.map((phrase) => [said(phrase), phrase])), names = regionNames(after.regions);
   const kept = new Set(after.phrases.map(said));
   const turned = (/** @type {boolean} */ mentioned) =>
@@ -71,7 +71,8 @@ export function changeOf(before, after) {
   };
 }
 
-/** Return whether a wrong phrase names a thing that is not in the picture. Of an encoder, no marks of things are known.
+/** Return whether a wrong phrase names a thing that is not in the picture. An encoder marks phrases but no things, so
+ * its wrong phrases count as naming such a thing.
  * @param {Said} phrase */
 const namesAbsentThing = ({ things, kind }) =>
   kind !== "denied" && (!things?.length || things.some(({ mark }) => mark === "incorrect"));

@@ -6,7 +6,7 @@ import { halfUp } from "../shared/rounding.js";
 const PLACES = { units: "units", p: "first decimal", q: "second decimal" };
 const WIDTH = 120, HEIGHT = 36, FOOT = 12;
 
-/** Plot the probabilities of each digit of a score. Return null if the score has none.
+/** Plot the probabilities of each digit of a score. Return null if the score has no such probabilities.
  * @param {Record<string, any>} components */
 export function digitPlots(components) {
   const plots = Object.entries(PLACES).filter(([name]) => Array.isArray(components[name]));
@@ -22,8 +22,9 @@ export function digitPlots(components) {
   ];
 }
 
-/** Write the formula by which a score follows from digit probabilities, with this score's numbers.
- * The formula is 0.1 · Σ i·p + 0.01 · Σ i·q or, for a raw 1.0, 0.9 · P(0) + P(1) (FLEUR, section 3.2 and appendix B).
+/** Write the formula by which a score follows from the probabilities of its digits, with this score's numbers.
+ * The formula is 0.1 · Σ i·p + 0.01 · Σ i·q: p and q are the probabilities of digit i in the first and second decimal.
+ * For a raw 1.0 it is 0.9 · P(0) + P(1), from the probabilities of the units digit (FLEUR, section 3.2 and appendix B).
  * Return "" if the score does not have ten probabilities.
  * @param {Record<string, any>} components */
 export function arithmetic({ p, q, units }) {

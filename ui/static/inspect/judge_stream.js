@@ -6,7 +6,7 @@ import { Refused, send, silent, Unreachable } from "../shared/api.js";
 /** @import { ScoreJson, ErrorJson } from "../shared/wire.d.ts" */
 
 /** Let the server judge a sample and return the outcome. Report progress to `tell`.
- * Throw Refused with the server's words, Unreachable, or AbortError when the signal aborts.
+ * Throw Refused with the server's message, Unreachable, or AbortError if the signal aborts.
  * @param {JudgeBody} what @param {(news: Waiting | Working) => void} tell @param {AbortSignal} signal
  * @returns {Promise<ScoreJson | ErrorJson>} */
 export async function judge(what, tell, signal) {

@@ -5,11 +5,12 @@ import { phraseWords } from "../regions/support.js";
 /** @import { DrawnRegionJson, PhraseJson } from "../shared/wire.d.ts" */
 /** @import { Judged } from "../regions/support.js" */
 
-const MOST_LETTERS = 70; // maximum number of characters of listed region names; further regions are only counted
+const MOST_NAMED = 3; // maximum number of omitted regions that are named, so that the sentence is read in ten seconds
+const MOST_LETTERS = 70; // maximum number of characters of all these names; further regions are only counted
 const MOST_OF_THE_LAST = 20; // a single remaining name of at most this length is written out instead of "one more"
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-const MOST_DETAILS = 3; // maximum number of omitted details that are named; more details are only counted
-const BACKGROUNDS = new Set(["background", "backdrop"]); // no caption needs to mention what is only behind the things
+const MOST_DETAILS = 3; // maximum number of omitted details (regions inside mentioned regions) that are named
+const BACKGROUNDS = new Set(["background", "backdrop"]); // labels of regions that a caption need not mention
 /** @type {Record<string, string>} */
 const PLURALS = { man: "men", woman: "women", child: "children", person: "people", foot: "feet", sheep: "sheep" };
 
@@ -45,9 +46,9 @@ export function liveSentence({ things }, { phrases, regions }, leftOut) {
   ].filter(Boolean).join(" ");
 }
 
-/** Count the things that a caption names. If all are there, also say which phrases are wrong.
+/** Count the things that a caption names. If all are in the picture, also say which phrases are wrong.
  * @param {{mark: PhraseJson["mark"]}[]} things
- * @param {readonly string[]} wrong words of the phrases that are wrong about things that are there */
+ * @param {readonly string[]} wrong words of the phrases that say something wrong about things in the picture */
 function saidOfThings(things, wrong) {
   const found = countOf(things, "correct"), unknown = countOf(things, "not judged"), count = things.length;
   const all = inThings(count);
@@ -64,7 +65,7 @@ function saidOfThings(things, wrong) {
  * @param {{mark: PhraseJson["mark"]}[]} phrases */
 function saidOfPhrases(phrases) {
   const count = phrases.length, fit = countOf(phrases, "correct");
-  if (!count) return "Says nothing that can be looked for.";
+  if (!count) return "Says nothing that can be compared with the picture.";
   if (countOf(phrases, "not judged") === count) return unconfirmed("Says", count);
   if (fit === count) return count === 1 ? "Says 1 thing, and it fits." : `Says ${count} things, and all fit.`;
   return `Says ${inThings(count)}, ${fit || "none"} of which ${fit === 1 ? "fits" : "fit"}.`;
@@ -90,28 +91,32 @@ function isWrongOfThingsThatAreThere({ mark, things }) {
   return mark === "incorrect" && !things.some((thing) => thing.mark === "incorrect");
 }
 
-/** Describe the omitted regions in words. A background is no omission.
+/** Describe the omitted regions in words. Details are named only if nothing else is omitted.
  * @param {readonly Pick<DrawnRegionJson, "label" | "is_full" | "mentioned">[]} regions all regions
- * @param {readonly number[]} leftOut indices of omitted regions, without details of mentioned regions */
+ * @param {readonly number[]} leftOut indices of omitted regions, except those inside mentioned regions (details) */
 function omittedInWords(regions, leftOut) {
   const parts = regions.filter(({ is_full: isFull }) => !isFull);
   const labels = leftOut.map((index) => regions[index].label).filter((label) => !isBackground(label));
   const details = regions.flatMap(({ label, is_full: isFull, mentioned }, index) =>
     isFull || mentioned || isBackground(label) || leftOut.includes(index) ? [] : [label]
   );
-  if (!labels.length && details.length) return `Omits ${detailsInWords(details)}.`;
-  if (!labels.length) return `Omits nothing ${leftOut.length ? "but the background" : "that is annotated"}.`;
+  const background = leftOut.length ? "only the background" : "";
+  if (!labels.length && details.length) {
+    return `Omits ${background ? `${background} and ` : ""}${detailsInWords(details)}.`;
+  }
+  if (!labels.length) return `Omits ${background || "nothing that is annotated"}.`;
   const named = labels.filter((label) => label !== null);
   if (named.length < labels.length) return `Omits ${labels.length} of ${parts.length} regions.`;
   const names = grouped(named);
   const fitting = names.filter((_, index) =>
-    names.slice(0, index + 1).map(({ words }) => words).join(", ").length <= MOST_LETTERS || index === 0
+    index === 0 ||
+    (index < MOST_NAMED && names.slice(0, index + 1).map(({ words }) => words).join(", ").length <= MOST_LETTERS)
   );
   const isOneShort = fitting.length === names.length - 1 && (names.at(-1)?.words.length ?? 0) <= MOST_OF_THE_LAST;
-  const told = isOneShort ? names : fitting; // if one region remains, its name is hardly longer than "one more"
+  const told = isOneShort ? names : fitting; // if only one name is left, write it out; "one more" is hardly shorter
   const more = names.slice(told.length).reduce((sum, { times }) => sum + times, 0);
   const all = inWords([...told.map(({ words }) => words), ...(more ? [`${number(more)} more`] : [])]);
-  return `Omits ${all}${details.length ? `, and ${detailsInWords(details)}` : ""}.`;
+  return `Omits ${all}.`;
 }
 
 /** Count omitted details, and name them if they are few.
@@ -119,7 +124,7 @@ function omittedInWords(regions, leftOut) {
 function detailsInWords(labels) {
   const count = `${number(labels.length)} ${labels.length === 1 ? "detail" : "details"}`;
   const named = labels.filter((label) => label !== null);
-  if (labels.length > MOST_DETAILS || named.length < labels.length) return `${count} of what it names`;
+  if (labels.length > MOST_DETAILS || named.length < labels.length) return count;
   return `${count}: ${inWords(grouped(named).map(({ words }) => words))}`;
 }
 

@@ -11,7 +11,7 @@ import { rounded } from "../shared/rounding.js";
 /** @typedef {{caption: string, references: readonly string[]}} Texts */
 /** @typedef {{start: number, end: number, at: number}} Span a part of a text; at: index of the match */
 
-const MOST_SHOWN = 15; // maximum number of matches that each group shows unfolded
+const MOST_SHOWN = 15; // maximum number of matches that a group shows; further matches are folded
 
 /** Show the matches between a caption and its references. The references and the list of matches are folded.
  * @param {ScoreJson} score @param {Texts} texts the texts that the metric compared */
@@ -69,7 +69,7 @@ const indices = (node) => String(node.getAttribute("data-matches")).split(" ");
 /** Split a text at the edges of its spans. Each piece lists its matches, the strongest first.
  * @param {string} text @param {Span[]} spans @param {number[]} strength @param {(at: number) => string} look */
 function marked(text, spans, strength, look) {
-  const characters = [...text]; // spans count code points, as Python does
+  const characters = [...text]; // code points, in which the server counts the positions of spans
   /** @type {Map<number, {opens: number[], closes: number[]}>} */
   const edges = new Map();
   const edge = (/** @type {number} */ place) => {
@@ -98,8 +98,8 @@ function marked(text, spans, strength, look) {
 }
 
 /** Return how strongly to highlight each match, in [0, 1].
- * The strength follows the match's weight, otherwise its number of words. Among facts, those about a single thing are
- * strongest.
+ * The strength grows with the match's weight. If a match has no weight, the strength grows with its number of words.
+ * Among facts, those about a single thing are strongest.
  * @param {readonly Match[]} matches */
 function strengthsOf(matches) {
   const sizes = matches.map(({ kind, weight, size }) => kind === "fact" ? 1 / size : weight ?? size);

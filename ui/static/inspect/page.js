@@ -17,7 +17,7 @@ import { SampleFinder } from "./sample_finder.js";
 /** @import { Address } from "./address.js" */
 
 const LEFT_OUT = "The sample that was open is not in this list, so the first sample is shown.";
-const DRAWER_KEY = "capscope.inspect.finder"; // storage key: whether the list of samples is open
+const DRAWER_KEY = "capscope.inspect.finder"; // the browser stores under this name whether the list of samples is open
 const PAUSE_MS = 300; // ms after the last keypress, before the edited caption is written to the address
 const WIDE_PX = 860; // px; in windows wider than this, the sample stands beside the results
 
@@ -29,7 +29,7 @@ export async function start(panel) {
 }
 
 class InspectPage {
-  // layout() sets the following fields before anything is shown.
+  // layout() sets the fields from here to the constructor before anything is shown.
   /** @type {readonly DatasetSummary[]} */
   datasets = [];
   /** @type {SampleFinder} */
@@ -66,7 +66,7 @@ class InspectPage {
   }
 
   async open() {
-    const state = (this.state = readAddress()); // a new object, which shows whether open() was called again meanwhile
+    const state = (this.state = readAddress()); // a new object: if this.state differs later, open() was called again
     let datasets;
     try {
       datasets = await get("/api/datasets");
@@ -78,7 +78,7 @@ class InspectPage {
     if (!datasets.length) return this.panel.replaceChildren(empty(() => this.bring()));
     this.layout(datasets);
     await this.finder.search(this.state.sample);
-    if (this.state.sample) await this.show(this.state.sample, false); // a page that a link opened stays at its top
+    if (this.state.sample) await this.show(this.state.sample, false); // stay at the top of a page that a link opened
     else this.chooseFirst();
   }
 
@@ -162,7 +162,7 @@ class InspectPage {
       await this.finder.search();
       return;
     }
-    const turned = "page" in changes && Object.keys(changes).length === 1; // whether only the page of the list changes
+    const turned = "page" in changes && Object.keys(changes).length === 1; // true: only the page of the list changes
     if (!(await this.finder.search(turned ? null : this.state.sample))) return; // stop: a newer search is running
     const { samples } = this.finder, { sample } = this.state;
     this.finder.tell(turned || !samples.length || (sample && this.finder.has(sample)) ? "" : LEFT_OUT);
@@ -258,14 +258,14 @@ class InspectPage {
       onCaption: (caption) => {
         this.state.caption = caption.trim() !== sample.caption.trim() && fitsAddress(caption) ? caption : "";
         clearTimeout(this.due);
-        this.due = setTimeout(() => this.writeCaption(), PAUSE_MS); // browsers limit how often an address may change
+        this.due = setTimeout(() => this.writeCaption(), PAUSE_MS); // wait, because browsers limit changes of addresses
       },
       onSaved: () => this.finder.search(),
       onDrawn: async (caption, tool) => {
         await this.show(sample.id, false);
         const { shown } = this;
         if (shown?.sample.id !== sample.id) return;
-        if (shown.judgements.caption !== caption) shown.put(caption); // an address has no long caption
+        if (shown.judgements.caption !== caption) shown.put(caption); // a long caption is missing in the address
         if (tool) shown.own?.draw(tool);
       },
     });

@@ -1,6 +1,6 @@
 // Sentences of explanations that can be pointed at: what they name lights up on the picture, and words say where it is.
 // Sentences that the regions contradict are marked. Sentences are analysed after the picture has loaded and when the
-// browser is idle, so that the sample does not open later.
+// browser is idle, so that this work does not delay the sample.
 
 import { post, Refused, Unreachable } from "../shared/api.js";
 import { all, el } from "../shared/dom.js";
@@ -67,7 +67,7 @@ export class SaidSentences {
       this.isReading = false;
     }
     for (const one of paragraphs) this.cut(one);
-    this.readLater(); // during the request, scores may have been drawn again
+    this.readLater(); // read again, because scores may have been drawn again during the request
   }
 
   /** Split a paragraph's text into sentences that react to the pointer. @param {HTMLElement} paragraph */

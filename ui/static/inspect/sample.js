@@ -32,11 +32,11 @@ export class SampleView {
    *   onCaption?: (caption: string) => void,
    *   onDrawn?: (caption: string, tool: Tool | null) => Promise<void>, head?: boolean, below?: HTMLElement | null,
    *   offered?: HTMLElement[], opened?: KeptOpen}} [options]
-   * notice: a note for all readers of the scores; chosen: the first choice; onChoice: called after another choice;
-   * onCaption: called with the caption after each edit;
+   * notice: a remark about the scores, for all readers; chosen: the user's choices at the start;
+   * onChoice: called after a choice has changed; onCaption: called with the caption after each edit;
    * onSaved: called after a score is saved; onDrawn: called after the regions change, with the current caption;
    * head: whether the sentence and the menu are above the sample; below: an element below the picture;
-   * offered: buttons for the menu; opened: details that a person opened, also those of earlier samples */
+   * offered: buttons for the menu; opened: details that a person has opened, in this sample or in one shown before */
   constructor(
     sample,
     {
@@ -123,13 +123,14 @@ export class SampleView {
         { class: "sample-words" },
         this.field.element,
         this.trouble,
-        this.said,
         this.trials.row,
         this.trials.change,
+        this.said,
         this.scores.element,
         this.folded,
       ),
     );
+    this.field.element.append(this.trials.undo);
     opened.restore([this.folded]);
     opened.watch(this.element);
     if (sample.image_size) {
@@ -143,7 +144,8 @@ export class SampleView {
     this.ask();
   }
 
-  /** Ask the server which metrics can judge this sample. If no regions are shown yet, start a metric with regions. */
+  /** Ask the server which metrics can judge this sample. If the page shows no regions yet, start a metric that shows
+   * regions. */
   async ask() {
     const { judgements } = this;
     try {
@@ -154,7 +156,7 @@ export class SampleView {
     if (judgements.left) return;
     this.learned = true;
     this.draw();
-    if (judgements.edited) judgements.edit(judgements.caption); // edited before the metrics were known, as by a link
+    if (judgements.edited) judgements.edit(judgements.caption); // a link may have changed the caption before this reply
     else judgements.begin();
   }
 
@@ -316,7 +318,7 @@ export class SampleView {
       ? liveSentence(judged(links, links.cut, false), links, leftOut)
       : `The colours show ${spoken.regions[0]} and ${
         spoken.regions[1]
-      }. They do not show the marks that the score uses.`;
+      }. They do not show how the score marks phrases and regions.`;
     say(this.sentence, words);
   }
 

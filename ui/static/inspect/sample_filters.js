@@ -113,8 +113,8 @@ export class SampleFilters {
     this.offerMetrics();
   }
 
-  /** Change the order. An order by scores needs one metric; an order by disagreement needs two.
-   * If no metric is chosen, take those with the most scores.
+  /** Change the order of the list. An order by scores needs one metric; an order by disagreement needs two.
+   * If a metric is not chosen, take the one with the most scores.
    * @param {string} sort */
   sortBy(sort) {
     const names = this.metrics().map(([name]) => name), metric = this.state.metric || (sort && names[0]) || "";

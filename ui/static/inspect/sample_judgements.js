@@ -15,9 +15,9 @@ import { judge, progressText } from "./judge_stream.js";
  * @property {boolean} [keep] whether to save the score with the sample
  * @property {number} [id] number of the state */
 
-const WORDS_MS = 150; // ms from the first metric's answer until metrics run that compare words, or show regions
+const WORDS_MS = 150; // ms from the first metric's answer until metrics start that show regions or compare words
 const SLOW_MS = 700; // ms from the first metric's answer until the other metrics run
-const SOON_MS = 80; // ms from a keypress until the page shows that work is in progress; most work ends before
+const SOON_MS = 80; // ms from a keypress until the page shows that work is in progress; most work takes less time
 
 /** The judgements of one sample by metrics. */
 export class Judgements {
@@ -123,7 +123,7 @@ export class Judgements {
   /** Return the scores that show regions for the current caption, each with the caption that was judged.
    * @returns {Explained[]} */
   explained() {
-    const now = this.ready.flatMap(({ metric }) => this.states.get(metric) ?? []).filter(explains); // order is fixed
+    const now = this.ready.flatMap(({ metric }) => this.states.get(metric) ?? []).filter(explains);
     const stored = this.edited
       ? []
       : this.current.map((outcome) => ({ outcome, caption: this.sample.caption })).filter(explains);
@@ -139,14 +139,15 @@ export class Judgements {
     this.live.clear();
     const edit = this.edits += 1, first = this.edited && caption.trim() ? this.first : null;
     const judged = first === null ? null : this.start(first);
-    if (judged) this.due ??= setTimeout(() => this.tell(), SOON_MS); // a page that is drawn once does not flicker
+    if (judged) this.due ??= setTimeout(() => this.tell(), SOON_MS); // wait, so that the page does not flicker
     else this.tell();
     if (!this.edited) return this.begin();
     if (!caption.trim()) return;
     this.startOthers(first, edit, judged);
   }
 
-  /** Start the other metrics, each after a pause since the first metric's answer.
+  /** Start the other metrics some time after the first metric's answer: first those that show regions or matches, later
+   * the rest.
    * @param {string | null} first @param {number} edit number of the edit @param {Promise<void> | null} judged */
   async startOthers(first, edit, judged) {
     await judged;

@@ -31,7 +31,7 @@ export function plainPicture(sample) {
   return el("figure", { class: "sample-picture" }, picture);
 }
 
-/** Copy paths of regions from a score to the sample's outlines, because the server sends each path only once.
+/** Copy the paths of regions from a score to the sample's outlines. The server sends each path only once.
  * @param {SampleJson} sample */
 export function restorePaths({ outlines, scores }) {
   const whole = scores.find(({ links }) => links && links.regions.length >= outlines.length)?.links;

@@ -18,7 +18,7 @@ export class SampleScores {
   constructor(judgements, opened, notice = "") {
     this.judgements = judgements;
     /** @type {Map<string, {key: string, nodes: HTMLElement[]}>} */
-    this.cardsOf = new Map(); // maps a metric to its card's key and nodes; the card is drawn again only after a change
+    this.cardsOf = new Map(); // maps a metric to its cards; they are drawn again only if their key changes
     this.opened = opened;
     this.human = humanLine(judgements.sample);
     this.notice = notice && quiet(notice);
@@ -28,7 +28,7 @@ export class SampleScores {
     this.summary = el("summary", {});
     this.details = el("details", { class: "folded setup" }, this.summary, this.behind);
     this.words = new WordScores(judgements.sample.references);
-    this.isOffered = false; // whether the page has opened the details because there are no cards
+    this.isOffered = false; // true if the page has opened the details by itself, because there were no cards
     this.heading = el("h2", { class: "visually-hidden" }, "Scores");
     this.element = el("section", { class: "scores", "aria-label": "Scores" });
     opened.restore([this.details]);
@@ -54,8 +54,8 @@ export class SampleScores {
     arrange(this.element, present(this.heading, this.human, ...parts, this.notice, this.details));
   }
 
-  /** Return whether a metric is one of those that compare words.
-   * A metric that needs references and has not scored the sample yet also counts.
+  /** Return whether a metric compares words.
+   * Return true also for a metric that needs references and has not scored the sample yet.
    * @param {string} metric */
   comparesWords(metric) {
     const { metrics, states } = this.judgements, stored = this.judgements.storedBy(metric);
@@ -94,7 +94,7 @@ export class SampleScores {
     }
   }
 
-  /** Put cards with explanations in words side by side if there are several, where the first of them was.
+  /** If several cards contain explanations in words, put them side by side, at the place of the first of these cards.
    * @param {HTMLElement[]} cards */
   sideBySide(cards) {
     const explained = cards.filter((card) => card.querySelector(".explanation"));
@@ -167,7 +167,7 @@ export class SampleScores {
       const compare = judgements.showsMatches(metric) ? [again("Show matches", false)] : [];
       return stored.map((score) => {
         const texts = "value" in score && score.matches.length ? this.textsOf(score, sample.caption) : null;
-        if (edited) return scoreCard(score, { note: "score of the sample’s own caption", stale: true, texts });
+        if (edited) return scoreCard(score, { note: noteOnOwn(score), stale: true, texts });
         return scoreCard(score, { human: sample.human, texts, actions: texts ? [] : compare });
       });
     }
@@ -180,6 +180,13 @@ export class SampleScores {
 function outcomesOf({ states, current }) {
   const now = [...states.values()].flatMap(({ outcome }) => outcome ?? []);
   return [...now, ...current.filter(({ metric }) => !now.some((one) => one.metric === metric))];
+}
+
+/** Return the note on a score that belongs to the sample's own caption, while another caption is shown.
+ * @param {ScoreJson | ErrorJson} outcome */
+function noteOnOwn(outcome) {
+  const isExplained = "value" in outcome && outcome.rationales.length > 0;
+  return `score ${isExplained ? "and explanation " : ""}of the sample’s own caption`;
 }
 
 /** Return the note on a new score, which says that it is not saved or belongs to an edited caption.

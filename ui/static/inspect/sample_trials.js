@@ -6,7 +6,7 @@ import { phraseWords, SIGNS } from "../regions/support.js";
 import { changeOf, difference, surprise } from "./changes.js";
 import { rounded } from "../shared/rounding.js";
 
-const ORDER = ["add", "leave out", "exchange"]; // additions first, because they make a caption claim something false
+const ORDER = ["add", "leave out", "exchange"]; // additions to a caption come first, because they make it false
 
 /** @import { Judgements } from "./sample_judgements.js" */
 /** @import { SampleJson, ScoreJson } from "../shared/wire.d.ts" */
@@ -17,23 +17,25 @@ export class SampleTrials {
   constructor(judgements, edit) {
     this.judgements = judgements;
     const { sample } = judgements;
-    this.undo = button("Undo", () => edit(sample.caption), "small", { hidden: true });
+    this.undo = button("Undo", () => edit(sample.caption), "small undo", { hidden: true }); // stands in the caption's field
     this.offered = sample.trials.toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
     this.buttons = this.offered.map(({ words, caption }) =>
       button(words, () => edit(caption), "small", { "aria-pressed": "false" })
     );
     this.blank = false; // whether the page says that the caption is empty
     this.change = el("div", { class: "change", role: "status", hidden: true });
-    this.head = el("span", {}, "Try:");
-    this.row = el("p", { class: "trials", hidden: true }, this.head, this.buttons, this.undo);
+    this.row = el("p", { class: "trials", hidden: true }, el("span", {}, "Try:"), this.buttons);
   }
 
   draw() {
-    const { caption, edited, sample, ready } = this.judgements;
-    const typed = edited && !sample.trials.some((trial) => trial.caption === caption); // so no typed text is lost
-    for (const button of this.buttons) button.hidden = typed;
-    this.head.hidden = typed;
-    this.row.hidden = !edited && !(this.buttons.length && ready.some(({ shows_regions: shows }) => shows));
+    const { caption, edited, sample, metrics, ready } = this.judgements;
+    const typed = edited && !sample.trials.some((trial) => trial.caption === caption); // keep typed text
+    for (const button of this.buttons) {
+      button.disabled = typed;
+      button.title = typed ? "Undo your edit first." : "";
+    }
+    const isUseful = edited || !metrics.length || ready.some(({ shows_regions: shows }) => shows);
+    this.row.hidden = !this.buttons.length || !isUseful; // before the metrics are known, the row takes its place, too
     this.undo.hidden = !edited;
     this.buttons.forEach((button, at) =>
       button.setAttribute("aria-pressed", String(caption === this.offered[at].caption))
@@ -45,7 +47,7 @@ export class SampleTrials {
   drawChange() {
     const { caption, edited, sample } = this.judgements;
     const blank = edited && !caption.trim();
-    if (!edited || (this.blank && !blank)) this.change.replaceChildren(); // otherwise the last comparison stays for now
+    if (!edited || (this.blank && !blank)) this.change.replaceChildren(); // in other cases, the old comparison stays
     this.blank = blank;
     if (blank) this.change.replaceChildren(paragraph("There is no caption to score. Write a caption."));
     if (!edited || blank) return;
@@ -85,10 +87,10 @@ function figures(was, now, change) {
       ` (${step < 0 ? "−" : "+"}${rounded(Math.abs(step))})`,
     ),
     odd &&
-      paragraph(`${now.metric} rose although ${odd}. Metrics make such mistakes; the page Analyse shows how often.`),
+      paragraph(`${now.metric} rose, although ${odd}. Metrics make this mistake; the page Analyse shows how often.`),
     listed("Phrases", [
       ...gone.map((phrase) => el("del", {}, phraseWords(phrase))),
-      ...come.map((phrase) => el("span", {}, SIGNS[phrase.mark].trim(), "\u00a0", phraseWords(phrase))), // on one line
+      ...come.map((phrase) => el("span", {}, SIGNS[phrase.mark].trim(), "\u00a0", phraseWords(phrase))),
     ]),
     listed("Not mentioned any more", leftOut),
     listed("Mentioned now", mentioned),

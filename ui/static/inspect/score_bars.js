@@ -16,14 +16,14 @@ const NAMES = {
   gTTC: "whole caption and references (gTTC)",
   lTTC: "phrases and references (lTTC)",
   phrase_fallback: "the caption was used as one phrase, because no phrase was found in it",
-  not_english: "the phrases of the caption were not read, because it does not look English",
+  not_english: "the caption’s phrases were not read, because the caption does not look like English",
 };
 /** Names of components that are shares in other metrics, but mean similarities in HICE-S.
  * @type {Record<string, string>} */
 const SIMILARITIES = {
   precision: "phrase fit",
   recall: "region fit",
-  reference_precision: "phrase fit to references",
+  reference_precision: "fit of phrases to references",
   reference_recall: "reference fit",
 };
 
@@ -32,22 +32,22 @@ export function partName(metric, name) {
   return (OF_HICE.has(metric) && SIMILARITIES[name]) || (NAMES[name] ?? name.replaceAll("_", " "));
 }
 
-/** Return the scale of a metric's precision and recall.
- * It is the scale of the score. Only RefHICE-S differs: its score is the harmonic mean of two values that reach w and of
- * two values that reach 1. Its precision and recall reach w, as in HICE-S.
+/** Return the scale of a metric's precision and recall. It is the scale of the score, except for RefHICE-S.
+ * RefHICE-S is the harmonic mean of four values: two have the maximum w, and two have the maximum 1. Its precision and
+ * recall have the maximum w, as in HICE-S. So w follows from the maximum of the score.
  * @param {string} metric @param {Scale} scale the scale of the score @returns {Scale} */
 export function partScale(metric, [low, high]) {
   return metric === REF_HICE && high < 2 ? [low, high / (2 - high)] : [low, high];
 }
 
-/** Return the ends of a scale in words. A full bar is the highest possible value. @param {Scale} scale */
+/** Describe the ends of a scale in words. The highest possible value fills the whole bar. @param {Scale} scale */
 export function ends([low, high]) {
   return low === 0 ? `of ${short(high)}` : `from ${short(low)} to ${short(high)}`;
 }
 
 /** Return where a human rating is marked on a bar, as a share of the bar's length.
- * The rating is in [0, 1], the scale of people's ratings. The bar of each metric is marked at the same share of its own
- * scale. The mark is narrow and stays within the bar.
+ * The rating is in [0, 1], the scale of people's ratings. The bars of all metrics have the mark at the same place,
+ * although their scales differ. The mark is narrow and stays within the bar.
  * @param {number} human @param {number} width width of the mark as a share of the bar's length */
 export function markStart(human, width) {
   return Math.min(1 - width, Math.max(0, human - width / 2));

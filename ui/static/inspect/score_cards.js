@@ -11,14 +11,13 @@ import { rounded } from "../shared/rounding.js";
 /** @import { ErrorJson, ScoreJson } from "../shared/wire.d.ts" */
 /** @import { Texts } from "./matches.js" */
 
-const HICE = "HICE-S";
+const HICE = "HICE-S", REF_HICE = "RefHICE-S";
 
 /** Make the card of an outcome.
  * @param {ScoreJson | ErrorJson} outcome
- * @param
- * {{note?: string | null, actions?: HTMLElement[], stale?: boolean, human?: number | null, texts?: Texts | null}}
- * [more] note: text beside the metric's name; actions: buttons at the end of the head; human: the human rating of the
- * same caption, in [0, 1]; texts: the texts that the metric compared word by word */
+ * @param {{note?: string | null, actions?: HTMLElement[], stale?: boolean, human?: number | null,
+ *   texts?: Texts | null}} [more] note: text to show beside the metric's name; actions: buttons at the end of the head;
+ * human: the human rating of the same caption, in [0, 1]; texts: the texts that the metric compared word by word */
 export function scoreCard(outcome, { note = null, actions = [], stale = false, human = null, texts = null } = {}) {
   const { metric } = outcome;
   return el(
@@ -35,6 +34,7 @@ export function scoreCard(outcome, { note = null, actions = [], stale = false, h
       actions,
     ),
     metric === HICE && aboutHice(outcome),
+    metric === REF_HICE && aboutReferences(),
     "value" in outcome && [
       truncation(outcome.components),
       texts && matchesOf(outcome, texts),
@@ -51,8 +51,13 @@ function aboutHice(outcome) {
     "p",
     { class: "quiet about-metric" },
     `${HICE} checks each detail of the caption against ${regions}. `,
-    el("a", { class: "to-glossary", href: "/glossary#hice-s" }, "Glossary"), // the address keeps edits
+    el("a", { class: "to-glossary", href: "/glossary#hice-s" }, "Glossary"), // the address stores edits of the caption
   );
+}
+
+/** Say what RefHICE-S is. */
+function aboutReferences() {
+  return el("p", { class: "quiet about-metric" }, `${REF_HICE} also compares the caption with the references.`);
 }
 
 /** Show how a score was computed and what it cost, which few readers need.
@@ -108,7 +113,7 @@ function parts({ metric, components, meanings, scale }) {
         `${words} `,
         el("strong", {}, rounded(number)),
         bar(number, ofParts),
-        isOwn && el("span", { class: "quiet" }, said), // otherwise the bar of the score, above, says the same
+        isOwn && el("span", { class: "quiet" }, said), // if both scales are equal, the score's bar states the ends
       )
     ),
     (told.length > 0 || plots) &&

@@ -14,7 +14,7 @@ export class WordScores {
     this.summary = el("summary", {});
     this.cards = el("div", {});
     this.element = el("details", { class: "folded word-scores" }, this.summary, this.cards);
-    this.isOffered = false; // whether the page has opened the list because there are no other cards
+    this.isOffered = false; // true if the page has opened the list by itself, because no cards are outside it
   }
 
   /** @param {HTMLElement[]} cards cards of metrics that compare words; if there are none, the references are listed
@@ -23,9 +23,12 @@ export class WordScores {
   draw(cards, outcomes, isAlone) {
     const { length } = this.references;
     arrange(this.cards, cards.length ? cards : [this.list]);
-    const values = outcomes.flatMap((one) => "value" in one ? `${one.metric} ${rounded(one.value)}` : []);
+    const values = outcomes.flatMap((one) =>
+      "value" in one ? el("span", { class: "unbroken" }, `${one.metric} ${rounded(one.value)}`) : []
+    );
     const many = length === 1 ? "1 reference" : `${length} references`;
-    this.summary.textContent = values.length ? `Compared with ${many}: ${values.join(", ")}` : many;
+    const listed = values.map((value, at) => [at > 0 && ", ", value]);
+    this.summary.replaceChildren(el("span", {}, values.length ? [`Compared with ${many}: `, listed] : many));
     this.element.hidden = !cards.length && !length;
     if (!isAlone || !cards.length || this.isOffered) return;
     this.isOffered = this.element.open = true;

@@ -2,7 +2,7 @@
 // reloads a style sheet that did not load. On a page that states when to try again, it counts down.
 
 (() => {
-  const TRIES = "capscope.tries"; // storage key: number of attempts in this browser tab since a page last started
+  const TRIES = "capscope.tries"; // name in the tab's storage; value: number of attempts since a page last started
   const FIRST_S = 3, LONGEST_S = 60;
   let isStarted = false, isWaiting = false;
 
@@ -14,7 +14,7 @@
   addEventListener("error", ({ target }) => {
     if (target instanceof HTMLScriptElement && isOurs(target.src)) reloadSoon();
     else if (target instanceof HTMLLinkElement && target.rel === "stylesheet" && isOurs(target.href)) loadAgain(target);
-  }, true); // capture, because error events of failed loads do not bubble
+  }, true); // true: listen in the capture phase, because error events of failed loads do not bubble
   whenRead(() => {
     const place = /** @type {HTMLElement | null} */ (document.querySelector("[data-retry-after]"));
     if (place) countDown(place, spread(Number(place.dataset.retryAfter)), () => location.reload());

@@ -5,7 +5,7 @@ import { el } from "../shared/dom.js";
 /** @import { Entry } from "./outbox.js" */
 
 const VERSION = 1;
-const KEPT_MS = 60_000; // ms until the browser must have saved the file; then its URL is removed
+const KEPT_MS = 60_000; // ms after which the file's URL is removed; the browser has saved the file by then
 
 /** Write answers as the text of a file. @param {string} code the rater's code @param {Entry[]} entries */
 export function answerFile(code, entries) {

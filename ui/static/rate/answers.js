@@ -3,10 +3,10 @@
 /** @import { Criterion, Item, Panel, QueuedItem, Save, Sentence, Study } from "../shared/types.d.ts" */
 
 export const ABSTAIN = 0;
-export const NO_PICTURE = -1; // point that means: the rater could not judge the item, because its picture is missing
+export const NO_PICTURE = -1; // stored instead of a point if the rater cannot judge, because the picture is missing
 
 /** Store a rating in its panel (the part of an item that shows one explanation or caption).
- * In a comparison of two panels, the first panel gets the reversed point.
+ * In a comparison of two panels, the first panel gets the same point counted from the other end of the scale.
  * @param {{panel: number, criterion: string, point: number}} save @param {Pick<Item, "panels">} item
  * @param {Criterion | undefined} criterion */
 export function lay({ panel, criterion: key, point }, { panels }, criterion) {

@@ -7,7 +7,7 @@ import { keyWords } from "./key_table.js";
 
 /** @import { Rater, Study } from "../shared/types.d.ts" */
 
-const ADDRESS = /([\w.+-]+@(?:[\w-]+\.)+[a-z]{2,})/i; // an e-mail address; in a group, so that split() keeps it
+const ADDRESS = /([\w.+-]+@(?:[\w-]+\.)+[a-z]{2,})/i; // an e-mail address; the parentheses make split() keep it
 
 /** Split a study's instructions into the greeting (as text) and the other paragraphs (as elements).
  * @param {Study} study */

@@ -1,7 +1,8 @@
 // Judge an explanation sentence by sentence: clicks and keys change its state and its view.
 //
-// A digit judges a sentence and goes to the next one. "Wrong" first asks for the kind and the severity of the error,
-// which digits also answer. The page then waits until the rater marks words and a place, or presses Enter.
+// A digit key gives the current sentence a judgement and goes to the next sentence. After "Wrong", the page first asks
+// for the kind and the severity of the error. Digit keys answer these questions, too. The page then waits until the
+// rater marks words and a place, or presses Enter.
 // Each change sends the whole judgement of its sentence, so that the server need not merge parts.
 
 import { el } from "../shared/dom.js";
@@ -47,7 +48,7 @@ export class ItemEvidence {
     this.show();
   }
 
-  /** Show the item's answers again, after they changed elsewhere. */
+  /** Show the item's answers again, after an answer was changed in another browser tab. */
   refresh() {
     this.state.step = this.state.asked();
     this.show();
@@ -58,7 +59,7 @@ export class ItemEvidence {
     this.whole.show();
   }
 
-  /** Draw the regions over the picture, which has loaded. @param {HTMLElement} figure */
+  /** Draw the regions and the chosen place over the picture after it has loaded. @param {HTMLElement} figure */
   pictureShown(figure) {
     this.places.over(figure);
     this.hints.begin();
@@ -122,7 +123,7 @@ export class ItemEvidence {
     this.turn(this.state.step === "overlooked" ? "verdict" : "overlooked");
   }
 
-  /** Ask again the question of the current sentence that is still open. */
+  /** Go back to the open question about the current sentence. */
   rest() {
     this.turn(this.state.rest());
   }
@@ -238,7 +239,8 @@ export class ItemEvidence {
     this.placed(NOWHERE);
   }
 
-  /** Store a place: for the marked words of the current sentence, or as something that the explanation overlooks.
+  /** Store a place. In the step "overlooked", it shows something that the explanation overlooks. Otherwise it is the
+   * place of the error in the current sentence.
    * @param {Place} place */
   placed(place) {
     const { state } = this;

@@ -176,7 +176,7 @@ export function press(evidence, event) {
   return row?.act ? row.act(evidence, event) !== false : false;
 }
 
-/** Move or end the box that is being drawn with keys.
+/** Move the box that is being drawn with keys, or stop drawing.
  * @param {ItemEvidence} evidence @param {KeyboardEvent} event @returns {boolean} whether the key did something */
 function pressWhileDrawing(evidence, event) {
   if (event.key !== "Escape") return evidence.places.key(event);

@@ -20,7 +20,8 @@ import { part, wordsOf } from "./evidence_words.js";
  * @property {(severity: NonNullable<Judgement["severity"]>) => void} severity
  * @property {(first: number, last: number) => void} words marks the words from the first to the last position
  * @property {() => void} mark starts the marking of words
- * @property {(region: number | null) => void} region chooses a region as the place; null: the error is nowhere
+ * @property {(region: number | null) => void} region chooses a region as the place; null: the error has no place in the
+ * picture
  * @property {() => void} draw starts to draw a box
  * @property {() => void} pass goes to the next sentence */
 
@@ -28,8 +29,9 @@ import { part, wordsOf } from "./evidence_words.js";
  * @param {Sentence} sentence
  * @param {{isHere: boolean, aspect: string, step: Step, places: [number, string][], missing: ("words" | "place")[],
  *   placeName: string | null, hints: HTMLElement | null}} how isHere: whether the sentence is the current one;
- * aspect: the aspect that begins with this sentence; step: the open question; places: indices and names of the regions,
- * best match first; missing: what the rater has not marked; placeName: name of the chosen place
+ * aspect: name of the explanation's aspect, if this is the aspect's first sentence; step: the open question;
+ * places: indices and names of the regions, best match first; missing: what the rater has not marked;
+ * placeName: name of the chosen place
  * @param {Does} does */
 export function sentenceEntry(sentence, how, does) {
   const { number, judgement } = sentence;

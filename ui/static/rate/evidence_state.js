@@ -38,7 +38,7 @@ export class EvidenceState {
     /** @type {Set<number>} numbers of wrong sentences left without words or place although the rater was reminded */
     this.passed = new Set();
     if (item.finished) {
-      for (const { number } of this.unmarked()) this.passed.add(number); // reminded when these sentences were judged
+      for (const { number } of this.unmarked()) this.passed.add(number); // the rater was reminded of these earlier
     }
     this.at = Math.max(0, this.sentences.findIndex((sentence) => !isSaid(sentence)));
   }
@@ -173,8 +173,8 @@ export class EvidenceState {
     return order[now < 0 ? (step > 0 ? 0 : order.length - 1) : (now + step + order.length) % order.length];
   }
 
-  /** Undo the latest change. A sentence's first judgement cannot be undone, because it was sent.
-   * In this case, its sentence only becomes the current one.
+  /** Undo the latest change by sending the earlier judgement again. A sentence's first judgement was sent and cannot be
+   * withdrawn, so it stays: its sentence only becomes the current one.
    * @returns {"undone" | "kept" | "nothing"} */
   undo() {
     const last = this.past.pop();

@@ -17,7 +17,7 @@ import { entriesHere, setFiled } from "./outbox_storage.js";
 const COMPARED = 1000; // maximum number of answers per request that asks which answers the server lacks
 
 /** List each rater's answers that the server lacks, with a button that saves them. The list may be empty.
- * @param {Map<string, Outbox>} [outboxes] by the rater's code: answers that only the page holds */
+ * @param {Map<string, Outbox>} [outboxes] maps each rater's code to the answers that only this page holds */
 export function heldHere(outboxes = new Map()) {
   const place = el("div", { role: "status" });
   heldAnswers(outboxes).then((found) => place.replaceChildren(...found.map(line)));

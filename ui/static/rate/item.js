@@ -21,7 +21,7 @@ import { Practice } from "./practice.js";
 /** @import { Wrong } from "./practice.js" */
 /** @import { Item, Save } from "../shared/types.d.ts" */
 
-const SIGHT_STEPS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]; // visible shares that the browser reports
+const SIGHT_STEPS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]; // thresholds: visible shares of the picture
 
 export class ItemView {
   /** @param {RatingRun} run the run to which the item belongs @param {Item} item */
@@ -45,7 +45,7 @@ export class ItemView {
     });
     this.caption = el(
       "p",
-      { class: "caption", dir: "auto", hidden: !item.caption }, // captions that are compared stand in separate columns
+      { class: "caption", dir: "auto", hidden: !item.caption }, // if captions are compared, columns show them
       el("span", { class: "overline", dir: direction() }, t("Caption")),
       `“${item.caption}”`,
     );
@@ -131,15 +131,15 @@ export class ItemView {
     this.mark();
   }
 
-  /** Show feedback to a practice item below the first wrong question.
-   * If all answers are right, the feedback stays where it was, at first below the last question. So the rater sees
-   * feedback and question together, also on a phone.
+  /** Show the feedback to a practice item below the first question with a wrong answer.
+   * If all answers are right, the feedback stays at its place; new feedback is put below the last question. So the
+   * rater sees feedback and question together, also on a phone.
    * @param {Wrong[]} wrong */
   practiceTold(wrong) {
     const words = this.practice?.words, [first] = this.questions.askAgain(wrong);
     const { fieldset } = first ?? this.questions.all.at(-1) ?? {};
     const row = fieldset?.closest(".question");
-    if (!words || !row) return this.practice?.element.scrollIntoView({ block: "nearest" }); // there is no question here
+    if (!words || !row) return this.practice?.element.scrollIntoView({ block: "nearest" }); // the item has no question
     if (first || !words.closest(".question")) row.append(words);
     this.element.classList.add("is-told");
     if (first) first.fieldset.scrollIntoView({ block: "nearest" });
@@ -185,7 +185,7 @@ export class ItemView {
     this.element.classList.remove("shows-open");
   }
 
-  /** Show the item's answers again, after they changed elsewhere. */
+  /** Show the item's answers again, after an answer was changed in another browser tab. */
   refresh() {
     this.questions.refresh();
     this.evidence?.refresh();
@@ -201,7 +201,8 @@ export class ItemView {
 
   // ---- keys, and going to the next item
 
-  /** Focus the first open question if it is in sight. Otherwise focus the item's top, because raters read first. */
+  /** Focus the first open question if it is in sight. Otherwise focus the item's top, because raters read the item
+   * before they answer. */
   focusFirst() {
     if (this.element.contains(document.activeElement)) return; // the rater pressed a key before the focus was set
     if (this.evidence) {
@@ -236,17 +237,17 @@ export class ItemView {
     return this.run.goTo(this.item.place + 1);
   }
 
-  /** Go to the next item. If questions are open, point them out instead.
-   * Only a separate button then leaves them open; Next and Enter never skip a question.
+  /** Go to the next item. If questions are open, point them out instead, and show a separate button.
+   * Only this button leaves the questions open; Next and Enter never skip a question.
    * @param {boolean} byButton whether the rater clicked Next, not pressed Enter */
   goNext(byButton) {
     if (this.item.report?.skip) return this.goOn();
     const open = this.questions.open(), unsaid = this.evidence?.state.open() ?? [];
     if (!(open.length + unsaid.length) && this.asksForMarks()) return;
-    if (!(open.length + unsaid.length) && this.practice?.stops()) return; // a practice item first shows its feedback
+    if (!(open.length + unsaid.length) && this.practice?.stops()) return; // feedback on a practice item comes first
     if (!(open.length + unsaid.length) || this.picture.isAway()) return this.goOn();
     this.element.classList.add("shows-open");
-    const canLeave = !this.practice?.mustBeRight(); // in practice that requires right answers, none may stay open
+    const canLeave = !this.practice?.mustBeRight(); // if practice answers must be right, no question may stay open
     this.leave.hidden = !canLeave;
     if (unsaid.length) this.evidence?.go(unsaid[0].number - 1);
     else if (byButton) open[0].fieldset.scrollIntoView({ block: "nearest" });

@@ -7,8 +7,7 @@ export class SightClock {
   constructor(item, onTurn) {
     this.item = item;
     /** @type {number | null} */
-    this.since = null; // time when the item came into sight, by performance.now()
-    // time when the item was first shown, by performance.now()
+    this.since = null; // when the item last came into sight; first: when it was first shown; by performance.now()
     this.first = item.sight.first ??= performance.now() - item.sight.shown;
     this.begin();
     this.turn = () => {
@@ -45,7 +44,7 @@ export class SightClock {
 }
 
 /** Read an item's times that were kept across a reload of the tab.
- * The wall clock measures only the time between the two pages.
+ * The wall clock measures only the time between the page before the reload and the page after it.
  * @param {string} id @returns {Sight} */
 export function readSight(id) {
   try {

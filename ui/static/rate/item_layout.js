@@ -138,7 +138,7 @@ function row(view, criterion) {
         { class: "question-text", id: questions[0].textId },
         el(
           "strong",
-          { "aria-hidden": isOfPanels ? null : "true", "data-open": t("still open") }, // the group's label says it too
+          { "aria-hidden": isOfPanels ? null : "true", "data-open": t("still open") }, // the label contains this name
           criterion.name,
         ),
         " ",

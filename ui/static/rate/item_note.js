@@ -24,8 +24,8 @@ export class ItemNote {
     area.value = item.note;
     const write = () => {
       if (!this.element.open) return;
-      area.focus({ preventScroll: true }); // otherwise typed digits would answer questions
-      area.scrollIntoView({ block: "nearest" }); // otherwise the page's footer may cover the field
+      area.focus({ preventScroll: true }); // without the focus, typed digits would answer questions
+      area.scrollIntoView({ block: "nearest" }); // without scrolling, the page's footer might cover the field
     };
     const onceTurned = () => this.element.addEventListener("toggle", write, { once: true });
     const summary = el("summary", { click: onceTurned }, t("Note"));

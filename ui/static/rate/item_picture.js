@@ -31,7 +31,7 @@ export class ItemPicture {
     /** @type {RegionView | null} view of the regions over the picture */
     this.regions = null;
     /** @type {(() => RegionView) | null} */
-    this.view = null; // function that makes another view of the regions
+    this.view = null; // function that makes a new view of the regions, for the enlarged picture
     this.figure = el("figure", { class: "picture" });
   }
 
@@ -47,7 +47,8 @@ export class ItemPicture {
     return study.veil && Boolean(item.image) && !item.lost && !this.wasSeen();
   }
 
-  /** Return whether the study hides the picture now, because questions without the picture are still open. */
+  /** Return whether the study hides the picture now. It does so until the questions to answer without the picture are
+   * answered. */
   isVeiled() {
     const { item, study } = this;
     return Boolean(item.image) && !item.open && !isUnveiled(study, item);
@@ -214,7 +215,7 @@ export class ItemPicture {
       if (item.regions) this.show();
       else this.figure.append(quiet(t("There are no regions for this picture.")));
     } catch {
-      item.asked = false; // the picture stays without regions until the next stored answer asks again
+      item.asked = false; // the regions are requested again after the next stored answer
     }
   }
 

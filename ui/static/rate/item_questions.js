@@ -163,7 +163,7 @@ export class ItemQuestions {
         t("{name}: your answer {given} stays until you choose another one.", { name: question.name, given }),
       );
     } else if (this.give(question, last.point)) {
-      this.past.pop(); // give() has noted a change, but an undo must not be undoable
+      this.past.pop(); // remove the change that give() has just added, so that Undo does not undo itself
       this.focusOn(question);
       this.message(
         t("Undone: {name} is {point} again, not {given}.", {
@@ -243,6 +243,6 @@ export class ItemQuestions {
   /** @param {Question} question */
   focusOn({ radios, fieldset }) {
     (checkedOf({ radios }) ?? radios.values().next().value)?.focus({ preventScroll: true });
-    fieldset.scrollIntoView({ block: "nearest" }); // the style sheet's scroll margin keeps it clear of fixed bars
+    fieldset.scrollIntoView({ block: "nearest" }); // the style sheet's scroll margin keeps fixed bars off the question
   }
 }

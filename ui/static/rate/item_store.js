@@ -98,7 +98,7 @@ export class Shelf {
     const end = Math.min(place + this.ahead, this.reach());
     let first = place + 1;
     while (first <= end && (this.items.has(first) || this.fetching.has(first))) first++;
-    if (first > end || first - place > Math.max(DECODED_AHEAD, this.ahead / 2)) return; // enough items are fetched
+    if (first > end || first - place > Math.max(DECODED_AHEAD, this.ahead / 2)) return; // enough items fetched ahead
     await this.fetch(first, end - first + 1);
   }
 
@@ -122,7 +122,7 @@ export class Shelf {
     this.skippedBefore = skipped;
     for (const item of items) {
       const { place, finished } = item, before = this.items.get(place);
-      const here = before?.id === item.id ? before : this.prepared(item); // places move up after items were given back
+      const here = before?.id === item.id ? before : this.prepared(item); // items move up after others were given back
       this.items.set(place, here);
       if (!finished && isDone(this.study, here)) this.finishedHere.add(place);
     }
@@ -174,13 +174,14 @@ export class Shelf {
     return [...this.items.values()].find(({ id }) => id === assignment);
   }
 
-  /** Fetch the pictures of the next items in order, one at a time, so that no answer waits behind several pictures. */
+  /** Fetch the pictures of the next items one after the other. If several were fetched together, an answer that is sent
+   * meanwhile would wait for all of them. */
   async fetchPictures() {
     for (let near = this.place + 1; near <= this.place + DECODED_AHEAD; near++) {
       const item = this.items.get(near);
       if (!item?.picture?.complete || !item.picture.naturalWidth || item.decoded) continue;
       item.decoded = true;
-      item.picture.decode().catch(() => {}); // the item's view reports a failure
+      item.picture.decode().catch(() => {}); // if this fails, the item says so when it is shown
     }
     if (this.loading) return;
     this.loading = true;
@@ -221,7 +222,7 @@ export class Shelf {
   }
 
   /** Return the number of items that are complete or were skipped.
-   * These are the items that the server knew when the page was opened, and the items finished since. */
+   * The number is the server's count when the page was opened, plus the items that were finished since. */
   done() {
     return this.doneBefore + this.finishedHere.size;
   }

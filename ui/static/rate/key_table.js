@@ -136,8 +136,8 @@ function isOnControl({ target }) {
   return target instanceof Element && target.closest("button, a, summary, [role=button]") !== null;
 }
 
-/** Return the digits that answer a study's questions.
- * The digit 0 abstains, or chooses the tenth point if raters may not abstain.
+/** Return the digit keys that answer a study's questions.
+ * With the key 0 the rater abstains, or chooses the tenth point if raters may not abstain.
  * @param {Study} study */
 function digits({ criteria }) {
   const points = criteria.flatMap(({ guidelines }) => guidelines.map(({ point }) => point % 10));

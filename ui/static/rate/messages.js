@@ -16,7 +16,7 @@ export async function showNewMessages(study, goTo) {
   const box = showMessages(t("From the people who run this study"), fresh, goTo);
   box.addEventListener("close", () => {
     const ids = fresh.map(({ id }) => id);
-    post(`/api/rate/studies/${study}/messages/read`, { ids }).catch(ignoreSilence); // shown again after an error
+    post(`/api/rate/studies/${study}/messages/read`, { ids }).catch(ignoreSilence); // if it fails, they are shown again
   });
 }
 

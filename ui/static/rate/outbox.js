@@ -67,13 +67,13 @@ export class Outbox {
     this.taken = new Map();
     this.kept = new Kept(code);
     /** @type {string | null} */
-    this.epoch = null; // latest epoch (state of the server's database) in which the server had every kept answer
+    this.epoch = null; // last epoch (state of the server's database) in which the server had all answers kept here
     /** @type {string | null} */
     this.heard = null; // the server's current epoch; "" if the page must ask for it
     /** @type {string | null} */
     this.unknownIn = null; // the epoch in which the server does not know the rater
     this.again = 0; // number of stored answers that are being sent again, because the server lost them
-    this.last = 0; // time that the name of the newest entry contains
+    this.last = 0; // time in the name of the newest entry, in ms since 1970; later entries get a later time
     window.addEventListener("online", () => this.flush());
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.flush());
     window.addEventListener("beforeunload", (event) => this.unstored.size && event.preventDefault());
@@ -105,7 +105,8 @@ export class Outbox {
     return this.waiting().filter(([name]) => !this.held.has(name));
   }
 
-  /** Allow that an item's answers are sent again that waited for another answer. @param {string} assignment */
+  /** Allow an item's answers to be sent that waited for another answer to the same item.
+   * @param {string} assignment */
   letGo(assignment) {
     for (const [name, item] of this.held) if (item === assignment) this.held.delete(name);
   }
@@ -182,7 +183,7 @@ export class Outbox {
     } finally {
       this.sending = false;
     }
-    const isMore = this.sendable().length || this.heard !== this.epoch; // whether something changed meanwhile
+    const isMore = this.sendable().length || this.heard !== this.epoch; // new answers or a new epoch came meanwhile
     if (isMore && !this.timer) this.flush();
   }
 
@@ -226,7 +227,7 @@ export class Outbox {
     }
   }
 
-  /** Queue answers again that the server lacks. @param {KeptAnswer[]} lost */
+  /** Put the answers that the server lacks into the queue again. @param {KeptAnswer[]} lost */
   async takeBack(lost) {
     const waiting = lost.filter(({ name, entry }) => this.write(name, { ...entry, lost: true }));
     this.again += lost.length;
@@ -236,7 +237,7 @@ export class Outbox {
 
   /** @returns {RequestInit} */
   options() {
-    return { headers: { "X-Capscope-Rater": this.code } }; // the server refuses answers with another rater's cookie
+    return { headers: { "X-Capscope-Rater": this.code } }; // lets the server refuse a cookie of another rater
   }
 
   /** Try again after a pause. @param {Busy | null} busy error with the pause that a busy server asks for */
@@ -276,7 +277,8 @@ export class Outbox {
   }
 
   /** Return how long ago an entry was made, in whole ms.
-   * The wall clock is used only for entries of an earlier page, because it may be corrected while an entry waits.
+   * The wall clock is used only for entries of an earlier page, because somebody may set the clock while an entry
+   * waits.
    * @param {string} name @param {Entry} entry */
   age(name, { at }) {
     const taken = this.taken.get(name);
@@ -288,7 +290,7 @@ export class Outbox {
   settle(name, entry, result) {
     if (result.refusal?.kind === "veiled") return void this.held.set(name, entry.save.assignment);
     if (!result.saved && result.refusal?.kind === "not_yours" && entry.seal && !entry.lost) {
-      this.write(name, { ...entry, lost: true }); // send once more, with the server's signed description of the item
+      this.write(name, { ...entry, lost: true }); // send it again, with the item's signed description (seal)
       return;
     }
     if (!result.saved) {

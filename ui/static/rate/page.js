@@ -27,9 +27,9 @@ import { Welcome } from "./welcome.js";
 /** @import { Stopped } from "./study_watch.js" */
 /** @import { Visit } from "./visit.js" */
 
-const LISTEN_MS = 20_000; // ms between two checks whether the database was restored; checked only while nothing is sent
+const LISTEN_MS = 20_000; // ms between two checks for a restored database; no check runs while answers are sent
 
-/** Take over the server's responses that a new rater's page already contains.
+/** Keep the server's responses that the page of a new rater already contains.
  * Inside Gradio's frame, fetch these responses before the page is built. */
 export async function prepare() {
   const came = document.querySelector("meta[name=capscope-answers]");
@@ -194,10 +194,10 @@ class RatePage {
     if (!stopped && (this.isStopped || this.run?.isStopped())) return this.goOn();
     const { run } = this, view = run?.view;
     if (!stopped || stopped === "full" || !run || !view) return;
-    view.close(); // close() saves an unfinished note
+    view.close(); // close() saves an unfinished note, and flush() sends it
     await run.outbox.flush();
     if (run.view !== view) return;
-    // for these reasons, goOn() shows the way back to the recruitment platform
+    // after a stop for one of these two reasons, goOn() shows the way back to the recruitment platform
     if (stopped === "failed_gold" || stopped === "closed") await this.goOn();
     else this.showStop(stopped);
   }
@@ -297,7 +297,7 @@ class RatePage {
     const isNew = !this.rater;
     this.rater ??= await signIn(code, key);
     this.lost = null;
-    if (isNew && this.study?.asks_first) return this.goOn(); // instructions are shown after consent
+    if (isNew && this.study?.asks_first) return this.goOn(); // the instructions come later, after the consent page
     if (this.study) this.read.add("read", this.study, this.rater);
     await this.goOn();
   }

@@ -8,7 +8,7 @@ import { pointText } from "./answers.js";
 
 /** @import { Criterion, Guideline, Item } from "../shared/types.d.ts" */
 
-const MEANINGS_KEY = "capscope.meanings"; // storage key: whether the rater has the lists of meanings open
+const MEANINGS_KEY = "capscope.meanings"; // the browser stores under this name whether the lists of meanings are open
 const LONGEST_SHORT = 32; // maximum number of characters of a point's text that is shown below the point's number
 const WITHOUT_POINTER = "(max-width: 860px), (hover: none)";
 

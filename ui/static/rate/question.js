@@ -63,7 +63,7 @@ function buildAnswer(question, guideline, inWords, does) {
     name: `answer-${criterion.key}-${index}`,
     value: point,
     checked: panel.answers[criterion.key] === point,
-    focus: () => radio.matches(":focus-visible") && tell(), // a touch also chooses the point and shows its meaning
+    focus: () => radio.matches(":focus-visible") && tell(), // a touch chooses the point, and this shows its meaning
     change: () => does.give(question, point),
   });
   question.radios.set(point, radio);

@@ -30,7 +30,7 @@ import { placeText, savingText } from "./save_status.js";
  * @property {(() => void) | null} another goes to another study; null: there is none */
 
 const RETRY_MS = 2000;
-const PAINT_MS = 50; // ms after which an item is on the screen; only then the next items are fetched
+const PAINT_MS = 50; // ms to wait until an item is on the screen, before the next items are fetched
 
 export class RatingRun {
   /** @param {Study} study @param {Rater} rater @param {Outbox} outbox @param {RunPage} page */
@@ -46,7 +46,7 @@ export class RatingRun {
     /** @type {number | null} */
     this.wanted = null; // place of the item that is shown or being loaded, in the rater's order
     this.ended = false;
-    this.isNew = true; // whether the rater has answered nothing yet, counting answers that a restored server lost
+    this.isNew = true; // whether the rater has never answered; answers that a restored server lost count as given
     /** @type {Change[]} changes of answers in this visit, newest last */
     this.past = [];
     this.wayBack = el("div", { role: "status" }); // element that shows the way back to the platform on the end page
@@ -105,9 +105,9 @@ export class RatingRun {
    * @param {number} asked @param {{byHistory?: boolean}} [how] byHistory: whether the browser's history is already at
    * this place */
   async goTo(asked, { byHistory = false } = {}) {
-    const place = Math.min(asked, this.shelf.heldAt ?? asked); // practice that must be right comes first
+    const place = Math.min(asked, this.shelf.heldAt ?? asked); // stop at a practice item until its answers are right
     if (this.wanted === null) noteInHistory(place, true);
-    else if (!byHistory) afterPaint(() => noteInHistory(place, false)); // later, because it is slow in Gradio's frame
+    else if (!byHistory) afterPaint(() => noteInHistory(place, false)); // wait, as the call is slow in Gradio's frame
     this.wanted = place;
     this.ended = false;
     if (this.shelf.isOver(place)) return this.showEnd();
@@ -121,7 +121,7 @@ export class RatingRun {
     this.page.showItem(view.element);
     afterPaint(() => this.view === view && view.focusFirst());
     this.showStateOr("saved");
-    // a failure is shown when the item is needed
+    // a failed request is reported only when the rater needs the item
     setTimeout(() => this.wanted === place && this.shelf.fetchAhead(place).catch(() => {}), PAINT_MS);
   }
 
@@ -164,8 +164,8 @@ export class RatingRun {
     return item;
   }
 
-  /** Show the end page with the page's own number of finished items. When all answers are saved, show the server's
-   * number instead. */
+  /** Show the end page with the number of finished items that this page has counted. When all answers are saved, show
+   * the server's number instead. */
   showEnd() {
     this.ended = true;
     const { shelf, status, ways, rater } = this;
@@ -234,7 +234,7 @@ export class RatingRun {
     say(this.status, shelf.total && !this.ended ? `${saving} · ${place}` : saving);
   }
 
-  /** Update an item after the server stored an answer, which may reveal its picture.
+  /** Update an item after the server has stored an answer. The stored answer may reveal the item's picture.
    * @param {Save} save */
   onStored(save) {
     this.isNew = false;
@@ -259,7 +259,7 @@ export class RatingRun {
   onSentAgain() {
     const place = this.wanted ?? 1;
     this.shelf.forgetAfter(place);
-    if (this.view) this.shelf.fetchAhead(place).catch(() => {}); // a failure is shown when the item is needed
+    if (this.view) this.shelf.fetchAhead(place).catch(() => {}); // failures are reported when the item is needed
   }
 
   /** Save the answers that the server lacks as a file. The rater sends the file to the person who sent the link. */

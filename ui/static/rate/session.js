@@ -17,7 +17,7 @@ export async function currentSession() {
     history.replaceState(history.state, "", location.pathname); // remove the participant's id from the address
     return arrived;
   } catch (error) {
-    if (isRefused(error, "signed_out")) return session; // go on, because the address has no id of a participant
+    if (isRefused(error, "signed_out")) return session; // the address has no participant id: keep the session
     throw error;
   }
 }
@@ -46,7 +46,7 @@ export async function signOutHere() {
   forget(LAST_KEY);
 }
 
-/** The code that rated here last, or null. */
+/** The code of the rater who rated in this browser last, or null. */
 export function lastCode() {
   return remembered(LAST_KEY);
 }

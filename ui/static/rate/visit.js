@@ -209,7 +209,8 @@ function control({ text, kind, choices, lowest, highest, required, whole }, inde
 }
 
 /** Send a rater's answer and go to the next stage of the visit.
- * If the server refuses, because the stage has changed or the answer was sent twice, go to the server's stage.
+ * If the server refuses, because the stage has changed or the answer was sent twice, go to the stage that the server
+ * states.
  * @param {HTMLElement} problem @param {number} study @param {Visit} visit @param {GoOn} goOn
  * @param {() => Promise<Visit>} work sends the answer */
 async function sent(problem, study, visit, goOn, work) {

@@ -145,7 +145,7 @@ export class Welcome {
     );
   }
 
-  /** Offer to sign in with the code that rated in this browser. Another person can ask for a new code.
+  /** Offer to sign in with the code of the rater who rated in this browser last. Another person can ask for a new code.
    * @param {string} code @param {Waiting[]} waiting raters whose answers wait in this browser */
   offerToComeBack(code, waiting) {
     this.code.value = code;
@@ -186,7 +186,7 @@ export class Welcome {
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
       if (error instanceof Refused && error.seconds) return this.closeFor(error.seconds, wordsOf(error));
-      const isTaken = isRefused(error, "taken") || isRefused(error, "link_over"); // this code's rater can use the key
+      const isTaken = isRefused(error, "taken") || isRefused(error, "link_over"); // ask for this code's return key
       if (isTaken) this.keyRow.hidden = false;
       say(this.problem, wordsOf(error));
       (this.keyRow.hidden || (this.key.value && !isTaken) ? this.code : this.key).focus();

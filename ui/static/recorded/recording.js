@@ -49,7 +49,7 @@ export class Recording {
   file(address) {
     if (!this.files.has(address)) {
       const read = this.read(address);
-      read.catch(() => this.files.delete(address)); // forget a failed file, so that the next request tries again
+      read.catch(() => this.files.delete(address)); // a failed entry is deleted, so that the next request tries again
       this.files.set(address, read);
     }
     return this.files.get(address);

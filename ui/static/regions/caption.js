@@ -6,12 +6,16 @@ import { all, el } from "../shared/dom.js";
 /** @import { Mark } from "./support.js" */
 
 /** Split a caption at the edges of its phrases and of the things that the phrases name.
- * Each returned piece has four fields. phrases: indices of its phrases, shortest first; thing: the mark of its thing,
- * or null; denied: index of the phrase whose denial covers it, or null; runsOn: whether the next piece belongs to the
- * same thing.
- * @param {string} caption @param {readonly (Pick<PhraseJson, "start" | "end" | "things"> & Partial<Pick<PhraseJson, "kind" | "denied">>)[]} phrases */
+ * Each returned piece has four fields:
+ * phrases: indices of the phrases that contain the piece, shortest first;
+ * thing: the mark of the thing that contains the piece, or null;
+ * denied: index of the phrase that denies the words of the piece, or null;
+ * runsOn: whether the next piece belongs to the same thing.
+ * @param {string} caption
+ * @param {readonly (Pick<PhraseJson, "start" | "end" | "things"> &
+ *   Partial<Pick<PhraseJson, "kind" | "denied">>)[]} phrases */
 export function pieces(caption, phrases) {
-  const characters = [...caption]; // split into code points, which the spans count, as in Python
+  const characters = [...caption]; // code points, in which the server counts positions; JavaScript counts UTF-16 units
   const things = phrases.flatMap((phrase) => phrase.things ?? []);
   const edges = new Set([0, characters.length]);
   const denials = phrases.flatMap(({ denied }) => denied ? [{ start: denied[0], end: denied[1] }] : []);
@@ -36,14 +40,14 @@ export function pieces(caption, phrases) {
   });
 }
 
-/** Return the characters that a phrase's denial covers: all of the phrase in scores of older versions.
+/** Return the characters that a phrase's denial covers. In scores of older versions, it covers the whole phrase.
  * @param {{start: number, end: number, denied?: PhraseJson["denied"]}} phrase */
 function denialOf({ start, end, denied }) {
   return denied ? { start: denied[0], end: denied[1] } : { start, end };
 }
 
 /** Make a paragraph that contains the caption with its marks.
- * Each marked piece has the attribute data-phrases. A piece within a thing that has a mark also has data-mark.
+ * Each marked piece has the attribute data-phrases. If a piece belongs to a thing with a mark, it also has data-mark.
  * @param {string} caption @param {PhraseJson[]} phrases */
 export function markedCaption(caption, phrases) {
   return fillMarked(el("p", { class: "marked-caption" }), caption, phrases);
@@ -80,7 +84,7 @@ export function showPieces(paragraph, marks, lit) {
     const over = String(piece.dataset.phrases).split(" ").map(Number);
     const isLit = lit !== null && over.includes(lit);
     const { mark: ofThing, denied, claim } = piece.dataset;
-    const ofClaim = marks[Number(claim)] === "incorrect" ? "incorrect" : undefined; // only a wrong claim has a mark
+    const ofClaim = marks[Number(claim)] === "incorrect" ? "incorrect" : undefined; // claims are marked only if wrong
     const mark = denied !== undefined ? marks[Number(denied)] : byThings ? ofThing ?? ofClaim : marks[over[0]];
     piece.classList.toggle("correct", mark === "correct");
     piece.classList.toggle("incorrect", mark === "incorrect");

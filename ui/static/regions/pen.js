@@ -5,7 +5,7 @@
 /** @typedef {{width: number, height: number}} Size */
 
 const STEP = 0.02, FINE = 0.004; // steps of an arrow key without and with Shift, as shares of the picture's longer side
-const CLOSE = 0.02; // a point at most this far from the first point closes an outline; share of the longer side
+const CLOSE = 0.02; // a point this near to the first point closes an outline; share of the picture's longer side
 const APART = 0.008; // distance between points of a freehand line; share of the picture's longer side
 const SMALL = 0.01; // a pointer press that moves less than this is a click; share of the picture's longer side
 /** @type {Record<string, Point>} */
@@ -27,7 +27,7 @@ export class Pen {
     this.pressed = null;
     this.dragged = false;
     this.done = false;
-    this.reach = CLOSE; // distance within which a point closes the outline at its first point; share of the longer side
+    this.reach = CLOSE; // a point this near to the first point closes the outline; share of the picture's longer side
   }
 
   /** Let a point close the outline from a greater distance, because fingers are less exact than a mouse.

@@ -20,7 +20,7 @@ export function photoOf(image, screen, attributes) {
     watcher.disconnect();
     sharpen();
   };
-  const watcher = new ResizeObserver(look); // is called when the window's size or the zoom changes
+  const watcher = new ResizeObserver(look); // calls look() when the window's size or the zoom changes
   watcher.observe(element);
   element.addEventListener("load", look);
   return { element, sharpen };

@@ -6,8 +6,8 @@
 const MOST_COVERED = 0.35; // largest share of a region's box that its name may cover
 const TRIES = [0, -1, 1, -2, 2]; // positions to try for a name, in lines below or above the middle of its region
 
-/** Return the middle of each name, or null for a name that has no room near its region.
- * The first boxes are placed first.
+/** Return the position of each name's middle, or null if a name has no room near its region.
+ * Names are placed in the order of `boxes`.
  * @param {Box[]} boxes @param {{width: number, height: number}} room @returns {({x: number, y: number} | null)[]} */
 export function placed(boxes, room) {
   /** @type {Box[]} */

@@ -14,13 +14,14 @@ export class Pointing {
     this.pointed = null;
     /** @type {Target | null} */
     this.pinned = null;
+    this.isPressed = false; // whether a pointer gave a region the focus that it has
   }
 
   get at() {
     return this.pointed ?? this.pinned;
   }
 
-  /** Start again without pointing, with one pinned (permanently highlighted) target or none.
+  /** Start again: nothing is pointed at, and one target or none is pinned (permanently highlighted).
    * @param {Target | null} [pinned] */
   begin(pinned = null) {
     this.pointed = null;
@@ -35,6 +36,8 @@ export class Pointing {
       (/** @type {any} */ event) => event.pointerType !== "touch" && this.point(meant(event)),
     );
     part.addEventListener("pointerleave", () => this.point(null));
+    part.addEventListener("pointerdown", () => this.isPressed = true);
+    part.addEventListener("focusout", () => this.isPressed = false);
     part.addEventListener("focusin", (event) => this.point(meant(event)));
     part.addEventListener("focusout", () => this.point(null));
     part.addEventListener("click", (event) => this.pin(meant(event)));
@@ -54,6 +57,8 @@ export class Pointing {
       event.stopPropagation();
       this.pointed = null;
       this.pin(null);
+      // after a key, browsers show the focus, which somebody who uses a pointer did not set
+      if (this.isPressed && event.target instanceof SVGElement) event.target.blur();
     });
   }
 

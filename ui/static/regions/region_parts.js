@@ -1,8 +1,8 @@
 // Which regions are parts of others, by their outlines: a face of a woman, a mane of a lion. No page: paths in, shares out.
 // Paths have the format of core/regions/outlines.py: a start M x y, then lengths v and h in turn, then Z.
 
-const ROWS = 24; // number of rows of a region at which it is compared with another region
-const MOST = 0.9; // share of a region's area inside another from which it counts as a part of the other
+const ROWS = 24; // number of pixel rows on which a region is compared with another region
+const MOST = 0.9; // a region with at least this share of its area inside another counts as a part of the other
 // Nouns that name surroundings. For example, a bird is no part of the sky, and a cup no part of a table.
 const SURROUNDINGS = new Set(
   [
@@ -78,7 +78,7 @@ export function wholesOf(regions) {
 }
 
 /** Return a point well inside a region, for its name: the middle of a wide stretch of a row, in the widest part of the
- * region. The middle of the region's box may be in another region, or between the parts of this one.
+ * region. The middle of the region's box may be in another region, or between separate pieces of this region.
  * @param {string} path @returns {{x: number, y: number} | null} null: the path has no area */
 export function insideOf(path) {
   const edges = edgesOf(path), ends = edges.flatMap(([, from, to]) => [from, to]);
@@ -95,12 +95,13 @@ export function insideOf(path) {
   });
   if (!found.length) return null;
   const room = (/** @type {{width: number, above: number, below: number}} */ { width, above, below }) =>
-    Math.min(width, 3 * (below - above)); // names are wide and low
+    Math.min(width, 3 * (below - above)); // a name needs more width than height
   const { x, y } = found.reduce((best, one) => room(one) > room(best) ? one : best);
   return { x, y };
 }
 
-/** Return the upper and lower end of the rows around y that contain x.
+/** Return y of the highest and of the lowest row in a column of a region. The column goes up and down from (x, y), as
+ * long as the region covers x.
  * @param {{y: number, from: number, to: number}[]} stretches in the order of rows @param {number} x @param {number} y
  * @returns {[number, number]} */
 function columnAt(stretches, x, y) {

@@ -12,7 +12,7 @@ import { SIGNS } from "./support.js";
 /** @typedef {{y: number, drawn: SVGElement[]}} Sheet elements drawn so far; y: position of the last line, in px */
 /** @typedef {{left: number, right: number}} Room left and right edge of the text, in px */
 
-const WIDTH = 1600, CAPTION = 46, SMALL = 30; // px: width for which the heights of letters hold, and these heights
+const WIDTH = 1600, CAPTION = 46, SMALL = 30; // px: if the paper has this width, letters have these two heights
 const LINE = 1.5, SUPER = 0.65; // heights of a line and of a sign, relative to the height of letters
 const NONE = "not judged";
 /** Maps the class of a piece to its mark. @type {Record<string, Mark>} */
@@ -38,9 +38,9 @@ export function beneath({ marked, phrases, source = "" }, legend, picture, { wid
   return { height, drawn: el("g", {}, paper, el("g", ink, sheet.drawn)) };
 }
 
-/** Return the words of a caption with marks, each word as a list of pieces that have one mark.
- * If the page shows the sign of a marked text, the sign follows the text's last word. As on the page, words that are
- * unknown have no sign.
+/** Return the words of a marked caption. Each word is a list of pieces, and each piece has one mark.
+ * If the page shows a sign after a marked text, the sign follows the last word of this text. As on the page, words that
+ * are not judged have no sign.
  * @param {HTMLElement} marked @returns {Piece[][]} */
 export function words(marked) {
   /** @type {Piece[][]} */
@@ -129,25 +129,21 @@ function key(sheet, legend, { colours }, letters, { left, right }) {
     }
     const look = /** @type {Look} */ (one.classList[0]);
     sheet.drawn.push(
-      ...swatch(look, colours[look], { x, y: sheet.y - letters * 0.8, width: letters * 1.4, height: letters * 0.9 }),
+      swatch(look, colours[look], { x, y: sheet.y - letters * 0.8, width: letters * 1.4, height: letters * 0.9 }),
       el("text", { x: x + letters * 1.8, y: sheet.y, "font-size": letters }, text),
     );
     x += width + letters;
   }
 }
 
-/** Draw the swatch of a look, which differs from the others without colour too, as on the page: tinted if mentioned,
- * hatched if not mentioned, dashed if it is a detail, dotted if nothing was compared.
+/** Draw the swatch of a look, which differs from the others without colour too, as on the page: a solid line if
+ * mentioned, dashes if not mentioned, thin dashes if it is a detail, dots if nothing was compared.
  * @param {Look} look @param {string} stroke colour
  * @param {{x: number, y: number, width: number, height: number}} box in px */
 export function swatch(look, stroke, box) {
-  const { x, y, width, height } = box, thick = height / 5;
-  const dashes = look === "part" ? `${height / 4} ${height / 6}` : look === "waiting" ? `${thick} ${thick}` : null;
-  const fill = look === "mentioned" ? { fill: stroke, "fill-opacity": 0.35 } : { fill: "none" };
-  const border = el("rect", { ...box, ...fill, stroke, "stroke-width": thick, "stroke-dasharray": dashes });
-  if (look !== "unmentioned") return [border];
-  const lines = [0, 1, 2].map((at) => `M${x + at * (width - height) / 2} ${y + height}l${height} ${-height}`);
-  return [border, el("path", { d: lines.join(""), stroke, "stroke-width": thick / 2 })];
+  const { height } = box, thick = look === "part" ? height / 14 : look === "waiting" ? height / 7 : height / 5;
+  const dashes = look === "mentioned" ? null : look === "waiting" ? `${thick} ${thick}` : `${height / 4} ${height / 6}`;
+  return el("rect", { ...box, fill: "none", stroke, "stroke-width": thick, "stroke-dasharray": dashes });
 }
 
 /** Return a function that measures texts, in px. @param {number} letters height of letters in px */

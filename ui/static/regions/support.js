@@ -21,7 +21,8 @@ export function ranks(values) {
   });
 }
 
-/** Decide which regions are mentioned and which phrases are right, by supports or by ranks within the image.
+/** Decide which regions are mentioned and which phrases are right. Supports (similarities of regions and phrases)
+ * decide this, or the ranks of the supports within the image.
  * The whole picture is separate from its regions and gets no mark. At the score's own cut (threshold), the marks are
  * those of the score. With another cut, or with ranks, only the numbers decide the marks.
  * @param {Pick<LinksJson, "phrases" | "regions" | "cut">} links @param {number} cut @param {boolean} relative */
@@ -60,8 +61,8 @@ function thingsOf(phrases) {
 }
 
 /** Return each thing whose mark differs from the marks of all phrases that name it.
- * Each thing is returned with the first phrase that names it. Otherwise, a thing with ✓ in the caption could be missing
- * under Confirmed.
+ * Each thing is returned with the first phrase that names it. The page lists these things beside the phrases. Without
+ * them, a thing with ✓ in the caption could be missing under the heading Confirmed.
  * @param {readonly Pick<PhraseJson, "mark" | "things">[]} phrases phrases with the marks that the score uses */
 export function thingsAlone(phrases) {
   const names = (/** @type {Pick<PhraseJson, "things">} */ phrase, /** @type {ThingJson} */ thing) =>
@@ -74,7 +75,7 @@ export function thingsAlone(phrases) {
 /** Return the caption's words for a thing, in lower case if the phrase has them in lower case.
  * @param {string} caption @param {{start: number, end: number}} thing @param {{shown: string}} phrase */
 export function thingWords(caption, { start, end }, { shown }) {
-  const words = [...caption].slice(start, end).join(""); // positions count code points, as Python does
+  const words = [...caption].slice(start, end).join(""); // the server counts positions in code points
   const small = words.toLowerCase();
   return !shown.includes(words) && shown.includes(small) ? small : words;
 }
@@ -179,8 +180,8 @@ export function regionWords({ regions, phrases }, index, name, mentioned, words,
   return byNames ? nearest : `${nearest} (${halfUp(support, 3)})`;
 }
 
-/** Return two lines: the counts of regions and phrases, and the counts of the phrases' marks.
- * If phrases are ranked, the first line counts them.
+/** Return two lines: the counts of regions and things, and the counts of phrases with each mark.
+ * If the marks are ranks, the first line counts regions and phrases, and the second line is empty.
  * @param {Judged} judged @param {number} cut @param {number} own the score's own cut @param {Words} words
  * @param {boolean} relative @returns {[string, string]} */
 export function counts({ asTold, regions, phrases, mentioned, things }, cut, own, words, relative) {

@@ -118,10 +118,10 @@ export class RegionView {
     this.explain(links, caption);
   }
 
-  /** Take over a new explanation of the same picture.
+  /** Store a new explanation of the same picture, and show it.
    * @param {LinksJson} links @param {string} caption @param {number | null} [region] the region to pin */
   explain(links, caption, region = null) {
-    if (!areAlike(this.measured, links.regions)) this.wholes = wholesOf(links.regions); // only if outlines changed
+    if (!areAlike(this.measured, links.regions)) this.wholes = wholesOf(links.regions);
     this.measured = links.regions;
     this.links = links;
     this.caption = caption;
@@ -145,7 +145,7 @@ export class RegionView {
       rove(chips, ".phrase");
     }
     if (this.field) this.marked = this.field.mark(caption, links.phrases);
-    const note = links.notice && this.field ? "" : readingNote(links); // a sentence shows an editable caption's note
+    const note = links.notice && this.field ? "" : readingNote(links); // the page's live sentence shows this notice
     this.note.textContent = note;
     this.note.hidden = !note;
     this.picture.name(this.names);

@@ -94,7 +94,7 @@ export async function send(method, path, body, options = {}) {
 
 /** @param {Response} response @param {Refusal | null} answer */
 function failing(response, answer) {
-  if (answer?.kind === "too_many_attempts") { // do not retry, because it would count as another attempt
+  if (answer?.kind === "too_many_attempts") { // the page must not retry by itself: each request counts as an attempt
     return Object.assign(new Refused(answer), { seconds: secondsUntil(response) });
   }
   if (BUSY_STATUSES.includes(response.status) || response.headers.has("Retry-After")) {
@@ -170,7 +170,7 @@ const asked = new Map();
  * @template {string} Path @param {Path} path */
 export function early(path) {
   const answer = get(path);
-  answer.catch(() => {}); // ignored here, because the page that uses the response shows the error
+  answer.catch(() => {}); // errors are ignored here: the page that uses the response shows them
   asked.set(path, answer);
   return answer;
 }

@@ -36,7 +36,7 @@ export function el(tag, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") node.addEventListener(name, value);
     else if (value === true) node.setAttribute(name, "");
-    else if (name === "style") node.style.cssText = value; // a strict content security policy forbids the attribute
+    else if (name === "style") node.style.cssText = value; // a strict content security policy forbids `style`
     else if (value !== false && value !== null && value !== undefined) {
       node.setAttribute(name, ADDRESSES.has(name) ? at(value) : value);
     }

@@ -2,7 +2,7 @@
 
 import { all } from "./dom.js";
 
-const KEPT = "details:not(.menu)"; // a menu closes by itself
+const KEPT = "details:not(.menu)"; // menus are not kept open, because they close by themselves
 
 export class KeptOpen {
   constructor() {
@@ -25,7 +25,7 @@ export class KeptOpen {
   }
 
   /** Store which details in parts of the page are open. Call it before these parts are replaced, because the browser
-   * reports a click only later.
+   * may not have reported the latest click yet.
    * @param {Iterable<ParentNode>} parts */
   store(parts) {
     for (const part of parts) for (const details of detailsIn(part)) this.note(details);

@@ -1,6 +1,7 @@
 // Names of keys, on any keyboard.
 
-/** Return the digit of a key, or undefined. On keyboards whose digits need Shift (AZERTY), a key counts without Shift.
+/** Return the digit of a key, or undefined. On keyboards whose digits need Shift (AZERTY), the key gives its digit also
+ * without Shift.
  * @param {Pick<KeyboardEvent, "key" | "code" | "shiftKey">} event */
 export function digitOf({ key, code, shiftKey }) {
   if (/^[0-9]$/.test(key)) return Number(key);

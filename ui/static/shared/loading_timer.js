@@ -3,7 +3,7 @@
 // (seen in 6.31). The function then keeps 7 % of a processor core busy in each open page, for hours on a rater's page.
 
 (() => {
-  const COUNTS_SECONDS = /performance\.now\(\)-.+\/1e3/; // matches the counter's function in Gradio's minified code
+  const COUNTS_SECONDS = /performance\.now\(\)-.+\/1e3/; // matches Gradio's minified function that counts seconds
   const frame = window.requestAnimationFrame.bind(window);
 
   // Set before Gradio's script loads, because the script keeps a reference to this function.

@@ -52,7 +52,7 @@ function beginWith(method, path, body) {
  * @template {string} Path @param {Path} path */
 export function beginEarly(path) {
   const work = begin(path);
-  work.answer.catch(() => {}); // ignored here, because the page that uses the work shows the error
+  work.answer.catch(() => {}); // errors are ignored here: the page that uses the work shows them
   early.set(path, work);
   return work.answer;
 }

@@ -24,7 +24,7 @@ export function working(what, steps = 0) {
     node,
     step: (/** @type {number} */ done) => bar && bar.setAttribute("value", String(done)),
     say: (/** @type {string} */ now) => {
-      if (line.textContent !== `${now} …`) line.textContent = `${now} …`; // no change, else a screen reader repeats it
+      if (line.textContent !== `${now} …`) line.textContent = `${now} …`; // do not announce the same text twice
     },
   };
 }

@@ -3,7 +3,7 @@
 // Values are first rounded to this number of decimals: 100 × 0.8335 is 83.35000000000001, and has to count as 83.35.
 const EXACT = 9;
 
-/** Round half up by the decimal digits, as core/statistics/rounding.py does. A zero has no sign.
+/** Round a number half up in decimal digits, as core/statistics/rounding.py does. Zero never gets a minus sign.
  * @param {number} value @param {number} decimals at most EXACT */
 export function halfUp(value, decimals) {
   if (!Number.isFinite(value)) return String(value);

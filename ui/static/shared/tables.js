@@ -8,7 +8,7 @@ import { halfUp } from "./rounding.js";
 /** @import { Column, PublishedFigure } from "./wire.d.ts" */
 
 const LONG = 32; // a cell with more characters than this gets a wide column
-const FORMULA = /^'*[=+\-@\t\r]/; // the start of a cell that a spreadsheet would run, even if neutralised before
+const FORMULA = /^'*[=+\-@\t\r]/; // start of a formula in a spreadsheet, even if an apostrophe already disables it
 const KEPT_MS = 10_000; // ms until the browser has surely read the file
 
 /** Build a table with its title and with buttons that save it as CSV and LaTeX. Empty columns are not shown.
@@ -73,8 +73,8 @@ function cellOf(row, { kind, fields, decimals, undefined: missing, strong }, wai
 }
 
 /** Make a cell with a rank, the ranked value and its interval. Return null if there is no value.
- * @param {any} row @param {readonly string[]} fields names of four mappings (value, low end, high end, rank), then the
- * key in them @param {number} decimals */
+ * @param {any} row @param {readonly string[]} fields names of four mappings (value, low end, high end, rank), and last
+ * the key to look up in each of them @param {number} decimals */
 function ranked(row, fields, decimals) {
   const key = fields[4], [value, low, high, rank] = fields.slice(0, 4).map((name) => row[name][key]);
   if (value === null) return null;

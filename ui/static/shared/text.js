@@ -59,7 +59,8 @@ export function tx(text, nodes) {
   return t(text).split(PLACEHOLDER).map((part, at) => (at % 2 ? nodes[part] ?? `{${part}}` : part));
 }
 
-/** Mark a text for translation in a table that is made when its module loads. `t` translates the text when it is shown.
+/** Mark a text for translation, and return it unchanged. `t` translates the text when it is shown. This is needed for
+ * tables of texts that are made when a module loads.
  * @template {string} Text @param {Text} text @returns {Text} */
 export function later(text) {
   return text;

@@ -8,7 +8,7 @@ import { t } from "./text.js";
 
 const STEPS = [1, 1.5, 2, 3, 4, 6];
 
-/** Enlarge a picture without regions: first show the whole picture, then larger steps.
+/** Enlarge a picture without regions. At first the whole picture is shown, and users then zoom in by steps.
  * @param {{image: string, picture: HTMLImageElement}} item */
 export function openZoom(item) {
   const { naturalWidth: width, naturalHeight: height } = item.picture;

@@ -3,7 +3,7 @@
 
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @typedef {Answer<"POST", `/api/studies/${number}/answers`>} TakenIn the server's reply: how many answers are
- * stored, known or refused */
+ * stored, are already on the server, or are refused */
 /** @typedef {{text: string, answers: number}} Part a part of a file, as text, and its number of answers */
 
 const OF_PART = 500; // number of answers in a part; the server stores as many per transaction

@@ -106,7 +106,8 @@ export class AnswersForm {
   }
 }
 
-/** Describe how many answers of a file are stored, known or refused. @param {TakenIn} found @param {boolean} isDone
+/** Describe how many answers of a file are stored, already on the server, or refused.
+ * @param {TakenIn} found @param {boolean} isDone
  * @returns {HTMLElement[]} */
 export function lines({ rater, stored, items, known, refused }, isDone) {
   const ofItems = stored ? ` about ${counted(items, "item")}` : "";

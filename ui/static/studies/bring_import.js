@@ -11,7 +11,8 @@ import { forget, remembered } from "../shared/storage.js";
 const PAUSE_MS = 500; // ms between two requests for the progress
 const AT_WORK = ["waiting", "running"];
 
-/** Return the import that this browser has started, as stored, if the server still knows it. Otherwise return null.
+/** Return what this browser has stored about an import that it started. Return null if the server no longer knows the
+ * import.
  * @param {string} name name under which the browser stores the import */
 export async function startedImport(name) {
   try {
@@ -27,7 +28,8 @@ export async function startedImport(name) {
 export class ImportStep {
   /** @param {string} key the import's key
    * @param {{onEnd: (told: ImportJson | null) => void, onStudy: (dataset: string) => void, onBack: () => void,
-   * onAgain?: (skipBad: boolean) => void}} act onAgain is only given if users import their own files
+   * onAgain?: (skipBad: boolean) => void}} act onAgain imports the files again; it is only given for users' own files.
+   * skipBad: whether rows with errors are skipped
    * @param {readonly string[]} [kept] columns whose values are stored
    * @param {{opener: string, back: string}} [names] labels of two buttons: opener shows the import again, back goes
    * back */
@@ -93,7 +95,7 @@ export class ImportStep {
   fail(why) {
     this.node.replaceChildren(
       alertText(why),
-      paragraph("If the data set does not exist, nothing was imported. Import the files again."),
+      paragraph("If the data set of this import does not exist now, nothing was imported. Import the files again."),
     );
     this.act.onEnd(null);
   }

@@ -21,10 +21,11 @@ const READ =
 const MOST_KEPT = 20;
 const UNIT = [0, 1];
 
-/** Build the fields that a format and the head of a file need.
+/** Build the form fields for a file. Which fields it needs depends on its format and on its first rows.
  * @param {FormatJson | undefined} format @param {LookJson["head"]} head the first rows of a table; null: no table
  * @param {Meanings} body filled in by the fields
- * @param {{look: () => unknown, later: () => void}} changed look: after a choice; later: after each keypress */
+ * @param {{look: () => unknown, later: () => void}} changed look: called after a choice; later: called after each
+ * keypress */
 export function columnFields(format, head, body, { look, later }) {
   const columns = head?.columns ?? [];
   return [
@@ -78,7 +79,7 @@ function keptFields(columns, body, look) {
     return el("label", { class: "choice" }, box, column);
   });
   return [
-    el("fieldset", { class: "choices" }, el("legend", {}, "Columns to keep, to filter by their values"), boxes),
+    el("fieldset", { class: "choices" }, el("legend", {}, "Columns to keep as filters"), boxes),
   ];
 }
 

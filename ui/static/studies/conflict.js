@@ -96,7 +96,7 @@ export class Conflict {
       } catch (error) {
         if (!isRefused(error, "changed_meanwhile")) throw error;
         const { values, stamp } = await this.changing.load();
-        if (stamp === this.stamp) throw error; // if nothing has changed, the same values would be refused again
+        if (stamp === this.stamp) throw error; // the stored version is still the same, so a retry would fail too
         this.stamp = stamp;
         const changed = this.differing(values, mine);
         if (changed.length) return this.ask(wordsOf(error), changed, values, mine);
@@ -129,7 +129,7 @@ export class Conflict {
     };
     const keep = async () => {
       if (!(this.form()?.reportValidity() ?? true)) return;
-      this.opened = theirs; // the user has seen these values, so only later changes need another question
+      this.opened = theirs; // the user has seen these values; ask again only about values that are stored later
       await orSay(problem, this.save());
     };
     this.element.replaceChildren(

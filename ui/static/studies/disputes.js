@@ -119,7 +119,7 @@ export async function showDisputes(study) {
           point: Number(/** @type {HTMLInputElement} */ (all(body, "input:checked")[0]).value),
           ...why,
         });
-      show(await answer, 0); // 0: show the first dispute, which is the next open one
+      show(await answer, 0); // index 0 is the next open dispute, because open disputes come first
     } catch (error) {
       say(problem, wordsOf(error));
     }

@@ -86,7 +86,7 @@ export class DrawStep {
       el(
         "div",
         { class: "numbers" },
-        number("size", "Items", "If empty, all samples are used, or 100 with strata.", "size", 1),
+        number("size", "Items", "If empty: all samples, or 100 samples if there are strata.", "size", 1),
         number("raters", "Raters per item", "If empty, every rater rates every item.", "raters_per_item", 1),
         number(
           "items-for-one",
@@ -145,7 +145,7 @@ export class DrawStep {
   }
 
   /** Return the data that the forecast needs from a preview.
-   * For pairs of captions and for comparisons, the forecast has no test between metrics.
+   * For pairs of captions and for comparisons, the forecast contains no statistical test between metrics.
    * @param {import("./forecast.js").Plan} plan @returns {import("./forecast.js").Sketch} */
   sketch(plan) {
     const { metrics, raters_per_item, items_per_rater, criteria } = this.draft;

@@ -74,13 +74,13 @@ export function frequencyForm(study, found, problem, onChange) {
       forecast();
     },
     load: async () => {
-      found = await get(`/api/studies/${study.id}/monitor`); // fetch again, as another dialog sets the thresholds
+      found = await get(`/api/studies/${study.id}/monitor`); // another dialog may have changed the thresholds
       return { values: oftenIn(found), stamp: found.stamp };
     },
     send: async (mine, stamp) => {
       const body = { thresholds: { ...found.thresholds }, ...mine, stamp };
       found = await request("PUT", `/api/studies/${study.id}/watch`, body);
-      clearTimeout(timer); // otherwise a late forecast would replace "Saved."
+      clearTimeout(timer); // without this, a late forecast would replace "Saved."
       await forecast("Saved. ");
       onChange(found);
       return { values: oftenIn(found), stamp: found.stamp };
@@ -98,7 +98,8 @@ export function frequencyForm(study, found, problem, onChange) {
     field("One repeated item in every … items (empty: none)", repeat),
     field("Stop a rater after … failed gold items (empty: never)", stop),
     quiet(
-      "The answers of a stopped rater are kept, but results exclude them with this reason. You can include them again.",
+      "The answers of a stopped rater are kept, but results exclude them and state this reason. " +
+        "You can include them again.",
     ),
     warnings,
     conflict.element,

@@ -72,7 +72,7 @@ class StudiesPage {
     await this.refresh();
     const look = () => document.visibilityState === "visible" && this.list.isConnected && this.refresh();
     setInterval(look, REFRESH_MS);
-    document.addEventListener("visibilitychange", look); // a user who returns to this page sees immediately what is new
+    document.addEventListener("visibilitychange", look); // refresh immediately when the user returns to this page
   }
 
   async refresh() {
@@ -102,7 +102,7 @@ class StudiesPage {
       const before = this.cards.get(study.id);
       if (before?.update(study)) continue;
       const card = new StudyCard(study, () => this.refresh());
-      if (before) card.quality.details.open = before.quality.details.open; // opened parts of the old card stay open
+      if (before) card.quality.details.open = before.quality.details.open; // keep the details open in the new card
       this.cards.set(study.id, card);
     }
     const cards = (/** @type {boolean} */ archived) =>

@@ -61,7 +61,7 @@ export class StudyQuality {
       this.draw(await get(`/api/studies/${this.study.id}/monitor`));
       this.tell("");
     } catch (error) {
-      this.progress = ""; // so that the next change starts a new measurement
+      this.progress = ""; // with no stored progress, the next change starts a new measurement
       this.tell(wordsOf(error));
     }
   }
@@ -84,7 +84,7 @@ export class StudyQuality {
     const counted = table.rows.filter(({ excluded }) => !excluded).length;
     const number = `${flagged.length} of ${counted} ${counted === 1 ? "rater" : "raters"}`;
     say(this.state, flagged.length ? `– ${number} flagged` : counted ? "– no rater flagged" : "");
-    const columns = table.columns.filter(({ fields }) => fields[0] !== "flags"); // flags are above the table instead
+    const columns = table.columns.filter(({ fields }) => fields[0] !== "flags"); // the page shows flags above the table
     const shown = records({ ...table, columns }, { file: `${this.study.name} raters` });
     this.table.replaceChildren(...(table.rows.length ? [shown] : []));
   }
@@ -95,7 +95,7 @@ export class StudyQuality {
 
   async change() {
     try {
-      const found = await get(`/api/studies/${this.study.id}/monitor`); // this also works for a study without ratings
+      const found = await get(`/api/studies/${this.study.id}/monitor`); // this request also works before any rating
       showWatch(this.study, found, (changed) => this.draw(changed));
     } catch (error) {
       this.tell(wordsOf(error));

@@ -58,7 +58,7 @@ function asksToGiveUp(name, right) {
         button("Keep my right", () => box.close(), "primary"),
       ),
     );
-    box.addEventListener("close", () => answer(false)); // no effect after answer(true), as a promise resolves once
+    box.addEventListener("close", () => answer(false)); // no effect after answer(true): a promise resolves only once
   });
 }
 

@@ -53,7 +53,7 @@ export function showWatch(study, found, onChange) {
       for (const { name, input } of inputs) input.value = String(theirs[name]);
     },
     load: async () => {
-      found = await get(`/api/studies/${study.id}/monitor`); // another dialog sets how often gold and repeats occur
+      found = await get(`/api/studies/${study.id}/monitor`); // gold and repeat frequencies may have changed since
       return { values: found.thresholds, stamp: found.stamp };
     },
     send: async (thresholds, stamp) => {

@@ -1,4 +1,4 @@
-"""Find the client address by which attempts are counted, and warn about unknown proxies.
+"""Find each client's address, to limit wrong sign-ins and new raters per address. Warn about unknown proxies.
 
 uvicorn has already read the header X-Forwarded-For of trusted proxies. With a proxy that the settings do not name, all
 clients seem to have the proxy's address.
@@ -14,7 +14,7 @@ from ui.services.accounts.throttle import neighbourhood
 from ui.setting_values import PublicUrl
 from ui.web.access.security import HEALTH
 
-COUNTED_BY = "capscope.counted_by"  # key in the ASGI scope; value: an address, or None if all clients share one address
+COUNTED_BY = "capscope.counted_by"  # key in the ASGI scope of the client's address; None: all clients share one
 MOST_PROXIES = 20  # maximum number of proxies about which the log warns, once each
 _UNTRUSTED = (
     "Requests from {proxy} have the header X-Forwarded-For, but CAPSCOPE_TRUSTED_PROXIES does not contain {proxy}. "
@@ -41,11 +41,12 @@ class Senders:
         return tuple(self._warnings)
 
     def counted_by(self, scope: Scope) -> str | None:
-        """Return the client address by which a request is counted.
+        """Return the client's address, to limit wrong sign-ins and new raters.
 
-        None: many clients share an address and cannot be distinguished. The address that an unnamed proxy states is
-        used only for counting. It is used only if this proxy is on this machine or in a private network. Other clients
-        could invent a new address for each request.
+        They are limited per address. None: many clients share an address and cannot be distinguished. A proxy that the
+        settings do not name may state the client's address in a header. This address is returned if the proxy is on
+        this machine or in a private network. It is ignored from any other sender, which could invent a new address for
+        each request. The address is used only for these limits.
         """
         if scope.get("client") is None:
             return None

@@ -17,7 +17,8 @@ from ui.web.access.forwarding import COUNTED_BY, Senders
 # trusted proxies. All of these headers are removed, because Gradio would trust them from any client.
 _SAID_BY_PROXIES = ("forwarded", "x-gradio-server", "x-real-ip")
 _START = "x-forwarded-"
-# Addresses of Capscope's scripts (static_files.py). Their /capscope stays, even if it is also the public path.
+# Paths of Capscope's scripts (static_files.py). Their beginning, /capscope, is never removed, even if it is also the
+# server's public path.
 _SCRIPTS = re.compile(r"/capscope/[0-9a-f]{12}/")
 
 
@@ -53,9 +54,10 @@ class BehindProxy:
         await self._app(scope, receive, send_led)
 
     def _led(self, location: str) -> str:
-        """Return the target of a redirect as the browser needs it.
+        """Return the address of a redirect as the browser must request it.
 
-        A path to one of Capscope's pages gets the public path, without a host.
+        An address of another site stays unchanged. An address on this server becomes a path without a host. The
+        server's public path is added to its beginning.
         """
         assert self._url is not None
         parts = urlsplit(location)

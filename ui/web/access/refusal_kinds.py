@@ -1,6 +1,7 @@
-"""State for each error which refusal a request gets: a kind for programs, a sentence for people, and a status.
+"""Turn each error into a refusal: the response that rejects a request.
 
-ui/static/shared/api.js lists the kinds for scripts.
+A refusal has a kind for programs, a sentence for people, and an HTTP status. ui/static/shared/api.js lists the kinds
+for scripts.
 """
 
 from collections.abc import Sequence
@@ -39,11 +40,11 @@ Kind = Literal[
     "changed_meanwhile",
     "went_back",  # an older database may have been restored; compare the page's answers with it, then send again
     "veiled",  # the picture is hidden until the questions before it are answered
-    "signed_out",  # the rater must enter again; then the request may be sent again
+    "signed_out",  # the rater must enter the code again; then the page may send the request again
     "sign_in",  # the sender must sign in, because the route needs an account
     "not_allowed",  # the account's role does not allow this
     "link_over",  # the rater's link is invalid or has ended
-    "too_many_attempts",  # too many jobs wait for the model; wait, then try again
+    "too_many_attempts",  # the sender made too many attempts and must wait before the next attempt
     "busy",  # the same request may succeed after Retry-After. nginx also sends this kind (docs/deploy)
     "taken",  # the name is already in use
     "bad_rating",  # the point is not on the criterion's scale
@@ -53,14 +54,14 @@ Kind = Literal[
     "foreign",  # the request came from another site, or under another host name of this computer
     "model_unavailable",  # the weights or the memory for a model are missing
     "cancelled",
-    "queue_full",  # too many attempts were made; wait, then try again
+    "queue_full",  # too many jobs are waiting for the model; the page may try again later
     "disk_full",  # nothing can be stored until there is space; then the request may be sent again
     "no_storage",  # the database cannot be read or written; the request may be sent again
     "failed",  # an error in Capscope; the terminal has details
 ]
 
 
-_OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # an error's first matching class in this order counts
+_OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # the first entry that matches an error counts
     (NotFound, "not_found", 404),
     (NotYours, "not_yours", 404),
     (ChangedMeanwhile, "changed_meanwhile", 409),

@@ -22,10 +22,11 @@ _OF_PLAIN_PAGES = "plain_pages/style.css"  # style sheet for pages without Gradi
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """The files of a page, joined.
+    """The joined files of a page.
 
-    Its script runs the modules in `runs`, in this order. `asked_for`: modules that these modules import under names
-    that they compute while the page runs.
+    runs: the modules that the bundle's script runs when it is loaded, in this order. asked_for: modules that the script
+    contains, but does not run by itself. The modules in `runs` import them by names that are known only while the page
+    runs.
     """
 
     name: str
@@ -93,7 +94,10 @@ def gradio_bundle(script: str) -> Bundle:
 
 
 def bundled(files: StaticFiles, bundles: Iterable[Bundle]) -> StaticFiles:
-    """Return sources and bundles together. The version in their addresses depends on both. Raises NotLinkable."""
+    """Return the source files together with the bundles made from them.
+
+    The version in the files' addresses is a hash of all these files. Raises NotLinkable.
+    """
     made = {name: content for bundle in bundles for name, content in bundle.made_of(files).items()}
     return StaticFiles({**files.contents, **made})
 

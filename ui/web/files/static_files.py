@@ -1,8 +1,8 @@
 """Serve scripts and styles as they were when the server started.
 
-Their addresses contain a version. So a page always gets the version that fits it when it imports modules later. An
-upgrade changes the addresses and never mixes old and new scripts. Browsers need not check for changes, because a file
-never changes (decision 139).
+Their addresses contain a version. So a page that imports modules later never gets modules of another version. An
+upgrade changes the addresses and never mixes old and new scripts. Browsers need not check for changes, because the file
+at an address never changes (decision 139).
 """
 
 import hashlib

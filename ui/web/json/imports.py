@@ -69,7 +69,7 @@ class LookJson:
     command: str  # command that imports the same files
     head: TableHeadJson | None  # None: the format has no columns to choose
     guess: GuessJson | None  # guessed columns; None: the user chose the columns
-    notes: tuple[str, ...]  # the guessed scales and the values that they come from
+    notes: tuple[str, ...]  # sentences about the guessed scales and the values from which they were guessed
     records: tuple[RecordRead, ...]
     problems: tuple[str, ...]
 

@@ -33,14 +33,14 @@ class PhraseJson:
     start: int  # index of the phrase's first character in the caption
     end: int  # index after the phrase's last character
     support: float
-    region: int | None  # index of the phrase's best region; None: no label names a thing of the phrase
+    region: int | None  # index of the phrase's best region; None: no region's label names any thing in the phrase
     mark: Mark
-    things: tuple[ThingJson, ...]  # things that the phrase names; empty: an encoder compared phrase and picture
+    things: tuple[ThingJson, ...]  # things that the phrase names; empty: an encoder, not labels, decided the mark
     kind: Claim  # "denied": the caption says that the phrase is not true of the picture
     shown: str  # the phrase in the caption's words; in scores of older versions the same as `text`
     reason: str  # reason for a mark that comes from labels, in words; "": unknown
-    regions: tuple[int, ...]  # indices of all regions that the phrase names; with an encoder, only the best region
-    denied: tuple[int, int] | None  # characters from "no" to the end of what it denies; None: unknown, or not denied
+    regions: tuple[int, ...]  # indices of the regions that the phrase names; an encoder gives only the best region
+    denied: tuple[int, int] | None  # span from "no" to the end of what it denies; None: unknown, or nothing is denied
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class RegionJson:
     support: float
     phrase: int | None  # index of the region's best phrase; None: labels are compared, and no phrase names the region
     mentioned: bool
-    reason: str  # reason from labels why the region is mentioned or not, in words; "": unknown
+    reason: str  # why labels show that the region is mentioned or not, in words; "": unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class DrawnRegionJson(RegionJson):
 class LinksJson:
     """The links between phrases and regions."""
 
-    cut: float  # minimum support of correct phrases and mentioned regions; users can change it
+    cut: float  # lowest support at which phrases are correct and regions are mentioned; users can change it
     size: tuple[int, int]  # height, width in px
     phrases: tuple[PhraseJson, ...]
     regions: tuple[DrawnRegionJson, ...]
@@ -168,9 +168,9 @@ def outcome_json(outcome: Outcome) -> OutcomeJson:
 
 
 def full_outcome_json(outcome: Outcome, metrics: Sequence[type[Metric]]) -> OutcomeJson:
-    """Return a score or an error with the meanings of its components.
+    """Return a score with its components' meanings, or an error.
 
-    If it has regions, it also has the links between phrases and regions.
+    If the explanation of the score has regions, the result also has the links between its phrases and regions.
     """
     shown = outcome_json(outcome)
     if isinstance(outcome, EvaluationError) or isinstance(shown, ErrorJson):
@@ -189,8 +189,9 @@ def full_outcome_json(outcome: Outcome, metrics: Sequence[type[Metric]]) -> Outc
 def explanation_json(explanation: Explanation) -> LinksJson | None:
     """Return the explanation's phrases and regions for the pages.
 
-    They are in the explanation's order, and regions have outlines to draw. None: there are no regions or no threshold
-    (`cut`). Raises BadMask.
+    They are in the explanation's order, and regions have outlines to draw. Phrases and regions have a support, the
+    strength of their match. `cut` is the minimum support that counts as a match. None: the explanation has no regions
+    or no `cut`. Raises BadMask.
     """
     if not explanation.regions or explanation.cut is None:
         return None

@@ -51,19 +51,19 @@ class RatedStudyJson:
     minutes: int  # approximate minutes left, including practice, comprehension check and worked example
     hourly_pay: str | None  # pay for an hour of work, such as £9.50
     reward: str | None  # what the recruitment platform pays each rater
-    gates: tuple[Gate, ...]  # tests ahead of this rater that can end the study; raters read this before they consent
+    gates: tuple[Gate, ...]  # coming tests that can end the study for this rater; raters read this before they consent
     contact: str  # whom raters can ask; "": nobody is named
     without_picture: int  # number of the study's items without a picture
     of_items: int  # number of all items in the study; one rater may get fewer
     missing: str  # message that pictures are missing, and what to do; "": no picture is missing
-    evaluator: str  # label of each explanation, if there are several; {number} is replaced by its number
+    evaluator: str  # label of explanations if there are several; the explanation's number replaces {number}
     veil: bool  # True: the picture is hidden until the questions before it are answered
     overlay: bool  # True: regions are shown on the picture
     criteria: tuple[Criterion, ...]
     instructions: tuple[str, ...]  # paragraphs of the instructions, in which ** marks emphasis
     rates: Rates  # what raters judge: explanations or captions
     shows_score: bool
-    evidence: bool  # explanations are judged by sentence; raters must not know in advance whether they get hints
+    evidence: bool  # True: raters judge each sentence; no field tells them in advance whether they get hints
     stopped: Stop | None  # reason why nobody can rate at the moment; None: rating is possible
     asks_first: bool  # True: consent or questions come before the instructions
     practice_until_right: bool  # True: practice items are repeated until the answers are right
@@ -80,8 +80,8 @@ def rated_studies(
 ) -> tuple[RatedStudyJson, ...]:
     """Return studies as raters see them.
 
-    They contain the items that this rater can still get. every: all studies; a title must not contain their metrics.
-    rater None: a new rater.
+    For each study, the result states how many items this rater can still get. every: all studies on the server. No
+    title that raters see may contain the name of a metric in these studies. rater None: a new rater.
     """
     known = tuple(every)
     metrics = {metric for study in known for metric in study.metrics}
@@ -157,7 +157,7 @@ def _study_json(
         missing=catalogue.translated(
             missing_text(words, study.without_picture, study.items, any(one.unseen for one in asks.criteria))
         ),
-        # if the form's introduction is in English, use the evaluators' English name
+        # If the form's introduction is in English, the labels of explanations are in English too.
         evaluator=evaluator_text(words) if words is None else catalogue.translated(evaluator_text(words)),
         veil=bool(study.veil) and has_pictures,
         overlay=bool(study.overlay) and has_pictures,
@@ -168,7 +168,7 @@ def _study_json(
             study.panels,
             len(study.criteria),
             study.divided(reading.divided),
-            # The mean is over all items, so one item in a thousand with fewer explanations is enough for True.
+            # reading.panels is a mean over all items. One item in a thousand with fewer explanations makes it differ.
             panels_differ=reading.panels < study.panels - 0.001,
             has_pictures=has_pictures,
         ),
@@ -198,9 +198,9 @@ def _gates(*, is_checked: bool, gold_stops: bool) -> tuple[Gate, ...]:
 
 
 def _spoken(criterion: Criterion, catalogue: Catalogue) -> Criterion:
-    """Return a criterion whose answer "no picture" is translated.
+    """Return a criterion whose answer "no picture" is translated into a language.
 
-    It is in the catalogue's language. If the form has its own text for this answer, the text stays unchanged.
+    catalogue: the translations. If the form has its own text for this answer, the text stays unchanged.
     """
     if criterion.unseen != UNSEEN:
         return criterion

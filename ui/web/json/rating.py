@@ -26,7 +26,7 @@ class RaterJson:
     """A rater."""
 
     code: str
-    return_key: str  # proof, on another computer, that the code belongs to the rater
+    return_key: str  # key with which the rater proves on another computer that the code is the rater's own
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class PlaceJson:
 class PanelJson:
     """An explanation or a caption to rate, with the rater's answers so far."""
 
-    value: float | None  # within `scale`, rounded to DECIMALS: more digits would reveal the metric; None: hidden
+    value: float | None  # score on `scale`, rounded to DECIMALS, as more digits would reveal the metric; None: hidden
     scale: tuple[float, float]
     rationales: Rationales
     answers: Mapping[str, int]  # key: criterion; value: point
@@ -103,7 +103,7 @@ class FeedbackJson:
 
 @dataclass(frozen=True, slots=True)
 class QueueJson:
-    """The rater's position in a study, and some of the items."""
+    """A rater's position in a study, and the items that the browser requested."""
 
     total: int  # items promised to the rater; the number never falls during rating
     free: int  # number of further items that the rater gets unless others take them first, at most 20
@@ -137,7 +137,7 @@ class SavesJson:
 
 @dataclass(frozen=True, slots=True)
 class ComparedJson:
-    """Those answers of a browser that the server lacks."""
+    """Which of the answers stored in a browser the server does not have."""
 
     missing: tuple[str, ...]  # keys of answers that the server does not have, in the order of the request
     epoch: str  # epoch of the database, see EpochJson
@@ -161,7 +161,7 @@ def session_json(
 
 
 def queue_json(queue: Queue, seals: Seals, epoch: str) -> QueueJson:
-    """Return a rater's position in a study, and some items."""
+    """Return a rater's position in a study, and the requested items."""
     items = tuple(_item_json(item, queue.design, seals) for item in queue.items)
     return QueueJson(
         total=queue.total,
@@ -201,7 +201,10 @@ def _item_json(item: AssignedItem, design: StudyDesign, seals: Seals) -> ItemJso
 
 
 def _place_json(region: ImageRegion) -> PlaceJson:
-    """Return a region with its outline and its fraction of the picture."""
+    """Return a region with its outline and its area.
+
+    The area is a fraction of the picture's area.
+    """
     height, width = region.size
     area = masks.area(region.rle, region.size) / (height * width)
     return PlaceJson(region.label, round(area, 6), outlines.svg_path(region.rle, region.size))
@@ -225,4 +228,4 @@ def _regions_json(item: AssignedItem) -> LinksJson | None:
         return None
     phrases = tuple(replace(phrase, support=round(phrase.support, DECIMALS)) for phrase in links.phrases)
     regions = tuple(replace(region, support=round(region.support, DECIMALS)) for region in links.regions)
-    return replace(links, phrases=phrases, regions=regions)  # verdicts stay as computed from unrounded supports
+    return replace(links, phrases=phrases, regions=regions)  # verdicts come from the unrounded supports

@@ -40,7 +40,7 @@ class Saves(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid")
     saves: list[dict[str, Any]] = Field(max_length=MOST_SAVES)
-    epoch: str | None = Field(default=None, max_length=40)  # the database's mark when the page last compared answers
+    epoch: str | None = Field(default=None, max_length=40)  # epoch of the database when the page last compared answers
 
 
 class ReadMessages(BaseModel):
@@ -51,7 +51,7 @@ class ReadMessages(BaseModel):
 
 
 class Kept(BaseModel):
-    """The keys of those answers in a browser that the server has acknowledged."""
+    """The keys of answers in a browser that the server has acknowledged."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     keys: list[Annotated[str, Field(max_length=80)]] = Field(max_length=MOST_KEYS)
@@ -65,14 +65,14 @@ class KeptOf(Kept):
 
 def save_of(one: dict[str, Any]) -> Save | Refusal:
     """Return a rater's action, or why it is refused. one: an entry of `Saves`."""
-    if one.get("kind") == "report" and "said" not in one:  # null takes a report back, so a missing value is a mistake
-        return Refusal("malformed", "said: Field required. It has reason, words and skip; null takes a report back.")
+    if one.get("kind") == "report" and "said" not in one:  # null withdraws a report, so `said` must not be missing
+        return Refusal("malformed", "said: Field required. It contains reason, words, skip; null withdraws a report.")
     try:
         return Save(**{name: value for name, value in one.items() if name != SEAL})
     except ValidationError as error:
         return malformed(error.errors())
     except TypeError:  # raised if a field is named like the method's first argument (self)
-        return Refusal("malformed", "It has a field that no save has.")
+        return Refusal("malformed", "The action has an unknown field.")
 
 
 def echoed_key(key: object) -> str | None:

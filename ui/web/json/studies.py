@@ -56,7 +56,7 @@ class Draft(StudyRequest):
 class ScheduleJson(StudySchedule):
     """A study's state and settings, and the states to which it can change."""
 
-    stamp: str  # version of the state and settings, which changes must send back
+    stamp: str  # version of the state and settings; requests that change them must contain it
     next: tuple[State, ...]  # states to which the study can change now
     over: bool  # True: the study's deadline has passed
     typed: TermsText  # pay and contact as texts for input fields
@@ -73,10 +73,10 @@ class StudyJson(ListedStudy):
     evidence: bool  # True: raters judge explanations sentence by sentence
     check: bool  # True: a comprehension check comes before the items
     course: ScheduleJson
-    finished: int  # number of ratings of whole items that count in the results
+    finished: int  # number of completely rated items that count in the results, summed over raters
     raters: tuple[RaterProgress, ...]  # in the order in which they joined
-    right: Right  # right to the study of the account that sent the request
-    everyone: Right | None  # right of everyone with an account; None: only of accounts with which the study is shared
+    right: Right  # what the account that sent the request may do with the study
+    everyone: Right | None  # right of everyone with an account; None: the study is shared only with named accounts
 
 
 class FormText(BaseModel):
@@ -118,7 +118,7 @@ class PreviewJson:
     without_picture: int  # number of items whose picture was not found
     with_regions: int  # number of items with regions on the picture
     strata: Mapping[str, int]
-    compared: int  # number of samples with items of the most metrics, which tests between metrics use
+    compared: int  # number of samples for which the most metrics are rated; tests between metrics use these samples
     first: SampleJson | None  # the first item's sample, with the scores that raters will see
     workload: RaterWorkload  # workload of one rater
     opening_seconds: float  # seconds to read welcome, consent and instructions, and for the form's check and example

@@ -170,9 +170,9 @@ async def base_address(request: Request, address: AddressDep) -> str:
 def signed_in_rater(request: Request, raters: RatersDep) -> Rater:
     """Return the rater who sends a request. Raises NotSignedIn.
 
-    If the rater came without a link, the account needs the right to run the study in the path. Otherwise NotFound is
-    raised.
-    """  # not async, so it runs in a thread: it reads the database
+    A rater who came without a study link may rate only studies that the client has the right to run. If the path of the
+    request names another study, NotFound is raised.
+    """  # not async, because it reads the database and must therefore run in a thread
     rater = raters.known(request)
     if rater.study is None and (study := request.path_params.get("study_id")) is not None:
         raters.check_study(request, str(study))

@@ -58,7 +58,7 @@ class Said(BaseModel):
 class SaidPhrase:
     """A phrase of a caption, not yet compared with a picture."""
 
-    text: str  # text of the phrase that metrics compare
+    text: str  # text that metrics compare with the picture
     start: int  # position of the phrase's first character in the caption
     end: int  # position after the phrase's last character
     kind: Claim  # "denied": the caption says that the phrase is not true of the picture
@@ -193,18 +193,19 @@ async def own(
 
 
 def client_of(request: Request) -> str:
-    """Return a name for the client whose queue turn a request uses.
+    """Return a name for the client that sends a request.
 
-    The client is the account; without an account, it is the address.
+    Clients with different names take turns in the queue. The name contains the account; without an account, it is the
+    client's address.
     """
     account = request.scope.get(SIGNED_IN)
     return f"account {account[0]}" if account else "" if request.client is None else request.client.host
 
 
 async def _events(news: AsyncGenerator[Told[Outcome]], metrics: Sequence[type[Metric]]) -> AsyncGenerator[str]:
-    """Yield the queue's messages as server-sent events.
+    """Yield the model queue's messages about a job as server-sent events.
 
-    An error becomes the last event.
+    If the job fails, the last event contains the error.
     """
     try:
         async with aclosing(news):

@@ -18,7 +18,7 @@ from ui.web.json.plots import packed
 from ui.web.routes.dependencies import AnalystDep
 from ui.web.routes.long_work import followed
 
-MOST_POINTS = 5_000  # maximum number of visible samples for which each sample is drawn
+MOST_POINTS = 5_000  # up to this number of visible samples, each sample is drawn as a point
 Name = Annotated[str | None, Query(max_length=500)]
 Metrics = Annotated[list[str], Query(alias="metric", max_length=20)]
 SliceName = Annotated[str | None, Query(alias="slice", max_length=200)]
@@ -51,7 +51,7 @@ class PackedDensity:
 
     samples: int  # number of samples with values on both axes, visible or not
     shown: int  # visible samples
-    across: list[float]  # centres of the cells
+    across: list[float]  # x coordinates of the cells' centres
     up: list[float]
     counts: str  # encoded int32 counts of the cells, row by row, the lowest row first
     points: PackedPlaces | None  # all visible samples; None: there are too many to draw each one
@@ -121,7 +121,7 @@ def drawn_part(
     x, y: the scores on the axes; None: human judgements. Raises BadSetting.
     """
     if not (left < right and bottom < top):
-        raise BadSetting("A visible range of a plot needs left below right and bottom below top.")
+        raise BadSetting("The visible range of a plot needs left < right and bottom < top.")
     check_ends((left, right))
     check_ends((bottom, top))
     return DrawnPart(*_axes(analyst, dataset, x, y, slice_name), (left, right), (bottom, top))

@@ -52,7 +52,7 @@ class Provider:
     redirect_uri: str  # address to which the provider redirects back
     exchange: Exchange = field(default_factory=Exchange)
     used: UsedStates = field(default_factory=lambda: UsedStates(STATE_SECONDS, time.monotonic))
-    noted: Throttle = field(default_factory=lambda: Throttle(PER_ADDRESS, WITHIN_S))  # limits the failures in the log
+    noted: Throttle = field(default_factory=lambda: Throttle(PER_ADDRESS, WITHIN_S))  # limits log entries of failures
 
 
 def oidc_routes(settings: Settings, base: str, entry: Entry, needed: Dependencies) -> list[Route]:
@@ -176,7 +176,11 @@ def _no_account(claims: dict[str, Any], names: tuple[str, ...], host: str) -> st
 
 
 async def _load(client: Any) -> None:
-    """Read the provider's metadata once. Malformed metadata are discarded. Raises ValueError and other errors."""
+    """Read the OIDC provider's metadata once.
+
+    Malformed metadata are discarded. Raises ValueError for them. Raises other errors in _FAILURES if the metadata
+    cannot be read.
+    """
     try:
         checked_metadata(await client.load_server_metadata())
     except _FAILURES:

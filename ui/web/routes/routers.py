@@ -45,7 +45,7 @@ ROUTERS = (
     study_links.ROUTER,
     study_rights.ROUTER,
     study_pay.ROUTER,
-    texts.ROUTER,  # must come before the route of one study
+    texts.ROUTER,  # /api/studies/languages must come before the route of a single study
     studies.ROUTER,
     study_files.ROUTER,
     quality.ROUTER,

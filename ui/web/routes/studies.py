@@ -26,12 +26,12 @@ ROUTER = APIRouter(prefix="/api/studies")
 def all_studies(request: Request, response: Response, workplace: WorkplaceDep, secret: SecretDep) -> Any:
     """List the studies that the account may see, with their raters. The status is 304 if nothing has changed."""
     repository, account = workplace.repository, workplace.account
-    seen = None if account is None else repository.rights.of_account(account)  # None: no account, so all studies show
+    seen = None if account is None else repository.rights.of_account(account)  # None: no account, so all are listed
     everyone = {} if account is None else repository.rights.of_everyone()
     held = repr((workplace.account_id, sorted((seen or {}).items()), sorted(everyone.items())))
     stamp = held + repository.studies.stamp()  # read before the studies, so that a change between both reads is noticed
     tag = f'W/"{secret.digest(stamp)[:TAG_DIGITS]}"'
-    response.headers.update({"etag": tag, "cache-control": "no-store"})  # the response names raters
+    response.headers.update({"etag": tag, "cache-control": "no-store"})  # no-store, because the response names raters
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=dict(response.headers))
     return tuple(
