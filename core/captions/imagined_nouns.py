@@ -29,6 +29,7 @@ WANTING = _forms("want desire imagine imitate mimic need order request remember 
 THINKING = _forms("dream talk learn sing wish hope ask long daydream worry wonder speak write search look wait") | (
     frozenset("thinks think thinking thought reads reading read afraid scared speaks tells telling dreamt".split())
 )
+PLANNING = _forms("plan hope wish intend pretend") | {"intends", "plans", "planning"}
 ABOUT = frozenset("of about for".split())
 WAYS = frozenset("way road path trip journey".split())  # "on the way to the train"
 
@@ -44,6 +45,8 @@ def is_imagined(found: Sequence[Word], start: int, last: int, table: NounTable) 
     if place < 1:
         return False
     word, before = found[place].text, found[place - 1].text
+    if before == "to" and place > 1 and found[place - 2].text in WANTING | PLANNING:
+        return True  # "wants to ride a horse"
     if word in WANTING or (word in ABOUT and before in THINKING):
         return True
     if word == "to" and before in WAYS:

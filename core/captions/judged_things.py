@@ -75,7 +75,7 @@ class JudgedThings:
     def _is_group(self, place: int) -> bool:
         """Return whether a region's label names a group or a pair: "crowd", "skis"."""
         label = self._scene.labels[place]
-        return singular(head(label).split()[-1]) in GATHERINGS or label in ONE_PAIR
+        return singular((head(label).split() or [""])[-1]) in GATHERINGS or label in ONE_PAIR
 
     def _is_labelled_imitation(self, noun: str) -> bool:
         """Return whether a label that matches the noun names an imitation.

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from core.captions.caption_things import CaptionThings
 from core.captions.facts import Fact
+from core.captions.factual_conventions import NUMBERS
 from core.captions.judged_attributes import JudgedAttributes
 from core.captions.judged_denials import JudgedDenials
 from core.captions.judged_relations import JudgedRelations
@@ -53,9 +54,7 @@ class LabelledCaption:
             return found
         words = {thing: word for thing in claimed(phrase) if (word := self._things.shown_word(thing))}
         part, reason = found.part or (phrase.shown or phrase.text if words else ""), found.reason
-        part = (
-            re.sub(r"^(.+) of (\w+)$", r"\2 \1", part) if _is_quantity(phrase) else part
-        )  # "four" of "family of four"
+        part = _with_number_first(part)
         for thing, word in words.items():
             name = self._judged.name(thing)
             part = re.sub(
@@ -169,8 +168,10 @@ class LabelledCaption:
         return (own if own >= 0 and self._caption[own:end].lower() == name.lower() else start), end
 
 
-def _is_quantity(phrase: CaptionPhrase) -> bool:
-    return phrase.fact is not None and phrase.fact.kind == "quantity"
+def _with_number_first(part: str) -> str:
+    """Return "four family" for "family of four", so that a label's word can replace "family"."""
+    noun, _, number = part.partition(" of ")
+    return f"{number} {noun}" if number in NUMBERS or number.isdigit() else part
 
 
 def _subject(phrase: CaptionPhrase, fact: Fact) -> NamedThing:

@@ -10,6 +10,7 @@ from core.captions.factual_conventions import ACTORS, WORN_IN, WORN_WITH
 from core.captions.nouns import NounTable
 from core.captions.thing_kinds import kinds_of
 from core.captions.tree import Token
+from core.captions.word_mends import BESIDE
 from core.captions.word_splitting import singular
 
 NEW = frozenset({"a", "an"})  # a noun with these articles begins a new thing in a list
@@ -39,7 +40,8 @@ def with_lists_apart(tokens: Sequence[Token], nouns: NounTable) -> list[Token]:
         if NEW & _words_of(tokens, place) and not any(one.head == place and one.role == "case" for one in tokens):
             before = _words_of(tokens, first)
             is_content = "of" in before and not (NEW | {"the"} | OWNERS) & before
-            if is_content or (PLACES & before and _is_elsewhere(token, tokens[first], nouns)):
+            is_elsewhere = _is_elsewhere(token, tokens[first], nouns) or _has_own_place(tokens, place)
+            if is_content or (PLACES & before and is_elsewhere):
                 mended[place] = replace(token, head=whole)
     return mended
 
@@ -50,6 +52,12 @@ def _is_elsewhere(token: Token, first: Token, nouns: NounTable) -> bool:
     Persons and animals are no places. After clothes, only other clothes are worn.
     """
     return _is_living(token, nouns) or (_is_worn(first, nouns) and not _is_worn(token, nouns))
+
+
+def _has_own_place(tokens: Sequence[Token], noun: int) -> bool:
+    """Return whether a noun has a place beside something: "a man on a bike and a bus behind him"."""
+    places = [k for k in range(noun + 1, len(tokens)) if tokens[k].head == noun and tokens[k].role == "nmod"]
+    return any(one.head in places and one.role == "case" and one.text in BESIDE for one in tokens[noun + 1 :])
 
 
 def _is_living(token: Token, nouns: NounTable) -> bool:

@@ -195,7 +195,7 @@ def _is_animal(noun: str, table: NounTable) -> bool:
 
 def _is_bed_of_animal(named: Sequence[str], table: NounTable) -> bool:
     """Return whether a name with the words before it is the basket of a pet, which annotators label as no bed."""
-    return named[-1] in ("bed", "beds") and len(named) > 1 and (named[-2] == "pet" or _is_animal(named[-2], table))
+    return len(named) > 1 and named[-1] in ("bed", "beds") and (named[-2] == "pet" or _is_animal(named[-2], table))
 
 
 def _is_no_thing(found: Sequence[Word], start: int, last: int) -> bool:

@@ -21,6 +21,7 @@ def parser() -> DependencyParser:
         ("A woman in a green coat and a baby.", "woman in baby"),
         ("A nurse in a car and a doctor.", "nurse in doctor"),
         ("A man in a jacket and a bus.", "man in bus"),
+        ("A woman on a bike and a truck behind her.", "woman on truck"),
     ],
 )
 def test_a_creature_is_no_place(parser: DependencyParser, caption: str, wrong: str) -> None:

@@ -930,6 +930,7 @@ def test_an_absent_family_of_people_is_contradicted(metric: HICE, caption: str) 
     [
         ("A family of three waits.", 3, "three people"),
         ("A family of four.", 4, "four people"),
+        ("A couple of men.", 2, "couple of people"),
     ],
 )
 def test_a_number_of_a_group_is_shown_in_words(metric: HICE, caption: str, number: int, shown: str) -> None:
@@ -1041,6 +1042,7 @@ def test_what_a_person_lacks_may_be_elsewhere(metric: HICE, caption: str, words:
         ("An elephant mimics a dog.", "dog"),
         ("An elephant wishes for a cake.", "cake"),
         ("An elephant wants an apple and a cake.", "cake"),
+        ("An elephant plans to ride a horse.", "horse"),
         ("An elephant is on its way to the bus.", "bus"),
         ("An elephant travels by bus.", "bus"),
         ("An elephant arrives by truck.", "truck"),
