@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.captions.factual_conventions import ARTICLES, CONTAINERS, NUMBERS, SURFACES
 from core.captions.quoted_words import QUOTATION, SAID, WRITTEN
-from core.captions.word_groups import before_articles
+from core.captions.word_groups import governor
 from core.captions.word_splitting import Word, singular
 
 SCARCELY = frozenset("hardly barely scarcely almost nearly practically virtually".split())
@@ -45,7 +45,7 @@ def is_bounded(found: Sequence[Word], start: int, first: int) -> bool:
 
 def container(found: Sequence[Word], start: int) -> str:
     """Return the container before "of" and a noun: "bowl" of "a bowl of carrots"; "" if there is none."""
-    place = before_articles(found, start)
+    place = governor(found, start)
     if place < 1 or found[place].text not in ("of", "with"):
         return ""
     word = found[place - 1].text if found[place - 1].text != "full" else found[max(0, place - 2)].text

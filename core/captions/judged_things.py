@@ -11,6 +11,7 @@ from core.captions.phrase_mark import Verdict
 from core.captions.phrases import NamedThing
 from core.captions.word_splitting import singular
 
+FOOD = ("food", "fruit", "vegetable", "dessert")
 FEW = 6  # if a region shows more small things than this, such as boats, annotators do not outline each of them
 
 
@@ -49,11 +50,22 @@ class JudgedThings:
             return Verdict("not judged", f"“{name}” may be out of sight, or mean something else in this caption.")
         if mark == "incorrect" and context.is_doubtful:
             return Verdict("not judged", f"“{name}” may mean something else in this caption.")
-        if mark == "incorrect" and context.container and scene.regions_of(context.container):
+        if mark == "incorrect" and self._is_contained(thing):
             return Verdict("not judged", f"Annotators may not outline “{name}” in a labelled “{context.container}”.")
         if mark == "incorrect":
             return Verdict(mark, f"Annotators looked for “{name}” and found none in this picture.")
         return Verdict(mark, f"The labels do not show whether there is “{name}”.")
+
+    def _is_contained(self, thing: NamedThing) -> bool:
+        """Return whether a thing is food in a labelled container: "a bowl of carrots"."""
+        noun, container, nouns = (
+            self._things.context(thing).noun,
+            self._things.context(thing).container,
+            self._scene.nouns,
+        )
+        if not container or not self._scene.regions_of(container):
+            return False
+        return any("wider" in (nouns.naming(kind, noun), nouns.naming(noun, kind)) for kind in FOOD)
 
     def enough(self, thing: NamedThing) -> Verdict:
         """Return whether as many things are present as the noun states.

@@ -714,7 +714,9 @@ def test_an_absent_thing_that_is_not_depicted_is_contradicted(metric: HICE, capt
         ("A bus on a street.", "truck"),
         ("A truck on a street.", "bus"),
         ("A bowl of apples.", "bowl"),
-        ("A cup full of cake.", "cup"),
+        ("A bowl of cut grapes and apples.", "bowl"),
+        ("A bowl of beans, fresh apples.", "bowl"),
+        ("A cup full of apples.", "cup"),
     ],
 )
 def test_annotators_confuse_some_things_and_outline_no_contents(metric: HICE, caption: str, label: str) -> None:
