@@ -9,6 +9,7 @@ be judged.
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+from core.captions.confused_labels import has_other_name
 from core.captions.group_nouns import GATHERINGS
 from core.captions.label_facts import LabelFacts
 from core.captions.nouns import Naming, NounTable, head
@@ -20,17 +21,6 @@ from core.captions.word_splitting import singular
 from core.regions import outlines
 from core.regions.relations import WITHIN, outline
 from core.types import ImageRegion, Mark
-
-# Annotators may use either name for one thing. So a label with one name does not contradict the other name.
-CONFUSED = tuple(
-    frozenset(names.split("|"))
-    for names in (
-        "chair|couch|bench", "car|truck", "apple|orange", "cup|wine glass", "backpack|handbag", "oven|microwave",
-        "potted plant|vase", "skis|snowboard", "bicycle|motorcycle", "cake|donut", "teddy bear|bear",
-        "cup|bowl", "vase|bottle", "suitcase|backpack", "bus|truck", "bus|train", "tv|laptop",
-        "cat|lion", "cat|lioness", "cat|tiger", "cat|cheetah", "cat|leopard", "tower|pagoda",
-    )
-)  # fmt: skip
 
 Likeness = Callable[[str, str], bool]  # whether an encoder sees a noun and a label as the same thing
 
@@ -117,7 +107,10 @@ class LabelledScene:
             return "not judged"
         if self.regions_of(noun) or self.facts.label_with(noun) or self.fixtures_of(noun):
             return "correct"
-        is_clear = self.looked_for(noun) and not self._has_other_name(noun, named) and not self.nouns.is_doubtful(noun)
+        free = {label for place, label in self.labels.items() if place not in named}
+        is_clear = (
+            self.looked_for(noun) and not has_other_name(noun, free, self.nouns) and not self.nouns.is_doubtful(noun)
+        )
         return "incorrect" if is_clear else "not judged"
 
     def is_unsupported_role(self, noun: str) -> bool:
@@ -213,18 +206,6 @@ class LabelledScene:
             return False
         others = (self._placed_thing(other) for other in self.labels if other not in (place, owner))
         return any(other and other.is_living and thing.is_part_of(other, OWNED) for other in others)
-
-    def _has_other_name(self, noun: str, named: Collection[int]) -> bool:
-        """Return whether annotators may have labelled the noun's thing with another name, such as a chair as "couch".
-
-        A region that the caption names by another noun ("a chair and a couch") shows another thing.
-        """
-        free = {label for place, label in self.labels.items() if place not in named}
-        for names in CONFUSED:
-            own = {name for name in names if self.nouns.naming(noun, name, likeliest=True) == "is"}
-            if own and any(self.nouns.same(name, label) for name in names - own for label in free):
-                return True
-        return False
 
     def is_part_of_creature(self, place: int) -> bool:
         """Return whether a region lies within a person or an animal: a hand, a tie or a paw."""
