@@ -1,4 +1,5 @@
-// A caption with its phrases and things marked where they stand. Phrases may overlap; the shortest one over a place wins.
+// A caption in which phrases and things (such as objects) are marked. Phrases may overlap. Where they overlap, the mark
+// of the shortest phrase is shown.
 
 import { all, el } from "../shared/dom.js";
 
@@ -84,7 +85,7 @@ export function showPieces(paragraph, marks, lit) {
     const over = String(piece.dataset.phrases).split(" ").map(Number);
     const isLit = lit !== null && over.includes(lit);
     const { mark: ofThing, denied, claim } = piece.dataset;
-    const ofClaim = marks[Number(claim)] === "incorrect" ? "incorrect" : undefined; // claims are marked only if wrong
+    const ofClaim = marks[Number(claim)] === "incorrect" ? "incorrect" : undefined;
     const mark = denied !== undefined ? marks[Number(denied)] : byThings ? ofThing ?? ofClaim : marks[over[0]];
     piece.classList.toggle("correct", mark === "correct");
     piece.classList.toggle("incorrect", mark === "incorrect");
