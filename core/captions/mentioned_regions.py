@@ -69,7 +69,7 @@ class MentionedRegions:
         meant, found = self._things.meant, dict[int, str]()
         for thing, places in meant.items():
             for place in places:
-                found.setdefault(place, f"Label “{{label}}” matches “{thing.text}”.")
+                found.setdefault(place, f"Label “{{label}}” matches “{self._things.written(thing)}”.")
         for thing, places in self._shown.items():
             for place in places:
                 how = "also names" if place in self.mentioned else "names more than"
@@ -84,11 +84,18 @@ class MentionedRegions:
         for thing in meant:
             for place in self._scene.regions_of(self._things.context(thing).noun):
                 found.setdefault(place, f"Label “{{label}}” does not show whether this is “{thing.text}”.")
-        for thing in (thing for phrase in self._phrases for thing in phrase.absent):
-            noun = NOBODY.get(thing.text, self._things.context(thing).noun)
-            for place in self._scene.regions_of(noun):
-                found.setdefault(place, "Annotators labelled “{label}”, but the caption says there is no such thing.")
+        for phrase in self._phrases:
+            for thing in phrase.absent:
+                noun = NOBODY.get(thing.text, self._things.context(thing).noun)
+                for place in self._scene.regions_of(noun):
+                    is_lack = thing != phrase.things[0] and self._is_creature(phrase.things[0])
+                    words = "Annotators labelled “{label}”, but the caption says there is no such thing."
+                    found.setdefault(place, f"The caption says only “{phrase.shown}”." if is_lack else words)
         return found
+
+    def _is_creature(self, thing: NamedThing) -> bool:
+        """Return whether a thing is a labelled person or animal. What it lacks may be elsewhere in the picture."""
+        return any(map(self._scene.is_living, self._scene.regions_of(self._things.context(thing).noun)))
 
     def in_words(self) -> tuple[tuple[ImageRegion, ...], ...]:
         """Return the picture's regions several times, with different labels each time.

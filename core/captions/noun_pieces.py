@@ -47,6 +47,7 @@ class Piece:
     seen: str
     wording: str
     kind: PieceKind
+    is_quoted: bool = False  # True: in quotation marks
 
 
 PieceSenses = Mapping[tuple[str, ...], PieceSense]  # key: words that are read as one noun, without articles
@@ -102,6 +103,8 @@ def longest_run(words: Sequence[Word], table: PieceSenses) -> tuple[int, PieceSe
             continue
         run.append(word.text)
         reading = table.get(tuple(run))
+        if run[-1:] == ["set"] and [one.text for one in words[count : count + 1]] in (["for"], ["with"]):
+            continue  # "a table set for two"
         if reading and (reading.kind in ("preposition", "word") or len(run) == count):
             best = count, reading
     return best

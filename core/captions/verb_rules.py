@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from core.captions.factual_conventions import (
-    ACTORS,
     ACTS,
     BODY_PARTS,
     COLOURS,
@@ -62,7 +61,7 @@ def inherited_subjects(tree: Tree, verb: int) -> list[int]:
     """
     candidates = list(subjects_above(tree, verb))
     if tree.verb(verb) in ACTS and (tree[verb].tag != "VBN" or tree.verb(verb) in DRESSING):
-        actors = [nouns for nouns in candidates if singular(tree[nouns[0]].text.split()[-1]) in ACTORS]
+        actors = [nouns for nouns in candidates if is_living(tree, nouns[0])]
         candidates = actors or candidates
     return candidates[0] if candidates else []
 
