@@ -20,6 +20,7 @@ const SCREEN = 800; // px; pictures wider than this are saved with thicker outli
  * @property {string} [source] the picture's name and licence
  * @property {HTMLElement} marked the caption with its marks
  * @property {{text: string, mark: Mark}[]} phrases
+ * @property {Record<Mark, string>} heads heading of the phrases with each mark
  * @property {HTMLElement[]} legend meaning of the outlines
  * @property {string} name file name without its ending */
 

@@ -15,21 +15,26 @@ import { SIGNS } from "./support.js";
 const WIDTH = 1600, CAPTION = 46, SMALL = 30; // px: heights of the caption's and other letters on paper of this width
 const LINE = 1.5, SUPER = 0.65; // heights of a line and of a sign, relative to the height of letters
 const NONE = "not judged";
+/** @type {Mark[]} */
+const MARK_ORDER = ["correct", "incorrect", NONE]; // each mark has a line, whose heading says what the sign means
 /** Maps the class of a piece to its mark. @type {Record<string, Mark>} */
 const MARKS = { correct: "correct", incorrect: "incorrect", unjudged: NONE };
 /** @type {Record<Mark, string>} */
 const COLOURS = { correct: "--mentioned-text", incorrect: "--unmentioned", "not judged": "--edge" };
 
 /** Draw the texts below a picture.
- * @param {{marked: HTMLElement, phrases: readonly Phrase[], source?: string}} words
+ * @param {{marked: HTMLElement, phrases: readonly Phrase[], heads: Record<Mark, string>, source?: string}} words
  * @param {readonly HTMLElement[]} legend @param {RegionPicture} picture
  * @param {{width: number, top: number}} place width of the paper, and y of the texts' upper edge, in px */
-export function beneath({ marked, phrases, source = "" }, legend, picture, { width, top }) {
+export function beneath({ marked, phrases, heads, source = "" }, legend, picture, { width, top }) {
   const unit = width / WIDTH, edge = SMALL * unit, room = { left: edge, right: width - edge };
   /** @type {Sheet} */
   const sheet = { y: top, drawn: [] };
   flow(sheet, words(marked), CAPTION * unit, room);
-  flow(sheet, plain(phrases.map(({ text, mark }) => SIGNS[mark] + text).join(" · ")), SMALL * unit, room);
+  for (const wanted of MARK_ORDER) {
+    const those = phrases.filter(({ mark }) => mark === wanted).map(({ text }) => SIGNS[wanted] + text);
+    if (those.length) flow(sheet, plain(`${heads[wanted]}: ${those.join(" · ")}`), SMALL * unit, room);
+  }
   key(sheet, legend, picture, SMALL * unit, room);
   flow(sheet, plain(source), SMALL * unit, room);
   const height = Math.ceil(sheet.y + edge - top);
