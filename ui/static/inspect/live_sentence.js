@@ -8,7 +8,7 @@ import { phraseWords } from "../regions/support.js";
 
 const MOST_NAMED = 3; // maximum number of omitted regions that are named; the sentence must be readable in ten seconds
 const MOST_LETTERS = 70; // maximum number of characters of all named regions together; further regions are only counted
-const MOST_OF_THE_LAST = 20; // maximum length of the last region's name; if it is longer, "one more" is written instead
+const MOST_OF_THE_LAST = 20; // maximum characters of the last name in the list; a longer one is replaced by "one more"
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 const BACKGROUNDS = new Set(["background", "backdrop"]); // labels of regions that a caption need not mention
 /** @type {Record<string, string>} */
@@ -112,7 +112,7 @@ function omittedInWords(regions, leftOut) {
     (index < MOST_NAMED && names.slice(0, index + 1).map(({ words }) => words).join(", ").length <= MOST_LETTERS)
   );
   const isOneShort = fitting.length === names.length - 1 && (names.at(-1)?.words.length ?? 0) <= MOST_OF_THE_LAST;
-  const told = isOneShort ? names : fitting; // if only one name is left, write it out; "one more" is hardly shorter
+  const told = isOneShort ? names : fitting; // the last name is added if short, because "one more" is hardly shorter
   const more = names.slice(told.length).reduce((sum, { times }) => sum + times, 0);
   return `Omits ${inWords([...told.map(({ words }) => words), ...(more ? [`${number(more)} more`] : [])])}.`;
 }

@@ -83,7 +83,7 @@ export function signatureOf(outcome) {
 function truncation({ truncated }) {
   if (!Array.isArray(truncated)) return null;
   const [read, whole] = truncated;
-  if (!(read < whole)) return null; // an imported score may use the name `truncated` for something else
+  if (!(read < whole)) return null; // no truncation: an imported score may use the name `truncated` for something else
   return el(
     "p",
     { class: "truncated" },
@@ -113,7 +113,7 @@ function parts({ metric, components, meanings, scale }) {
         `${words} `,
         el("strong", {}, rounded(number)),
         bar(number, ofParts),
-        isOwn && el("span", { class: "quiet" }, said), // if both scales are equal, only the score's bar states the ends
+        isOwn && el("span", { class: "quiet" }, said), // omitted if the scale is the same as that of the score
       )
     ),
     (told.length > 0 || plots) &&

@@ -12,7 +12,7 @@ import { SIGNS } from "./support.js";
 /** @typedef {{y: number, drawn: SVGElement[]}} Sheet elements drawn so far; y: position of the last line, in px */
 /** @typedef {{left: number, right: number}} Room left and right edge of the text, in px */
 
-const WIDTH = 1600, CAPTION = 46, SMALL = 30; // px: heights of the caption's and other letters on paper of this width
+const WIDTH = 1600, CAPTION = 46, SMALL = 30; // in px; CAPTION, SMALL: heights of letters, if the paper is WIDTH wide
 const LINE = 1.5, SUPER = 0.65; // heights of a line and of a sign, relative to the height of letters
 const NONE = "not judged";
 /** @type {Mark[]} */
@@ -110,9 +110,9 @@ function underline(mark, from, to, base, letters) {
   return el("path", { d: wave(from, to, y, letters / 8), fill: "none", ...look });
 }
 
-/** Return the path of a wave.
+/** Return the path of a wavy line.
  * @param {number} from left end in px @param {number} to right end in px @param {number} y
- * @param {number} size about half the length of a wave, in px */
+ * @param {number} size about half the length of one wave, in px */
 export function wave(from, to, y, size) {
   const halves = Math.max(2, 2 * Math.round((to - from) / size / 2)), step = (to - from) / halves;
   return `M${from} ${y}q${step / 2} ${-size} ${step} 0${`t${step} 0`.repeat(halves - 1)}`;
@@ -141,8 +141,8 @@ function key(sheet, legend, { colours }, letters, { left, right }) {
   }
 }
 
-/** Draw the swatch of a look, which differs from the others without colour too, as on the page: a solid line if
- * mentioned, dashes if not mentioned, thin dashes if it is a detail, dots if nothing was compared.
+/** Draw the swatch (sample line) of a kind of outline. As on the page, the kinds differ even without colour. A solid
+ * line means mentioned, dashes mean not mentioned, thin dashes mean a detail, and dots mean that nothing was compared.
  * @param {Look} look @param {string} stroke colour
  * @param {{x: number, y: number, width: number, height: number}} box in px */
 export function swatch(look, stroke, box) {

@@ -97,7 +97,7 @@ export class RegionView {
     this.lines = field ? new PhraseLines() : null;
     this.list = field ? new RegionList() : null;
     this.tools = field ? this.toolbar() : null;
-    // The view has three parts that can be placed separately: the picture, the words, and the numbers.
+    // The view has three parts: the picture, the words, and the numbers. A page may put each part in another place.
     this.seen = el("div", { class: "regions-seen" }, framed(this.picture, this.legend.element, field && this.readout));
     this.said = el("div", { class: "regions-said" }, this.captionBox, !field && [this.count, this.tally], this.note);
     if (!field) this.said.append(this.readout);
