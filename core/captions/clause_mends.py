@@ -61,7 +61,7 @@ def _may_be_verb(tokens: Sequence[Token], place: int, verbs: VerbForms) -> bool:
         return True
     rest = [one for one in tokens[place + 1 :] if one.role != "punct"]
     has_be = any(one.head == place and one.role == "cop" for one in tokens)
-    is_end = not rest or (has_be and rest[0].role == "case")  # true for "shouts" in "a man whose tie is red shouts"
+    is_end = not rest or (has_be and rest[0].role == "case")  # example: "shouts" in "a man whose tie is red shouts"
     return is_end and token.tag == "NNS" and verbs.lemma(token.text) not in (None, token.text)
 
 

@@ -48,7 +48,7 @@ PATTERNED = (MADE | {"patterned"}) - {
     "pictured",
     "sculpted",
 }  # before "with": "printed with a cat"
-DRAWING = frozenset("draws drew sketches sketched doodles".split())  # "a child draws a horse"
+DRAWING = frozenset("draws drew sketches sketched doodles".split())  # "a child draws a horse": no real horse is shown
 ON_WALLS = frozenset("wall shelf fridge refrigerator door mantel mantelpiece".split())  # places of framed pictures
 DISGUISED = frozenset("dressed disguised decorated painted costumed shaped carved styled designed cut".split())
 JOINING = frozenset("on riding and with holding".split())  # "a statue of a man on a horse" depicts the horse too
@@ -138,7 +138,7 @@ def _is_depicted(found: Sequence[Word], start: int, last: int) -> bool:
     of = singular(found[place - 1].text) if place else ""
     after = [word.text for word in found[last + 1 : last + 2 + FARTHEST]]
     hangs = bool({"on", "hanging"} & set(after[:1])) and bool(ON_WALLS & set(after))
-    is_caption = of in PICTURES and place <= FARTHEST and not hangs  # "A picture of a dog" begins many captions
+    is_caption = of in PICTURES and place <= FARTHEST and not hangs  # "A picture of a dog": the caption's own picture
     return of in DEPICTIONS and not is_caption
 
 

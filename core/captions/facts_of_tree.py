@@ -20,7 +20,7 @@ from core.captions.tree import Tree
 from core.captions.verb_rules import clause
 from core.captions.word_splitting import singular
 
-HOLDS = frozenset({"with", "have"})  # after these, "it" means the table: "table with food on it"
+HOLDS = frozenset({"with", "have"})  # in "table with food on it", "it" means the thing before these words: the table
 
 
 def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
@@ -170,7 +170,7 @@ def predication(tree: Tree, word: int) -> Iterator[Mention]:
     """Yield the facts of a clause without a full verb: "the cat is on the sofa", "the wall is white"."""
     subjects = [k for k in tree.under(word, "nsubj") if tree.is_noun(k)]
     owned = [k for k in subjects if any(tree[of].text == "whose" for of in tree.children[k])]
-    nouns = [noun for k in owned or subjects for noun in tree.company(k)]  # "coat" in "a man whose coat is beige"
+    nouns = [noun for k in owned or subjects for noun in tree.company(k)]  # "a man whose coat is beige": only "coat"
     nouns = nouns or [k for k in tree.under(word, "nsubj") if meaning(tree, k) is not None]
     relative = any(tree[k].text in RELATIVES for k in tree.under(word, "nsubj"))
     if not nouns and relative and tree.is_noun(tree[word].head) and tree[word].head != word:

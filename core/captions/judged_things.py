@@ -107,11 +107,11 @@ class JudgedThings:
         named = self._things.named(thing)
         if not named or scene.is_unsupported_role(context.noun):
             return self.there(thing)
-        if number > 1 and self._caption and not context.is_plural and context.amount == 1:  # "a ten speed bike": 1 bike
+        if number > 1 and self._caption and not context.is_plural and context.amount == 1:  # as in "a ten speed bike"
             return Verdict("not judged", f"In this caption, “{number}” is not the number of “{thing.text}”.")
         found, is_certain = scene.number_of(list(named))
         wider = set(named.values()) != {"is"} or len(self._possible(context.noun)) > len(named)
-        wider = wider or any(map(scene.is_part_of_creature, named))  # annotators skip some hands, ties and paws
+        wider = wider or any(map(scene.is_part_of_creature, named))  # regions exist for only some hands, ties and paws
         words = f"{found} {'region matches' if found == 1 else 'regions match'} “{self.name(thing)}”"
         is_certain = is_certain and not (found > FEW and any(map(scene.is_several, named)))
         if context.is_bounded:

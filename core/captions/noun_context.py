@@ -27,7 +27,7 @@ from core.captions.shown_words import have_denial
 from core.captions.word_splitting import FINAL_MARKS, Word, singular, words
 
 FARTHEST = 4  # maximum number of words before a noun that are read for its context
-MOST_MODIFIERS = 2  # maximum number of words by which a noun's span, from the parser, exceeds the noun itself
+MOST_MODIFIERS = 2  # if the parser's span of a noun has more words than the noun plus this number, the span is ignored
 
 SUPPOSING = frozenset("if whether".split())  # words before things that need not be there
 # Words that end the group of words before a noun.
@@ -43,7 +43,7 @@ NO_COMPOUND = COLOURS | {
 # Persons who are often not in the picture. A caption that names one is not wrong if no region shows this person.
 OUT_OF_SIGHT = frozenset("viewer photographer cameraman passenger tourist visitor observer owner crew".split())
 PERSON_OR_ANIMAL = frozenset("male female mate partner mother father baby hunter predator".split())
-MANY = frozenset("many several numerous multiple various".split())  # at least three
+MANY = frozenset("many several numerous multiple various".split())  # words for at least three things
 UNNAMED = frozenset("someone somebody anyone".split())  # persons who need not be in the picture
 PEOPLE_PRONOUNS = {"they": None, "them": None, "he": 1, "him": 1, "she": 1, "her": 1}
 MASS_WITHOUT_ARTICLE = frozenset("pizza cake orange hair carrot".split())
@@ -56,12 +56,12 @@ class NounInContext:
     noun: str  # the noun with the words before it that belong to it: "truck bed"
     amount: int | None = 1  # how many things are meant; None: any number
     is_doubtful: bool = False  # True: the noun may mean another thing, such as a toy or a picture of the thing
-    is_definite: bool = False  # True: the noun may repeat an earlier thing: "the dog", "he"
+    is_definite: bool = False  # True: the noun may mean a thing that was named before: "the dog", "he"
     is_plural: bool = False  # True: the word in the caption is plural
     may_be_absent: bool = False  # True: a caption may be right although no region shows the thing
     is_imitation: bool = False  # True: the noun names an imitation or picture of the thing: a toy, a statue, a poster
     is_another: bool = False  # True: the noun means another thing than all things before it: "another dog"
-    is_whole: bool = False  # True: the noun means the group of an earlier noun: "team" in "a player of a team"
+    is_whole: bool = False  # True: the noun is the group of a thing named before: "team" in "a player of a team"
     least: int = 1  # the smallest number of things that the words allow: 2 for "dogs", 3 for "many dogs"
     is_counted: bool = False  # True: a word before "of" states the number: "a pair of cups"
     container: str = ""  # the word before "of": "bowl" for the carrots of "a bowl of carrots"
@@ -76,7 +76,7 @@ def in_context(caption: str, noun: str, span: tuple[int, int], table: NounTable)
     """
     found = words(caption)
     places = [place for place, word in enumerate(found) if span[0] <= word.start and word.end <= span[1]]
-    own = len(noun.split())  # number of the noun's words; the span may have more: "toy bear" for bear
+    own = len(noun.split())  # number of words of `noun`; the span may have more: "toy bear" for "bear"
     if not places or len(places) > own + MOST_MODIFIERS:
         return _alone(noun, table)
     placed = _placed(noun, found, max(places[0], places[-1] - own + 1), places[-1], table)

@@ -33,8 +33,8 @@ PieceKind = Literal["word", "thing", "name", "preposition", "measure"]
 class PieceSense:
     """How to interpret a run (several words with one meaning)."""
 
-    seen: str  # the one word that replaces the run of words in the parser's input
-    wording: str  # the run in the FACTUAL corpus's words; "" if the corpus omits it: "bunch of" in "a bunch of keys"
+    seen: str  # the one word that stands for the run in the parser's input
+    wording: str  # what the FACTUAL corpus writes for the run; "": nothing, as for "bunch of" in "a bunch of keys"
     kind: PieceKind
 
 

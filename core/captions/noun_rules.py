@@ -26,7 +26,7 @@ from core.captions.negated_words import is_devoid_of
 from core.captions.tree import Tree
 from core.captions.word_splitting import singular
 
-GROUPS = frozenset({"", "group of"})  # amounts ("" if omitted): "large group of birds" does not mean large birds
+GROUPS = frozenset({"", "group of"})  # amounts; in "large group of birds", "large" does not describe the birds
 
 Compounds = Mapping[tuple[str, str], str]  # (modifier, head) -> "have" or "in", if the nouns name two related things
 
@@ -177,7 +177,7 @@ def place(tree: Tree, noun: int, preposition: str, target: int) -> Iterator[Ment
     if preposition == "without" and not subjects and singular(tree[target].text) == tree[target].text:
         subjects = [noun]  # in "a dog and a man without a hat" only the man lacks a hat
     for subject in subjects or tree.company(noun):
-        if subject != target and not noun < target < subject:  # not the dog in "a man in a shirt and a dog"
+        if subject != target and not noun < target < subject:  # "in" is not about the dog: "a man in a shirt and a dog"
             yield from located(tree, subject, preposition, target)
 
 

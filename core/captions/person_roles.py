@@ -18,7 +18,7 @@ ANYBODY = frozenset(
 )
 YOUNG = frozenset(
     "boy girl child kid baby infant toddler youth teenager".split()
-)  # words that fit every label of a person except "man" and "woman"
+)  # young people, to whom annotators may give any label of a person except "man" and "woman"
 GROWN = frozenset({"man", "woman"})
 # Words that say more than "person". Annotators may give the label "person" to people of any sex and age.
 SEX_OR_AGE = YOUNG | GROWN | frozenset("guy lady gentleman male female dude adult".split())

@@ -69,7 +69,7 @@ def _possession(tree: Tree, mention: Mention) -> str | None:
     if mention.fact.predicate != "have" or not any(owner.tag == "PRP$" for owner in owners):
         return None
     if mention.object in tree.under(mention.subject, "nmod") and tree.preposition(mention.object) == "with":
-        return None  # the fact comes from "with", not from "his": "a man with his dog"
+        return None  # the fact comes from "with": the man has the dog in "a man with his dog"
     return f"{full_name(tree, mention.subject)}'s {full_name(tree, mention.object)}"
 
 

@@ -149,7 +149,7 @@ def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
             agent = agent_of(tree, verb)
             if agent is not None and agent != other:
                 is_held = tree.verb(verb) in HOLDING and is_own_part(tree, other)
-                is_moved = preposition in DIRECTIONS or other < agent or is_held  # true: "ball thrown by boy to girl"
+                is_moved = preposition in DIRECTIONS or other < agent or is_held  # as in "ball thrown by boy to girl"
                 moved = doer if is_moved else agent
                 for target in tree.coordinated(other):
                     yield from located(tree, moved, preposition, target)  # "flown by a girl in a dress": girl in dress

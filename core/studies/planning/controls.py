@@ -15,7 +15,7 @@ from core.errors import NotEnoughSamples
 
 Making = Literal["swapped", "turned"]
 MAKINGS: tuple[Making, ...] = get_args(Making)
-JUDGED_BY: Mapping[Making, str] = {"swapped": "factuality", "turned": "consistency"}  # criterion that must be rated low
+JUDGED_BY: Mapping[Making, str] = {"swapped": "factuality", "turned": "consistency"}  # how made -> criterion rated low
 EXTREME = 0.2  # a score can be reversed in a gold item if it is at most this share of the scale from an end
 _DONORS = 30  # number of samples drawn for a gold item, which shows the explanation of the least similar caption
 _FEEDBACK: Mapping[Making, str] = {

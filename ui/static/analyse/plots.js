@@ -118,8 +118,8 @@ function settled() {
 /** Draw how metrics' scores are distributed at each level of human judgement.
  * @param {PlotBox} box @param {Groups} groups the samples, grouped by level
  * @param {(Pick<Metric, "name" | "label" | "scale" | "value"> & {of?: Int8Array})[]} metrics
- * metrics with the scores of the samples in `groups`; of: for each sample, the index of its group, if the metric groups
- * the samples in its own way; without `of`, the indices in `groups` apply
+ * metrics with the scores of the samples in `groups`; of: for each sample, the index of its group, if this metric
+ * has other groups; without `of`, the indices in `groups` apply
  * @param {number} [samples] number of samples in the groups */
 export async function perLevel(box, groups, metrics, samples) {
   box.drawn = groups; // marks this call as the latest, so that earlier calls stop
