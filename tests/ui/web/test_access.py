@@ -193,6 +193,14 @@ def seen(browser: TestClient, route: Route, path: str) -> str:
     return "not allowed" if answer.status_code == 403 else "in"
 
 
+def test_the_log_says_what_a_route_changed_and_not_what_another_changed() -> None:
+    deeds = {(route.method, route.path): route.deed for who in ROLES for route in TABLE[who]}  # type: ignore[index]
+    assert deeds["PUT", "/api/analyse/slices"] == "slice saved"
+    assert deeds["GET", "/api/studies/{study_id}/pay/{which}.csv"] == "pay list exported"
+    changing = {deed for (method, _), deed in deeds.items() if method != "GET"}
+    assert not changing & {deed for (method, _), deed in deeds.items() if method == "GET" and deed}
+
+
 def test_everybody_gets_exactly_what_is_theirs_of_every_route(house: House) -> None:
     house.workplace.repository.accounts.add("bystander", "admin")
     raters = {"nobody": house.browser(), "of the first": house.rater(0, "A1"), "of the second": house.rater(1, "B1")}
@@ -228,7 +236,7 @@ def test_a_page_leads_to_signing_in_and_back_and_everything_else_says_so(house: 
     assert (told.status_code, told.json()["kind"]) == (403, "not_allowed")
     page = viewer.get("/people")
     assert (
-        page.status_code == 403 and "is a viewer" in page.text and "script-src 'self' 'sha256-" in page.headers[POLICY]
+        page.status_code == 403 and "has the role of a viewer" in page.text and "script-src 'self' 'sha256-" in page.headers[POLICY]
     )
 
 
