@@ -63,6 +63,10 @@ def test_nothing_is_said_of_a_caption_that_is_not_english(page: Page, scenes: Se
     for unseen in (".phrase-lines", ".region-counts", ".phrase-counts", ".reading-note"):
         expect(page.locator(unseen).filter(visible=True).filter(has_text=re.compile("."))).to_have_count(0)
     expect(page.locator(".region-row.waiting")).to_have_count(page.locator(".region-row").count())
+    card = page.locator(".score-card[data-metric='HICE-S']").first
+    expect(card).to_contain_text("no score: The caption does not look English, and HICE-S reads English only.")
+    expect(card.locator(".score-value, .part-bar, .gauge-bar")).to_have_count(0)
+    expect(page.locator(".change")).to_be_hidden()
     page.get_by_label("Caption to score").fill("A dog and a grass and an umbrella.")
     expect(page.locator(".live-sentence")).to_contain_text("Names 3 things, all in the picture.")
 
@@ -159,9 +163,11 @@ def test_parts_of_a_score_have_names_in_words(page: Page, scenes: Server) -> Non
 
     page.goto(f"{scenes.url}/inspect?sample={with_workplace(scenes, store)}")
     card = page.locator(".score-card[data-metric='HICE-S']").first
-    expect(card).to_contain_text("the caption was used as one phrase, because no phrase was found in it")
+    expect(card).to_contain_text("no phrase about a thing was found, so nouns or the whole caption were compared")
+    expect(card).to_contain_text("The caption has no attributes and no relations.")
     expect(card).not_to_contain_text("phrase_fallback")
-    expect(card.locator(".part-bar")).to_have_text("phrase fit 1.250")  # a full bar
+    expect(card).not_to_contain_text("1 if")
+    expect(card.locator(".part-bar")).to_have_text("phrase fit 1.250of 1.25")  # a full bar
 
 
 def test_what_has_a_tick_in_the_caption_stands_under_confirmed(page: Page, demo: Server) -> None:

@@ -11,6 +11,7 @@ import {
   lookedAt,
   phraseWords,
   ranks,
+  rankWords,
   readingNote,
   regionNames,
   regionsOf,
@@ -56,6 +57,31 @@ Deno.test("a rank is the share of the others that a value exceeds, ties counting
   assert.deepEqual(ranks([0.1, 0.5, 0.5, 0.9]), [0, 0.5, 0.5, 1]);
   assert.deepEqual(ranks([7]), [1]);
   assert.deepEqual(ranks([]), []);
+});
+
+Deno.test("regions with equal values share the ranks that they take together", () => {
+  const values = ranks([0.9, 0.7, 0.3, 0.3, 0.3, 0.3, 0.1]);
+  assert.deepEqual(values.map((value) => rankWords(value, values)), [
+    "1 of 7",
+    "2 of 7",
+    ...Array(4).fill("3–6 of 7"),
+    "7 of 7",
+  ]);
+  assert.deepEqual(rankWords(1, [1]), "1 of 1");
+});
+
+Deno.test("reasons, not numbers, explain the regions of a caption that names nothing", () => {
+  const reason = "No noun of the caption matches label “dog”.";
+  const denying = {
+    cut: 0.5,
+    phrases: [{ ...phrase("dog", 0.3, "correct", "denied", "no dog"), things: [] }],
+    regions: [{ ...region("dog", 0.4, 0), mentioned: false, reason }],
+  };
+  assert.equal(judged(denying, 0.5, false).byNames, true);
+  assert.equal(judged(denying, 0.6, false).byNames, false);
+  assert.equal(judged(denying, 0.5, true).byNames, false);
+  assert.equal(judged({ ...denying, phrases: [] }, 0.5, false).byNames, false);
+  assert.equal(judged(LINKS, 0.5, false).byNames, false); // an encoder gives no reasons
 });
 
 Deno.test("ranks of any values are symmetric: those of the negated values are their complements", () => {
