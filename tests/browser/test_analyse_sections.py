@@ -283,6 +283,10 @@ def test_a_slice_filters_by_a_column_of_ones_own(page: Page, sparse: Server) -> 
     own = page.get_by_label("Your own column")
     expect(own.locator("option")).to_have_text(["any", "split = <b>train</b>", "split = test"])
     own.select_option("split = test")
+    codes = page.get_by_label("Error code").locator("option").all_text_contents()
+    assert codes[0] == "any" and len(codes) > 9
+    assert any(code.startswith("Overpenalization of Captions Lacking Details (") for code in codes)
+    assert not any("overpenalized-details" in code for code in codes)
     page.get_by_role("button", name="Save slice").click()
     expect(page.get_by_label("Slice", exact=True).locator("option:checked")).to_have_text(
         "the test part (9)", timeout=SLOW_MS

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from core.captions.language import NOTICE
 from core.types import Score
-from tests.browser.conftest import Server, framed, with_workplace
+from tests.browser.conftest import SLOW_MS, Server, framed, with_workplace
 from tests.browser.test_inspect import CAPTION, open_sample, sample_of
 from tests.browser.test_inspect import scenes as scenes
 from tests.making import import_rows, rows
@@ -263,6 +263,29 @@ def test_beside_analyses_lists_the_legend_stays_within_the_picture(page: Page, d
         const middle = (node) => node.getBoundingClientRect().top + node.offsetHeight / 2;
         return bar && numbers && Math.abs(middle(bar) - middle(numbers)) < 3;
     }""")  # scores are drawn again once the metrics are known
+
+
+def test_sections_below_the_errors_have_the_full_width_and_show_a_sample_below_themselves(
+    page: Page, demo: Server
+) -> None:
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.goto(f"{demo.url}/analyse?dataset=demo")
+    contents = page.get_by_role("navigation", name="Sections")
+    contents.get_by_role("link", name="What captions do not mention").click()
+    section = page.locator("section[aria-labelledby=left-out]")
+    table = section.get_by_role("region", name="Captions that omit most")
+    expect(table).to_be_visible(timeout=SLOW_MS)
+    whole, shown = page.locator(".analyse-page-parts").bounding_box(), section.bounding_box()
+    assert whole and shown and shown["width"] >= whole["width"] - 4
+    assert table.evaluate("(box) => box.scrollWidth <= box.clientWidth")  # recall is not cut off
+    assert max(table.locator("tbody tr").evaluate_all("(rows) => rows.map((row) => row.offsetHeight)")) < 160
+    ticks = section.locator(".ytick text").all_text_contents()
+    assert ticks and all(tick.isdecimal() for tick in ticks)
+    table.get_by_role("button").first.click()
+    sample = page.get_by_role("region", name="Sample", exact=True)
+    expect(sample.locator(".live-sentence")).to_be_in_viewport(timeout=SLOW_MS)
+    below, above = sample.bounding_box(), section.bounding_box()
+    assert below and above and below["y"] >= above["y"] + above["height"] - 1
 
 
 def test_the_first_suggestion_makes_something_up(page: Page, demo: Server) -> None:

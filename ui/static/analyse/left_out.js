@@ -9,7 +9,7 @@ import { saveButtons } from "./figure_files.js";
 import { bring } from "./folding.js";
 import { Section } from "./in_sight.js";
 import { picturedRow, picturedTable } from "./pictured_rows.js";
-import { seriesColour } from "./plot_looks.js";
+import { layout, seriesColour, wholeTicks } from "./plot_looks.js";
 import { drawn, savePlot } from "./plots.js";
 import { halfUp, rounded } from "../shared/rounding.js";
 
@@ -17,6 +17,7 @@ import { halfUp, rounded } from "../shared/rounding.js";
 /** @import { PlotBox } from "../shared/types.d.ts" */
 /** @import { Ask } from "./in_sight.js" */
 /** @import { Looked } from "./error_sections.js" */
+/** @import { Axes } from "./plots.js" */
 
 const READING = "Reading what captions mention";
 
@@ -144,11 +145,15 @@ export class LeftOut {
         hovertemplate: "%{customdata}: %{y} captions<extra></extra>",
         marker: { color: seriesColour(what === "precision" ? 0 : 1) },
       };
+      /** @type {Axes} */
+      const axes = { x: { title: what, range: [edges[0], edges[edges.length - 1]] }, y: { title: "captions" } };
+      const looks = layout(paper, axes);
       return drawn(
         paper,
         [bars],
-        { x: { title: what, range: [edges[0], edges[edges.length - 1]] }, y: { title: "captions" } },
+        axes,
         `Distribution of ${what} over captions. The table has the mean and quartiles.`,
+        { yaxis: { ...looks.yaxis, ...wholeTicks(Math.max(...counts)) } },
       );
     };
     const redraw = () => draw(box);

@@ -101,7 +101,12 @@ function interval(low, high, decimals) {
 /** @param {PublishedFigure[]} figures */
 function chips(figures) {
   const chip = (/** @type {PublishedFigure} */ { name, value, paper, table: source }) =>
-    el("span", { class: "chip", title: source }, name, el("strong", {}, halfUp(value, 1)), ` · ${paper}`);
+    el(
+      "span",
+      { class: "printed-figure", title: source },
+      el("span", { class: "chip" }, name, el("strong", {}, halfUp(value, 1))),
+      ` ${paper}`,
+    );
   return el("span", {}, figures.map(chip));
 }
 
