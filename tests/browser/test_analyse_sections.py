@@ -154,6 +154,15 @@ def test_scores_that_only_people_gave_are_drawn_and_compared_with_nothing(page: 
     )
     expect(page.get_by_role("group", name="Scores of people", exact=True)).to_be_visible()
     expect(page.get_by_role("group", name="Metrics", exact=True)).to_have_count(0)
+    plots = section(page, "Plots")
+    expect(plots.get_by_label("Score", exact=True)).to_be_visible()
+    expect(plots.get_by_label("Metric", exact=True)).to_have_count(0)
+    expect(plots.get_by_label("Plot", exact=True).locator("option")).to_contain_text(["One score and another"])
+    related = section(page, "How scores are distributed and related")
+    related.scroll_into_view_if_needed()
+    table = related.get_by_role("region", name="Correlations between scores of people")
+    expect(table.get_by_role("columnheader").nth(0)).to_have_text("score", timeout=SLOW_MS)
+    expect(table.get_by_role("columnheader").nth(1)).to_have_text("other score")
 
 
 def test_distributions_of_scores_and_people_are_drawn_and_metrics_correlated(page: Page, sparse: Server) -> None:
