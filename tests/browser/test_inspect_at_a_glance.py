@@ -279,6 +279,8 @@ def test_sections_below_the_errors_have_the_full_width_and_show_a_sample_below_t
     assert whole and shown and shown["width"] >= whole["width"] - 4
     assert table.evaluate("(box) => box.scrollWidth <= box.clientWidth")  # recall is not cut off
     assert max(table.locator("tbody tr").evaluate_all("(rows) => rows.map((row) => row.offsetHeight)")) < 160
+    cells = dict(zip(table.locator("th").all_text_contents(), table.locator("td").all_text_contents(), strict=False))
+    assert re.fullmatch(r"\d+ of \d+", cells["regions omitted"]) and "," in cells["labels not mentioned"]
     ticks = section.locator(".ytick text").all_text_contents()
     assert ticks and all(tick.isdecimal() for tick in ticks)
     table.get_by_role("button").first.click()
@@ -286,6 +288,10 @@ def test_sections_below_the_errors_have_the_full_width_and_show_a_sample_below_t
     expect(sample.locator(".live-sentence")).to_be_in_viewport(timeout=SLOW_MS)
     below, above = sample.bounding_box(), section.bounding_box()
     assert below and above and below["y"] >= above["y"] + above["height"] - 1
+    middles = sample.locator(".score-parts > *").evaluate_all(
+        "(nodes) => nodes.map((node) => node.getBoundingClientRect()).map(({ top, height }) => top + height / 2)"
+    )
+    assert max(middles[:3]) - min(middles[:3]) < 4  # "numbers" stands in the line of the bars
 
 
 def test_the_first_suggestion_makes_something_up(page: Page, demo: Server) -> None:

@@ -105,7 +105,7 @@ export class LeftOut {
   /** @param {ListedOmissions} found */
   rows({ total, rows, page_size: size }) {
     if (!total) return [paragraph("Every caption here mentions all regions.")];
-    const heads = [unseen("picture"), "caption", "regions omitted", "labels not mentioned", "precision", "recall"];
+    const heads = [unseen("picture"), "caption", "labels not mentioned", "regions omitted", "precision", "recall"];
     return picturedTable({
       name: "Captions that omit most",
       heads,
@@ -125,7 +125,7 @@ export class LeftOut {
     return picturedRow(
       sample,
       this.show,
-      el("td", {}, labels.join(", ") || "no whole label, only single regions"),
+      el("td", { class: "names" }, labels.join(", ") || "no whole label, only single regions"),
       el("td", {}, `${omitted} of ${regions}`),
       ...[precision, recall].map((value) => el("td", {}, value === null ? "–" : rounded(value))),
     );
