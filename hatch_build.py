@@ -34,7 +34,7 @@ class Wheel(BuildHookInterface[Any]):
         build_data["force_include"][str(folder)] = PACKAGE
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """Remove the temporary folder."""
+        """Remove the temporary folder from which files were added to the wheel."""
         if version != "editable":
             self._folder.cleanup()
 
@@ -65,9 +65,10 @@ def files(root: Path) -> Iterator[Path]:
 
 
 def below_package(source: bytes) -> bytes:
-    """Return a module with `capscope.` before the names in its imports of our modules. Line numbers stay the same.
+    """Return a module whose imports of Capscope's packages begin with `capscope.`.
 
-    Raises ValueError for `import core`, because every use of that name would have to change too.
+    Line numbers stay the same. Raises ValueError for `import core`, because every use of the name `core` would have to
+    change too.
     """
     lines = source.splitlines(keepends=True)
     for node in ast.walk(ast.parse(source)):

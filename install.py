@@ -1,10 +1,10 @@
-"""Install the packages of a requirements file, each file checked against requirements.lock.
+"""Install the packages that a requirements file lists. Each package's hash must be in requirements.lock.
 
     python install.py requirements.txt
 
-It needs only Python and its pip. First pip resolves which packages this machine lacks (`--dry-run`), with the versions
-of the lock. Then the sha256 of each file is looked up in the lock. Then pip installs these files with
-`--require-hashes`. Only wheels are used, because pip runs code of other archives before it compares any hash.
+This script needs only Python and its pip. First pip resolves which packages this machine lacks (`--dry-run`), with the
+versions of the lock. Then the sha256 of each package's file is looked up in the lock. Then pip installs these files
+with `--require-hashes`. Only wheels are used, because pip runs code of other archives before it compares any hash.
 
 Packages that are installed already are neither replaced nor checked (docs/decisions/367).
 """
@@ -117,9 +117,9 @@ The file may have been replaced by somebody. Check which package index pip uses 
 
 
 def install(archives: list[Archive], options: list[str], folder: Path) -> int:
-    """Install exactly these files. Return pip's exit code.
+    """Install these archives and no other packages. Return pip's exit code.
 
-    pip compares the files' hashes once more.
+    pip compares the hashes of the archives' files once more.
     """
     links, pins = folder / "links.html", folder / "pins.txt"
     anchors = (f'<a href="{html.escape(one.url)}">{html.escape(one.file)}</a>\n' for one in archives)

@@ -1,7 +1,8 @@
 """Capscope from Python: score captions, and write your own metrics.
 
-docs/how-to/use-from-python.md and docs/how-to/add-a-metric.md show both tasks. Capscope loads one of its modules only
-when a name from this module is first used.
+docs/how-to/use-from-python.md shows how to score captions, and docs/how-to/add-a-metric.md how to write a metric. The
+names that `capscope` offers come from other modules. Each of these modules is loaded only when a name from it is first
+used.
 """
 
 from importlib import import_module

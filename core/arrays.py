@@ -15,8 +15,8 @@ TEXT = np.dtypes.StringDType()
 
 
 def texts(values: Iterable[str] | NDArray[Any]) -> NDArray[Any]:
-    """Return texts as a numpy array of strings of any length.
+    """Return texts as a numpy array of the type `TEXT`.
 
-    A numpy array of this string type is returned unchanged.
+    This type contains strings of any length. An array that already has this type is returned unchanged.
     """
     return np.asarray(values if isinstance(values, np.ndarray) else [*values], dtype=TEXT)

@@ -13,7 +13,10 @@ _NUMBER, _PLACE = re.compile(r"\d+"), re.compile(r"\[\d+\]")
 
 
 class BadRow(Protocol):
-    """The attributes of core.errors.BadRow, the exception for a bad row, that this module reads."""
+    """The attributes of a bad row that this module uses.
+
+    The exception core.errors.BadRow has these attributes.
+    """
 
     @property
     def file(self) -> Path:
@@ -37,7 +40,7 @@ class BadRow(Protocol):
 
     @property
     def shown(self) -> str:
-        """The found value as a short text."""
+        """The value that was found in the field, as a short text."""
         ...
 
 
@@ -54,7 +57,7 @@ class SameError:
 
     @property
     def field(self) -> str:
-        """The field of the first row."""
+        """The field with the bad value, as in the first of `rows`."""
         return self.rows[0].field
 
     @property

@@ -39,11 +39,11 @@ class Usage:
             if number is not None and not is_count(number):
                 raise ValueError(f"{name} must be a whole number of at least 0, found {number!r:.60}")
         if self.answers is None or self.counted is None or self.counted > self.answers:
-            raise ValueError("The number of counted answers must not exceed the number of answers")
+            raise ValueError("counted, the number of answers with token counts, must not exceed the number of answers")
         tokens = (self.prompt, self.completion, self.total)
         if any((number is None) == (self.counted > 0) for number in tokens):
             raise ValueError(
-                "Token counts of prompt, completion and total are required if answers are counted, and only then"
+                "prompt, completion and total need a number of tokens if counted is above 0, and must be None otherwise"
             )
 
 
@@ -146,9 +146,10 @@ def timing() -> Iterator[dict[str, float]]:
 
 @contextmanager
 def timed(part: str) -> Iterator[None]:
-    """Add the seconds that a `with` block takes to a step's time.
+    """Measure the seconds of a `with` block, and add them to one step.
 
-    Does nothing outside a `with` block of `timing`. A block that raises an error is also measured.
+    part: the name of the step. Does nothing outside a `with` block of `timing`. A block that raises an error is also
+    measured.
     """
     seconds = _clock.get()
     if seconds is None:

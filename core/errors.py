@@ -62,7 +62,7 @@ ErrorKind = Literal[
     "out_of_range",  # the number in the model's answer is outside the scale
     "merged_digits",  # the model writes several digits as one token
     "refused",  # the server of the model refused to answer
-    "other",  # an error from a file, with the file's message
+    "other",  # any other error, such as one whose message was read from a file
 ]
 
 
@@ -99,12 +99,15 @@ class BadRow(UserError):
 
     @property
     def shown(self) -> str:
-        """The found value as a short text."""
+        """The wrong value that was found in the row, as a short text."""
         return _shortened(self.found)
 
 
 class BadRows(BadRow):
-    """Several cells of import files do not match their format. The text has one line for rows with the same error."""
+    """Several cells of import files do not match their format.
+
+    In the error's text, all rows with the same error share one line.
+    """
 
     def __init__(self, rows: Sequence[BadRow]) -> None:
         first = rows[0]
@@ -182,7 +185,7 @@ class WorkFailed(CapscopeError):
 
     def __init__(self, problem: BaseException) -> None:
         shown = _one_line(": ".join(filter(None, (type(problem).__name__, str(problem)))), 300)
-        super().__init__(f"The work failed ({shown}). The terminal in which Capscope runs shows the details.")
+        super().__init__(f"Background work failed ({shown}). The terminal in which Capscope runs shows the details.")
 
 
 class InvalidRating(CapscopeError):
@@ -205,13 +208,14 @@ class ChangedMeanwhile(CapscopeError):
 
     def __init__(self, name: str) -> None:
         """Take the name of the person who changed the settings."""
-        super().__init__(f"Not saved, because {name} changed this meanwhile.")
+        super().__init__(f"Not saved, because {name} changed the same settings meanwhile.")
 
 
 class WentBack(CapscopeError):
     """The database may have been restored to an earlier time, for example from a backup.
 
-    Since then, the page that sent the request has not compared its answers with the database.
+    The page that sent the request must first compare its own answers with the database. Until then, none of its answers
+    are stored.
     """
 
 
@@ -294,11 +298,11 @@ class ModelUnavailable(CapscopeError):
 
 
 class ModelChanged(ModelUnavailable):
-    """A server answers with another model than the model that the signature names."""
+    """A server answers with another model than the signature of the scores states."""
 
 
 def error_kind(error: BadImage | BadMask | NotFound | NoScore) -> ErrorKind:
-    """Return the kind that an EvaluationError states for this error.
+    """Return the kind of an error, such as "bad_image", for an EvaluationError.
 
     error: an error that was raised while a sample was scored.
     """

@@ -51,9 +51,9 @@ class Complaint:
 
 
 def shaped(shape: type[_Shape], values: object, refusal: Callable[[str], Exception]) -> _Shape:
-    """Check values from outside with Pydantic, and return them as the type `shape`.
+    """Check untrusted values with Pydantic, and return them as the type `shape`.
 
-    refusal: makes the error to raise, from the text of all complaints.
+    refusal: function that makes the error to raise. It gets a text that lists all wrong values.
     """
     try:
         checked: _Shape = reader(shape).validate_python(values)

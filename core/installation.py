@@ -13,7 +13,7 @@ COMMAND = "capscope" if IS_INSTALLED else "python app.py"  # the command that a 
 IMPORT_ROOT = Path(__file__).resolve().parents[__name__.count(".")]
 DOCUMENTATION = (
     Path(__file__).resolve().parents[1] / "docs"
-)  # a wheel has this folder next to core; in the Docker image, it contains only the glossary
+)  # in a wheel, the folder docs is next to core; in the Docker image, it contains only the glossary
 
 Extra = Literal["models", "scale", "train"]  # groups of packages in pyproject.toml
 _FILES: dict[Extra, str] = {

@@ -1,4 +1,4 @@
-"""Types for those fields of the server's JSON responses that have another form in JSON than in Python."""
+"""Types for fields that look different in Python and in the server's JSON responses."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -10,7 +10,7 @@ from pydantic import PlainSerializer
 
 @dataclass(frozen=True, slots=True)
 class Rationale:
-    """One text of an explanation."""
+    """A text that explains a score: for one aspect of the caption, or for the whole caption."""
 
     aspect: str  # "overall", or the aspect fluency, relevance or descriptiveness
     text: str
@@ -33,5 +33,8 @@ UtcTime = Annotated[datetime, PlainSerializer(_in_seconds, return_type=str)]
 
 
 def fields_of(shape: type, value: object) -> dict[str, Any]:
-    """Return the fields of a value that the dataclass `shape` also has. The keys are the fields' names."""
+    """Read the fields of the dataclass `shape` from another object.
+
+    The keys of the result are the fields' names.
+    """
     return {field.name: getattr(value, field.name) for field in fields(shape)}

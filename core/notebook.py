@@ -1,7 +1,7 @@
 """Score captions from Python without a database.
 
-See docs/how-to. `import capscope` provides the function `metric` and loads no models. A metric's models are loaded with
-its first caption. Scores are returned as a Result.
+See docs/how-to. `import capscope` provides the function `metric` and loads no models. The models of a metric are loaded
+when it scores its first caption. Scores are returned as a Result.
 """
 
 import tempfile
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     import pandas
     from PIL.Image import Image
 
-    # A file, a picture in memory, an undecoded picture of `datasets` ({"bytes", "path"}), or None for blind metrics.
+    # Picture: a file, an opened picture, an undecoded picture of the library `datasets` ({"bytes", "path"}),
+    # or None for metrics that need no picture.
     Picture = str | Path | Image | Mapping[str, Any] | None
     Texts = str | Sequence[str]
 
@@ -37,7 +38,7 @@ class Result:
     """A metric's outcomes (scores or errors) for captions, in the order of the captions."""
 
     metric: str
-    signature: str  # signature that all scores have
+    signature: str  # the metric and all its settings as text (signature), the same for all scores
     images: tuple[str, ...]  # names of the pictures
     captions: tuple[str, ...]
     outcomes: tuple[Outcome, ...]  # scores and errors
@@ -106,7 +107,10 @@ class Scorer:
 
     @property
     def signature(self) -> str:
-        """The signature of the scores. Loads the models. Raises ModelUnavailable, BadSetting."""
+        """The signature: a text that names everything that can change the scores.
+
+        Loads the models. Raises ModelUnavailable, BadSetting.
+        """
         return self._evaluator.signature(self._kind.name, self._settings)
 
     def __call__(
@@ -115,11 +119,13 @@ class Scorer:
         captions: "Texts",
         references: "Texts | Sequence[Texts] | None" = None,
     ) -> Result:
-        """Score captions: one for each of several pictures, or any number for one picture.
+        """Score one caption for each picture, or several captions of one picture.
 
         images: files, pictures in memory, a column of `datasets`, or None for metrics without pictures. references: one
         text or several for each caption. If a metric's scores depend on a corpus, these references are the corpus.
-        Raises BadData if the numbers of pictures, captions and references differ, ModelUnavailable, BadSetting.
+
+        Raises BadData if the numbers of pictures, captions and references differ. Also raises ModelUnavailable and
+        BadSetting.
         """
         texts = (captions,) if isinstance(captions, str) else tuple(captions)
         each = [images] * len(texts) if isinstance(captions, str) or _is_one(images) else images
@@ -237,7 +243,7 @@ def _image(picture: "Picture", number: int, folder: Path) -> ImageRef:
     name, path = _file(picture, number, folder)
     try:
         return ImageRef(name, path, *read_image_facts(path))
-    except BadImage:  # the metric reports that the picture is bad if it opens the file
+    except BadImage:  # no error here: a metric that opens the file reports the bad picture
         return ImageRef(name, path)
 
 
@@ -245,7 +251,7 @@ def _file(picture: "Picture", number: int, folder: Path) -> tuple[str, Path]:
     """Return a picture's name, and the path of its file. A picture in memory is saved in `folder` first."""
     if isinstance(picture, str | PurePath):
         return PurePath(picture).name, Path(picture)
-    if isinstance(picture, Mapping):  # a picture of `datasets`
+    if isinstance(picture, Mapping):  # an undecoded picture of the library `datasets`
         content, known = picture.get("bytes"), picture.get("path")
         if content is None:
             return PurePath(str(known)).name, Path(str(known))

@@ -29,9 +29,10 @@ def is_by_people(signature: str) -> bool:
 
 
 def kind_of(signature: str) -> str:
-    """Return the settings that stay equal in newer versions of a signature: metric and, if known, model.
+    """Return a signature's metric and, if it is known, its model.
 
-    If this function returns the same for two different signatures, they differ only in how the metric is computed.
+    New versions of a metric's signature keep these two settings. If this function returns the same for two different
+    signatures, they differ only in how the metric is computed.
     """
     metric, *settings = signature.split("|")
     return "|".join([metric, *(setting for setting in settings if setting.startswith("model:"))])

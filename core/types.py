@@ -15,8 +15,8 @@ from core.errors import ErrorKind
 LONGEST_TEXT = 20_000  # maximum characters of a caption or reference; longer texts are refused
 LONGEST_SYSTEM = 200  # maximum characters of a captioner's name
 
-Mark = Literal["correct", "incorrect", "not judged"]  # verdict on a phrase, from the picture or its regions' labels
-MatchKind = Literal["words", "sequence", "fact"]  # words: an n-gram; sequence: longest common sequence of words
+Mark = Literal["correct", "incorrect", "not judged"]  # verdict on a phrase, based on the picture or on region labels
+MatchKind = Literal["words", "sequence", "fact"]  # in order: n-gram, longest common word sequence, stated fact
 Claim = Literal["stated", "denied"]  # whether the candidate states or denies a phrase
 
 Components = Mapping[str, float | tuple[float, ...]]
@@ -97,13 +97,13 @@ class Phrase:
 
     text: str
     span: tuple[int, int]  # characters of the candidate: start inclusive, end exclusive
-    support: float  # cosine of the phrase and its best region, times the factor w, [0, w]; used for precision
-    region: int | None  # index of the best region in Explanation.regions; None: no label names a thing of the phrase
-    mark: Mark  # verdict from `support` and `cut` if encoders read the picture, otherwise from labels
-    things: tuple[Thing, ...] = ()  # things named in the phrase, if labels show whether the picture has them; else ()
+    support: float  # cosine of the phrase and its best region × factor w of HICE-S, [0, w]; used for precision
+    region: int | None  # index in Explanation.regions of the best region; None: no region's label matches the phrase
+    mark: Mark  # verdict on the phrase: by `support` and `cut` if encoders read the picture, else by region labels
+    things: tuple[Thing, ...] = ()  # things that the phrase names; empty if no labels show what is in the picture
     kind: Claim = "stated"  # "denied": the caption denies the fact in `text`, which is worded without "no"
-    shown: str = ""  # what `mark` judges, in the candidate's words, such as "no dog"; "" in scores of older versions
-    reason: str = ""  # reason for the mark in words, if labels decided it; "" if encoders decided it
+    shown: str = ""  # the judged words of the candidate, such as "no dog"; "" in scores of older versions
+    reason: str = ""  # why the phrase has this mark, if region labels decided it; "" if encoders decided it
     regions: tuple[int, ...] = ()  # indices of all regions that the phrase names; empty: use the property `linked`
     denied: tuple[int, int] | None = None  # characters from "no" to the end of what it denies; None: unknown
 
@@ -124,9 +124,9 @@ class Region:
     size: tuple[int, int]  # (height, width) of the mask in px
     label: str | None  # the annotation's label
     is_full: bool  # True: the region is the whole picture
-    support: float  # cosine of the region and its best phrase, times the factor w, [0, w]; used for recall
+    support: float  # cosine of the region and its best phrase × factor w of HICE-S, [0, w]; used for recall
     phrase: int | None  # index of the region's best phrase in Explanation.phrases; None: no linked phrase
-    mentioned: bool  # True: the caption mentions the region; decided from `support` and `cut`, or from labels
+    mentioned: bool  # True: the caption mentions the region, judged by `support` and `cut` or by the region's label
     reason: str = ""  # why the region is mentioned or not, if labels decided it; "" if encoders decided it
 
 
@@ -146,7 +146,7 @@ class Match:
         tuple[int, int, int], ...
     ]  # (index of the reference, start, end); empty: no reference contains the words
     counted: int | None = None  # number of occurrences that the score counts; None: the metric does not count
-    idf: float | None = None  # log(image-caption pairs / those with the words), at least 0; None: no corpus was used
+    idf: float | None = None  # log(image-caption pairs / pairs with the words), at least 0; None: no corpus was used
     weight: float | None = None  # contribution of the words to the score; None: the score is not a sum
 
 
@@ -155,9 +155,9 @@ class Explanation:
     """A metric's reasons for its score: text, phrases, regions or matches with references."""
 
     rationales: Mapping[str, str] = field(default_factory=dict)  # keys: overall, or fluency, relevance, descriptiveness
-    phrases: tuple[Phrase, ...] = ()  # in order of mention; if empty with regions, the caption does not look English
+    phrases: tuple[Phrase, ...] = ()  # in order of mention; regions without phrases: the caption does not look English
     regions: tuple[Region, ...] = ()
-    cut: float | None = None  # minimum support of a correct phrase or mentioned region, [0, factor w]; None: no regions
+    cut: float | None = None  # lowest `support` for the verdict correct or mentioned, [0, factor w]; None: no regions
     encoder: str | None = None  # encoder of phrases and regions, named as in signatures; None: no regions
     matches: tuple[Match, ...] = ()  # in the order in which the page lists the matches
     unlisted: int = 0  # number of matches of a long caption that are not in `matches`
@@ -201,9 +201,9 @@ class EvaluationError:
 
 
 Outcome = Score | EvaluationError
-OWN = "smoothed"  # the score that a metric reports; it is smoothed if the metric smooths its scores
+OWN = "smoothed"  # the score that a metric reports, which is smoothed only for some metrics
 RAW = "raw"  # name of the component that contains the score before smoothing
-Variant = str  # OWN, or "" for a metric that does not smooth its scores, or the name of a component: RAW, "precision"
+Variant = str  # which score of a metric: OWN, a component (RAW, "precision"), or "" if the metric does not smooth
 ErrorScale = Literal["plain", "rank", "calibrated"]  # scale of errors, see core.statistics.error_scales
 # How two scores are compared: by their difference, by the difference of their ranks, or by cases in which only the
 # first or only the second score is right.
@@ -212,7 +212,10 @@ Parted = Literal["scores", "ranks", "first right", "second right"]
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One of two captions of an image that people compared (Pascal-50S, FOIL)."""
+    """The pair of captions to which a caption belongs, and its position in the pair.
+
+    People compared the two captions of one image (Pascal-50S, FOIL).
+    """
 
     key: str  # equal for both records of a pair; unique in its benchmark, e.g. "HC#17"
     position: int  # position of this caption in the pair, 0 or 1

@@ -44,7 +44,10 @@ def table(page: Page, title: str) -> Locator:
 
 
 def agreement(page: Page) -> None:
-    """Question 1: does smoothing of scores improve the agreement with people on the order of captions?"""
+    """Answer the tutorial's first question: does smoothing improve the agreement with people?
+
+    The agreement is that on the order of captions.
+    """
     expect(page.get_by_role("region", name="Which metric agrees better").locator("tbody tr")).to_have_count(
         2, timeout=PATIENCE_MS
     )
@@ -62,7 +65,10 @@ def people(page: Page) -> None:
 
 
 def distance(page: Page) -> None:
-    """Question 2: is a smoothed score closer to people's judgements? Show its errors, calibration and thresholds."""
+    """Answer the tutorial's second question: are smoothed scores closer to people's judgements?
+
+    Show the errors, calibration and thresholds of the scores.
+    """
     page.get_by_role("heading", name="How far scores differ from human judgements").scroll_into_view_if_needed()
     table(page, "Mean errors")
     for title in ("Calibration", "Accuracy by threshold"):
@@ -75,7 +81,10 @@ def distance(page: Page) -> None:
 
 
 def parting(page: Page) -> None:
-    """Question 3: on which captions do the raw and the smoothed score differ, and which of the two scores is right?"""
+    """Answer the tutorial's third question: where do two scores differ?
+
+    The two scores are the raw and the smoothed score. The question is also which of them is right.
+    """
     page.get_by_role("heading", name="Where two scores differ").scroll_into_view_if_needed()
     expect(page.get_by_label("List by")).to_be_visible(timeout=PATIENCE_MS)
     table(page, "Which score is closer to human judgement? Errors as they are")
@@ -94,7 +103,10 @@ def parting(page: Page) -> None:
 
 
 def categories(page: Page) -> None:
-    """Question 4: for which kinds of captions are the errors of scores largest?"""
+    """Answer the tutorial's fourth question: for which captions are errors largest?
+
+    The errors are those of the captions' scores. Kinds of captions are compared.
+    """
     page.locator("#categories").scroll_into_view_if_needed()
     expect(page.get_by_role("region", name="By human level").locator("tbody tr").first).to_contain_text(
         "3,327", timeout=PATIENCE_MS
@@ -105,7 +117,10 @@ def categories(page: Page) -> None:
 
 
 def lasso(page: Page) -> None:
-    """Question 5: which captions get high scores from FLEUR but low ratings from people?"""
+    """Answer the tutorial's fifth question: which captions does FLEUR overrate?
+
+    These captions get high scores from FLEUR but low ratings from people.
+    """
     expect(page.locator(".plot").first).to_have_attribute("data-samples", "5664", timeout=PATIENCE_MS)
     page.locator("#plots").scroll_into_view_if_needed()
     page.get_by_role("button", name="Lasso").click()

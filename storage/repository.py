@@ -57,7 +57,7 @@ _NEWEST = (  # the newest row has the largest id, even if the clock was correcte
 
 
 class Repository:
-    """Offers all operations on one database. Results are frozen values."""
+    """Offers all operations on one database. Their results are immutable."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -157,7 +157,10 @@ class Repository:
         return save_all(self.database, Sent(rater, saves, handouts), self.epochs.note_newest)
 
     def open_questions(self, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout]) -> list[Save]:
-        """Return the answers to questions without a stored answer (storage.rating.desk.reassigning)."""
+        """Return the answers to questions that are still without a stored answer.
+
+        See storage.rating.desk.reassigning.
+        """
         return open_questions(self.database, rater, saves, handouts)
 
     def assignment_studies(self, assignments: Collection[str]) -> dict[str, int]:

@@ -66,7 +66,7 @@ class StoredSample:
 
 @dataclass(frozen=True, slots=True)
 class StoredCost:
-    """The measured cost of a score or an error."""
+    """The measured cost of scoring one caption: tokens and seconds. The outcome was a score or an error."""
 
     metric: str
     signature: str
@@ -89,7 +89,7 @@ class UnscoredSample:
 
 @dataclass(frozen=True, slots=True)
 class ScoredCounts:
-    """How many samples of a data set a metric has scored under one signature."""
+    """The number of a data set's samples, and how many have a score or error with one signature."""
 
     samples: int
     known: int  # number of samples that have an outcome

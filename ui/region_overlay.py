@@ -3,36 +3,33 @@
 Colour and pattern distinguish regions that the caption mentions from unmentioned regions.
 
 Input is an Explanation; output is a stand-alone file. The drawing is the same as on the pages
-(ui/static/regions/picture.js; a test compares them). The only difference is that the pages hatch a region only while
-the user points at it. Every outline has a coloured line and a white line along its inner side, so that it is visible on
-any background. Both lines lie inside the region: they are drawn twice as wide, and the region's own shape clips them.
-So the colours of two neighbours are side by side, and neither covers the other. Mentioned regions are blue and
-unfilled, with a solid white line. Unmentioned regions are vermilion and hatched, with a dashed white line (Okabe-Ito
-colours). An unmentioned region inside a larger mentioned region is not hatched, and its lines are thin. Otherwise a
-part of the larger region would look unmentioned. If the metric did not compare the caption's words with the regions,
-all regions are grey with a dotted white line.
+(ui/static/regions/picture.js; a test compares them), with two exceptions. The pages hatch a region only while the user
+points at it, and they draw straight lines instead of the steps of pixels. Every outline has a coloured line and a white
+line along its inner side, so that it is visible on any background. Both lines lie inside the region: they are drawn
+twice as wide, and the region's own shape clips them. So the colours of two neighbours are side by side, and neither
+covers the other. Lines of mentioned regions lie over the others, and small regions have thin lines. Mentioned regions
+are blue and unfilled, with a solid white line. Unmentioned regions are vermilion and hatched, with a dashed white line
+(Okabe-Ito colours). An unmentioned region inside a larger mentioned region is not hatched, and its lines are thin.
+Otherwise a part of the larger region would look unmentioned. If the metric did not compare the caption's words with the
+regions, all regions are grey with a dotted white line.
 """
 
-import base64
-import io
 import re
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from itertools import pairwise
-from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
-import numpy as np
-from PIL import Image, ImageChops, ImageColor, ImageDraw
-
-from core.errors import BadMask, BadSetting
-from core.images.pictures import open_rgb
+from core.errors import BadMask
 from core.regions import masks, outlines
 from core.types import Explanation, Region
 
 MENTIONED, UNMENTIONED, WAITING, OVER = "#0072b2", "#d55e00", "#767676", "#ffffff"
-LINES_PX, PART_LINES_PX = (6, 9), (4, 6)  # (coloured, white) line widths, px; only the half inside a region is visible
+LINE_PX, PART_LINE_PX = 6, 3  # largest widths of coloured lines in px; only the half inside a region is visible
+LEAST_PX = 1.2  # smallest width of coloured lines in px
+LIGHT = 1.5  # width of white lines, relative to the coloured line
+LINE_SHARE, SCREEN_PX = 0.25, 800  # largest width relative to a region's thickness, if the picture is drawn this wide
 DASHES = {"mentioned": None, "unmentioned": (6, 4), "waiting": (1, 4)}  # white line's dash and gap, px; None: solid
 COLOURS = {"mentioned": MENTIONED, "unmentioned": UNMENTIONED, "waiting": WAITING}
 HATCH = "capscope-hatch"  # id of the hatching within the SVG
@@ -68,7 +65,10 @@ def hatch_distance(width: int) -> float:
 
 
 def size_of(explanation: Explanation) -> tuple[int, int]:
-    """Return the (height, width) in px of all regions. Raises BadMask if they differ or if there are no regions."""
+    """Return the size (height, width) in px that all regions share.
+
+    Raises BadMask if regions have different sizes, or if there are no regions.
+    """
     sizes = {region.size for region in explanation.regions}
     if len(sizes) != 1:
         raise BadMask("regions of one picture that all have the same size", f"{len(sizes)} sizes")
@@ -137,31 +137,57 @@ def hatched(explanation: Explanation) -> frozenset[int]:
 def _paths(explanation: Explanation) -> Iterator[str]:
     said, opacity, hatch = titles(explanation), hatch_opacity(explanation), hatched(explanation)
     for index, region in drawn(explanation):
-        line_px, over_px = lines_px(explanation, index, hatch)
         looks, title = look(explanation, region), _quoted(said[index])
-        fill, dashes = f"url(#{HATCH})" if index in hatch else "none", DASHES[looks]
-        written = "none" if dashes is None else f"{dashes[0]} {dashes[1]}"
-        shape = outlines.svg_path(region.rle, region.size)
-        clip = f"{CLIP}-{zlib.crc32(shape.encode()):08x}"  # one id per shape, because a page can have several SVGs
-        outline = f'vector-effect="non-scaling-stroke" clip-path="url(#{clip})" d="{shape}"'
+        fill, shape = f"url(#{HATCH})" if index in hatch else "none", outlines.svg_path(region.rle, region.size)
         yield (
-            f'<clipPath id="{clip}"><path d="{shape}" clip-rule="evenodd"/></clipPath>'
-            f'<path class="edge" aria-hidden="true" fill="none" stroke="{OVER}" stroke-width="{over_px}" '
-            f'stroke-dasharray="{written}" {outline}/>'
-            f'<path class="{looks}" role="img" aria-label={title} '
-            f'fill="{fill}" fill-opacity="{opacity:g}" fill-rule="evenodd" stroke="{COLOURS[looks]}" '
-            f'stroke-width="{line_px}" {outline}><title>{title[1:-1]}</title></path>'
+            f'<clipPath id="{_clip(shape)}"><path d="{shape}" clip-rule="evenodd"/></clipPath>'
+            f'<path class="{looks}" role="img" aria-label={title} fill="{fill}" fill-opacity="{opacity:g}" '
+            f'fill-rule="evenodd" pointer-events="all" d="{shape}"><title>{title[1:-1]}</title></path>'
+        )
+    for index, region in lined(explanation):
+        line_px, over_px = lines_px(explanation, index, hatch)
+        looks, shape = look(explanation, region), outlines.svg_path(region.rle, region.size)
+        dashes = DASHES[looks]
+        written = "none" if dashes is None else f"{dashes[0]} {dashes[1]}"
+        outline = (
+            f'aria-hidden="true" pointer-events="none" fill="none" vector-effect="non-scaling-stroke" '
+            f'clip-path="url(#{_clip(shape)})" d="{shape}"'
+        )
+        yield (
+            f'<path class="edge" stroke="{OVER}" stroke-width="{over_px:g}" stroke-dasharray="{written}" {outline}/>'
+            f'<path class="rim {looks}" stroke="{COLOURS[looks]}" stroke-width="{line_px:g}" {outline}/>'
         )
 
 
-def lines_px(explanation: Explanation, index: int, hatch: Collection[int]) -> tuple[int, int]:
+def _clip(shape: str) -> str:
+    """Return the id of the shape that clips an outline. Two SVGs on one page share an id only for one shape."""
+    return f"{CLIP}-{zlib.crc32(shape.encode()):08x}"
+
+
+def lined(explanation: Explanation) -> list[tuple[int, Region]]:
+    """Return the regions in the order in which their lines are drawn: mentioned regions last, small over large ones."""
+    return sorted(drawn(explanation), key=lambda part: look(explanation, part[1]) == "mentioned")
+
+
+def lines_px(explanation: Explanation, index: int, hatch: Collection[int]) -> tuple[float, float]:
     """Return the widths in px of a region's coloured and white lines.
 
     The lines are thin if the region is part of a larger mentioned region. So the outline of the larger region stays
-    visible where both regions have the same border. hatch: the indices of the hatched regions.
+    visible where both regions have the same border. The lines of small regions are thin too, so that the regions can be
+    seen. hatch: the indices of the hatched regions.
     """
-    is_part = look(explanation, explanation.regions[index]) == "unmentioned" and index not in hatch
-    return PART_LINES_PX if is_part else LINES_PX
+    region = explanation.regions[index]
+    is_part = look(explanation, region) == "unmentioned" and index not in hatch
+    share = LINE_SHARE * SCREEN_PX * _thickness(region) / region.size[1]
+    width = max(LEAST_PX, min(PART_LINE_PX if is_part else LINE_PX, share))
+    return round(width, 2), round(LIGHT * width, 2)
+
+
+def _thickness(region: Region) -> float:
+    """Return how thick a region is on average, in px: twice its area per length of its outline."""
+    loops = outlines.outlines(region.rle, region.size)
+    length = sum(abs(x1 - x0) + abs(y1 - y0) for loop in loops for (x0, y0), (x1, y1) in pairwise(loop))
+    return 2 * masks.area(region.rle, region.size) / length if length else 0.0
 
 
 def hatch_opacity(explanation: Explanation) -> float:
@@ -187,77 +213,3 @@ def _quoted(text: str) -> str:
     Characters that XML forbids are removed.
     """
     return quoteattr(_NOT_XML.sub("", text), {'"': "&quot;", "'": "&#39;"})
-
-
-QUALITY = 90  # quality of the JPEG inside an SVG, 0-100
-
-
-def save_overlay(path: Path, picture: Path, explanation: Explanation) -> None:
-    """Draw the regions over the picture into a .svg or .png file. Raises BadImage, BadMask, BadSetting."""
-    writers = {".svg": overlay_svg, ".png": overlay_png}
-    if path.suffix.lower() not in writers:
-        raise BadSetting(f"the name of an overlay file must end in .svg or .png, found {path.name}")
-    path.write_bytes(writers[path.suffix.lower()](open_rgb(picture), explanation))
-
-
-def overlay_svg(picture: Image.Image, explanation: Explanation) -> bytes:
-    """Return a stand-alone SVG that contains the picture."""
-    written = io.BytesIO()
-    picture.save(written, "JPEG", quality=QUALITY)
-    address = "data:image/jpeg;base64," + base64.b64encode(written.getvalue()).decode("ascii")
-    return overlay(explanation, picture=address).encode()
-
-
-def overlay_png(picture: Image.Image, explanation: Explanation) -> bytes:
-    """Return a PNG of the picture with the regions drawn as in the SVG."""
-    height, width = size_of(explanation)
-    canvas = np.array(picture.resize((width, height)) if picture.size != (width, height) else picture, np.float32)
-    hatch = hatched(explanation)
-    for index, region in drawn(explanation):
-        if index in hatch:
-            _hatch(canvas, region, hatch_opacity(explanation))
-    image = Image.fromarray(canvas.round().astype(np.uint8))
-    for index, region in drawn(explanation):
-        _outline(image, region, look(explanation, region), lines_px(explanation, index, hatch))
-    written = io.BytesIO()
-    image.save(written, "PNG")
-    return written.getvalue()
-
-
-def _hatch(canvas: np.ndarray, region: Region, opacity: float) -> None:
-    inside, distance = masks.decode(region.rle, region.size), hatch_distance(region.size[1])
-    rows, columns = np.ogrid[: region.size[0], : region.size[1]]
-    along = (rows + columns) / np.sqrt(2) % distance / distance  # position of pixels between two hatching lines, [0, 1)
-    coloured, over = HATCH_SHARES
-    for stripe, colour in ((along < coloured, UNMENTIONED), ((along >= coloured) & (along < coloured + over), OVER)):
-        tinted = inside & stripe
-        canvas[tinted] = canvas[tinted] * (1 - opacity) + np.array(ImageColor.getrgb(colour), np.float32) * opacity
-
-
-def _outline(image: Image.Image, region: Region, looks: str, widths: tuple[int, int]) -> None:
-    dashes, loops = DASHES[looks], outlines.outlines(region.rle, region.size)
-    inside = Image.fromarray(masks.decode(region.rle, region.size))
-    line_px, over_px = widths
-    stretches = [stretch for loop in loops for stretch in ([loop] if dashes is None else _dashes(loop, *dashes))]
-    for lines, colour, width in ((stretches, OVER, over_px), (loops, COLOURS[looks], line_px)):
-        stencil = Image.new("1", image.size)
-        draw = ImageDraw.Draw(stencil)
-        for line in lines:
-            draw.line(line, fill=1, width=width, joint="curve")
-        image.paste(colour, mask=ImageChops.logical_and(stencil, inside))
-
-
-def _dashes(loop: Sequence[tuple[int, int]], dash: int, gap: int) -> Iterator[list[tuple[int, int]]]:
-    """Yield the dashes of a dashed outline, each as two end points.
-
-    loop: the corners of the outline, whose edges are vertical and horizontal. dash, gap: lengths in px.
-    """
-    walked = 0
-    for (x0, y0), (x1, y1) in pairwise(loop):
-        length = abs(x1 - x0) + abs(y1 - y0)
-        step_x, step_y = (x1 > x0) - (x1 < x0), (y1 > y0) - (y1 < y0)
-        for start in range(-(walked % (dash + gap)), length, dash + gap):
-            begin, end = max(0, start), min(length, start + dash)
-            if begin < end:
-                yield [(x0 + step_x * at, y0 + step_y * at) for at in (begin, end)]
-        walked += length

@@ -124,9 +124,10 @@ class Settings:
         port: int | None = None,
         plugin: Sequence[str] | None = None,
     ) -> "Settings":
-        """Return these settings with the options of the command line.
+        """Return these settings, changed by the options of the command line.
 
-        Options replace settings. Only the user's own metrics (`plugin`) are added to those of the settings.
+        An option replaces the setting of the same name. `plugin` is an exception: its metrics are added to the metrics
+        in the settings. They are metrics that users wrote themselves.
         """
         return replace(
             self,
@@ -192,7 +193,7 @@ def check_reach(settings: Settings) -> None:
 def _database(given: Mapping[str, str]) -> dict[str, Any]:
     """Return the address of a PostgreSQL database from the settings.
 
-    If the settings name a password file, the address gets the password in it.
+    If the settings name a password file, its password is inserted into the address.
     """
     if "database" not in given:
         return {}

@@ -14,7 +14,7 @@ from core.arrays import Floats, Ints, Texts
 from core.errors import BadSetting
 
 LONGEST_WORDS = 500  # characters
-PHRASE_KINDS: Mapping[str, str] = {  # key: kind of phrase; value: pattern; a caption that matches it has this kind
+PHRASE_KINDS: Mapping[str, str] = {  # key: kind of phrase; value: pattern that finds such phrases in a caption
     "number": "one|two|three|four|five|six|seven|eight|nine|ten|several|many|both|pair|group|crowd|[0-9]+",
     "colour": "red|orange|yellow|green|blue|purple|violet|pink|brown|black|white|gr[ae]y|tan|golden|colou?rful",
     "person": "person|people|man|men|woman|women|boy|boys|girl|girls|child|children|kid|kids|lady|guy|baby|player",
@@ -57,9 +57,10 @@ class CaptionFacts:
         return np.array([len(caption.split()) for caption in self._captions], dtype=float)
 
     def have(self, kind: str) -> NDArray[np.bool_]:
-        """Return which captions contain a whole word of one kind, as a boolean array.
+        """Return which captions contain a word or phrase of one kind.
 
-        kind: a key of PHRASE_KINDS, such as "hedge" ("maybe", "perhaps"). Case is ignored.
+        The result is a boolean array with one entry per caption. kind: a key of PHRASE_KINDS. Example: "hedge" is the
+        kind of "maybe" and "perhaps". Only whole words count, and case is ignored.
         """
         if kind not in self._kinds:
             self._kinds[kind] = self._with(PHRASE_KINDS[kind])

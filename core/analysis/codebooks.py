@@ -27,7 +27,7 @@ class Code:
 
     key: _Text  # short name that never changes; stored in the database
     label: _Text  # shown to coders
-    published: Annotated[int | None, BeforeValidator(_refuse)] = None  # count in the paper; not allowed in a file
+    published: Annotated[int | None, BeforeValidator(_refuse)] = None  # the code's count in its paper; refused in files
 
 
 def _different(codes: tuple[Code, ...]) -> tuple[Code, ...]:
@@ -39,7 +39,10 @@ def _different(codes: tuple[Code, ...]) -> tuple[Code, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Codebook:
-    """The error categories of one analysis. Coders press the digit key 1 for the first category, 2 for the second …"""
+    """The error categories of one analysis.
+
+    Coders choose a category with a digit key: 1 for the first category, 2 for the second, and so on.
+    """
 
     __pydantic_config__ = ConfigDict(extra="forbid")
     name: _Text
@@ -60,7 +63,7 @@ class Codebook:
 
 EXPERT_CODES = Codebook(
     name="expert",
-    source="EXPERT (Kim et al., 2025), Appendix H: the 100 samples with the largest |metric - human|",
+    source="EXPERT (Kim et al., 2025), Appendix H: the 100 samples with the largest |metric score - human score|",
     codes=(
         Code("overpenalized-details", "Overpenalization of Captions Lacking Details", 45),
         Code("overestimated-incorrect", "Overestimation of Captions with Incorrect Details", 17),
@@ -73,8 +76,8 @@ EXPERT_CODES = Codebook(
 
 POLOS_CODES = Codebook(
     name="polos",
-    source="Polos (Wada et al., 2024), Appendix C: 100 samples with |metric - human| of at least 0.25",
-    codes=(  # abbreviations from the paper
+    source="Polos (Wada et al., 2024), Appendix C: 100 samples with |metric score - human score| of at least 0.25",
+    codes=(  # keys and labels are the paper's abbreviations
         Code("OCLD", "OCLD", 29),
         Code("OCID", "OCID", 22),
         Code("UCFA", "UCFA", 15),
@@ -89,10 +92,10 @@ CODEBOOKS: tuple[Codebook, ...] = (EXPERT_CODES, POLOS_CODES)
 
 
 def codebook_of(content: object, path: Path) -> Codebook:
-    """Return the codebook that parsed JSON contains.
+    """Return the codebook (a list of error categories) that parsed JSON contains.
 
-    path: the file that contained the JSON, for error messages. If the JSON names no source of the codebook, the file
-    name is used as its source. Raises BadFile.
+    path: the JSON file, for error messages. The JSON may name the source of the codebook, such as a paper. Otherwise
+    the file's name is used as the source. Raises BadFile if the JSON is no valid codebook.
     """
     read = shaped(Codebook, content, partial(BadFile, path))
     return replace(read, source=read.source or path.name)

@@ -9,9 +9,10 @@ MARK = "#"  # separates a metric's name from the name of a part of its score
 
 
 def part_name(metric: str, part: str) -> str:
-    """Return the column name of a score's component.
+    """Return the name of the column with one component of a score.
 
-    metric: the name of the column with the metric's score.
+    metric: the name of the column with the metric's whole score, such as "HICE-S". part: the component, such as
+    "precision". These two give "HICE-S#precision".
     """
     return f"{metric}{MARK}{part}"
 

@@ -13,7 +13,7 @@ FEW_LEVELS = 128  # up to this number, each distinct value gets its own row; 101
 _LOOKED_AT = 1_000  # number of values in a first, quick check for more than FEW_LEVELS distinct values
 HERE = 100  # maximum number of samples returned for one position in the plot
 _NARROWEST = 1e-100  # smallest width of an axis; on a narrower axis, squared distances of points cannot be computed
-_NARROWEST_PART = 1e-12  # smallest width as a share of the largest value; below it, several cells have the same middle
+_NARROWEST_PART = 1e-12  # minimum width of an axis divided by its largest value; below it, cells have equal middles
 
 Ends = tuple[float, float]  # lowest and highest value on an axis
 
@@ -82,11 +82,12 @@ def _levels(values: Floats) -> Floats | None:
 
 
 def around(xs: Floats, ys: Floats, place: tuple[float, float], across: Ends, up: Ends) -> Ints:
-    """Return the indices of the samples near a position in a plot, nearest first.
+    """Return the indices of the samples near a plot position, nearest first.
 
-    A sample is near if its distance is at most the size of one grid cell. If there is no such sample, the nearest
-    sample is returned. xs, ys: (samples,), NaN: unknown. across, up: the ranges of the axes. Returns at most HERE
-    samples. The result is empty only if no sample has both an x and a y value.
+    Distances are measured in grid cells: horizontally in cell widths, vertically in cell heights. A sample is near if
+    its distance is at most one cell. If there is no such sample, the nearest sample is returned. xs, ys: (samples,),
+    NaN: unknown. across, up: the ranges of the axes. At most `HERE` samples are returned. The result is empty only if
+    no sample has both an x and a y value.
     """
     wide, high = (across[1] - across[0]) / BINS, (up[1] - up[0]) / BINS
     far = ((xs - place[0]) / wide) ** 2 + ((ys - place[1]) / high) ** 2

@@ -55,7 +55,10 @@ class CoderAgreement:
 
 @dataclass(frozen=True, slots=True)
 class CodeCount:
-    """Number of samples to which coders assigned one code, as in tables of published papers."""
+    """Number of samples to which coders assigned one error category (a code of a codebook).
+
+    Published papers print tables of such numbers.
+    """
 
     code: str
     label: str
@@ -81,7 +84,7 @@ def _kappa(first: str, second: str, a: dict[str, str], b: dict[str, str]) -> Cod
     counts_a, counts_b = Counter(a[sample] for sample in shared), Counter(b[sample] for sample in shared)
     chance = sum(counts_a[code] * counts_b[code] for code in counts_a) / n**2
     if chance == 1:
-        return CoderAgreement(first, second, n, exact, None, "both coders gave the same code to every sample")
+        return CoderAgreement(first, second, n, exact, None, "both coders gave one and the same code to all samples")
     return CoderAgreement(first, second, n, exact, (exact - chance) / (1 - chance))
 
 
@@ -110,9 +113,9 @@ def coded_set_json(coded: CodedSet) -> str:
 def coded_set_of(content: object, path: Path, codebooks: Sequence[Codebook] = ()) -> CodedSet:
     """Return the coded set (a codebook with codings) that parsed JSON contains.
 
-    path: used only in error messages. codebooks: known codebooks. If the JSON's codebook has the same name, keys and
-    labels as a known codebook, the known codebook is used. For such a codebook, the counts that a paper published are
-    taken from Capscope, not from the file.
+    path: the JSON file, for error messages. codebooks: known codebooks. If the JSON's codebook has the same name, keys
+    and labels as a known codebook, the known codebook is used. A paper may have published how often each error category
+    occurred. For a known codebook, these counts are taken from Capscope, not from the file.
 
     Raises BadFile for an unknown field or a code that is not in the codebook. Also raises BadFile if a coder coded a
     sample twice.
@@ -123,7 +126,7 @@ def coded_set_of(content: object, path: Path, codebooks: Sequence[Codebook] = ()
     for number, coding in enumerate(read.codings, 1):
         if coding.code not in {code.key for code in book.codes}:
             raise BadFile(
-                path, f"expected a code of the codebook {book.name} in coding {number}, found {coding.code!r}"
+                path, f"expected a code of the codebook {book.name} in entry {number} of codings, found {coding.code!r}"
             )
     twice = [pair for pair, n in Counter((c.sample, c.coder) for c in read.codings).items() if n > 1]
     if twice:

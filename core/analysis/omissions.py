@@ -19,14 +19,18 @@ class Mentions:
     """A metric's precision and recall of each caption, and whether the caption mentions each region of its picture."""
 
     sample: Ints  # (samples,) sample ids in rising order
-    precision: Floats  # (samples,) share of the caption that is in the picture; NaN: unknown
-    recall: Floats  # (samples,) share of the picture that is in the caption; NaN: unknown
+    precision: Floats  # (samples,) share of the caption's content that the picture shows; NaN: unknown
+    recall: Floats  # (samples,) share of the picture's content that the caption mentions; NaN: unknown
     place: Ints  # (regions,) index of each region's sample in `sample`
-    label: Sequence[str]  # (regions,) the region's label, or UNNAMED; without the region of the whole picture
+    label: Sequence[str]  # (regions,) each region's label, or UNNAMED; no entry for the region of the whole picture
     mentioned: Mask  # (regions,)
 
     def where(self, mask: Mask) -> "Mentions":
-        """Return only the captions where the mask, (samples,), is true."""
+        """Return only the samples for which a mask is true.
+
+        A sample is a caption with its picture. mask: (samples,). The regions of the other samples' pictures are also
+        omitted.
+        """
         number = np.cumsum(mask) - 1
         kept = np.flatnonzero(mask[self.place])
         labels = [self.label[i] for i in kept.tolist()]

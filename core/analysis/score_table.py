@@ -20,7 +20,7 @@ Mask = NDArray[np.bool_]
 class MetricColumn:
     """The scores of one metric, or one component of them, with one entry per sample; NaN: no score."""
 
-    name: str  # column name, see core.analysis.column_names: the metric, or its signature if it has several signatures
+    name: str  # the metric's name, or its signature if it has more than one; see core.analysis.column_names
     metric: str  # the metric's name in papers
     label: str  # the name that people see; see metric_labels
     scale: tuple[float, float]  # lowest and highest possible value
@@ -37,7 +37,7 @@ class MetricColumn:
 
     @property
     def has_raw(self) -> bool:
-        """Return whether any score was smoothed."""
+        """Return whether any sample has a raw score (a score before smoothing)."""
         return bool(np.isfinite(self.raw).any())
 
     @property
@@ -76,13 +76,14 @@ def part_column(scores: MetricColumn, part: str, values: Floats) -> MetricColumn
     )
 
 
-PartReader = Callable[[str, str], MetricColumn | None]  # (name of a metric's own column, part) -> the part's column
+PartReader = Callable[[str, str], MetricColumn | None]  # (metric's column name, component) -> component's column
 
 
 def no_parts(_metric: str, _part: str) -> None:
-    """Return None for every component.
+    """Return None for every component of a score.
 
-    This function is used in place of a reader of components, for tables without stored components.
+    `ScoreTable.part` is a function that reads the column of a component. Tables without stored components use this
+    function instead.
     """
 
 
@@ -94,7 +95,7 @@ class ScoreTable:
     keys: Texts
     captions: Texts
     human: Floats  # (samples,) mean human judgement, [0, 1]; NaN: not judged
-    levels: Floats  # (samples,) median judgement on the source's own scale; NaN: no individual judgements
+    levels: Floats  # (samples,) median judgement on the data set's own scale; NaN: no individual judgements
     metrics: Mapping[str, MetricColumn]
     images: Ints  # (samples,) integer that identifies the sample's picture; the bootstrap resamples pictures
     part: PartReader = no_parts  # reads a component's column when first requested; returns None for an unknown one
@@ -238,11 +239,12 @@ def metric_labels(versions: Iterable[Version]) -> Mapping[Version, str]:
 
 
 def _difference(parts: tuple[str, ...], several: Iterable[tuple[str, ...]]) -> str:
-    """Return the settings that distinguish one signature from others of its metric.
+    """Return the settings that distinguish one signature of a metric.
 
-    parts: the settings of this signature. several: the settings of each of the metric's signatures. Settings that all
-    signatures have are left out. If no setting remains, returns "no" before the name of each setting that only other
-    signatures have, such as "no model". A long result is shortened.
+    A signature consists of settings. parts: the settings of this signature. several: the settings of each of the
+    metric's signatures. The result contains the settings that not all signatures have. If this signature has no such
+    setting, the result says what it lacks: "no model" if only other signatures have a setting "model". A long result is
+    shortened.
     """
     others = list(several)
     shared = set(parts).intersection(*others)

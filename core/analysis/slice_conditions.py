@@ -83,7 +83,7 @@ class Parting:
     second: Column
     by: Parted = "scores"
     gap: Range = field(default_factory=Range)  # range of the scores' difference, see core.statistics.disagreements
-    errors: ErrorScale = "plain"  # scale of the scores' errors, if the condition is that only one score is right
+    errors: ErrorScale = "plain"  # scale of the errors; used only if `by` requires that exactly one score is right
     tolerance: Number = TOLERANCE  # scores with a smaller error count as right
 
     def __post_init__(self) -> None:

@@ -33,7 +33,7 @@ class Slice:
     error: Range | None = None  # allowed |score - human|, both on [0, 1]
     words: Range | None = None  # caption length
     human: Range | None = None  # allowed mean human score, [0, 1]
-    level: Number | None = None  # human level: median judgement on the source's own scale
+    level: Number | None = None  # allowed median of human judgements, on the data set's own scale
     phrase: str | None = None  # kind of phrase in the caption, one of PHRASE_KINDS
     code: str | None = None  # error code that at least one coder gave the sample
     system: str | None = None  # the captioner
@@ -84,7 +84,7 @@ class SampleColumns:
 
     captions: CaptionFacts
     human: Floats  # mean human score, [0, 1]
-    levels: Floats  # median judgement on the source's own scale
+    levels: Floats  # median judgement on the data set's own scale
     scores: Mapping[str, Floats] = field(default_factory=dict)  # key: metric; value: scores on the metric's own scale
     ratings: Mapping[str, Floats] = field(default_factory=dict)  # key: criterion; value: mean ratings in points
     codes: Sequence[Sequence[str]] = ()  # error codes of each sample; (): no sample is coded
@@ -93,10 +93,10 @@ class SampleColumns:
     # the score on the metric's own scale.
     errors: Mapping[str, Floats] = field(default_factory=dict)
     truncated: Mask | None = None  # whether the slice's metric truncated the caption; None: no caption was truncated
-    explained: Mask | None = None  # whether an explanation has the words of the slice; None: no explanations
-    own: Mask | None = None  # whether a sample has the slice's value in a researcher's own column; None: no such values
-    gaps: Floats | None = None  # difference between the two scores of the slice's condition `parting`
-    drawn: tuple[Floats, Floats] | None = None  # x and y values in the plot of the slice's lasso
+    explained: Mask | None = None  # whether an explanation contains the words to filter by; None: no explanations
+    own: Mask | None = None  # whether the researcher's own column has the value to filter by; None: no such values
+    gaps: Floats | None = None  # difference between the two scores that the filter `parting` compares
+    drawn: tuple[Floats, Floats] | None = None  # x and y values of the samples in the plot on which the lasso was drawn
 
 
 def check_name(chosen: Slice) -> None:

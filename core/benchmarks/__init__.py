@@ -1,1 +1,4 @@
-"""Agreement of metrics with human judgement, by each benchmark's own rule, and the figures that papers published."""
+"""Agreement of metrics with human judgement, computed by each benchmark's own rule.
+
+This package also contains the numbers that papers published.
+"""

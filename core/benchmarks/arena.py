@@ -23,7 +23,7 @@ ODDS = np.log(10) / SCALE  # log odds of winning for each point of rating differ
 DRAWS = 1000
 LEAST_DRAWS = 100
 MOST_STEPS = 7_000_000  # maximum of bootstrap draws times battles; with more battles, there are fewer draws
-RATING = "Resampling battles for Elo ratings"
+RATING = "Resampling battles between captioners for Elo ratings"
 HUMAN = "human"  # CapArena's name for the captioner that wrote the references
 OVERALL = "overall"
 
@@ -35,7 +35,7 @@ class Battles:
     first: Ints  # for each battle: index of the captioner of its first caption
     second: Ints
     image: Ints
-    places: tuple[Ints, Ints]  # indices of the first and of the second captions in a column of scores
+    places: tuple[Ints, Ints]  # indices, in a column of scores, of the first captions and of the second captions
     outcome: Floats  # 1: people prefer the first caption, 0: the second, 0.5: neither; NaN: not judged
     level: tuple[str, ...]  # each battle's level according to CapArena's authors, such as "level 2"; "": no level
 
@@ -60,15 +60,18 @@ class Elo:
     battles: Ints  # (captioners,)
 
     def interval(self, place: int) -> Interval | None:
-        """Return the 95 % interval of a captioner's rating."""
+        """Return the 95 % interval of a captioner's rating.
+
+        place: the captioner's index in `ratings`.
+        """
         return percentile_interval(self.drawn[:, place])
 
 
 @dataclass(frozen=True, slots=True)
 class LevelAgreement:
-    """How often a metric prefers the caption that people prefer, on the battles of one level.
+    """How often a metric prefers the caption that people prefer, over the battles of one level.
 
-    The level is the one that CapArena's authors gave the battle, such as "level 2".
+    A battle is a pair of captions of one image. CapArena's authors assigned levels, such as "level 2", to the battles.
     """
 
     level: str
@@ -78,10 +81,11 @@ class LevelAgreement:
 
 
 def battles_of(column: JudgedColumn, captioner: Ints) -> Battles:
-    """Return the battles in a column.
+    """Return the battles among the samples of a column.
 
-    captioner: (samples,), the index of each caption's captioner; -1: unknown. A pair is skipped if a captioner is
-    unknown, or if one captioner wrote both captions.
+    A battle is a pair of captions of one image by two captioners. captioner: (samples,), the index of each caption's
+    captioner; -1: unknown. A pair of captions is skipped if a captioner is unknown, or if one captioner wrote both
+    captions.
     """
     found: tuple[dict[tuple[str | None, str], int], ...] = ({}, {})
     for place in np.flatnonzero(captioner >= 0).tolist():

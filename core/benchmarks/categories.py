@@ -21,7 +21,7 @@ from core.long_work.progress import report
 from core.statistics.bootstrap import Interval, clustered_mean_interval
 from core.types import OWN
 
-MOST_DRAWN = 20_000  # maximum number of observations for resampled intervals of a category's tau; more take too long
+MOST_DRAWN = 20_000  # maximum observations for a bootstrap interval of a category's tau; more would take too long
 MANY = (
     "no interval of τ, because it would take too long for so many judgements of so few images; choose a smaller slice"
 )
@@ -55,7 +55,7 @@ class CategoryFigures:
     offset: float | None  # mean of score - human
     interval: Interval | None  # 95 % interval of the offset, bootstrap over images
     mean_error: float | None  # mean of |score - human|
-    tau_b: float | None  # Kendall's tau-b, [-1, 1], with single judgements or their means, as the benchmark defines
+    tau_b: float | None  # Kendall's tau-b, [-1, 1]; the benchmark defines if single or mean judgements are used
     tau_c: float | None
     interval_b: Interval | None  # 95 % interval of tau-b, bootstrap over images
     interval_c: Interval | None
@@ -83,10 +83,11 @@ def categories(
 def figures_within(
     category: Category, table: ScoreTable, score: str, column: JudgedColumn, rule: Benchmark | None
 ) -> CategoryFigures:
-    """Return a score's mean error and its agreement with people within a category.
+    """Return a score's mean error and agreement with people in a category.
 
     score: name of the score's column in the table. column: the score and the judgements, for the same samples as the
-    table. rule: how the benchmark counts observations; None: no tau is computed, because the benchmark compares pairs.
+    table. rule: the benchmark's rule for computing tau. If the benchmark compares pairs of captions, `rule` is None and
+    no tau is computed.
     """
     unit, human = table.metric(score).unit, table.human
     has_both = category.mask & np.isfinite(unit) & np.isfinite(human)

@@ -25,7 +25,7 @@ class JudgedColumn:
     sample: Ints  # (samples,) number that identifies the sample, the same in every metric's column
     image: Ints  # (samples,) number that identifies the image; the bootstrap resamples images as clusters
     human: Floats  # (samples,) mean human judgement, [0, 1]; NaN: not judged
-    judgements: Floats  # (judgements,) human judgements on the source's own scale, in the order of the samples
+    judgements: Floats  # (judgements,) human judgements on the data set's own scale, in the order of the samples
     counts: Ints  # (samples,) how many judgements each sample has
     pair: NDArray[Any]  # (samples,) values of type Pair; None: the sample belongs to no pair
     smoothed: Floats  # (samples,) the metric's own score; NaN: no score
@@ -82,7 +82,10 @@ def judged_column(
     judgements: Sequence[Sequence[float]],
     pair: Sequence[Pair | None],
 ) -> JudgedColumn:
-    """Return a column without scores from lists with one entry per sample."""
+    """Return a column of human judgements in which all scores are NaN.
+
+    Each argument has one entry per sample.
+    """
     size = len(sample)
     pairs = np.empty(size, dtype=object)
     pairs[:] = pair

@@ -95,7 +95,7 @@ class Drawn:
     whole: Taus | None  # taus of all observations, shape (1,); None: undefined, `note` gives the reason
     draws: Taus | None  # taus of the bootstrap draws, shape (draws,); None: no draws
     note: str = ""
-    pearson: float | None = None  # Pearson correlation in the data, not in a bootstrap draw
+    pearson: float | None = None  # Pearson correlation of all observations, without bootstrap draws
     spearman: float | None = None
 
 
@@ -114,7 +114,8 @@ def draw(data: Observations, draws: int = DRAWS, seed: int = SEED) -> Drawn:
 def _counted(data: Observations) -> tuple[Drawn, PairedRanks | None]:
     """Compute the taus of the data, without bootstrap draws.
 
-    The returned ranks are None if no tau is defined.
+    Also returns the ranks of the scores and judgements, from which the taus are computed. The ranks are None if no tau
+    is defined.
     """
     note = undefined(data.score, data.human)
     if note:
@@ -156,7 +157,10 @@ def correlate_without_draws(
 
 
 def correlation(found: Drawn, benchmark: Benchmark, metric: str, variant: Variant = "smoothed") -> Correlation:
-    """Return a metric's correlations on a benchmark, from its taus and bootstrap draws."""
+    """Return a metric's correlations on a benchmark.
+
+    found: the metric's taus, with their values in bootstrap draws.
+    """
     tau_b, tau_c = (float(found.whole.tau_b[0]), float(found.whole.tau_c[0])) if found.whole else (None, None)
     drawn = (found.draws.tau_b, found.draws.tau_c) if found.draws else ()
     interval_b, interval_c = map(tau_interval, drawn) if drawn else (None, None)

@@ -32,7 +32,7 @@ from core.datasets.benchmark import Benchmark, Tau
 from core.statistics.significance import holm
 from core.types import RAW, Variant
 
-Scored = tuple[str, Variant]  # (column name, variant); the variant is smoothed, raw, or the column's part
+Scored = tuple[str, Variant]  # (column name, variant); variant: "smoothed", "raw" or a component of the score
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +68,12 @@ class Correlated:
     benchmark: str
     taus: tuple[Correlation, ...]  # sorted by metric, smoothed before raw scores; empty for benchmarks with accuracies
     accuracies: tuple[PairwiseAccuracy, ...]
-    differences: tuple[MetricDifference, ...]  # for each tau: between metrics, and between smoothed and raw scores
-    accuracy_differences: tuple[MetricAccuracyDifference, ...] = ()  # between two metrics, or smoothed and raw scores
+    differences: tuple[MetricDifference, ...]  # differences in each tau between two metrics, or smoothed and raw scores
+    accuracy_differences: tuple[MetricAccuracyDifference, ...] = ()
 
     @property
     def is_empty(self) -> bool:
-        """Return whether there are no judgements that the benchmark uses."""
+        """Return whether the benchmark has no judgements to compute figures from."""
         return not any(row.n for row in self.taus) and not any(row.n for row in self.accuracies)
 
 
@@ -109,8 +109,8 @@ class BenchmarkFigures:
     def _pairs(self, metrics: Sequence[str]) -> list[tuple[Scored, Scored]]:
         """Return all pairs of scores to compare.
 
-        Every two metrics are compared by their own scores. For a metric that smooths its scores, the smoothed and the
-        raw scores are also compared.
+        The scores of every two metrics are compared. For a metric that smooths its scores, these are the smoothed
+        scores. Its smoothed scores are also compared with its raw scores.
         """
         variants = {metric: self.columns[metric].variants for metric in metrics}
         own: list[Scored] = [(metric, found[0]) for metric, found in variants.items() if found]

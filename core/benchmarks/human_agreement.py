@@ -13,20 +13,20 @@ SAME = 9  # number of decimals for comparing mean judgements, because the order 
 
 
 def among_people(column: JudgedColumn) -> Agreement:
-    """Return how much people agree with each other in their judgements of the same caption.
+    """Return how much people agree in their judgements of the same caption.
 
-    The raters are anonymous, but the coefficients of agreement do not need their identities. So `raters` in the result
-    is the largest number of judgements of one caption.
+    The raters are anonymous, so their number is unknown. In the result, `raters` is therefore the largest number of
+    judgements of one caption. The coefficients of agreement do not need the raters' identities.
     """
     unit, place = _units(column)
     return agreement(unit, place, column.judgements)
 
 
 def others_mean(column: JudgedColumn) -> Observations:
-    """Return each judgement, with the mean of the caption's other judgements as its score.
+    """Return each judgement, and the mean of the caption's other judgements.
 
-    There is one entry per judgement, as in benchmarks that compare metrics with single judgements. Captions with only
-    one judgement are skipped.
+    The mean takes the place of a metric's score. There is one entry per judgement, as in benchmarks that compare
+    metrics with single judgements. Captions with only one judgement are skipped.
     """
     unit, _ = _units(column)
     several = column.counts[unit] > 1

@@ -37,7 +37,7 @@ class KnownDifference:
 
 KNOWN_DIFFERENCES: tuple[KnownDifference, ...] = (
     KnownDifference(
-        "This figure is BLEU-1. Computed here, BLEU-1 gives 40.4 and BLEU-4 gives 43.5.",
+        "The figure printed as BLEU-4 is BLEU-1. Capscope computes 40.4 for BLEU-1 and 43.5 for BLEU-4.",
         "nebula", ("BLEU-4",), "EXPERT", value=40.4,
     ),
     KnownDifference(
@@ -47,12 +47,12 @@ KNOWN_DIFFERENCES: tuple[KnownDifference, ...] = (
     ),
     KnownDifference(
         "Papers print two sets of these figures. FLEUR and EXPERT print the lower set; which references they used "
-        "is unknown. Here all references count.",
+        "is unknown. Capscope uses all references.",
         "pascal50s", _REFERENCES, "FLEUR",
     ),
     KnownDifference(
         "Papers print two sets of these figures. HICE-S prints the higher set: the mean over five random choices of "
-        "references. Here all references count, once.",
+        "references. Capscope computes the figures once, with all references.",
         "pascal50s", _REFERENCES, "HICE-S",
     ),
     KnownDifference(
@@ -61,12 +61,12 @@ KNOWN_DIFFERENCES: tuple[KnownDifference, ...] = (
         "flickr8k-expert", ("BERTScore",), quantity="tau_c",
     ),
     KnownDifference(
-        "The four printed categories have the mean 87.1.",
+        "The mean of the four printed categories is 87.1, but the paper prints 87.3.",
         "pascal50s", ("RefHICE-S",), category="mean", value=87.3,
     ),
     KnownDifference(
-        "FLEUR's result files and its file of pairs disagree on 34 of 4,000 pairs. With the result files' "
-        "preferences, its scores give all printed figures.",
+        "FLEUR's result files and its file of pairs name different preferred captions in 34 of 4,000 pairs. With the "
+        "preferences in the result files, FLEUR's scores give all printed figures.",
         "pascal50s", ("FLEUR",),
     ),
     KnownDifference(
@@ -79,6 +79,7 @@ KNOWN_DIFFERENCES: tuple[KnownDifference, ...] = (
 def known_reason(printed: Printed) -> str:
     """Return all known reasons why a printed figure differs from another figure.
 
-    The other figure is also printed, or Capscope computes it. The reasons are one text; "" if no reason is known.
+    The other figure was printed in a different place, or Capscope computed it. The result is one text with all reasons.
+    It is "" if no reason is known.
     """
     return " ".join(one.reason for one in KNOWN_DIFFERENCES if one.applies(printed))

@@ -20,7 +20,7 @@ class JudgedScore:
     sample: Hashable  # identifies the sample; the same value in all scores of one sample
     image: str  # the picture's file name or id
     human: float | None  # mean human judgement, [0, 1]
-    judgements: tuple[float, ...]  # individual human judgements on the source's own scale
+    judgements: tuple[float, ...]  # individual human judgements on the data set's own scale
     pair: Pair | None
     score: Score
 

@@ -30,13 +30,14 @@ class PairScores:
 
 
 def pair_scores(column: JudgedColumn, name: str, variant: Variant) -> PairScores:
-    """Return the pairs in which both captions have a score of the variant.
+    """Return the pairs of captions in which both captions have a score.
 
-    name: the benchmark's name. This name is used as the category of pairs that have no category.
+    variant: the variant of the score, such as "raw" (before smoothing). name: the benchmark's name. This name is used
+    as the category of pairs that have no category.
     """
     score = column.score(variant)
     categories: dict[str, int] = {}
-    places: tuple[dict[tuple[int, str], int], ...] = ({}, {})  # (other, preferred) captions: pair -> index in `score`
+    places: tuple[dict[tuple[int, str], int], ...] = ({}, {})
     for place in np.flatnonzero(np.isfinite(score)).tolist():
         pair = column.pair[place]
         if pair is not None and pair.preferred is not None:

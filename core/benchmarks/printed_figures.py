@@ -1,7 +1,7 @@
-"""All figures that the papers on FLEUR, EXPERT, HICE-S and Polos printed, and which papers printed each.
+"""All figures (numbers) that the papers on FLEUR, EXPERT, HICE-S and Polos printed.
 
-Figures of the papers' comparison tables are in assets/published/figures.csv, other figures in
-core.benchmarks.published.
+For each figure, this module also says which papers printed it. Figures of the papers' comparison tables are in
+assets/published/figures.csv, other figures in core.benchmarks.published.
 """
 
 import csv
@@ -25,7 +25,7 @@ class Figure:
 
     benchmark: str
     metric: str
-    variant: Variant  # "smoothed": the metric's own score; otherwise a part of it, such as "raw"
+    variant: Variant  # "smoothed": the metric's own score; any other value: a component of it, such as "raw"
     quantity: Quantity
     category: str | None = None  # category of pairs; None: the benchmark has no categories
 
@@ -50,7 +50,7 @@ def printed_figures() -> tuple[Printed, ...]:
     for figure, value, paper, table in (*_from_file(), *_from_code()):
         if (
             paper not in sources[figure, value]
-        ):  # if the file and the code state the same figure, use the file's text, because it names the table's number
+        ):  # if the CSV file and the code both have the figure, the CSV file's text is used: it has the table's number
             sources[figure, value][paper] = f"{paper}, {table}"
     return tuple(
         Printed(figure, value, tuple(papers), "; ".join(papers.values())) for (figure, value), papers in sources.items()

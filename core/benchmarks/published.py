@@ -115,10 +115,11 @@ def published(
 def published_beside(
     benchmark: str, metric: str, variant: Variant, category: str | None, brought: Sequence[Published] = ()
 ) -> tuple[Published, ...]:
-    """Return the published figures to show beside one computed row.
+    """Return the published figures to show beside a row of computed figures.
 
-    A row with a category gets the figures of that category. A row without a category gets the figures that belong to no
-    category, such as FOIL's figures with four references.
+    category: the category of pairs to which the row belongs, if any. A row with a category gets the figures of that
+    category. A row without a category gets the figures that belong to no category, such as FOIL's figures with four
+    references.
     """
     figures = published(benchmark, metric, variant, brought)
     if category not in (None, benchmark):

@@ -22,7 +22,7 @@ class SystemDifference:
     value: float | None
     interval: Interval | None  # 95 % interval of the difference, bootstrap over images
     p: float | None  # two-sided p value, from the bootstrap draws
-    p_at_most: bool  # True: p is the smallest value that the draws allow, so an upper bound
+    p_at_most: bool  # True: p is an upper bound, because the draws allow no smaller value
     note: str = ""
 
 

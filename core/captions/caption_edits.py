@@ -97,7 +97,7 @@ def _without(caption: str, words: Sequence[CaptionWord], named: Sequence[int]) -
     for place in reversed(named):
         lead = _lead(words, place)
         end = _end(caption, words, place)
-        if lead and end is not None and _may_go(caption, words, lead, place, end):  # lead 0 is the caption's first word
+        if lead and end is not None and _may_go(caption, words, lead, place, end):  # not if `lead` is the first word
             left = f"{caption[: words[lead].start].rstrip()}{_joined(caption[end:])}"
             return Trial("leave out", f"leave out “{_whole_name(caption, words, place)}”", left)
     return None
@@ -132,7 +132,10 @@ def _whole_name(caption: str, words: Sequence[CaptionWord], place: int) -> str:
 
 
 def _which(words: Sequence[CaptionWord], place: int) -> str:
-    """Return the adjectives before a noun that the caption has more than once, with a space; otherwise ""."""
+    """Return the adjectives before a noun that the caption contains repeatedly.
+
+    Each adjective is followed by a space. Returns "" if the caption contains the noun only once.
+    """
     noun = singular(words[place].lower)
     if sum(singular(word.lower) == noun for word in words) < 2:
         return ""

@@ -1,4 +1,7 @@
-"""Things that a caption names: the meaning of their nouns, and the regions of the picture that they refer to."""
+"""Things that a caption names.
+
+For each thing, this module finds the meaning of its noun, and the regions of the picture that the noun refers to.
+"""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
@@ -33,10 +36,11 @@ class CaptionThings:
         self._shown_words: dict[NamedThing, str | None] = {}
 
     def holds(self, fact: Fact, place: int, others: Iterable[int]) -> str | None:
-        """Return why the outlines of regions support the relation that a fact states.
+        """Return why regions' outlines support the relation that a fact states.
 
-        The relation is between one region and any of some other regions. Returns a reason in words, or None if no
-        outlines support the relation. place: index of the one region. others: indices of the other regions.
+        place: index of the first region of the relation. others: indices of the regions that may be its second region.
+        The relation must hold for one of them; "left" and "right" must hold for all of them. Returns a reason in words,
+        or None if no outlines support the relation.
         """
         stated = relation(fact.predicate)
         if stated == "hold" and singular(fact.object) in HELD_PERSONS:
@@ -73,8 +77,8 @@ class CaptionThings:
     def _may_be(self, thing: NamedThing, place: int) -> bool:
         """Return whether the label of a region supports a thing's noun.
 
-        A label that supports only the end of the noun is enough: "platform" of "train platform". Any label from the
-        annotators' list of class names is also enough.
+        A label that supports only the end of the noun is enough: "platform" of "train platform". A label from the
+        annotators' list of class names is enough even if it is less specific: "person" for "woman".
         """
         word = self._scene.shown_word(self.context(thing).noun, [place])
         return word is None or self.context(thing).noun.endswith(word) or self._scene.is_class(place)
@@ -102,13 +106,16 @@ class CaptionThings:
     def _shown_word(self, thing: NamedThing) -> str | None:
         context = self.context(thing)
         places = self.meant.get(thing, ())
-        is_own = thing.text in context.noun  # False for "elephant family", which means elephants
+        is_own = thing.text in context.noun  # False if the noun means another thing: "elephant family" means elephants
         noun = max(thing.text, thing.full, context.noun, key=len) if is_own else context.noun
         word = self._scene.shown_word(noun, places)
         return plural(word) if word and context.is_plural and singular(word) == word and word != "people" else word
 
     def in_caption(self, thing: NamedThing) -> str:
-        """Return a thing's name with the capitals of names: "Eiffel Tower", but "branches" at a sentence's start."""
+        """Return a thing's name, with capital letters only where names need them.
+
+        Example: "Eiffel Tower". A word at a sentence's start loses its capital letter: "branches" for "Branches".
+        """
         name, written = thing.full or thing.text, self._caption[slice(*thing.span)]
         if written.lower() != name.lower():
             return name
@@ -138,9 +145,9 @@ class CaptionThings:
     def _regions_of(self, thing: NamedThing, things: Iterable[NamedThing]) -> Collection[int]:
         """Return the indices of the regions that a thing's noun names.
 
-        The noun can name a group after one of the group's members: "team" in "a player of a team". Then only regions
-        whose label is this noun are returned. The other regions would all be persons whom the caption does not
-        describe.
+        The noun can name a group of which the caption describes one member: "team" in "a player of a team". Then only
+        regions with the label "team" are returned. The noun "team" also names regions of single persons, but the
+        caption does not describe these persons.
         """
         noun = self.context(thing).noun
         named = self.named(thing)
@@ -170,11 +177,11 @@ class CaptionThings:
 
     @cached_property
     def within(self) -> Mapping[NamedThing, Sequence[int]]:
-        """Indices of the regions whose label also names a thing, besides what the label is mainly about.
+        """Indices of the regions whose label also names a thing, besides the label's main thing.
 
-        Example: the label "man in a coat" also names a coat. Things with their own regions have no entry. Only the
-        regions whose label states most phrases about the thing are included. Among these, regions to which other things
-        of the caption refer are preferred.
+        Example: the label "man in a coat" also names a coat. Things with their own regions have no entry. Each label is
+        compared with the caption's phrases about the thing. Only the regions whose labels state the largest number of
+        these phrases are included. Among them, regions to which other things of the caption refer are preferred.
         """
         chosen = {place for places in self.meant.values() for place in places}
         found: dict[NamedThing, Sequence[int]] = {}
@@ -194,8 +201,9 @@ class CaptionThings:
     def supporting(self, phrase: CaptionPhrase) -> Sequence[int]:
         """Return the indices of the regions whose label states a phrase.
 
-        A region does not count if it shows another thing with the same noun: the label "bald man" does not describe the
-        other man. The label of a body part counts: "face of an elderly woman" for "elderly woman", or "pointing hand".
+        A region does not count if it shows another thing with the same noun. Example: if a picture shows two men, the
+        label "bald man" of one man does not describe the other. The label of a body part counts: "face of an elderly
+        woman" for "elderly woman", or "pointing hand" for "pointing man".
         """
         if phrase.fact is None or not phrase.things or phrase.kind == "denied":
             return ()
@@ -210,10 +218,10 @@ class CaptionThings:
         return own or others[:1] or (parts if len(parts) == len(meant) else ())
 
     def _stated_about(self, thing: NamedThing, place: int) -> int:
-        """Return how many phrases about a thing a region's label states.
+        """Count how many of a thing's phrases a region's label states.
 
-        Phrases about what the thing has are included. Example: for the man of the caption "a man in a black coat", the
-        label "man in a black coat" states two phrases.
+        A thing's phrases are the caption's phrases about it, and about other things that belong to it. Example: the
+        caption is "a man in a black coat". For the man, the label "man in a black coat" states two phrases.
         """
         reached, stated = {thing}, set[CaptionPhrase]()
         while new := {

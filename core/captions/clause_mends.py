@@ -1,6 +1,7 @@
-"""Repair which noun a verb or a listed noun belongs to, before the rules find facts in a tree.
+"""Correct the noun to which the parser attached a verb or a listed noun.
 
-Examples: "a bowl of soup and a spoon", "a man whose tie is red shouts", "a girl watches a boy mend a bike".
+The caption's dependency tree is corrected before the rules find facts in it. Examples: "a bowl of soup and a spoon", "a
+man whose tie is red shouts", "a girl watches a boy mend a bike".
 """
 
 from collections.abc import Sequence
@@ -26,10 +27,10 @@ OWNERS = frozenset({"his", "her", "its", "their"})
 
 
 def with_lists_apart(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with the last noun of a list attached to the noun to which it belongs.
+    """Return the tokens, with the last noun of a list attached correctly.
 
-    Examples: the spoon in "a bowl of soup and a spoon" is beside the bowl. The dog in "a man in a blue shirt and a dog"
-    is beside the man.
+    Examples: in "a bowl of soup and a spoon", the spoon is beside the bowl, not in it. In "a man in a blue shirt and a
+    dog", the dog is beside the man, who does not wear it.
     """
     mended = list(tokens)
     for place, token in enumerate(tokens):
@@ -93,12 +94,16 @@ def _may_be_verb(tokens: Sequence[Token], place: int, verbs: VerbForms) -> bool:
         return True
     rest = [one for one in tokens[place + 1 :] if one.role != "punct"]
     has_be = any(one.head == place and one.role == "cop" for one in tokens)
-    is_end = not rest or (has_be and rest[0].role == "case")  # as "shouts" in "a man whose tie is red shouts"
+    is_end = not rest or (has_be and rest[0].role == "case")  # true for "shouts" in "a man whose tie is red shouts"
     return is_end and token.tag == "NNS" and verbs.lemma(token.text) not in (None, token.text)
 
 
 def _apart(tokens: Sequence[Token], whose: int, owned: int, first: int, last: int) -> list[Token]:
-    """Return the tokens with two clauses: the owned thing does what `first` says, and the owner does `last`."""
+    """Return the tokens, with the main clause and the "whose" clause separated.
+
+    Example: in "a man whose dog pulls the leash smiles", the dog pulls and its owner smiles. owned: index of the owned
+    thing, "dog". first: index of its verb, "pulls". last: index of the owner's verb, "smiles".
+    """
     mended, owner = list(tokens), whose - 1
     main = tokens[last].head if tokens[last].role in ("aux", "cop") and tokens[last].head > last else last
     said = _predicate_of(tokens, first, last)
@@ -119,10 +124,10 @@ def _apart(tokens: Sequence[Token], whose: int, owned: int, first: int, last: in
 
 
 def _without_main(tokens: Sequence[Token], whose: int, owned: int, verb: int) -> list[Token]:
-    """Return the tokens with the clause of "whose" attached to the noun before it.
+    """Return the tokens, with the clause of "whose" attached to its noun.
 
-    This noun takes the place of the clause's verb in the tree. Example: in "a woman whose long hair covers her face",
-    "covers" is attached to "woman".
+    Example: "a woman whose long hair covers her face" has no main clause. The verb "covers" is attached to the noun
+    "woman", and "woman" takes the place of this verb in the tree.
     """
     mended, owner = list(tokens), whose - 1
     above = owner if tokens[verb].head == verb else tokens[verb].head

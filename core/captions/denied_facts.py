@@ -46,9 +46,10 @@ def is_absent(tree: Tree, thing: int) -> bool:
 
 
 def _lies_with_absent(tree: Tree, thing: int) -> bool:
-    """Return whether a thing describes a verb's absent object.
+    """Return whether a thing depends on a verb's object that is absent.
 
-    The verb must be one of NO_DENIAL, such as "overlook". Example: "boats" in "overlooks no lake with boats".
+    The verb must be one of NO_DENIAL, such as "overlook". Example: in "overlooks no lake with boats", the lake is
+    absent and "boats" depends on "lake".
     """
     above = tree[thing].head
     is_with = tree[thing].relation == "nmod" and tree.preposition(thing) in ("with", "of", "full of")

@@ -1,4 +1,7 @@
-"""Which characters of a caption a denial covers: "not wearing a hat" of "a man in a coat, not wearing a hat"."""
+"""Find which characters of a caption a denial covers.
+
+Example: in "a man in a coat, not wearing a hat", the denial covers "not wearing a hat".
+"""
 
 from core.captions.denied_facts import REFUSING
 from core.captions.mention import Mention
@@ -7,11 +10,12 @@ from core.captions.tree import Tree
 
 
 def denied_span(tree: Tree, mention: Mention) -> tuple[int, int]:
-    """Return the characters from the denying word to the last denied word.
+    """Return the (start, end) of a denial in the caption, in characters.
 
-    mention: a denied mention. If the caption calls things absent, only the things are denied: "no people" of "no people
-    walk". Otherwise the verb is denied, with the words after it. Without a denying word, returns the characters of the
-    mention's words.
+    A denial reaches from the denying word to the last denied word. mention: a denied fact with its words in the
+    caption. If the caption says that things are absent, only the things are denied: "no people" of "no people walk".
+    Otherwise the verb is denied, with the words after it. Without a denying word, returns the position of the mention's
+    words.
     """
     if mention.absent and not _follows_verb(tree, mention):
         words = sorted(mention.absent)

@@ -48,10 +48,10 @@ COMPARING = frozenset("for like resembling".split())
 
 
 def is_imitation(noun: str, found: Sequence[Word], start: int, first: int, last: int, table: NounTable) -> bool:
-    """Return whether a noun names an imitation or picture of its thing.
+    """Return whether a noun names only an imitation of a thing.
 
-    found: the caption's words. start: index of the first word of the noun's group, with its adjectives. first, last:
-    indices of the noun's own first and last word.
+    A picture of the thing also counts as an imitation. found: the caption's words. start: index of the first word of
+    the noun's group, with its adjectives. first, last: indices of the noun's own first and last word.
     """
     before = {word.text for word in found[start:first]} | set(noun.lower().split()[:-1])
     if IMITATING & before or _is_depicted(found, start, last) or _precedes(found, last):
@@ -94,7 +94,11 @@ def may_be_printed(noun: str, table: NounTable) -> bool:
 
 
 def _before_articles(found: Sequence[Word], start: int) -> int:
-    """Return the index of the last word before a noun's group that is no article and no number; -1 if none is."""
+    """Return the index of the last word before a noun's group.
+
+    Articles and numbers before the group are skipped. start: index of the group's first word. Returns -1 if no other
+    word precedes the group.
+    """
     place = start - 1
     while place >= 0 and (found[place].text in ARTICLES or found[place].text in NUMBERS):
         place -= 1
@@ -116,9 +120,10 @@ def _is_in_statue(texts: Sequence[str], place: int) -> bool:
 
 
 def _is_depicted(found: Sequence[Word], start: int, last: int) -> bool:
-    """Return whether the words before a noun say that it is only depicted or compared.
+    """Return whether a noun's thing is only depicted or used in comparison.
 
-    start: index of the first word of the noun's group. Examples: "a poster of" or "like" before "a dog".
+    The words before the noun decide this. Examples: "a poster of a dog", "like a dog". start, last: indices of the
+    first and last word of the noun's group.
     """
     place = _before_articles(found, start)
     if place >= 0 and found[place].text in DRAWING:

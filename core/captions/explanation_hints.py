@@ -13,7 +13,8 @@ from core.captions.labelled_scene import LabelledScene
 from core.captions.noun_phrases import NounPhrase
 from core.captions.said_presence import Stance
 
-# caption: only the caption names the thing; unknown: no region has this name, but annotators did not look for it
+# picture: a region shows the thing; caption: only the caption names the thing; nowhere: neither is true.
+# unknown: no region shows the thing, but annotators did not search for such a thing.
 Where = Literal["picture", "caption", "nowhere", "unknown"]
 
 

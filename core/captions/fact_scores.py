@@ -8,8 +8,8 @@ WordNet's lemmatiser instead. Tuples also match if their words are synonyms. FAC
 for all parts of speech. Here the synonyms come from a table of nouns.
 
 Gold graphs are CSV files with a header, as the FACTUAL corpus publishes them. Capscope's own files may have two more
-columns. `main` is the main fact of a simple caption, and `part` names the part of the file to which the caption
-belongs.
+columns. `main` is the main fact of a simple caption. The captions of a file can be divided into groups, and `part` is
+the name of the caption's group.
 """
 
 import csv
@@ -35,7 +35,7 @@ class GoldGraph:
     caption: str
     facts: tuple[Fact, ...]
     main: Fact | None = None  # the main fact of a simple caption, if the file has this column
-    part: str = ""  # value of the file's column "part", if the file has it
+    part: str = ""  # text of the column "part" in the file of gold graphs; "" without this column
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Agreement:
 
     captions: int
     set_match: float
-    spice_f: float  # F score that counts only equal tuples of the two graphs as matches
+    spice_f: float  # F score in which a tuple of the parser's graph matches only an equal tuple of the gold graph
     spice_f_synonyms: float  # F score for which synonyms match too; equal to spice_f without a synonym table
     main_facts: int  # number of captions with a known main fact
     main_right: float  # number of known main facts that the candidates state; 0 if none is known
@@ -114,8 +114,8 @@ def tuples(facts: Iterable[Fact]) -> set[Tuple]:
 def tuples_of(fact: Fact) -> list[Tuple]:
     """Return a fact's SPICE tuples.
 
-    The tuples of the single things come first. The tuple of a thing with its attribute, or of the whole relation,
-    follows.
+    First, each thing of the fact has a tuple of its own. Then follows one tuple with the thing and its attribute or
+    quantity, or with the whole relation.
     """
     found: list[Tuple] = [(head,) for head in heads_of(fact)]
     if fact.kind == "relation":

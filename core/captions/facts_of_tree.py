@@ -23,7 +23,10 @@ HOLDS = frozenset({"with", "have"})  # after these, "it" means the table: "table
 
 
 def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
-    """Return the facts of a tree, each with its words, without repeats, in order of mention."""
+    """Return the mentions in a tree, in their order in the caption.
+
+    A mention is a fact with the words that state it. Each fact is returned only once.
+    """
     said = [with_meanings(tree, mention) for index in range(len(tree)) for mention in said_at(tree, index, compounds)]
     stated = resolved(tree, said)
     ordered = sorted(stated, key=lambda mention: (min(mention.words), max(mention.words)))
@@ -37,9 +40,10 @@ def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
 
 
 def relates_to_itself(tree: Tree, mention: Mention) -> bool:
-    """Return whether a mention relates a thing to itself, which is an error of the parser.
+    """Return whether a mention wrongly relates a thing to itself.
 
-    "A dog chases another dog" relates two dogs. "Two dogs chase each other" relates the dogs to one another.
+    Such a mention is an error of the parser. Two equal nouns are no error if they name different things: "a dog chases
+    another dog". Things can also be related to one another: "two dogs chase each other".
     """
     if mention.fact.subject != mention.fact.object or tree[mention.object].text in OF_THEMSELVES:
         return False
@@ -69,23 +73,30 @@ def things_without_facts(tree: Tree, said: Sequence[Mention]) -> tuple[Mention, 
 
 
 def whole_things(tree: Tree, things: Iterable[Mention]) -> list[Mention]:
-    """Return the mentions of single things, marked as denied if the caption denies the things.
+    """Return the mentions of single things, and mark the denied ones.
 
-    In "nobody is near it", nobody is denied only near an unknown thing, so "nobody" is left out.
+    A mention is left out if the caption denies the thing only at an unknown place. Example: "nobody is near it" does
+    not say that nobody is in the picture.
     """
     found = [with_denial(tree, thing) for thing in things]
     return [one for one in found if not (one.absent and has_pronoun_as_place(tree, one.subject))]
 
 
 def has_pronoun_as_place(tree: Tree, thing: int) -> bool:
-    """Return whether the caption places a thing only by a pronoun: "nobody" of "nobody is near it"."""
+    """Return whether the caption states a thing's location only by a pronoun.
+
+    Example: "it" states the location in "nobody is near it".
+    """
     head = tree[thing].head
     places = (head, *tree.under(head, "obl", "nmod"))
     return tree[thing].relation == "nsubj" and any(tree[k].seen in PERSONAL and tree.preposition(k) for k in places)
 
 
 def names_next(tree: Tree, noun: int) -> bool:
-    """Return whether a noun directly before another one may belong to its name: "news" of "news stand"."""
+    """Return whether a noun may belong to the next noun's name.
+
+    Example: "news" in "news stand".
+    """
     return noun + 1 < len(tree) and tree.is_noun(noun + 1) and not tree.under(noun + 1, "det", "case", "cc")
 
 
@@ -154,7 +165,7 @@ def predication(tree: Tree, word: int) -> Iterator[Mention]:
     """Yield the facts of a clause without a full verb: "the cat is on the sofa", "the wall is white"."""
     subjects = [k for k in tree.under(word, "nsubj") if tree.is_noun(k)]
     owned = [k for k in subjects if any(tree[of].text == "whose" for of in tree.children[k])]
-    nouns = [noun for k in owned or subjects for noun in tree.company(k)]  # "a man whose coat is beige": only the coat
+    nouns = [noun for k in owned or subjects for noun in tree.company(k)]  # "coat" in "a man whose coat is beige"
     nouns = nouns or [k for k in tree.under(word, "nsubj") if meaning(tree, k) is not None]
     relative = any(tree[k].text in RELATIVES for k in tree.under(word, "nsubj"))
     if not nouns and relative and tree.is_noun(tree[word].head) and tree[word].head != word:

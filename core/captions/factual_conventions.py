@@ -98,7 +98,7 @@ COLOURS = frozenset(
 VAGUE = frozenset(
     "many several few some other various multiple more most another different such numerous same own next last "
     "certain full one very whole entire all each its his her their no about just".split()
-)  # words that the corpus leaves out
+)  # vague words, which the FACTUAL corpus omits from its facts
 
 ADJECTIVES = COLOURS | frozenset(
     "tall short big small long old young little large huge tiny wide narrow fat thin round bare barefoot empty open "
@@ -153,7 +153,7 @@ CONTAINERS = frozenset(
     "vase vases tray trays bucket buckets pot pots pitcher pitchers crate crates can cans carton cartons".split()
 )  # "glass of wine" becomes wine in glass
 SURFACES = frozenset("plate plates".split())  # "plate of food" becomes food on plate
-VIEWPOINTS = frozenset({"distance", "left", "right", "middle", "outside", "inside"})  # as attributes: "on the left"
+VIEWPOINTS = frozenset({"distance", "left", "right", "middle", "outside", "inside"})  # "on the left" is an attribute
 TIMES = frozenset(
     "night day daytime evening morning afternoon midday time noon nighttime dusk dawn sunset sunrise "
     "twilight midnight".split()

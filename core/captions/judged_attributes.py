@@ -1,4 +1,7 @@
-"""Judge by labels the attributes that a caption states of its things: "red bus", "bald man", "group of dogs"."""
+"""Judge the attributes of a caption's things by the labels of the picture's regions.
+
+Examples of attributes: "red bus", "bald man", "group of dogs".
+"""
 
 from collections.abc import Sequence
 
@@ -27,7 +30,10 @@ class JudgedAttributes:
         relations: JudgedRelations,
         phrases: Sequence[CaptionPhrase],
     ) -> None:
-        """Take the picture's labels, the caption's things, their marks and relations, and the caption's phrases."""
+        """Take the picture's labels, and the caption's things and phrases.
+
+        judged: decides whether the things are present. relations: decides whether relations between the things hold.
+        """
         self._scene, self._things, self._phrases = scene, things, phrases
         self._judged, self._relations = judged, relations
 
@@ -51,7 +57,7 @@ class JudgedAttributes:
         label = next(one for one in scene.labels.values() if scene.facts.of_label(one).state(fact))
         if not phrase.things or phrase.kind == "denied" or not meant:
             return Verdict("correct", f"Label “{label}” states the same.")
-        return Verdict("not judged", f"Label “{label}” states “{fact.object}” only of another “{thing.text}”.")
+        return Verdict("not judged", f"Only another “{thing.text}” has a label that states “{fact.object}”: “{label}”.")
 
     def _described(self, thing: NamedThing, fact: Fact) -> Verdict:
         """Return whether labels support an attribute of a thing.
@@ -77,7 +83,7 @@ class JudgedAttributes:
         if not named:
             return Verdict("not judged", self._judged.there(thing).reason)
         if action := next(iter(stating_parts(scene, fact.object)), None):
-            words = f"Label “{scene.labels[action]}” does not show whether this is part of “{thing.text}”."
+            words = f"Label “{scene.labels[action]}” does not show whether this body part belongs to “{thing.text}”."
             return Verdict("not judged", words)
         unknown = Verdict("not judged", f"“{thing.text}” is labelled, but no label says “{fact.object}”.")
         return self._relations.action(fact, thing) or unknown

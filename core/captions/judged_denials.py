@@ -29,16 +29,20 @@ class JudgedDenials:
         judged: JudgedThings,
         stated: Callable[[CaptionPhrase], Verdict],
     ) -> None:
-        """Take the picture's labels, the caption's things, their marks, and a function that judges stated phrases."""
+        """Take the picture's labels and the caption's things.
+
+        judged: decides whether the things are present. stated: a function that judges a phrase as if the caption stated
+        it.
+        """
         self._scene, self._things, self._judged, self._stated = scene, things, judged, stated
 
     def verdict(self, phrase: CaptionPhrase, fact: Fact) -> Verdict:
-        """Return the verdict of the labels about a fact that the caption denies.
+        """Return the labels' verdict on a fact that the caption denies.
 
         The denial is "correct" if annotators looked for the absent thing and found none. The denial is also "correct"
-        if labels contradict the denied fact, or if the fact's object is not there. It is "incorrect" if the thing that
-        the caption calls absent is in the picture. But if the caption denies only where the thing is, the thing's
-        presence does not make the denial "incorrect".
+        if labels contradict the denied fact, or if the fact's object is not in the picture. It is "incorrect" if the
+        thing that the caption calls absent is in the picture. This does not hold if the caption only says where the
+        thing is not: "no dog is on the sofa" can be true although there is a dog.
         """
         for thing in claimed(phrase):
             found = self._judged.there(thing)
@@ -58,7 +62,7 @@ class JudgedDenials:
                 return Verdict("correct", found.reason)
         things = tuple(_named(thing) for thing in phrase.things)
         stated = self._relation(phrase, fact) or self._stated(replace(phrase, kind="caption", things=things, absent=()))
-        if stated.part:  # "not sitting on the bench": outlines show "on the bench", but not "sitting"
+        if stated.part:  # outlines support only a part: "on the bench" of "not sitting on the bench"
             return Verdict("not judged", stated.reason)
         return Verdict(REVERSED[stated.mark], stated.reason)
 

@@ -42,9 +42,10 @@ class JudgedRelations:
         return Verdict("correct", reason, f"{self._things.in_caption(one)} {place} {last}")
 
     def _placed(self, fact: Fact, one: NamedThing, other: NamedThing) -> Verdict | None:
-        """Return whether outlines support the stated location of one thing relative to another.
+        """Return whether outlines support the location of one thing relative to another.
 
-        Returns None if a thing has no region and the fact does not place a thing in a room.
+        Returns None if one of the two things has no region. Only a room needs no region of its own: "kitchen" in
+        "kitchen with oven".
         """
         meant = self._things.meant
         in_room = self._in_room(fact, one, other)
@@ -55,11 +56,11 @@ class JudgedRelations:
         if set(meant[one]) & set(meant[other]):
             return Verdict("not judged", "Both names refer to the same region.")
         if self._things.context(one).is_doubtful or self._things.context(other).is_doubtful:
-            return Verdict("not judged", "One of the two words may mean something else in this caption.")
+            return Verdict("not judged", "In this caption, one of the two nouns may have another meaning.")
         words = {place: self._things.holds(fact, place, meant[other]) for place in meant[one]}
         rule = next((text for text in words.values() if text), None)
         if rule and self._are_opposite_too(fact, one, other):
-            return Verdict("not judged", "The outlines would also support the opposite.")
+            return Verdict("not judged", "The outlines would also support the opposite relation.")
         if rule and self._are_enough(relation(fact.predicate), one, words):
             return Verdict("correct", f"“{one.text}” and “{other.text}” are labelled: {rule}.")
         return Verdict("not judged", "The labels and outlines do not show how the two are related.")
@@ -90,7 +91,7 @@ class JudgedRelations:
         rule = next((text for text in words.values() if text), None)
         if rule is None or not self._are_together(words):
             return None
-        return Verdict("correct", f"“{thing.text}” and label “{tool}”: {rule}.")
+        return Verdict("correct", f"“{thing.text}” and “{tool}” are labelled: {rule}.")
 
     def _activity(self, fact: Fact, thing: NamedThing) -> Verdict | None:
         """Return the verdict on only the activity that a fact states.
@@ -102,13 +103,14 @@ class JudgedRelations:
         found = self.action(Fact(thing.text, "is", activity), thing)
         if found is None or self._things.context(thing).is_doubtful:
             return None
-        reason = f"{found.reason} The labels and outlines show no more of “{fact.text}”."
+        reason = f"{found.reason} The labels and outlines do not show the rest of “{fact.text}”."
         return Verdict(found.mark, reason, f"{self._things.in_caption(thing)} {activity}")
 
     def _in_room(self, fact: Fact, one: NamedThing, other: NamedThing) -> Verdict | None:
-        """Return whether labels support that a thing is in a room: "kitchen with oven".
+        """Return "correct" if labels show that a thing is in a room.
 
-        They do if fixtures show the room and the thing itself is labelled. Otherwise returns None.
+        Example: "kitchen with oven". Labels must show two fixtures of the room, such as "refrigerator" and "sink", and
+        the thing itself. Otherwise returns None.
         """
         for room, thing in ((one, other), (other, one)):
             shown = self._scene.fixtures_of(self._things.context(room).noun)
@@ -133,16 +135,22 @@ class JudgedRelations:
         return Verdict("not judged", "The labels and outlines do not show how the two are related.")
 
     def _are_enough(self, stated: str | None, thing: NamedThing, words: Mapping[int, str | None]) -> bool:
-        """Return whether enough of a thing's regions have the relation. Each of "two men" needs his own tie."""
+        """Return whether enough of a thing's regions have the stated relation.
+
+        If the caption states a number, a relation such as "wear" (OWNING) must hold for every region. Example: in "two
+        men with ties", each man needs his own tie.
+        """
         if stated not in OWNING:
             return self._are_together(words)
         related, number = sum(map(bool, words.values())), self._things.context(thing).amount
         return related >= (len(words) if number else max(min(2, len(words)), len(words) / 2))
 
     def _are_together(self, words: Mapping[int, str | None]) -> bool:
-        """Return whether enough regions of a group have a relation to support it for the group.
+        """Return whether a relation holds for a group of regions together.
 
-        A region also counts if it is beside a region with the relation, like one of two people beside a bus.
+        words: for each region, why it has the relation; None if it does not have it. A region without the relation
+        counts if it is beside a region with the relation. Example: only one of two people is directly beside a bus. Two
+        regions must count, or one if the group has only one region.
         """
         related = [place for place, text in words.items() if text]
         regions = self._scene.regions

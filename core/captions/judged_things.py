@@ -49,9 +49,10 @@ class JudgedThings:
         return Verdict(mark, f"The labels do not show whether there is “{name}”.")
 
     def enough(self, thing: NamedThing) -> Verdict:
-        """Return whether a thing is present in the number that its noun states: one woman is too few for "women".
+        """Return whether as many things are present as the noun states.
 
-        A class such as "banana" may be the label of several things, but persons and animals have a region each.
+        Example: one woman is too few for "women". A region with a class name such as "banana" may show several things,
+        so it can be enough for "bananas". But each person and each animal has its own region.
         """
         found, context, scene = self.there(thing), self._things.context(thing), self._scene
         named = list(self._things.named(thing))
@@ -64,9 +65,9 @@ class JudgedThings:
         return Verdict("not judged", f"Fewer regions match “{self.name(thing)}” than the caption says.")
 
     def _is_labelled_imitation(self, noun: str) -> bool:
-        """Return whether the noun's regions have a label that also names an imitation.
+        """Return whether a label that matches the noun names an imitation.
 
-        Example: the label "teddy bear" for "stuffed bear".
+        Example: for the noun "stuffed bear", the label "teddy bear" names an imitation of a bear.
         """
         labels = (self._scene.labels[place] for place in self._scene.regions_of(noun))
         return any((IMITATING | DEPICTIONS) & set(label.lower().split()) for label in labels)
@@ -82,7 +83,7 @@ class JudgedThings:
         if not named or scene.is_unsupported_role(context.noun):
             return self.there(thing)
         if number > 1 and self._caption and not context.is_plural and context.amount == 1:  # "a ten speed bike": 1 bike
-            return Verdict("not judged", f"“{number}” is not the number of “{thing.text}” here.")
+            return Verdict("not judged", f"In this caption, “{number}” is not the number of “{thing.text}”.")
         found, is_certain = scene.number_of(list(named))
         wider = set(named.values()) != {"is"} or len(self._possible(context.noun)) > len(named)
         wider = wider or any(map(scene.is_part_of_creature, named))  # annotators skip some hands, ties and paws
@@ -97,7 +98,10 @@ class JudgedThings:
         return Verdict("not judged", f"{words}. The labels do not show the exact number.")
 
     def _is_loose(self, thing: NamedThing) -> bool:
-        """Return whether "a couple of" is before a thing, with at most two adjectives between."""
+        """Return whether the caption states a number only as "a couple of".
+
+        At most two adjectives may stand between these words and the thing.
+        """
         return re.search(r"\bcouple (?:of )?(?:[\w-]+ ){0,2}$", self._caption[: thing.span[0]].lower()) is not None
 
     def _possible(self, noun: str) -> list[int]:
@@ -105,5 +109,8 @@ class JudgedThings:
         return [p for p, label in self._scene.labels.items() if self._scene.same_thing(noun, label)]
 
     def name(self, thing: NamedThing) -> str:
-        """Return a thing's whole name: "potted plant", although the parser's noun is "plant"."""
+        """Return a thing's whole name, not only the parser's noun.
+
+        Example: "potted plant" instead of "plant".
+        """
         return max(thing.text, thing.full, self._things.context(thing).noun, key=len)

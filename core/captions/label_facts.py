@@ -12,7 +12,8 @@ from core.captions.factual_conventions import COLOURS
 from core.captions.nouns import AFTER_HEAD, NounTable
 from core.captions.phrases import CaptionPhrase, NamedThing
 
-# Opposite shades: labels with words of one kind rule out the other kind, unless a label also has a word of it.
+# Opposite shades. A label with a word of one set contradicts a caption with a word of the other set, unless the label
+# has words of both sets.
 LIGHT = frozenset("light pale bright white blonde blond".split())
 DARK = frozenset({"dark", "black"})
 ABSENCE = frozenset({"without"})  # the object of these predicates is absent
@@ -26,10 +27,14 @@ class LabelFacts:
         self._nouns, self._phrases = nouns, label_phrases
         self._by_label = {label: tuple(p.fact for p in phrases if p.fact) for label, phrases in label_phrases.items()}
         self._facts = tuple(dict.fromkeys(fact for facts in self._by_label.values() for fact in facts))
+        self._singles: dict[str, LabelFacts] = {}
 
     def of_label(self, label: str) -> "LabelFacts":
         """Return the facts of one label."""
-        return LabelFacts({label: self._phrases[label]} if label in self._phrases else {}, self._nouns)
+        if label not in self._singles:
+            phrases = {label: self._phrases[label]} if label in self._phrases else {}
+            self._singles[label] = LabelFacts(phrases, self._nouns)
+        return self._singles[label]
 
     def label_with(self, noun: str) -> str | None:
         """Return a label that names a thing with this noun besides its main thing; None if there is none.
@@ -39,15 +44,19 @@ class LabelFacts:
         return next(iter(self.labels_with(noun)), None)
 
     def labels_with(self, noun: str) -> tuple[str, ...]:
-        """Return all labels that name a thing with this noun besides their main thing."""
+        """Return all labels that also name a thing with this noun.
+
+        The noun must not be the label's main noun. Example: the label "woman in a uniform" also names a uniform.
+        """
         things = ((label, thing) for label, facts in self._by_label.items() for one in facts for thing in present(one))
         named = (label for label, thing in things if not self._nouns.same(thing, label) and self._is(noun, thing))
         return tuple(dict.fromkeys(named))
 
     def is_part(self, label: str, noun: str) -> bool:
-        """Return whether the main thing of a label is a part of a thing with this noun, or consists of such things.
+        """Return whether a label's main thing belongs to a noun's thing.
 
-        Example: "tree branches" are a part of a tree. But a "woman in a uniform" is no part of a uniform.
+        The main thing may be a part: "tree branches" are a part of a tree. It may also consist of such things: "group
+        of trees" for "trees". But a "woman in a uniform" is no part of a uniform.
         """
         words = label.lower().removesuffix("'s").replace("'s ", " ").split()
         ends = (place for place, word in enumerate(words) if word in AFTER_HEAD - {"of"})
@@ -64,7 +73,7 @@ class LabelFacts:
         for one in self._facts:
             is_same = self._is(fact.subject, one.subject) or fact.subject.endswith(f" {one.subject}")
             if one.kind != fact.kind or not is_same:
-                continue  # a label "lion's face" does not state that a lioness has a face
+                continue  # the fact is about another thing: a label "lion's face" does not mention a lioness's face
             if fact.kind == "attribute" and (one.predicate.lower(), one.object.lower()) == wanted:
                 return True
             if fact.kind == "relation" and one.predicate == fact.predicate and self._is(fact.object, one.object):
@@ -79,10 +88,11 @@ class LabelFacts:
         return any(one.kind == "attribute" and self._names(noun, one.subject) for one in self._facts)
 
     def rule_out(self, fact: Fact, labels: Iterable[str], caption: Iterable[CaptionPhrase]) -> bool:
-        """Return whether the labels contradict a colour or shade that the caption states for a thing.
+        """Return whether labels contradict a colour or shade in the caption.
 
-        labels: the labels of all things with that name. Returns False if a label states no colour. Also returns False
-        if the caption states two colours for the thing. The reason is that a label names only the most visible colour.
+        fact: states the colour or shade of a thing in the caption. labels: the labels of all things with the same name
+        as this thing. Returns False if a label states no colour. Also returns False if the caption states two colours
+        for the thing. The reason is that a label names only the most visible colour.
         """
         labels = list(labels)
         return self._rule_out_colour(fact, labels, caption) or self._rule_out_shade(fact, labels)

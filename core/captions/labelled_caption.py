@@ -115,7 +115,7 @@ class LabelledCaption:
         if len(phrase.things) != 2:
             return Verdict("not judged", "The labels do not show whether this is true.")
         if fact.predicate == "next to" and LIST.fullmatch(phrase.shown) and self._are_both_there(phrase):
-            return Verdict("correct", "Labels name both things.")
+            return Verdict("correct", "The labels name both things that the phrase lists.")
         found = self._relations.verdict(fact, *phrase.things)
         if found:
             return found
@@ -137,17 +137,18 @@ class LabelledCaption:
         return tuple(Thing(name, self._span(one, name), mark) for one, name, mark in named)
 
     def _marked(self, thing: NamedThing) -> tuple[str, Mark]:
-        """Return a thing's words and their mark. Of "mountain lion", labels support only "lion".
+        """Return the words to show for a thing, and their mark.
 
-        The class "person" supports a person for "woman", because annotators have no class "woman". If annotators
-        choose their labels freely, "pedestrian" supports nothing for "woman".
+        If labels support only a part of the name, only this part is returned: "lion" for "mountain lion". For "woman",
+        the class name "person" supports the word "person", because annotators have no class "woman". If annotators
+        choose their labels freely, a label such as "pedestrian" supports no word for "woman".
         """
         mark, noun, name = self._judged.there(thing).mark, self._things.context(thing).noun, self._judged.name(thing)
         if mark != "correct":
             return name, mark
         word = self._things.shown_word(thing)
         if word is None:
-            is_own = thing.text in noun  # False for "elephant family", which means elephants
+            is_own = thing.text in noun  # False if the noun means another thing: "elephant family" means elephants
             return (name if not is_own else noun if len(noun) > len(thing.text) else thing.text), mark
         if name.endswith(word) or all(map(self._scene.is_class, self._things.meant.get(thing, ()))):
             return word, mark

@@ -166,9 +166,9 @@ class LabelledScene:
     def relation_of(self, stated: str, place: int, other: int) -> str:
         """Return the relation whose rule decides a stated relation between two regions.
 
-        A background is behind every region beside it, so the rule "beside" decides whether it is behind the region. A
-        person "on" a motorcycle rides it, so the rule "ride" decides. A thing "over" water or a street lies within the
-        outline of the water or street, so the rule "on" decides.
+        A background is behind every region beside it, so the rule "beside" decides whether a thing is in front of a
+        background. A person "on" a motorcycle rides it, so the rule "ride" decides. A thing "over" water or a street
+        lies within the outline of the water or street, so the rule "on" decides.
         """
         kinds = [found.kinds if (found := self._placed_thing(one)) else frozenset() for one in (place, other)]
         if "backdrop" in kinds[1] and stated == "in front of" or "backdrop" in kinds[0] and stated == "behind":
@@ -178,7 +178,10 @@ class LabelledScene:
         return "on" if stated == "over" and kinds[1] & {"ground", "water"} else stated
 
     def may_relate(self, stated: str, place: int, other: int) -> bool:
-        """Return whether outlines can show a relation between two regions, by the kinds of their things."""
+        """Return whether outlines can show a relation between two regions.
+
+        This depends on the kinds of things that the regions show, such as persons or backgrounds.
+        """
         one, two = self._placed_thing(place), self._placed_thing(other)
         if one is None or two is None or not may_relate(stated, one, two):
             return False
@@ -200,9 +203,10 @@ class LabelledScene:
         return self._placed[place]
 
     def _is_of_another(self, place: int, owner: int) -> bool:
-        """Return whether a thing lies within another creature than its owner.
+        """Return whether a thing lies within a creature other than its owner.
 
-        Example: the lion's mane lies within the lion, so it is not the mane of the lioness beside the lion.
+        place, owner: indices of the regions of the thing and of its supposed owner. Example: a mane that lies within a
+        lion is not the mane of the lioness beside the lion.
         """
         thing, one = self._placed_thing(place), self._placed_thing(owner)
         if thing is None or one is None or thing.is_part_of(one, OWNED):

@@ -83,8 +83,8 @@ def may_be_english(caption: str) -> bool:
 def _counted(caption: str) -> list[str]:
     """Return the words by which a caption's language is decided.
 
-    Names are skipped if the caption has English words beside the names. Otherwise names count, because German
-    capitalises all nouns: "Bus" in "Ein Bus" is not a name.
+    Names are skipped if the other words include English function words. If they do not, all words count. The reason is
+    that German capitalises all nouns: "Bus" in "Ein Bus" looks like a name, but is none.
     """
     found = with_names(caption, words(caption))
     plain = [word.text for word in found if not word.is_name]

@@ -15,7 +15,7 @@ MANNERS = {
     "in": frozenset({"hurry", "rush", "haste"}),
     "with": frozenset({"speed", "ease", "haste"}),
 }
-PLACES = frozenset({"nmod", "obl", "acl", "advcl"})  # relations of words that may depend on the noun's verb
+PLACES = frozenset({"nmod", "obl", "acl", "advcl"})  # relations of a phrase or clause to its noun or verb
 OWNERS = frozenset({"his", "her", "its", "their"})
 
 

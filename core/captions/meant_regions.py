@@ -63,9 +63,10 @@ def _named_before(one: Candidate, found: Mapping[NamedThing, list[int]]) -> list
 
 
 def _is_described_better(one: Candidate, before: Collection[int], fits: Fits) -> bool:
-    """Return whether a region's label states more about the thing than the labels of earlier regions.
+    """Return whether another region matches the caption's words about a thing better.
 
-    before: indices of the regions of the thing that the caption named earlier.
+    before: indices of the regions of a thing that the caption named earlier. A region matches better than these if its
+    label states more phrases about the thing.
     """
     stated = {place: fits(one.thing, place)[0] for place in one.places}
     return max(stated.values(), default=0) > max((stated.get(place, 0) for place in before), default=0)

@@ -38,10 +38,10 @@ class MentionedRegions:
         return frozenset((*named, *(place for one in about for place in self._things.supporting(one))))
 
     def _mentions(self, thing: NamedThing, place: int) -> bool:
-        """Return whether naming a thing mentions a region that shows the thing.
+        """Return whether a caption that names a thing also mentions a region.
 
-        A tree is mentioned, so its branches are too. But a caption that names only a uniform does not mention the
-        woman who wears it.
+        place: index of the region, whose label names the thing. If the caption names a tree, it also mentions the
+        region "tree branches". But if it names only a uniform, it does not mention the woman who wears it.
         """
         noun = self._things.context(thing).noun
         return place in self._things.meant[thing] or self._scene.facts.is_part(self._scene.labels[place], noun)
@@ -51,8 +51,8 @@ class MentionedRegions:
         """Indices of the regions that show each present thing.
 
         A thing without a region of its own is shown by a region whose label also names the thing. Example: the label
-        "tree branches" names a tree. If the caption mentions one of these regions for another reason, that region is
-        used. So the region of a mentioned man also shows his coat.
+        "tree branches" names a tree. If there are several such regions, a region that the caption mentions for another
+        reason is used. So the region of a mentioned man also shows his coat.
         """
         return {thing: places or self._things.within.get(thing, ()) for thing, places in self._meant.items()}
 
@@ -91,7 +91,7 @@ class MentionedRegions:
                 found.setdefault(place, matches if is_shown else may_be)
         for thing, places in self._shown.items():
             for place in places:
-                how = "also names" if place in self.mentioned else "is about more than"
+                how = "also names" if place in self.mentioned else "names more than"
                 found.setdefault(place, f"Label “{{label}}” {how} “{thing.text}”.")
         for phrase in self._phrases:
             for place in self._things.supporting(phrase):
@@ -104,7 +104,7 @@ class MentionedRegions:
             for place in self._scene.regions_of(self._things.context(thing).noun):
                 found.setdefault(place, f"Label “{{label}}” does not show whether this is “{thing.text}”.")
         for phrase in self._phrases:
-            none = "The caption says that there is none, but annotators labelled “{label}”."
+            none = "Annotators labelled “{label}”, but the caption says there is no such thing."
             words = f"The caption says only “{phrase.shown}”." if self._is_about_a_place(phrase) else none
             for place in (place for thing in phrase.absent for place in self._denied(thing)):
                 found.setdefault(place, words)

@@ -30,7 +30,7 @@ TALK = (  # nouns that name nothing in a picture
 
 NO = _set("no neither nor zero")  # negations before a noun
 NOT = _set("not n't never neither nor cannot")  # negations before a verb
-PARTLY = _set(  # "not" before one of these words denies no thing: "does not fully describe the dog"
+PARTLY = _set(  # "not" before these words does not deny the thing itself: "does not fully describe the dog"
     "only just simply merely necessarily all every always entirely fully completely accurately precisely correctly "
     "clearly adequately properly exactly perfectly effectively quite directly sufficiently well truly really"
 )

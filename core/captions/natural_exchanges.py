@@ -22,8 +22,8 @@ PREPOSITIONS = frozenset(
 )
 CLAUSE_ENDS = frozenset({"and", "while", "as", "but", "that", "who", "which", "is", "are"})
 ANIMALS = "dog horse cat cow sheep elephant bear zebra".split()
-# Key: a kind of thing; its list may replace any noun of this kind. Key "": a list may replace only nouns in this list.
-# Value: lists of nouns, in the order in which they are tried.
+# Key: a kind of thing, or "". Value: lists of nouns, in the order in which they are tried. Any noun of a kind can be
+# replaced by a noun from this kind's list. A noun in a list of the key "" is replaced only by nouns of this list.
 KINDS: Mapping[str, Sequence[Sequence[str]]] = {
     "animal": (ANIMALS,),
     "vehicle": ("bus car truck train bicycle motorcycle".split(),),
@@ -143,7 +143,7 @@ def _begins_sentence(caption: str, word: CaptionWord) -> bool:
 def _stands_free(caption: str, words: Sequence[CaptionWord], place: int) -> bool:
     """Return whether the words after a noun also fit another noun.
 
-    They do not if the noun begins a compound or an amount.
+    The words do not fit if the noun begins a compound ("baseball pitcher") or an amount ("bowl of soup").
     """
     if singular(words[place].lower) in PERSONS:
         return [word.lower for word in words[place + 1 : place + 2]] != ["of"]
@@ -198,10 +198,10 @@ def _modifiers(words: Sequence[CaptionWord], place: int) -> Iterator[str]:
 
 
 def _other_person(words: Sequence[CaptionWord], place: int, before: Sequence[str], absent: Find) -> str | None:
-    """Return a replacement for a word for a person; None if there is none.
+    """Return a replacement for a noun that names a person.
 
-    For a man or woman, the replacement is another person. For people in a pose that animals also have, it can be an
-    animal.
+    For a man or woman, the replacement is another person. For people in a pose that animals also have, the replacement
+    can be an animal. Returns None if there is no replacement.
     """
     said = [word.lower for word in words]
     if OWNED & set(said):
@@ -212,11 +212,14 @@ def _other_person(words: Sequence[CaptionWord], place: int, before: Sequence[str
     after = said[place + 1 : place + 2]
     if acts or before or not set(after) <= DOING_OF_ANIMALS | {"is", "are"}:
         return None  # no animal holds a phone or wears a uniform
-    return absent(ANIMALS[1:])  # skips "dog", the first animal, because horses do more of what people do
+    return absent(ANIMALS[1:])  # "dog", the first animal, is skipped: horses share more activities with people
 
 
 def _kinds(noun: str, before: Sequence[str], nouns: NounTable) -> Iterator[Sequence[str]]:
-    """Yield lists of things. They may replace a noun that has these adjectives before it."""
+    """Yield lists of things that may replace a noun.
+
+    before: the adjectives before the noun, which the things must also fit.
+    """
     colours = COLOURED & set(before)
     for kind, lists in KINDS.items():
         belongs = bool(kind) and nouns.naming(noun, kind, likeliest=True) == "is"

@@ -42,7 +42,7 @@ def teller(tree: Tree, verb: int) -> str:
     noun above it in the tree.
     """
     for _ in range(HIGHEST_CLIMB):
-        # The parser calls some subjects "expl", such as "it". This "it" may mean the caption; "there" never does.
+        # The parser marks some subjects as "expl", such as "it". "It" may mean the caption, but "there" never does.
         subjects = [k for k in tree.under(verb, "nsubj", "expl") if tree[k].text != "there"]
         if subjects:
             return _kind(tree, subjects[0])

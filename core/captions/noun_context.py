@@ -13,8 +13,8 @@ from core.captions.nouns import NounTable
 from core.captions.shown_words import DENYING
 from core.captions.word_splitting import FINAL_MARKS, Word, singular, words
 
-FARTHEST = 4  # maximum number of words before a noun that may belong to it
-MOST_MODIFIERS = 2  # maximum number of words before a noun in the noun's span, which comes from the parser
+FARTHEST = 4  # maximum number of words before a noun that are read for its context
+MOST_MODIFIERS = 2  # maximum number of words by which a noun's span, from the parser, exceeds the noun itself
 
 SUPPOSING = frozenset("if whether".split())  # words before things that need not be there
 # Words that end the group of words before a noun.
@@ -32,9 +32,9 @@ GROUPS = frozenset(
     "sheep luggage furniture silverware cutlery food fruit produce broccoli traffic wildlife livestock pedestrians "
     "folk folks clothing equipment meal skis scissors pastry".split()
 )  # words that may mean any number of things, even in the singular
-# Words for groups. If a region has such a word as its label, the word means this region, not the members elsewhere.
+# Words for groups. If a region's label is such a word, the word means only this region, and not regions of members.
 GATHERINGS = frozenset("family crowd team crew group gang audience herd flock bunch squad orchestra band class".split())
-# Persons who are often out of sight. If no region shows them, this contradicts no caption.
+# Persons who are often not in the picture. A caption that names one is not wrong if no region shows this person.
 OUT_OF_SIGHT = frozenset("viewer photographer cameraman passenger tourist visitor observer owner crew".split())
 PERSON_OR_ANIMAL = frozenset("male female mate partner mother father baby hunter predator".split())
 MANY = frozenset("many several numerous multiple various".split())  # at least three
@@ -60,7 +60,7 @@ class NounInContext:
     may_be_absent: bool = False  # True: a caption may be right although no region shows the thing
     is_imitation: bool = False  # True: the noun names an imitation or picture of the thing: a toy, a statue, a poster
     is_another: bool = False  # True: the noun means another thing than all things before it: "another dog"
-    is_whole: bool = False  # True: a group of which the caption has named a member: "team" in "a player of a team"
+    is_whole: bool = False  # True: the noun means the group of an earlier noun: "team" in "a player of a team"
     least: int = 1  # the smallest number of things that the words allow: 2 for "dogs", 3 for "many dogs"
 
 
@@ -158,10 +158,10 @@ def _is_known(run: str, table: NounTable) -> bool:
 
 
 def _is_supposed(found: Sequence[Word], start: int, last: int) -> bool:
-    """Return whether a caption names a thing only as an alternative, a supposition or a comparison.
+    """Return whether a named thing is only a possibility or a comparison.
 
-    start, last: indices of the first and last word of the noun's group. Examples: "a bus or a tram", "if there were a
-    dog", "the size of a dog". In "no dog or cat", both things are denied.
+    Examples: "a bus or a tram", "if there were a dog", "the size of a dog". Returns False for "no dog or cat", because
+    both things are denied there. start, last: indices of the first and last word of the noun's group.
     """
     place = start
     while place and (found[place - 1].text in ARTICLES or found[place - 1].text in NUMBERS):

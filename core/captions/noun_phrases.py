@@ -1,7 +1,7 @@
 """Things that a sentence names, and whether the sentence says that they are present.
 
-The parser sometimes fails to join the nouns of a list ("no dog, cat or bird"). So this module assigns the same stance
-to all nouns of a list: all of them are denied, or none is.
+The parser sometimes fails to join the nouns of a list ("no dog, cat or bird"). So this module treats the nouns of a
+list in the same way: all of them are denied, or none is.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ def noun_phrases(tree: Tree) -> tuple[NounPhrase, ...]:
     """
     nouns = [k for k in range(len(tree)) if is_thing(tree, k)]
     stances = [stance_of(tree, noun) for noun in nouns]
-    for place in range(1, len(nouns)):  # the parser misses some lists; correct whether their nouns are denied
+    for place in range(1, len(nouns)):  # the parser misses some lists, so find again which of their nouns are denied
         if stances[place] == "said":
             stances[place] = _of_its_list(tree, nouns, stances, place)
     for place, noun in enumerate(nouns):  # "which" denies both nouns: "a jet and a fountain, which are not mentioned"
@@ -52,15 +52,15 @@ def _phrase(tree: Tree, noun: int, stance: Stance) -> NounPhrase:
 
 
 def _of_its_list(tree: Tree, nouns: Sequence[int], stances: Sequence[Stance], place: int) -> Stance:
-    """Return the stance (said, denied, lacking …) on a noun in a list.
+    """Return what a sentence says about a thing in a list.
 
-    The stance on a noun in a list is the stance on the noun before it. After "details such as", it is the stance on the
-    introducing noun "details".
+    The result is a stance: "said" (the thing is present), "denied", "lacking" … Usually, a noun has the same stance as
+    the noun before it in the list. After "details such as", it has the stance of the noun "details".
     """
     noun, left = nouns[place], _words_before(tree, nouns[place])
     if tree[noun].role == "nmod:poss":  # the noun is an owner: "the truck's colour"
         return "said"
-    if left[-2:] == ["such", "as"] or left[-1:] == ["including"]:  # "flag" in "lacks details, such as the flag"
+    if left[-2:] == ["such", "as"] or left[-1:] == ["including"]:  # true for "flag" in "details, such as the flag"
         talks = (stances[k] for k in range(place) if tree[nouns[k]].text in meta_words.TALK and stances[k] in DENIALS)
         return next(talks, "said")
     before = next(
@@ -73,7 +73,10 @@ def _of_its_list(tree: Tree, nouns: Sequence[int], stances: Sequence[Stance], pl
 
 
 def _list_around(tree: Tree, nouns: Sequence[int], place: int) -> range:
-    """Return the indices, in `nouns`, of all nouns in the list that contains one noun."""
+    """Return the indices of all nouns in one noun's list.
+
+    place: the index of the one noun. All indices refer to `nouns`.
+    """
     first = last = place
     while first and _goes_on(tree, nouns[first - 1], nouns[first]):
         first -= 1
@@ -94,7 +97,10 @@ def _goes_on(tree: Tree, before: int, noun: int) -> bool:
 
 
 def _opens_list(tree: Tree, noun: int) -> bool:
-    """Return whether a noun with a preposition opens a list: "about the child", "such as the flag"."""
+    """Return whether a noun after a preposition can begin a list.
+
+    Examples: "the child" in "details about the child", "the flag" in "objects such as the flag".
+    """
     return bool({"about", "such", "as", "on", "of"} & {tree[k].text for k in tree.under(noun, "case")}) and (
         tree[tree[noun].head].text in meta_words.TALK or "such" in {tree[k].text for k in tree.under(noun, "case")}
     )

@@ -3,8 +3,9 @@
 "a group of people in front of a fire hydrant" has six pieces: "a", "group of", "people", "in front of", "a" and "fire
 hydrant".
 
-The parser was trained on web text. It parses captions better if each run is replaced by one plain word, as in "a some
-people on a hydrant". So each piece has a word for the parser (`seen`) and the words of the FACTUAL corpus (`wording`).
+The parser was trained on web text. It parses captions better if each run is replaced by one plain word. Here, "group
+of" becomes "some", "in front of" becomes "on", and "fire hydrant" becomes "hydrant". So each piece has a word for the
+parser (`seen`) and the words of the FACTUAL corpus (`wording`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,8 +33,8 @@ PieceKind = Literal["word", "thing", "name", "preposition", "measure"]
 class PieceSense:
     """How to interpret a run (several words with one meaning)."""
 
-    seen: str  # the one word that the parser reads instead of the run of words
-    wording: str  # the corpus's wording; "" if the words are omitted: "bunch of" in "a bunch of keys"
+    seen: str  # the one word that replaces the run of words in the parser's input
+    wording: str  # the run in the FACTUAL corpus's words; "" if the corpus omits it: "bunch of" in "a bunch of keys"
     kind: PieceKind
 
 
@@ -54,7 +55,8 @@ PieceSenses = Mapping[tuple[str, ...], PieceSense]  # key: words that are read a
 def readings(compounds: Iterable[str]) -> PieceSenses:
     """Return the interpretations of all runs (several words with one meaning).
 
-    compounds: the compound nouns. The other runs are prepositions, measures and things that the corpus renames.
+    compounds: the compound nouns, which are one kind of run. The other kinds are prepositions, measures, and things
+    that the FACTUAL corpus renames.
     """
     table = {tuple(run.split()): preposition(wording) for run, wording in PREPOSITIONS.items()}
     table |= {tuple(run.split()): PieceSense("some", wording, "measure") for run, wording in MEASURES.items()}
@@ -88,9 +90,10 @@ def pieces(words: Sequence[Word], table: PieceSenses) -> Iterator[Piece]:
 
 
 def longest_run(words: Sequence[Word], table: PieceSenses) -> tuple[int, PieceSense]:
-    """Return the length and interpretation of the longest known run at the start of the words.
+    """Return the longest known run at the start of the words.
 
-    If no run is known, the first word alone is returned.
+    A run is several words with one meaning. The result is the run's length in words, and its interpretation. If no run
+    is known, returns the length 1 and an interpretation of the first word.
     """
     best = 1, PieceSense(words[0].text.split()[-1], words[0].text, "name" if words[0].is_name else "word")
     run: list[str] = []

@@ -25,7 +25,7 @@ from core.captions.meta_words import DEVOID, NOT
 from core.captions.tree import Tree
 from core.captions.word_splitting import singular
 
-GROUPS = frozenset({"", "group of"})  # "large" in "a large group of birds" describes no bird; "": an omitted amount
+GROUPS = frozenset({"", "group of"})  # amounts ("" if omitted): "large group of birds" does not mean large birds
 
 Compounds = Mapping[tuple[str, str], str]  # (modifier, head) -> "have" or "in", if the nouns name two related things
 
@@ -51,7 +51,10 @@ def attributes(tree: Tree, noun: int, compounds: Compounds) -> Iterator[Mention]
 
 
 def quantity(tree: Tree, noun: int, word: int) -> Iterator[Mention]:
-    """Yield the quantity that a word states for a noun, in digits. "one" yields nothing."""
+    """Yield the quantity that a word states for a noun, in digits.
+
+    For the word "one", nothing is yielded.
+    """
     number = NUMBERS.get(tree[word].text, tree[word].text)
     if number.isdigit() and number != "1":
         yield describes(tree, noun, number, word)
@@ -104,9 +107,10 @@ def qualifiers(tree: Tree, word: int) -> list[int]:
 
 
 def possessions(tree: Tree, noun: int) -> Iterator[Mention]:
-    """Yield the relation of a thing's owner to the thing: the man has the hat in "man's hat".
+    """Yield the facts that somebody or something has the noun's thing.
 
-    For "his hand" the owner is the noun that "his" means. The FACTUAL corpus states such owners only for some things.
+    Example: "man's hat" states that the man has the hat. For "his hand", the owner is the noun that "his" refers to.
+    The FACTUAL corpus states the owner for "his" or "her" only before some nouns.
     """
     for owner in tree.under(noun, "nmod:poss"):
         if tree.is_noun(owner):
@@ -166,14 +170,15 @@ def place(tree: Tree, noun: int, preposition: str, target: int) -> Iterator[Ment
     if preposition == "without" and not subjects and singular(tree[target].text) == tree[target].text:
         subjects = [noun]  # in "a dog and a man without a hat" only the man lacks a hat
     for subject in subjects or tree.company(noun):
-        if subject != target and not noun < target < subject:  # "a man in a shirt and a dog": the man only
+        if subject != target and not noun < target < subject:  # not the dog in "a man in a shirt and a dog"
             yield from located(tree, subject, preposition, target)
 
 
 def located(tree: Tree, subject: int, preposition: str, target: int) -> Iterator[Mention]:
-    """Yield the fact that a preposition and its noun state about a thing, in the corpus's wording.
+    """Yield the fact that a preposition and its noun state.
 
-    The fact is a location, clothing ("in a hat" is wear) or a possession ("with a tail" is have).
+    The fact is about the thing `subject`, in the wording of the FACTUAL corpus. It is a location, clothing or a
+    possession. "in a hat" becomes the relation "wear", and "with a tail" becomes the relation "have".
     """
     name = tree[target].text
     if name in TIMES:

@@ -115,8 +115,8 @@ class NounTable:
     def _may_be_one_person(self, one: int, other: int) -> bool:
         """Return whether two meanings may name the same person: "skier" and "woman".
 
-        one, other: numbers of meanings. One of them must be an occupation or activity. The other must be only a man, a
-        woman or a child. The meaning "people" can name any persons.
+        one, other: numbers of meanings. One of them must be an occupation or activity. The other must say no more than
+        man, woman or child. As an exception, "people" may name the same persons as any other meaning for persons.
         """
         if self._first("people") in (one, other):
             return one == self._first("people") and self._first("person") in self.above(other)

@@ -17,7 +17,11 @@ VERB = re.compile(r"\b(?:is|are|was|were|has|have)\b")
 
 
 def agreeing(caption: str) -> str:
-    """Return a caption whose first verb has the number of its subject, if the subject states its number."""
+    """Return the caption with its first verb corrected, if necessary.
+
+    The first word of the subject must state a number: "two men is" becomes "two men are". If it states no number, the
+    caption is returned unchanged.
+    """
     first = (re.findall(r"[\w-]+", caption.lower()) or [""])[0]
     verbs = PLURAL_VERBS if first in MANY else SINGULAR_VERBS if first in ONE else {}
     end = SUBJECT_ENDS.search(caption)

@@ -39,7 +39,7 @@ EQUIPMENT = {
 }  # fmt: skip  # key: role; value: objects, of which any one shows that a person has this role
 
 
-# Words for people who belong together. The label "person" shows only people.
+# Words for people who belong together. The label "person" shows people, but not that they belong together.
 BELONGING = frozenset("family team crew staff squad orchestra band class".split())
 PLAIN_NAMES = {"lady": "woman", "gal": "woman", "guy": "man", "dude": "man", "gentleman": "man", "fellow": "man"}
 

@@ -25,7 +25,7 @@ class NamedThing:
     """An object that a phrase names."""
 
     text: str  # the fact's word for the thing, e.g. "cake"
-    span: tuple[int, int]  # characters of the thing with the nouns before it: start inclusive, end exclusive
+    span: tuple[int, int]  # character positions of the noun and the nouns before it; start inclusive, end exclusive
     full: str = ""  # the thing with the nouns before it, in the caption's words, e.g. "birthday cake"; "" if unknown
 
 
@@ -68,8 +68,8 @@ class PhraseExtractor(Protocol):
     def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
         """Return each caption's phrases in order of mention, one tuple per caption.
 
-        A tuple is empty if the caption has no phrases. Things about which the caption states nothing come last, as
-        entities.
+        A tuple is empty if the caption has no phrases. A thing about which the caption states nothing is a phrase of
+        the kind "entity". Such phrases come last.
         """
         ...
 

@@ -1,6 +1,7 @@
 """Rules that edit a parsed caption: things, colours, numbers and relations.
 
-Each rule returns the replacements that make its edit. It returns () if no edit of this kind gives correct English.
+Each rule makes one kind of edit. It returns which parts of the caption are replaced, and by what. It returns () if no
+edit of this kind gives correct English.
 """
 
 import random
@@ -131,7 +132,10 @@ def number_changed(read: Read) -> Sequence[Replacement]:
 
 
 def relation_changed(read: Read) -> Sequence[Replacement]:
-    """Replace the preposition of a thing's location by a preposition that contradicts it."""
+    """Change the location of a thing by replacing its preposition.
+
+    The new preposition contradicts the original one: "behind" replaces "in front of".
+    """
     for tree, case in read.tokens():
         token = tree[case]
         written = read.caption[token.start : token.end].lower()
@@ -142,9 +146,9 @@ def relation_changed(read: Read) -> Sequence[Replacement]:
 
 
 def _others(read: Read, tree: Tree, noun: int) -> tuple[str, ...]:
-    """Return the other words of a thing's group: "train" and others for "bus".
+    """Return the words that can replace a thing, from the thing's group.
 
-    Returns () if the token is not a thing that can be replaced.
+    Example: "train" for "bus". Returns () if the token is not a thing that can be replaced.
     """
     if not _is_thing(tree, noun) or not (_is_plural(tree, noun) or _is_determined(tree, noun)):
         return ()
@@ -228,7 +232,7 @@ def _may_go(tree: Tree, noun: int, below: Sequence[int]) -> bool:
     preposition = tree.preposition(noun)
     together = below == list(range(below[0], below[-1] + 1)) and 0 < below[0] and len(below) < len(tree)
     cases = tree.under(noun, "case")
-    leads = bool(cases) and below[0] == cases[0]  # "down the street" begins with its preposition
+    leads = bool(cases) and below[0] == cases[0]  # the removed words begin with their preposition: "down the street"
     needed = head.tag == "VBN" or head.lemma in lists.NEEDS_MORE or singular(head.text) in lists.NOT_THINGS
     after_verb = head.tag.startswith("VB") and preposition in ("at", "into")
     follows = below[-1] + 1

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 # Key: a word for a kind of thing. Value: words that can replace a noun of this kind. For "bus", the key is "vehicle".
-# If several keys fit, the first is used. A replacement never names the same thing as the noun, or a kind of it.
+# If several keys fit, the first is used. A replacement is never a synonym of the noun, and never a narrower word.
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "man": ("woman", "girl"),
     "woman": ("man", "boy"),
@@ -23,7 +23,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 GENDERED = frozenset("man woman boy girl lady guy gentleman mother father mom dad".split())
 GENDERED_PRONOUNS = frozenset("he she his her him hers himself herself".split())
 OPEN_PLACES = ("street", "beach", "lake")  # a person can be both on and in these places
-PLACES: Mapping[str, tuple[str, ...]] = {  # key: the noun itself, because these places have several kinds in WordNet
+PLACES: Mapping[str, tuple[str, ...]] = {  # key: the place's own name, because WordNet puts a place in several kinds
     place: tuple(other for other in others if other not in places.split())
     for places, others in (
         ("street road sidewalk highway", OPEN_PLACES),

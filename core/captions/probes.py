@@ -18,7 +18,7 @@ from core.captions.tree import Tree
 from core.captions.word_splitting import sentences, singular
 
 WORD = re.compile(r"\w+(?:['’-]\w+)*")
-Rule = Callable[[Read], Sequence[Replacement]]  # finds what one edit replaces; empty: the caption does not allow it
+Rule = Callable[[Read], Sequence[Replacement]]  # returns one edit's replacements; empty if the caption allows none
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from core.captions.word_splitting import TITLES, Word
 
-MOST_CAPITALS = 0.8  # largest share of capitalised long words; above it, as in a heading, capitals show no names
+MOST_CAPITALS = 0.8  # with a larger share of capitalised long words, as in headings, capitals do not mark names
 LONG = 4  # letters
 NATIONAL = ("ese", "ish", "ian", "can", "french", "dutch", "greek", "thai", "korean", "german")  # endings
 PARTICLES = frozenset("van von de der da di du la le bin ibn".split())  # "van" in "Vincent van Gogh" is a particle
@@ -49,10 +49,10 @@ def _runs(caption: str, words: Sequence[Word]) -> Iterator[list[Word]]:
 
 
 def _split(run: list[Word]) -> list[list[Word]]:
-    """Split a run of capitalised words into single words if it is no name.
+    """Split a run of capitalised words, unless the run is one name.
 
     A run of several words is usually one name. But two words are no name if the second word is a nationality: "Young
-    Asian". A particle at the end, such as "van", is split off.
+    Asian". A particle at the end, such as "van", becomes a separate word.
     """
     if len(run) > 1 and run[-1].text in PARTICLES:
         return [*_split(run[:-1]), run[-1:]]

@@ -6,7 +6,7 @@ from core.captions.mention import Mention, relates
 from core.captions.pronouns import EACH_OTHER, meaning
 from core.captions.tree import Tree
 
-TOGETHER = frozenset("stand sit lay lie walk pose park huddle".split())  # verbs that state a place, unlike "work"
+TOGETHER = frozenset("stand sit lay lie walk pose park huddle".split())  # with these, "together" means "next to"
 
 
 def near_each_other(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:

@@ -48,9 +48,10 @@ def replace_parts(caption: str, parts: Sequence[Replacement]) -> Replaced:
 
 
 def exchanged(caption: str, start: int, end: int, words: str) -> tuple[Replacement, ...]:
-    """Return the replacements that exchange a part for other words.
+    """Return the replacements that exchange a part of a caption.
 
-    If an article ("a", "an") precedes, it is corrected for the new words.
+    The part from `start` to `end` is exchanged for `words`. An article ("a", "an") directly before the part is
+    corrected, so that it fits the new words.
     """
     new = Replacement(start, end, like(caption[start:end], words))
     before = _ARTICLE.search(caption, 0, start)

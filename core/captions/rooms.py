@@ -1,6 +1,6 @@
 """Rooms that a picture's labels show by their fixtures: a toilet and a sink show a bathroom.
 
-One fixture is not enough, because a shop also sells refrigerators.
+A single fixture is not enough: a refrigerator can be in a kitchen or in a shop.
 """
 
 from collections.abc import Iterable

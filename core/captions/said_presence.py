@@ -16,8 +16,8 @@ from core.captions.factual_conventions import RELATIVES
 from core.captions.negated_words import belongs_to_text, is_negated, is_partial, is_without, of_text_by, teller
 from core.captions.tree import HIGHEST_CLIMB, Tree
 
-# said: the thing is in the picture; denied: it is not; lacking: it is, but the caption does not mention it;
-# reported: the caption mentions it, which shows nothing about the picture
+# What a text says about a thing. said: it is in the picture. denied: it is not in the picture. lacking: it is in the
+# picture, but the caption does not mention it. reported: only that the caption mentions it.
 Stance = Literal["said", "denied", "lacking", "reported"]
 DENIALS: tuple[Stance, ...] = ("denied", "lacking")
 
@@ -49,8 +49,10 @@ class _Way:
 
 
 def stance_of(tree: Tree, noun: int) -> Stance:
-    """Return what the sentence says about a noun's thing: present, denied, lacking or reported.
+    """Return what the sentence says about a noun's thing.
 
+    The result is "said" (the thing is in the picture), "denied" (it is not), "lacking" or "reported". "lacking": the
+    thing is in the picture, but not in the caption. "reported": the sentence only says that the caption mentions it.
     Lists of nouns ("no dog or cat") are not considered here.
     """
     way = _up(tree, noun, _Way(is_definite=_is_definite(tree, noun)))
@@ -107,10 +109,10 @@ def _among_own_words(tree: Tree, noun: int, way: _Way) -> _Way:
 
 
 def _said_after(tree: Tree, verb: int, way: _Way) -> _Way:
-    """Collect the denial that a clause after the noun states, if any.
+    """Collect the denial that a clause after a noun states, if any.
 
-    Examples: "a dog that is not mentioned", "a dog missing from the caption". In "a dog described in the caption" the
-    clause denies nothing, but the thing counts as reported.
+    Examples: "a dog that is not mentioned", "a dog missing from the caption". In "a dog described in the caption", the
+    clause denies nothing. The thing is then marked as reported, because only the caption mentions it.
     """
     subjects = tree.under(verb, "nsubj")
     if (
@@ -132,10 +134,10 @@ def _said_after(tree: Tree, verb: int, way: _Way) -> _Way:
 
 
 def _above_noun(tree: Tree, node: int, noun: int, way: _Way) -> tuple[_Way, bool]:
-    """Go up from a word to a noun, and collect denials there.
+    """Go up the tree from a word to a noun, and collect denials.
 
-    Examples: "no sign of a dog" ("no" denies the dog), "no man with a racket" ("no" denies the racket). Also returns
-    whether to go further up.
+    Examples: in "no sign of a dog", "no" denies the dog. In "no man with a racket", "no" denies the racket. Also
+    returns whether to go further up the tree.
     """
     role, text = tree[node].relation, tree[noun].text
     if role == "conj":
@@ -158,9 +160,10 @@ def _above_noun(tree: Tree, node: int, noun: int, way: _Way) -> tuple[_Way, bool
 
 
 def _above_verb(tree: Tree, node: int, verb: int, way: _Way) -> tuple[_Way, bool]:
-    """Go up from a word to a verb, and collect denials there.
+    """Go up the tree from a word to a verb, and collect denials.
 
-    Example: in "does not mention the dog", "not" denies the mention of the dog. Also returns whether to go further up.
+    Example: in "does not mention the dog", "not" denies the mention of the dog. Also returns whether to go further up
+    the tree.
     """
     role, lemma = tree[node].relation, tree[verb].lemma
     if role == "nsubj":
@@ -208,7 +211,11 @@ def _of_subject(tree: Tree, node: int, verb: int, way: _Way) -> _Way:
 
 
 def _denies(tree: Tree, node: int, verb: int, by: str, way: _Way) -> bool:
-    """Return whether a negated verb denies the thing that depends on it."""
+    """Return whether a negated verb denies a thing that the sentence names.
+
+    node: the word that connects the thing to the verb in the tree. by: who says or shows something: "text" (the
+    caption), "picture" or "other".
+    """
     if not is_negated(tree, verb):
         return False
     lemma, role = tree[verb].lemma, tree[node].relation

@@ -42,7 +42,7 @@ PERSON_ENDINGS = ("keeper", "player", "striker", "ist", "tress", "man", "woman",
 def with_plain_verbs(pieces: Sequence[Piece], verbs: VerbForms, is_living: IsLiving) -> tuple[Piece, ...]:
     """Replace, by plain verbs, those verbs that the parser may mistake for nouns.
 
-    Nouns that the parser may mistake for verbs are replaced by "box".
+    In the same way, a noun that the parser may mistake for a verb is replaced by the plain noun "box".
     """
     found = []
     for place, piece in enumerate(pieces):
@@ -82,7 +82,7 @@ def _is_verb(pieces: Sequence[Piece], place: int, verbs: VerbForms, is_living: I
     if before.kind == "preposition" or before.kind == "measure" or noun in CLOSED - SUBJECTS:
         return _continues(pieces, place, verbs)
     if noun.endswith("ed") and place > 2 and pieces[place - 3].wording in ("his", "her", "its", "their"):
-        return _is_third_person(word, verbs) and _ends_or_goes_on(pieces, place)  # "leans" in "his arms crossed leans"
+        return _is_third_person(word, verbs) and _ends_or_goes_on(pieces, place)  # "leans" after "his arms crossed"
     if noun in ADJECTIVES | VAGUE | NO_NOUNS or noun.endswith("ed") or (noun.endswith("ing") and verbs.lemma(noun)):
         return False
     if noun in SUBJECTS:
@@ -134,12 +134,15 @@ def _opening(pieces: Sequence[Piece], place: int) -> tuple[str, str]:
     opens = pieces[first - 1].wording if first else ""
     if opens not in DETERMINERS:
         return "", opens
-    before = first - 3 if first > 1 and pieces[first - 2].kind == "measure" else first - 2  # skips "two of the"
+    before = first - 3 if first > 1 and pieces[first - 2].kind == "measure" else first - 2  # skip a measure: "two of"
     return opens, pieces[before].wording if before >= 0 else ""
 
 
 def _continues(pieces: Sequence[Piece], place: int, verbs: VerbForms) -> bool:
-    """Return whether the word is a verb after "and", "then" or "but": "jumps up and kicks the ball"."""
+    """Return whether a word is the second of two joined verbs.
+
+    The word must follow "and", "then" or "but". Example: "kicks" in "jumps up and kicks the ball".
+    """
     if pieces[place - 1].wording not in ("and", "then", "but") or _next(pieces, place) not in DETERMINERS | PRONOUNS:
         return False
     return _is_third_person(pieces[place].wording, verbs)

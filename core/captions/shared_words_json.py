@@ -68,7 +68,7 @@ def check_fields(fields: object, candidate: str, references: Sequence[str]) -> l
     checked: list[dict[str, Any]] = fields  # type: ignore[assignment]
     outside = next((one["text"] for one in checked if not lies_within(one, candidate, references)), None)
     if outside is not None:
-        raise ValueError(f"the match {outside!r:.60} is not inside its texts")
+        raise ValueError(f"the match {outside!r:.60} has a span outside the caption or the references")
     return checked
 
 

@@ -46,7 +46,7 @@ def _possession(tree: Tree, mention: Mention) -> str | None:
     if mention.fact.predicate != "have" or not any(owner.tag == "PRP$" for owner in owners):
         return None
     if mention.object in tree.under(mention.subject, "nmod") and tree.preposition(mention.object) == "with":
-        return None  # "with" states the fact, not "his": "a man with his dog"
+        return None  # the fact comes from "with", not from "his": "a man with his dog"
     return f"{full_name(tree, mention.subject)}'s {full_name(tree, mention.object)}"
 
 
@@ -58,7 +58,10 @@ def _joining(tree: Tree, mention: Mention) -> list[int]:
 
 
 def _is_pair(tree: Tree, mention: Mention, verb: int) -> bool:
-    """Return whether two joined subjects relate to each other: "a dog and a cat lie next to each other"."""
+    """Return whether a fact relates two subjects that "and" joins.
+
+    Example: "a dog and a cat lie next to each other".
+    """
     if mention.fact.kind != "relation" or mention.is_denied:
         return False
     return mention.subject < mention.object < verb and mention.object in tree.company(mention.subject)
@@ -82,7 +85,7 @@ def shown_tokens(tree: Tree, mention: Mention) -> list[int]:
         return sorted(subject | verb | set(mention.words))
     target = _thing(tree, mention.object) | _prepositions(tree, mention.object)
     if mention.verb is None:
-        is_whole = mention.object in tree.heads(mention.subject)  # in "leg of the man" the object is the whole
+        is_whole = mention.object in tree.heads(mention.subject)  # true for "leg of the man": the man has the leg
         named = _prepositions(tree, mention.subject) | _thing(tree, mention.object) if is_whole else target
         return sorted(subject | named)
     if tree[mention.verb].head == mention.object and (place := _place_of_clause(tree, mention.verb)):
@@ -127,7 +130,7 @@ def _thing(tree: Tree, noun: int) -> set[int]:
     """
     another = [k for k in tree.under(noun, "det") if tree[k].text == "another" and k < noun]
     no = [k for k in tree.under(noun, "det", "cc") if tree[k].text in meta_words.NO and k < noun]
-    described = [k for k in tree.under(noun, "amod") if no and no[0] < k < noun]  # "red" in "no red cars"
+    described = [k for k in tree.under(noun, "amod") if no and no[0] < k < noun]  # adjectives: "no red cars"
     return {noun, *named_with(tree, noun), *no, *described, *another}
 
 
@@ -140,9 +143,9 @@ def _prepositions(tree: Tree, noun: int) -> set[int]:
 
 
 def _is_resolved(tree: Tree, mention: Mention) -> bool:
-    """Return whether the caption has a pronoun for the fact's object.
+    """Return whether a pronoun in the caption stands for the fact's object.
 
-    Example: the table in "a table with food on it".
+    Example: in "a table with food on it", "it" stands for the table.
     """
     alike = (k for k in range(len(tree)) if tree[k].text in ("it", "them"))
     return mention.object < mention.subject and any(tree.preposition(k) == mention.fact.predicate for k in alike)
@@ -183,5 +186,5 @@ def _as_written(caption: str, tree: Tree, token: int) -> str:
         return full_name(tree, noun)
     written = caption[tree[token].start : tree[token].end]
     if tree[token].kind == "measure" and tree[token].text.isdigit():
-        written = written.split()[0]  # "seven" from "seven of the ten bottles"
+        written = written.split()[0]  # keeps only the number, "seven", of "seven of the ten bottles"
     return written[:1].lower() + written[1:] if token == 0 and tree[token].kind != "name" else written

@@ -70,9 +70,10 @@ def equal_singular(written: str, fact_word: str) -> bool:
 
 
 def renamed(written: str, fact_word: str) -> bool:
-    """Return whether the corpus replaces the caption's word by the fact's word.
+    """Return whether the FACTUAL corpus replaces one word by another.
 
-    Examples: "2" for "two", "person" for "guy".
+    written: the caption's word. fact_word: the word that may replace it. Examples: the corpus uses "2" for "two", and
+    "person" for "guy".
     """
     return NUMBERS.get(written) == fact_word or any(
         fact_word == other and written in name.split() for name, other in RENAMED.items()

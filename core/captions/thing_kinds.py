@@ -12,7 +12,7 @@ from core.captions.nouns import NounTable, head
 from core.captions.word_splitting import singular
 from core.regions.relations import Outline, is_lifted
 
-# Key: kind. Value: nouns of this kind. Narrower nouns of Capscope's table are of this kind too.
+# Key: kind of thing. Value: nouns of this kind. Their narrower nouns in Capscope's table, such as "man", count too.
 KINDS: Mapping[str, frozenset[str]] = {
     "person": frozenset({"person", "people", "crowd"}),
     "animal": frozenset({"animal"}),
@@ -41,7 +41,7 @@ COVERED = 0.9  # a thing is part of another if at least this share of its mask i
 OWNED = 0.75
 LARGE = 0.25  # a thing larger than this share of a person's mask counts as held only if it does not stand on the ground
 FLAT = ("in front of", "beside", "left", "over")  # these relations never hold between a thing and its own part
-SWAPPED = {"behind": "in front of", "right": "left", "contain": "in", "under": "over"}  # "A behind B": B in front of A
+SWAPPED = {"behind": "in front of", "right": "left", "contain": "in", "under": "over"}  # key: A to B; value: B to A
 KEPT_LABELS = 10_000
 OWNING = frozenset({"have", "with", "wear", "hold"})
 
@@ -59,7 +59,11 @@ class PlacedThing:
         return bool(self.kinds & {"person", "animal"})
 
     def is_part_of(self, other: "PlacedThing", share: float = COVERED) -> bool:
-        """Return whether this is a thing, not a creature, that lies within another outline: a face or a roof."""
+        """Return whether this region shows a part of the other thing.
+
+        Examples of parts: a face, a roof. The region's outline must lie within the other outline, at least by `share`,
+        in [0, 1]. A person or an animal is never a part.
+        """
         return not self.is_living and self.outline.share_covered(other.outline) >= share
 
 
@@ -76,7 +80,10 @@ def kinds_of(label: str, nouns: NounTable) -> frozenset[str]:
 
 
 def may_relate(stated: str, one: PlacedThing, other: PlacedThing) -> bool:
-    """Return whether outlines can show a relation between things of these kinds."""
+    """Return whether outlines can show a relation between two things.
+
+    This depends on the things' kinds (such as person or background), and on whether one outline lies within the other.
+    """
     if stated in SWAPPED:
         stated, one, other = SWAPPED[stated], other, one
     if "backdrop" in one.kinds | other.kinds:
@@ -110,7 +117,7 @@ def _may_lie(stated: str, one: PlacedThing, other: PlacedThing) -> bool:
     if "flying" in one.kinds:
         return True
     if "vehicle" in other.kinds and one.is_living:
-        return is_lifted(one.outline, other.outline)  # a man whose feet are at the wheels is in front of the bus
+        return is_lifted(one.outline, other.outline)  # a man with feet at the wheels is before the bus, not in it
     if stated == "in":
         return not (one.is_living and other.is_living) and not (
             "person" in one.kinds and other.kinds & {"building", "tree"}

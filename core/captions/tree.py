@@ -18,9 +18,9 @@ HIGHEST_CLIMB = 8  # maximum number of heads to climb from a word, because longe
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One piece of a caption in its tree."""
+    """One word of a caption in the dependency tree, or several words with one meaning."""
 
-    text: str  # the word in the corpus's wording, in lower case
+    text: str  # the word, in lower case, as the FACTUAL corpus would write it
     lemma: str
     tag: str
     head: int  # index of its governor; the root governs itself
@@ -28,7 +28,7 @@ class Token:
     start: int  # index of the first character in the caption
     end: int  # exclusive
     kind: PieceKind = "word"
-    seen: str = ""  # the word that the parser saw, e.g. "she", if the corpus's wording is "woman"
+    seen: str = ""  # the word that the parser read, e.g. "she", if `text` is another word, e.g. "woman"
     is_person: bool = False
 
     @property
@@ -103,14 +103,17 @@ class Tree:
             yield index
 
     def preposition(self, index: int) -> str:
-        """Return the preposition before a token, in the corpus's wording; "" if there is no preposition."""
+        """Return the preposition before a token, in the FACTUAL corpus's wording.
+
+        Returns "" if there is no preposition.
+        """
         cases = [k for k in self.under(index, "case") if k < index and not self[k].text.startswith("'")]
         parts = sorted({part for k in cases for part in (k, *self.under(k, "fixed"))})
         written = " ".join(self[part].text for part in parts)
         return PREPOSITIONS.get(written, written)
 
     def verb(self, index: int) -> str:
-        """Return a verb's lemma in the corpus's wording."""
+        """Return a verb's lemma in the wording of the FACTUAL corpus."""
         token = self[index]
         return VERBS.get(token.text) or VERBS.get(token.lemma, token.lemma)
 

@@ -93,7 +93,8 @@ def _with_clause(tokens: Sequence[Token], noun: int, verb: int) -> list[Token]:
 def _with_main(tokens: Sequence[Token], noun: int, verb: int, lost: Collection[int]) -> list[Token]:
     """Return the tokens with a new root.
 
-    The new root is the first full verb after a relative clause, or the noun if there is no such verb.
+    The new root is the first full verb after the noun's relative clause. If there is no such verb, the noun is the
+    root. verb: index of the relative clause's verb.
     """
     mended = list(tokens)
     main = next((k for k in range(verb + 1, len(tokens)) if tokens[k].tag in ("VBZ", "VBP", "VBD")), None)

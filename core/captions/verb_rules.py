@@ -55,9 +55,10 @@ def subjects(tree: Tree, verb: int) -> list[int]:
 
 
 def inherited_subjects(tree: Tree, verb: int) -> list[int]:
-    """Return the subjects for a verb without subjects: those of the nearest clause or noun above it.
+    """Return the subjects for a verb that has none of its own.
 
-    If only people and animals do what the verb says, a person or animal further up in the tree is preferred.
+    They are taken from the nearest clause or noun above the verb in the tree. If only people and animals do what the
+    verb says, they are taken from the nearest person or animal above it.
     """
     candidates = list(subjects_above(tree, verb))
     if tree.verb(verb) in ACTS and (tree[verb].tag != "VBN" or tree.verb(verb) in DRESSING):
@@ -106,7 +107,10 @@ def is_purpose(tree: Tree, verb: int) -> bool:
 
 
 def pictured(tree: Tree, verb: int) -> Iterator[Mention]:
-    """Yield locations of things that a photo shows: "the photo shows a canal with boats"."""
+    """Yield the relations between things that a photo shows.
+
+    Example: "the photo shows a canal with boats" relates the canal to the boats.
+    """
     objects = [noun for k in tree.under(verb, "obj") if tree.is_noun(k) for noun in tree.coordinated(k)]
     for other in tree.under(verb, "obl", "nmod"):
         preposition = tree.preposition(other)
@@ -146,10 +150,10 @@ def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
             agent = agent_of(tree, verb)
             if agent is not None and agent != other:
                 is_held = tree.verb(verb) in HOLDING and is_own_part(tree, other)
-                is_moved = preposition in DIRECTIONS or other < agent or is_held  # the ball "thrown by a boy to a girl"
+                is_moved = preposition in DIRECTIONS or other < agent or is_held  # true: "ball thrown by boy to girl"
                 moved = doer if is_moved else agent
                 for target in tree.coordinated(other):
-                    yield from located(tree, moved, preposition, target)  # girl in dress: "flown by a girl in a dress"
+                    yield from located(tree, moved, preposition, target)  # "flown by a girl in a dress": girl in dress
                 continue
             for target in tree.coordinated(other):
                 yield from oblique(tree, doer, verb, preposition, target, objects)
@@ -222,9 +226,9 @@ def stranded_prepositions(tree: Tree, verb: int) -> list[int]:
 def oblique(tree: Tree, doer: int, verb: int, preposition: str, target: int, objects: list[int]) -> Iterator[Mention]:
     """Yield the relation that a verb and a preposition after it state.
 
-    A passive verb becomes active: "chased by a dog" states that the dog chases. If the verb has objects, a location is
-    stated without the verb. It is the location of the objects if, for example, the subject holds them. Otherwise it is
-    the location of the subject.
+    A passive verb becomes active: "chased by a dog" states that the dog chases. If the verb has objects, the fact is a
+    location, without the verb. Usually this is the location of the subject. But it is the location of the objects if,
+    for example, the subject holds them.
     """
     lemma = tree.verb(verb)
     by_agent = preposition == "by" and tree[verb].tag in ("VBN", "VBD") and lemma not in PLACING

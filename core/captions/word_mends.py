@@ -1,4 +1,4 @@
-"""Correct words that the parser gave the wrong part of speech.
+"""Correct wrong parts of speech that the parser assigned to words.
 
 Examples: nouns tagged as verbs, and "down" in "down the street" tagged as a particle instead of a preposition.
 """
@@ -53,9 +53,9 @@ def with_nouns(tokens: Sequence[Token]) -> list[Token]:
 
 
 def with_adverbs(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens, with adverbs corrected that the parser took for objects.
+    """Return the tokens, with corrected tags for adverbs.
 
-    Example: "barefoot" in "walks barefoot over the snow".
+    The parser took these adverbs for objects. Example: "barefoot" in "walks barefoot over the snow".
     """
     mended = list(tokens)
     for place, token in enumerate(tokens):
@@ -74,7 +74,7 @@ def with_adverbs(tokens: Sequence[Token]) -> list[Token]:
 
 
 def with_participles(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens, with a participle after an object attached to this object.
+    """Return the tokens, with a participle attached to the object before it.
 
     Example: "loaded" in "pulls a trailer loaded with hay" is attached to "trailer".
     """
@@ -94,8 +94,8 @@ def with_participles(tokens: Sequence[Token]) -> list[Token]:
 def with_split_names(tokens: Sequence[Token]) -> list[Token]:
     """Return the tokens, with two nouns joined if they form one name.
 
-    Example: "string lights" in "dances under string lights" is one name. The parser takes the second noun for an
-    object, although no article begins it. It also takes both nouns of "a taxi driver" for subjects.
+    Example: "string lights" in "dances under string lights". The parser takes "lights" for an object, but no article
+    precedes this word. So both nouns are one name. In "a taxi driver", the parser takes both nouns for subjects.
     """
     mended = list(tokens)
     dependents = children(tokens)
@@ -168,9 +168,10 @@ def with_each_other(tokens: Sequence[Token]) -> list[Token]:
 
 
 def with_listed_nouns(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens, with corrected tags for nouns after "and" that were tagged as verbs.
+    """Return the tokens, with corrected tags for nouns after "and".
 
-    Example: "sink" in "a toilet and sink in a room". A verb would agree with its subject: "a man eats and drinks".
+    The tagger mistook these nouns for verbs. Example: "sink" in "a toilet and sink in a room" must be a noun. A verb
+    would agree with its subject, as in "a man eats and drinks".
     """
     mended = list(tokens)
     dependents = children(tokens)
@@ -223,9 +224,9 @@ def _opens(tokens: Sequence[Token], first: int, noun: int) -> bool:
 
 
 def with_riders(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens, with locations of a rider attached to the verb.
+    """Return the tokens, with a rider's location attached to the verb.
 
-    Example: "on his board" in "rides the waves on his board" says where the rider is, not the waves.
+    Example: in "rides the waves on his board", the rider is on the board, not the waves.
     """
     mended = list(tokens)
     for place, token in enumerate(tokens):

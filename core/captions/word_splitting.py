@@ -1,4 +1,7 @@
-"""Split captions into sentences and words with their positions, and return nouns in the singular."""
+"""Split captions into sentences and words with their positions.
+
+The module also returns nouns in the singular.
+"""
 
 import re
 from dataclasses import dataclass
@@ -20,7 +23,8 @@ LONGEST_TITLE = max(map(len, TITLES)) + 1  # number of characters of the longest
 QUOTES = frozenset("\"'`“”‘’")
 FINAL_MARKS = frozenset(".!?,;:")
 
-# Plain suffix rules and these exceptions suffice to compare words, but not to print them.
+# These exceptions and simple suffix rules are enough to compare words. The results are not always correct English, so
+# they must not be printed.
 IRREGULAR = {
     "men": "man", "women": "woman", "gentlemen": "gentleman", "policemen": "policeman", "firemen": "fireman",
     "fishermen": "fisherman", "snowmen": "snowman",
@@ -42,7 +46,7 @@ class Word:
     text: str  # the word in lower case
     start: int  # index of the first character in the caption
     end: int  # exclusive
-    is_name: bool = False  # a name of several words, joined by spaces
+    is_name: bool = False  # True: `text` is a name of several words, joined by spaces
 
 
 def sentences(caption: str) -> tuple[tuple[int, int], ...]:
@@ -58,9 +62,10 @@ def sentences(caption: str) -> tuple[tuple[int, int], ...]:
 
 
 def words(caption: str, start: int = 0, end: int | None = None) -> tuple[Word, ...]:
-    """Return the words of a caption between the characters start and end.
+    """Return the words of a caption, or of a section of it.
 
-    Quotation marks, and punctuation at the end of words, are removed.
+    start, end: first and last position of the section in characters, end exclusive. If `end` is None, the section
+    reaches to the end of the caption. Quotation marks, and punctuation at the end, are removed.
     """
     words_and_marks = [word(match) for match in WORD.finditer(caption, start, len(caption) if end is None else end)]
     kept = [word for word in words_and_marks if word.text not in QUOTES]

@@ -1,6 +1,7 @@
-"""The file formats that can be imported (FORMATS, in display order), and the benchmarks in them (BENCHMARKS).
+"""The file formats that can be imported, and the benchmarks whose files have these formats.
 
-To add a format or a benchmark, add one file in this package and one line in FORMATS.
+FORMATS lists the formats in display order, and BENCHMARKS lists the benchmarks. To add a format or a benchmark, add one
+file in this package and one line in FORMATS.
 """
 
 import difflib

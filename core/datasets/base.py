@@ -17,7 +17,7 @@ from core.types import LONGEST_SYSTEM, EvaluationError, OwnValues, Pair, Sample,
 OnBad = Callable[[BadRow], None]  # raises to stop the import, or records the row and returns to go on
 OnProgress = Callable[[int, int], None]  # (done, total), in bytes for formats read by line, in entries for JSON formats
 OnNote = Callable[[str], None]  # takes a note about something that was read, or that was skipped without an error
-Keep = Callable[[str, bytes], str]  # (name, content) of a picture inside a file; returns its name for records
+Keep = Callable[[str, bytes], str]  # takes an embedded picture's name and content; returns its name for records
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +28,14 @@ class Record:
     row: int  # number from 1 of the line (JSONL), row (CSV; the header is row 1), entry (JSON) or block (text)
     image: str  # file name or id without folders; if image_is_relative, a path relative to the file's folder
     candidate: str  # the caption exactly as in the file, never blank
-    key: str | None = None  # unique in the data set; None: matched to a sample by (image stem, normalised candidate)
+    key: str | None = None  # unique in the data set; None: image stem and normalised candidate identify the sample
     references: tuple[str, ...] = ()
     human: float | None = None  # mean human judgement, rescaled to [0, 1]
-    judgements: tuple[float, ...] = ()  # individual human judgements on the source's own scale
+    judgements: tuple[float, ...] = ()  # individual human judgements on the data set's own scale
     scores: tuple[Score | EvaluationError, ...] = ()
     pair: Pair | None = None
     is_sample: bool = False  # True: equal records in one file are separate samples; only for records without a key
-    image_is_relative: bool = False  # True only in files that researchers write: jsonl and csv
+    image_is_relative: bool = False  # True: `image` is a relative path; only in researchers' own jsonl and csv files
     system: str | None = None  # the captioner's name, one line of at most LONGEST_SYSTEM characters
     own: OwnValues = ()  # values of the researcher's own columns
 
@@ -54,7 +54,7 @@ def _beside(file: Path, name: str) -> str:
 
 
 def ignore_progress(done: int, total: int) -> None:
-    """Do nothing. Used for callers that do not want to know the progress."""
+    """Do nothing, for callers that do not need the progress of reading."""
 
 
 def drop_picture(name: str, content: bytes) -> str:
@@ -73,12 +73,12 @@ class Layout:
     The caller can name columns, scales and the captioner.
     """
 
-    columns: Mapping[str, str] = field(default_factory=dict)  # our own column name -> the file's column name
+    columns: Mapping[str, str] = field(default_factory=dict)  # Capscope's column name -> the file's column name
     human_scale: Scale | None = None  # lowest and highest human judgement; None: 0 to 1
     score_scale: Scale | None = None  # lowest and highest score of a metric; None: 0 to 1
     system: str | None = None  # the captioner of the file's captions; None: as stated by the file
     keep: tuple[str, ...] = ()  # columns of the file that Capscope does not know but stores
-    further: tuple[str, ...] = field(default=(), compare=False)  # more options for a command suggested in a message
+    further: tuple[str, ...] = field(default=(), compare=False)  # extra options of the command that a message suggests
 
 
 def ignore_note(note: str) -> None:
@@ -111,7 +111,8 @@ class Exported:
     pair: Pair | None = None
 
 
-# (samples, a new folder): writes files; yields each written sample, or why it was skipped; raises BadData
+# Arguments: samples and a new folder. Writes files, and yields each written sample or the reason why a sample was
+# skipped. Raises BadData.
 Writer = Callable[[Iterable[Exported], Path], Iterator[Exported | str]]
 
 

@@ -19,16 +19,17 @@ class Published:
     quantity: Quantity
     value: float  # times 100
     paper: str  # the paper that printed the figure, not always the paper of the metric
-    table: str  # subject of the table that contains the figure
+    table: str  # subject of the paper's table that contains the value
     variant: Variant = "smoothed"  # "raw": before score smoothing
-    category: str | None = None  # of Pascal-50S (HC, HI, HM, MM, mean) or FOIL (number of references: "1-ref", "4-ref")
+    category: str | None = None  # Pascal-50S: HC, HI, HM, MM or mean; FOIL: number of references, "1-ref" or "4-ref"
 
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
     """How a benchmark computes its figure from human judgements and scores.
 
-    The figure is one tau, or the accuracy of choosing the preferred caption of two.
+    The figure is Kendall's tau or an accuracy. The accuracy says how often a metric prefers the same caption of a pair
+    as people do.
     """
 
     name: str

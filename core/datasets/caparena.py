@@ -1,8 +1,8 @@
 """CapArena (Cheng et al. 2025): people choose between two detailed captions of a picture.
 
-The file is a JSON list of {img, source1, source2, caption1, caption2, winner, ref, cluster?}. The field `winner` has
-the value of source1 or source2, or "equal", "skip" or "bad". The field `cluster` is the authors' level of the battle,
-"level 1" to "level 4".
+Each such choice is called a battle. The file is a JSON list with one object per battle: {img, source1, source2,
+caption1, caption2, winner, ref, cluster?}. The field `winner` has the value of source1 or source2, or "equal", "skip"
+or "bad". The field `cluster` is the level that the authors gave the battle, "level 1" to "level 4".
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ UNCOUNTED = ("skip", "bad")  # categories of battles that nobody judged
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two captions of a battle."""
+    """One of the two captions of a battle, between which people choose."""
 
     battle: Row
     pair: Pair
@@ -61,9 +61,10 @@ def _preferred(row: Row) -> int | None:
 
 
 def _level(row: Row) -> str | None:
-    """Return the battle's level; None if the battle has no level.
+    """Return the level of a battle (a choice between two captions).
 
-    For a battle without a judgement, the level is the reason: "skip" or "bad".
+    The level is in the field `cluster`. Returns None if the battle has no level. If nobody judged the battle, returns
+    "skip" or "bad" instead of the level.
     """
     winner = row.text("winner")
     return winner if winner in UNCOUNTED else None if row.get("cluster") is None else row.text("cluster")

@@ -97,9 +97,10 @@ def _references(source: Source) -> dict[str, tuple[str, ...]]:
 
 
 def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:
-    """Write predictions.jsonl, references.jsonl and one result file for each signature.
+    """Write predictions.jsonl, references.jsonl and the result files.
 
-    The files contain the pictures' names. Pictures are not copied.
+    There is one result file for each signature (a metric with its settings). The files contain the pictures' names.
+    Pictures are not copied.
     """
     results: dict[str, _Result] = {}  # by signature
     with (
@@ -147,7 +148,7 @@ class _Result:
         self._flush()
         head = {self._first.metric: self._total / self._count, "signature": self._first.signature}
         head |= {"scale": list(self._first.scale), PER_ITEM: {}}
-        empty = f'"{PER_ITEM}": {{'  # no text in the JSON can contain this, because its quotation marks are escaped
+        empty = f'"{PER_ITEM}": {{'  # unique in the JSON, because quotation marks inside its texts are escaped
         before, after = json.dumps(head, ensure_ascii=False, indent=1).split(f"{empty}}}")
         with path.open("w", encoding="utf-8") as file, self._waiting.open(encoding="utf-8", newline="") as entries:
             file.write(before + empty)

@@ -47,7 +47,7 @@ class Results:
     scores: dict[str, dict[str, Outcome]] = field(default_factory=dict)  # keys: sample id, then signature
     files: dict[str, dict[str, str]] = field(default_factory=dict)  # keys as in `scores`; value: file of the score
     notes: list[str] = field(default_factory=list)
-    twice: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # conflicts; key: file, metric, earlier file
+    twice: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # key: file, metric, file with another score
 
     def add(self, key: str, outcome: Outcome, file: Path) -> None:
         """Add a score of a sample.
@@ -76,7 +76,7 @@ def results_beside(source: Source) -> Results:
         for name, why in unread.items():
             results.notes.append(f"Not read: {name} in {file.name}, because {why}.")
         if not found and not unread:
-            results.notes.append(f"Not read: {file.name}, because it contains no scores of single captions.")
+            results.notes.append(f"Not read: {file.name}, because it contains no scores of individual captions.")
         for items, whole in found:
             _take(source, file, items, whole, results)
     return results

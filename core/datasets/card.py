@@ -43,7 +43,7 @@ def card(name: str, form: str, tally: Tally, left_out: int, notice: str = "") ->
     """
     facts = [
         f"- captions: {tally.samples:,}; pictures: {len(tally.pictures):,}",
-        *([f"- skipped, because this format cannot store them: {left_out:,}"] if left_out else []),
+        *([f"- skipped captions (this format cannot store them): {left_out:,}"] if left_out else []),
         f"- with a human judgement (`human`, from 0 to 1): {tally.judged:,}",
         f"- written by Capscope {VERSION}; to import it again, run `{COMMAND} import {form}`",
     ]

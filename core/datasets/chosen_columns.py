@@ -11,12 +11,15 @@ from core.types import one_line
 SCORE = "score"  # a column with the scores of one metric; the caller names the metric
 EXPLANATION = "explanation"  # a column that explains each value of the column "score"
 UNIT: Scale = (0.0, 1.0)
-WHOLE = "overall"  # the name of an explanation without aspects
+WHOLE = "overall"  # name of an explanation that is not divided into aspects such as fluency
 NOT_READ = " (not read)"  # added to a column's name if the caller names another column to be read instead
 
 
 def renamed(layout: Layout, header: list[str]) -> list[str]:
-    """Return a header in which the columns named by the caller have Capscope's own names."""
+    """Return a header in which chosen columns have Capscope's own names.
+
+    layout: says which column the caller chose for each of Capscope's names.
+    """
     ours = {column: name for name, column in layout.columns.items()}
     return [ours.get(name, f"{name}{NOT_READ}" if name in layout.columns else name) for name in header]
 
@@ -70,7 +73,7 @@ def _own_value(row: Row, name: str) -> str:
     value = row.get(name)
     if isinstance(value, str | int | float):
         return one_line(str(value))
-    raise row.bad(name, "a text or a number to keep", value)
+    raise row.bad(name, "a text or a number, because this column is kept", value)
 
 
 def _field_of_score(layout: Layout) -> str:

@@ -91,4 +91,4 @@ def _check_segmentation(path: Path, number: int, segmentation: Any) -> None:
         good = isinstance(size, list) and all(isinstance(side, int) for side in size)
         good = good and (isinstance(counts, str) or isinstance(counts, list) and all(type(n) is int for n in counts))
     if not good:
-        raise BadRow(path, number, "segmentation", "polygons of numbers, or counts and size", segmentation)
+        raise BadRow(path, number, "segmentation", "polygons of numbers, or an object of counts and size", segmentation)

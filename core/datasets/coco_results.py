@@ -48,8 +48,8 @@ def _record(row: Row) -> Record:
 def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:
     """Write results.json, with scores beside the captions.
 
-    A sample whose picture has no number is skipped. Raises BadData for a second caption of a picture, because the file
-    can have only one caption per picture.
+    A sample is skipped if its picture's name contains no COCO number. Raises BadData for a second caption of a picture,
+    because the file can have only one caption per picture.
     """
     written: set[int] = set()  # numbers of the written pictures
     with written_whole(folder / "results.json") as unfinished, unfinished.open("w", encoding="utf-8") as file:
@@ -62,7 +62,7 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
             number = int(found[0])
             if number in written:
                 raise BadData(
-                    f"COCO results need one caption per picture, but {one.sample.image.name} has another caption."
+                    f"COCO results need one caption per picture, but {one.sample.image.name} has several captions."
                 )
             row: dict[str, object] = {"image_id": number, "caption": one.sample.candidate}
             row |= {"system": one.sample.system} if one.sample.system else {}

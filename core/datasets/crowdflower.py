@@ -1,4 +1,4 @@
-"""Flickr8k-CF as its authors published it: votes on captions, identified by number.
+"""Flickr8k-CF as its authors published it: votes on captions, which are identified by their numbers.
 
 CrowdFlowerAnnotations.txt, Hodosh et al. 2013. Each line has five fields, separated by tabs. The fields are the
 picture's file, the caption's number ("x.jpg#2"), the share of yes votes, the number of yes votes and the number of no
@@ -28,7 +28,7 @@ class Votes:
     """The content of one line: a picture, a caption, and how many people say that the caption describes the picture."""
 
     row: Row
-    key: str  # "<picture's stem>#<n>" for the n-th line about the picture, as in the benchmark's JSON form
+    key: str  # "<picture's stem>#<n>" for the n-th line about the picture; same keys as in the benchmark's JSON file
     candidate: str
     references: tuple[str, ...]  # the picture's own captions, without the candidate
     human: float  # share of yes answers, [0, 1]
@@ -69,10 +69,10 @@ def _line(row: Row, captions: Mapping[str, Mapping[int, str]], nth: int) -> Vote
     image, number = row.text("image"), row.text("caption")
     candidate = _caption(captions, number)
     if candidate is None:
-        raise row.bad("caption", "the number of a caption in the other file of this folder", number)
+        raise row.bad("caption", "the number of a caption in the file of captions in this folder", number)
     yes, no, share = (_amount(row, name) for name in ("yes", "no", "share of yes"))
     if not yes + no or abs(yes / (yes + no) - share) > ROUNDING:
-        raise row.bad("share of yes", "the share that the numbers of yes and no votes give", row.get("share of yes"))
+        raise row.bad("share of yes", "the share of yes votes among all yes and no votes", row.get("share of yes"))
     normalised = " ".join(candidate.split())
     own = (text for _, text in sorted(captions.get(image, {}).items()))
     references = tuple(text for text in own if " ".join(text.split()) != normalised)

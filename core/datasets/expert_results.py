@@ -34,7 +34,10 @@ class CaptionRows:
     pair: Pair | None = None
 
     def field(self, name: str) -> str:
-        """Return the name of a field in these rows: with "_1" or "_2" in Pascal-50S rows."""
+        """Return a field's full name in the rows of this caption.
+
+        In Pascal-50S rows, "_1" or "_2" is added to the name.
+        """
         return name + self.suffix
 
 
@@ -54,8 +57,9 @@ def read(source: Source, benchmarks: Callable[[], Sequence[Benchmark]]) -> Itera
     """Yield one record per caption.
 
     Consecutive rows with the same picture and caption become one record. The record's row is the position of the first
-    of these rows. The record's `human` is set if the file's name contains a benchmark's name, which determines the
-    scale. The record's `judgements` are always unchanged.
+    of these rows. The record's `human` is the mean judgement, rescaled to [0, 1]. The scale of the judgements depends
+    on the benchmark. So `human` is set only if the file's name contains a benchmark's name. The record's `judgements`
+    are always as in the file.
     """
     entries = entry_rows(source, json_list(source))
     make = partial(_record, source.metric or "EXPERT", human_scale(source.path, benchmarks()))

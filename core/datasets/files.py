@@ -49,9 +49,10 @@ def _content_of(source: Source, kind: type[_Content], name: str) -> _Content:
 
 
 def named_lists(source: Source, entries: str) -> Iterator[tuple[str, Row | BadRow]]:
-    """Yield the entries of a JSON object of lists as (name of the list, row). Rows are numbered from 1 in each list.
+    """Yield the entries of all lists in a JSON object.
 
-    entries: what the lists contain, for messages. Progress is counted in lists. Raises BadFile.
+    The values of the JSON object must be lists. An entry is yielded as (name of the list, row). Rows are numbered from
+    1 in each list. entries: what the lists contain, for messages. Progress is counted in lists. Raises BadFile.
     """
     lists = json_object(source)
     for done, (name, content) in enumerate(lists.items(), start=1):

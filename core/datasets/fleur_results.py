@@ -104,7 +104,11 @@ def _line(number: int, text: str, named: re.Match[str] | None) -> Line | None:
 
 
 def _blocks(found: Iterable[Line]) -> Iterator[list[Line]]:
-    """Yield the lines of each image, without the counts at the end of Pascal files."""
+    """Yield the file's blocks, each as a list of lines.
+
+    A block is the lines about one image. The lines "true count" and "tie count" at the end of Pascal-50S files are
+    omitted.
+    """
     block: list[Line] = []
     for line in found:
         if line.name in _BLOCK_STARTS and block:
@@ -117,7 +121,10 @@ def _blocks(found: Iterable[Line]) -> Iterator[list[Line]]:
 
 
 def _entries(source: Source, number: int, block: list[Line]) -> list[ScoredCaption]:
-    """Return the block's captions: one, or two in Pascal files. Raises BadRow."""
+    """Return the captions in a block (the lines about one image).
+
+    A block has one caption, or two captions in Pascal-50S files. Raises BadRow.
+    """
     starts = [i for i, line in enumerate(block) if line.name == "caption"]
     head = _row(source, number, block[: starts[0]] if starts else block, _HEAD, {})
     parts = [block[start:end] for start, end in pairwise([*starts, len(block)])]
@@ -135,9 +142,10 @@ def _entries(source: Source, number: int, block: list[Line]) -> list[ScoredCapti
 
 
 def _row(source: Source, number: int, part: list[Line], names: tuple[str, ...], known: Mapping[str, object]) -> Row:
-    """Return some lines of a block as a row: texts by field name.
+    """Return the texts of some lines as a row, by field name.
 
-    Raises BadRow for a misplaced line or a repeated field name.
+    part: the lines, all from one block (the lines about one image). names: the allowed field names. known: fields whose
+    values are already known. Raises BadRow for a misplaced line or a repeated field name.
     """
     values: dict[str, object] = dict(known)
     for line in part:
@@ -146,7 +154,7 @@ def _row(source: Source, number: int, part: list[Line], names: tuple[str, ...], 
         if name not in names:
             raise row.bad(name or "text", f"one of {', '.join(names)} followed by ' : '", line.value)
         if name in values:
-            raise row.bad(name, "this line once for each caption", line.value)
+            raise row.bad(name, "only one line with this name for each caption", line.value)
         values[name] = line.value
     return Row(source.path, number, values, f"line {part[0].number}, ")
 
@@ -172,7 +180,7 @@ def _record(metric: str, judged: ScoredCaption) -> Record:
 
 
 def _outcome(metric: str, row: Row) -> Score | EvaluationError:
-    """Return the score, or an error if the file has no number.
+    """Return a caption's score, or an error if the score is missing.
 
     FLEUR's published code wrote no number if it could not find a score in the model's answer.
     """

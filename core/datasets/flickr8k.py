@@ -29,7 +29,7 @@ Grouping = Callable[[list[Row]], Iterator[list[Row]]]  # groups an image's judge
 class JudgedPair:
     """The judgements of one image-caption pair, as in the file."""
 
-    image: Row  # the image's entry; its number is the image's number in the file
+    image: Row  # the image's entry in the file; `image.number` is its position in the file
     key: str  # "<image id>#<n-th pair of the image>"
     judgements: list[Row]  # at least one judgement; all judge the same caption
 
@@ -108,7 +108,10 @@ def _record(pair: JudgedPair) -> Record:
 
 
 def _ratings(pair: JudgedPair, scale: tuple[float, float]) -> tuple[float, ...]:
-    """Return the pair's ratings without NaN, which the benchmarks' own scripts also skip."""
+    """Return the ratings of an image-caption pair, without NaN.
+
+    The benchmarks' own scripts also skip NaN. scale: the lowest and highest possible rating.
+    """
     return tuple(judgement.number_in("rating", *scale) for judgement in pair.judgements if not _is_nan(judgement))
 
 

@@ -23,7 +23,7 @@ MOST_BAD = 1_000  # maximum number of bad rows that a preview reads
 MOST_COLUMNS = 60
 LONGEST_CELL = 200  # characters
 MOST_LOOKED_AT = 100_000  # maximum number of rows used to guess a scale
-_JUDGED = {"human": "human judgements", SCORE: "scores"}  # key: column with a scale; value: its content in words
+_JUDGED = {"human": "human judgements", SCORE: "scores"}  # key: column with a scale; value: what the column contains
 _OWN = (CSV, JSONL, HUGGINGFACE)  # formats in which a caller can name the columns
 
 

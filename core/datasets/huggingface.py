@@ -26,7 +26,7 @@ from core.errors import BadImage, BadRow
 from core.images.metadata import published
 
 PICTURES = "images"  # folder of the written pictures
-FIELDS: Mapping[str, tuple[str, ...]] = {  # key: field of our own form; value: accepted names
+FIELDS: Mapping[str, tuple[str, ...]] = {  # key: Capscope's field name; value: accepted names in a data set
     "image": ("file_name", "image", "img", "picture", "jpg", "png"),
     "caption": ("caption", "cand", "candidate", "mt", "hyp", "text"),
     "system": ("system", "captioner"),
@@ -65,10 +65,10 @@ def _reader(path: Path) -> Callable[[Source], Iterator[Row]] | None:
 
 
 def _only_named(layout: Layout, row: Row | BadRow) -> Row | BadRow:
-    """Return the row without columns that the caller's choice of columns replaces.
+    """Return the row without the usual columns that the caller has replaced.
 
-    Example: a column "text" may have the caption. If the caller names another column for the caption, "text" is
-    removed.
+    Example: the caption is usually in the column "text". If the caller names another column for the caption, "text" is
+    removed from the row.
     """
     if isinstance(row, BadRow) or not layout.columns:
         return row
@@ -110,8 +110,8 @@ def _record(row: Row) -> Record:
     for field, names in FIELDS.items():
         given = [name for name in names if row.get(name) is not None]
         if field == "image":
-            given = given[:1]  # only the first: next to a picture's column, file_name only names the picture
-        given = [name for name in given if name != "text"] or given  # next to a caption, "text" is often something else
+            given = given[:1]  # use one field: file_name beside a column of pictures means the same picture
+        given = [name for name in given if name != "text"] or given  # beside a caption, "text" often has other content
         if len(given) > 1:
             raise row.bad(given[1], f"one field for {field}; {given[0]} is a second one", row.get(given[1]))
         if given:
@@ -137,7 +137,7 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
     """
     (folder / PICTURES).mkdir()
     kept: dict[tuple[str, str], str] = {}  # key: (name, checksum) of a picture; value: its path
-    taken: set[str] = set()  # case-folded names of pictures in use
+    taken: set[str] = set()  # case-folded picture names that are already in use
     with (folder / METADATA).open("w", encoding="utf-8") as file:
         for one in samples:
             image = one.sample.image
@@ -164,8 +164,9 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
 def _name(name: str, mark: str, taken: Set[str]) -> str:
     """Return a file name for a picture.
 
-    The picture's own name is used if it has only plain characters and is not used yet. Otherwise the name consists of
-    the first digits of `mark` (the picture's checksum) and a number.
+    The picture's own name is used if it has only plain ASCII characters and is not in `taken`. Otherwise the name
+    consists of the first digits of `mark` (the picture's checksum) and a number. The number makes the name different
+    from all names in `taken`.
     """
     suffix = PurePath(name).suffix.lower()
     ending = suffix if re.fullmatch(r"\.[a-z]{3,4}", suffix) else ""

@@ -1,4 +1,7 @@
-"""Nebula's test set (nebula_test.json; EXPERT's copy): a JSON list of {imgid, mt, refs, score in [0, 1], system?}."""
+"""Nebula's test set: the file nebula_test.json, as in EXPERT's copy of it.
+
+The file is a JSON list of {imgid, mt, refs, score in [0, 1], system?}. The field system is optional.
+"""
 
 from collections.abc import Iterator
 
@@ -18,7 +21,7 @@ def _record(row: Row) -> Record:
 
 
 def judged_caption(row: Row, references: tuple[str, ...], human: float) -> Record:
-    """Return the record of a row with Nebula's names of fields."""
+    """Return the record for a row whose fields have Nebula's names."""
     return Record(
         file=row.file,
         row=row.number,

@@ -1,12 +1,15 @@
-"""CSV in Capscope's own format: one sample per row. Lists are JSON in a cell.
+"""CSV in Capscope's own format: one sample per row.
 
-See docs/reference. Scores are in columns or in JSON. Columns have the names of the JSONL fields. Further columns are
-"score:METRIC", "component:METRIC:NAME", "rationale:METRIC" and "rationale:METRIC:ASPECT".
+The columns have the names of the fields in Capscope's JSONL format. Lists are written as JSON in one cell. Scores are
+in one cell as JSON, or in columns of their own: "score:METRIC", "component:METRIC:NAME", "rationale:METRIC" and
+"rationale:METRIC:ASPECT". docs/reference describes the format.
 
-A row is converted to the object of the same sample in JSONL. So both formats share one reader and one set of checks.
+Each row is converted to the JSON object that the sample would have in JSONL. So the reader of samples and its checks
+are the same for both formats.
+
 Cells are separated by commas, semicolons, tabs or bars. The separator that splits the first row into the most cells is
-used. A caller may name columns and scales (Layout). A column "score" has the scores of one metric, and a column
-"explanation" explains them.
+used. A caller may state other column names and other scales (Layout). A column "score" contains the scores of one
+metric, and a column "explanation" contains the explanations of these scores.
 """
 
 import csv
@@ -169,7 +172,10 @@ def _numbers(source: Source, separator: str, header: list[str]) -> dict[str, lis
 def _row(
     source: Source, number: int, header: list[str], columns: list[Column], kept: Mapping[str, int], cells: list[str]
 ) -> Row:
-    """Return a row's cells as the object that JSONL has for the same sample. Empty cells become absent fields."""
+    """Convert a row's cells to the fields of Capscope's JSONL format.
+
+    Empty cells become absent fields.
+    """
     row = Row(source.path, number, dict(zip(header, cells, strict=False)))
     if len(cells) != len(header):
         raise row.bad("row", f"{len(header)} cells", len(cells))
@@ -216,7 +222,7 @@ def _scores(row: Row, columns: list[Column], scale: Scale | None) -> list[Mappin
     for column in filled:
         if column.metric not in scores:
             of_score = SCORE if column.header == EXPLANATION else f"score:{column.metric}"
-            raise row.bad(of_score, f"a score in the same row as {column.header!r}")
+            raise row.bad(of_score, f"a score, because the same row has a value in {column.header!r}")
         if column.field != "value":
             cell = row.get(column.header)
             inner = scores[column.metric].setdefault(column.field, {})

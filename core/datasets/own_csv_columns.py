@@ -16,7 +16,7 @@ _OF_A_METRIC = ("score:", "component:", "rationale:")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column with one metric's scores, a component of its scores, or its rationales."""
+    """A column with values of one metric: its scores, one component of them, or its rationales."""
 
     header: str
     metric: str
@@ -87,7 +87,10 @@ def note_unread(source: Source, header: list[str]) -> None:
 
 
 def _plain_columns(metric: str, header: list[str]) -> list[Column]:
-    """Return the columns "score" and "explanation"; [] if there is no score."""
+    """Return the columns that are named "score" and "explanation", if they exist.
+
+    Returns [] if there is no column "score".
+    """
     if SCORE not in header:
         return []
     explained = [Column(EXPLANATION, metric, "rationales", WHOLE)] if EXPLANATION in header else []

@@ -67,7 +67,10 @@ def _own(row: Row) -> OwnValues:
 
 
 def is_short(text: str) -> bool:
-    """Return whether a text may be the name or the value of the researcher's own column."""
+    """Return whether a text is short enough for the researcher's own columns.
+
+    The text may be a column's name or a value in it. It must also be printable and not blank.
+    """
     return 1 <= len(text) <= LONGEST_OWN and text.isprintable() and bool(text.strip())
 
 
@@ -102,7 +105,8 @@ def _meant(name: str) -> str | None:
 def outcome_of(row: Row, candidate: str, references: Sequence[str]) -> Score | EvaluationError:
     """Return one entry of the field "scores": a score, or an error.
 
-    The entry's matches (words shared with references) must lie within candidate and references.
+    An entry may list matches (words shared with references). Their positions must lie within the candidate and the
+    references.
     """
     metric = row.text("metric")
     made_by = _imported(metric) if row.get("signature") is None else row.text("signature")
@@ -147,7 +151,7 @@ def _scores(row: Row) -> tuple[Score | EvaluationError, ...]:
     outcomes = tuple(outcome_of(entry, candidate, references) for entry in entries)
     for i, (entry, outcome) in enumerate(zip(entries, outcomes, strict=True)):
         if any(other.signature == outcome.signature for other in outcomes[:i]):
-            expected = "one score for each metric, or different signatures for two scores of one metric"
+            expected = "one score for each metric, or a different signature for each score of one metric"
             raise entry.bad("metric", expected, outcome.metric)
     return outcomes
 

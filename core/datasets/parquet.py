@@ -1,4 +1,7 @@
-"""Parquet and Arrow files of the library `datasets`: rows, with pictures as {bytes, path} or as bytes."""
+"""Read Parquet and Arrow files of the library `datasets`.
+
+Pictures in a row are either {bytes, path} or bytes.
+"""
 
 from collections.abc import Iterator
 from typing import IO, Any
@@ -8,7 +11,7 @@ from core.datasets.rows import Row, file_name
 from core.errors import BadFile
 
 ARROW_FILE, ARROW_STREAM = b"ARROW1", b"\xff\xff\xff\xff"  # first bytes of Arrow files and streams
-ROWS = 64  # maximum rows in memory, with their pictures
+ROWS = 64  # maximum number of rows in memory at a time, because rows may contain pictures
 LARGEST_PICTURE = 50_000_000  # bytes
 
 
@@ -76,7 +79,7 @@ def kept_picture(source: Source, row: Row, field: str, name: str | None = None) 
         return file_name(row.text(field))
     if isinstance(value, bytes):
         value = {"bytes": value}
-    expected = "a picture: {bytes, path}, its bytes, or its file's name"
+    expected = "a picture: its bytes, its file name, or an object with bytes or path"
     if not isinstance(value, dict) or not {"bytes", "path"} >= value.keys():
         raise row.bad(field, expected, _shown(value))
     content, path = value.get("bytes"), value.get("path")

@@ -23,9 +23,10 @@ _CATEGORY = re.compile(rf"(?<![^_])({'|'.join(CATEGORIES)})(?![^_])", re.IGNOREC
 
 
 def pascal_pair(file: Path, number: int, position: int, preferred: int | None) -> Pair:
-    """Return the pair (two captions to compare) of one item of a result file.
+    """Return the pair of captions in one item of a result file.
 
-    number: the item's number, counted from 1. The category is taken from the file's name.
+    number: the item's number, counted from 1. position: which caption of the pair the sample has, 0 or 1. preferred:
+    which caption people prefer, 0 or 1; None: unknown. The pair's category is taken from the file's name.
     """
     stem = plain_name(file).stem
     category = _CATEGORY.search(stem)
@@ -35,7 +36,11 @@ def pascal_pair(file: Path, number: int, position: int, preferred: int | None) -
 
 
 def category_pair(category: str, number: int, position: int, preferred: int | None) -> Pair:
-    """Return the pair (two captions to compare) of one item of a category. number: counted from 1."""
+    """Return the pair of captions in one item of a category.
+
+    number: the item's number in the category, counted from 1. position: which caption of the pair the sample has, 0 or
+    1. preferred: which caption people prefer, 0 or 1; None: unknown.
+    """
     return Pair(f"{category}#{number}", position, preferred, category)
 
 
@@ -59,7 +64,7 @@ class Choice:
 def read(source: Source) -> Iterator[Record]:
     """Yield two records per item, with keys like "HC#1/0" and "HC#1/1".
 
-    The row is the item's position in its category.
+    The row number of both records is the item's position in its category.
     """
     return records_of(source, _choices(source), _record)
 
@@ -100,7 +105,7 @@ def _record(choice: Choice) -> Record:
 PASCAL50S = Format(
     name="pascal50s",
     summary=(
-        "Pascal-50S (pascal_50s.json): pairs of captions in four categories, and the caption of each pair that "
+        "Pascal-50S (pascal_50s.json): pairs of captions in four categories, and which caption of each pair "
         "people prefer"
     ),
     suffixes=(".json",),

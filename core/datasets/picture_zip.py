@@ -42,10 +42,10 @@ class PictureZip:
     others: int = 0  # number of files that are not pictures; they are never read
 
     def find(self, record: Record) -> zipfile.ZipInfo | None:
-        """Return the entry of the record's picture; None if there is none.
+        """Return the ZIP entry of the record's picture; None if there is none.
 
-        The entry is searched by the picture's path in the ZIP file, then by the picture's name. After that it is
-        searched by the name without extension, and by the picture's COCO number.
+        Entries are compared with the picture's path in the ZIP file, then with the picture's name. After that they are
+        compared with the name without extension, and with the picture's COCO number.
         """
         path, name = record.image.replace("\\", "/").removeprefix("./"), file_name(record.image)
         found = self.by_path.get(path) or self.by_name.get(name) or self.by_stem.get(name)

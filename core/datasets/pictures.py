@@ -52,8 +52,10 @@ def find_images(folders: Sequence[Path]) -> ImageIndex:
     """Make an index of all files in some folders and their subfolders.
 
     If files have the same name, the first is used. Folders are searched in the given order. Within a folder, its own
-    files come before those of its subfolders, sorted by name. Raises BadSetting for a missing folder. A file that is
-    not a picture is found only by its full name. The error then appears when the file is opened as a picture.
+    files come before those of its subfolders, sorted by name. Raises BadSetting for a missing folder.
+
+    The index also contains files that are not pictures, but they are found only by their full names. Such a file causes
+    an error only when it is opened as a picture.
     """
     index = ImageIndex({}, {}, {})
     for folder in folders:

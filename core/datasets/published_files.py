@@ -26,7 +26,7 @@ class PublishedFile:
     def name(self) -> str:
         """Return the file's name without folders.
 
-        Readers of some formats take data sets, categories and metrics from this name.
+        For some formats, the import takes the names of data sets, categories and metrics from this name.
         """
         return PurePosixPath(self.path).name
 
@@ -44,7 +44,7 @@ class PublishedData:
     licence: str  # name of the licence; "none stated" if the repository does not state a licence
     citation: str
     pictures: str  # text that says where the pictures are
-    beside: tuple[PublishedFile, ...] = ()  # files that the reader looks for in the folder of `files`
+    beside: tuple[PublishedFile, ...] = ()  # additional files that are read from the same folder as `files`
     scores: tuple[PublishedFile, ...] = ()  # FLEUR's published scores of the same captions
     group: str | None = None  # a common name for several data sets that are fetched together
 
@@ -160,7 +160,7 @@ PUBLISHED: tuple[PublishedData, ...] = (
     ),
     PublishedData(
         "pascal50s",
-        "Pascal-50S: 4,000 pairs of captions, the caption of each pair that people prefer, and FLEUR's scores",
+        "Pascal-50S: 4,000 pairs of captions, which caption of each pair people prefer, and FLEUR's scores",
         *_FLEUR,
         format="pascal50s",
         files=(
@@ -301,7 +301,7 @@ PUBLISHED: tuple[PublishedData, ...] = (
     ),
     PublishedData(
         "thumb",
-        "THumB 1.0: 2,500 captions of 500 COCO images with people's precision, recall and deductions, and references",
+        "THumB 1.0: 2,500 captions of 500 COCO images with references and human ratings: precision, recall, deductions",
         *_THUMB,
         format="thumb",
         files=(
@@ -328,9 +328,9 @@ PUBLISHED: tuple[PublishedData, ...] = (
 
 
 def published_named(name: str) -> tuple[PublishedData, ...]:
-    """Return the published data sets that a name means.
+    """Return the published data sets for a name.
 
-    name: the name of a data set or of a group of data sets, or "all". Raises NotFound with a list of all names.
+    name: the name of a data set, the name of a group of data sets, or "all". Raises NotFound with a list of all names.
     """
     if name == "all":
         return PUBLISHED

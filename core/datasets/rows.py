@@ -114,7 +114,10 @@ class Row:
         return list(self._items(field, lambda inner, name: inner.nested(name)))
 
     def text_map(self, field: str) -> dict[str, str]:
-        """Return the object of texts in a field, e.g. an explanation; {} if the field is absent or null."""
+        """Return a field's JSON object of names and texts, e.g. an explanation.
+
+        Returns {} if the field is absent or null.
+        """
         if self.get(field) is None:
             return {}
         inner = self.nested(field, "an object of texts")
@@ -123,7 +126,8 @@ class Row:
     def system(self, *names: str) -> str | None:
         """Return the captioner's name from the first existing field of `names`.
 
-        Several spaces in a row become one. Returns None if the row names no captioner.
+        Consecutive spaces in the captioner's name are reduced to one. Returns None if none of these fields names a
+        captioner.
         """
         for name in names:
             if self.get(name) not in (None, ""):
@@ -134,7 +138,10 @@ class Row:
         return None
 
     def named(self, name: str) -> str:
-        """Return a name, such as a field's or a metric's name. Raises BadRow if it is blank."""
+        """Check a name, such as a field's or a metric's name, and return it.
+
+        Raises BadRow if the name is blank.
+        """
         if not name.strip():
             raise self.bad(name, "a name that is not blank", name)
         return self._checked_text(name, name, "a name")
@@ -210,7 +217,7 @@ def _attempt(unit: T | BadRow, make: Callable[[T], Record]) -> Record | BadRow:
 def _too_long(record: Record) -> BadRow | None:
     """Return an error if a record's texts or file names are too long; otherwise None.
 
-    The error shows a long text only by its length.
+    The error does not quote a long text. It states only the length of this text.
     """
     for place, text in enumerate((record.candidate, *record.references)):
         if len(text) > LONGEST_TEXT:

@@ -36,12 +36,16 @@ def files_of(folder: Path) -> tuple[Path, ...]:
 def _shards(folder: Path) -> tuple[Path, ...]:
     state = folder / _STATE
     if not state.is_file():
-        raise BadFile(state, f"{folder} does not contain this file; write the folder again with save_to_disk")
+        raise BadFile(state, f"the file is missing in the folder {folder}; write the folder again with save_to_disk")
     return tuple(folder / name for name in _names(state, "_data_files", "filename"))
 
 
 def _names(file: Path, field: str, inner: str | None) -> list[str]:
-    """Return the file names in a list of a JSON file. Raises BadFile for a name outside the folder."""
+    """Return the names of files or folders that a JSON file lists.
+
+    field: the field with the list. inner: the field with the name, if each entry of the list is an object. Raises
+    BadFile if there are no names, or if a name contains folders or is "..".
+    """
     content = read_json(file)
     listed = content.get(field) if isinstance(content, dict) else None
     entries = listed if isinstance(listed, list) else []

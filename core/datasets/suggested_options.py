@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from core.datasets.base import Layout, Scale, Source
 from core.installation import COMMAND
 
-OTHER_NAMES = {  # key: our column; value: usual names in other tables
+OTHER_NAMES = {  # key: Capscope's column name; value: usual names in other tables
     "image": ("image", "img", "picture", "photo", "file", "filename", "file_name", "image_path", "image_id", "path"),
     "caption": ("caption", "cand", "candidate", "mt", "hyp", "hypothesis", "prediction", "sentence", "text"),
 }
-OPTIONAL = {  # key: our optional column; value: usual names in other tables
+OPTIONAL = {  # key: name of an optional column in Capscope; value: usual names in other tables
     "system": ("system", "captioner", "sys", "model", "model_name"),
     "references": ("references", "refs", "reference", "ref"),
     "human": ("human", "human_score", "human_rating", "rating", "mos", "judgement", "judgment"),
@@ -24,7 +24,7 @@ OPTIONAL = {  # key: our optional column; value: usual names in other tables
     "id": ("id", "sample_id", "key"),
 }
 SCALES = ((1.0, 5.0), (0.0, 5.0), (1.0, 10.0), (0.0, 10.0), (0.0, 100.0))  # usual scales of judgements
-OFF = 0.1  # if at least this share of values is outside 0 to 1, the scale is wrong; otherwise these rows are wrong
+OFF = 0.1  # share of values outside 0 to 1 from which another scale is likely; with fewer, single rows are wrong
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 
 Advice = tuple[str, str]  # (problem, option that solves the problem); "" if no option solves it

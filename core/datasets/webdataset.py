@@ -1,9 +1,9 @@
-"""webdataset tar files, read only: members (files in the tar file) with the same name form one sample.
+"""webdataset tar files, which Capscope reads but does not write.
 
-A sample is a picture with a .json or .txt of the same name. A tar file is untrusted, so members are read one after
-another and nothing is unpacked. Names are never used as paths, and links and devices are skipped. A member that is too
-large is a bad row. The tar file must not be compressed, because a few compressed bytes can expand to a member's name of
-any length.
+Files in the tar file (its members) that have the same name apart from the extension form one sample. A sample is a
+picture with a .json or .txt file. A tar file is untrusted, so members are read one after another and nothing is
+unpacked. Names are never used as paths, and links and devices are skipped. A member that is too large is a bad row. The
+tar file must not be compressed. Otherwise a few compressed bytes could expand to a file name of any length.
 """
 
 import tarfile
@@ -26,7 +26,7 @@ TEXTS = (".json", ".txt")
 
 @dataclass(slots=True)
 class Member:
-    """The members (files) of a tar file that share one name."""
+    """One sample: the files of a tar file whose names differ only in their extensions."""
 
     name: str  # without ending
     number: int  # position of the sample in the tar, from 1

@@ -28,7 +28,7 @@ class Order:
     metric: str
     settings: ModelSettings
     plugin: tuple[str, ...] = ()
-    timings: bool = False  # whether outcomes include the seconds of each step
+    timings: bool = False  # whether each outcome includes the seconds that each step of the scoring took
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class ScoreBatch:
         import pyarrow
 
         numbers = rows["number"].to_pylist()
-        work = self._thread.submit(self._outcomes, rows.to_pydict())  # `work` holds an exception and does not raise it
+        work = self._thread.submit(self._outcomes, rows.to_pydict())
         problem = work.exception()
         outcomes = work.result() if problem is None else [_failure(problem)] * len(numbers)
         content = pyarrow.array([pickle.dumps(one) for one in outcomes], pyarrow.large_binary())

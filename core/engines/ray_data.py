@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 AT_A_TIME = 32  # number of samples that an actor gets at a time; if the actor is killed, all of them are judged again
-TOGETHER, ALONE = 1, 3  # maximum repeats after an actor died: first of its batch, then of every single sample
+TOGETHER, ALONE = 1, 3  # maximum retries after an actor died: of a whole batch, and later of each sample alone
 CPUS = 0.5  # number of cores of an actor; with one core each, no core would be left to feed the actors
 OBJECT_STORE = 200_000_000  # bytes for objects in a cluster that Capscope starts on this machine
 _LOCAL = "local"
@@ -40,7 +40,7 @@ _LOCAL = "local"
 class Cluster:
     """The Ray cluster (a group of machines) to use, and the number of workers."""
 
-    address: str | None = None  # address of a running cluster, "auto" for this machine's; None: start a cluster
+    address: str | None = None  # address of a running cluster, or "auto" to find one on this machine; None: start one
     workers: int = 2  # number of actors; each loads the metric
     gpus_per_worker: float = 0.0
     ship_pictures: bool = False  # True: send pictures too; False: workers open pictures under the same paths
@@ -100,8 +100,8 @@ def _of(order: Order, signature: str, outcome: Outcome) -> Outcome:
 
 
 _ENDED = (
-    "The worker process of this sample stopped at every try, with other samples and alone. The sample may need more "
-    "memory than is available, or its picture may crash the program that opens it."
+    "The worker process stopped each time: with this sample among others, and with this sample alone. The sample may "
+    "need more memory than is available, or its picture may crash the program that opens it."
 )
 
 
@@ -129,10 +129,10 @@ def _started(cluster: Cluster) -> Iterator[None]:
 def _round(
     order: Order, samples: Sequence[tuple[int, Sample]], cluster: Cluster, rows: int, retries: int
 ) -> Iterator[list[NumberedOutcome]]:
-    """Score the samples once on all actors, and yield the outcomes.
+    """Score the samples in one round on all actors, and yield the outcomes.
 
-    rows: how many samples an actor gets at a time. retries: how often the work on the same samples is repeated after an
-    actor died. If a sample has no outcome afterwards, its actor died.
+    rows: how many samples an actor (worker process) gets at a time. retries: how often the same samples are tried again
+    if their actor died. A sample whose actor also died at the last try has no outcome.
     """
     import ray
     from ray.data import ActorPoolStrategy, DataContext, from_blocks
@@ -153,8 +153,8 @@ def _round(
             compute=ActorPoolStrategy(size=actors, max_tasks_in_flight_per_actor=1 if rows == 1 else 2),
             num_cpus=CPUS,
             num_gpus=cluster.gpus_per_worker or None,
-            fn_constructor_args=(ray.put(pickle.dumps(order)),),  # a reference keeps the order out of Ray's logs
-            max_restarts=-1,  # unlimited restarts of actors, because max_task_retries limits each task's tries
+            fn_constructor_args=(ray.put(pickle.dumps(order)),),  # ray.put keeps the settings out of Ray's logs
+            max_restarts=-1,  # no limit of restarts is needed: max_task_retries limits how often a task is tried
             max_task_retries=retries,
         )
     for answer in data.iter_batches(batch_size=None, batch_format="pyarrow", prefetch_batches=0):

@@ -21,8 +21,8 @@ from core.costs import timed
 from core.errors import BadImage, BadSetting, MissingImage
 from core.types import ImageRef
 
-# Size of pictures from cameras, 7,300 x 5,480 px. Pillow's limit for the whole process is larger, 178,956,970 pixels,
-# so it can stay as it is.
+# 40 megapixels, the size of camera pictures: 7,300 x 5,480 px. Pillow's own limit, 178,956,970 pixels, is larger and
+# applies to the whole process, so it is not changed.
 MAX_PIXELS = 40_000_000
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF")
 THUMBNAIL_QUALITY = 82  # WebP quality, 0-100

@@ -18,8 +18,8 @@ from core.installation import IMPORT_ROOT
 MOST_MEMORY = 800 * 2**20  # bytes of address space; the largest picture of each format needs less
 LONGEST_S = 60
 _REFUSED, _OUT_OF_MEMORY = 3, 4  # exit codes
-_WHOLE = 0  # argument instead of a longest side in px; it requests a PNG of full size
-_NICE = 10  # lower priority for pictures, because saving answers is more urgent
+_WHOLE = 0  # value of longest_px that requests a PNG in full size
+_NICE = 10  # low priority of the process that decodes pictures, because saving raters' answers is more urgent
 
 
 def thumbnail_apart(path: Path, longest_px: int) -> bytes:

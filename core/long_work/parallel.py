@@ -19,11 +19,12 @@ R = TypeVar("R")
 
 
 def side_by_side(work: Callable[[T], R], items: Iterable[T], workers: int) -> Iterator[R]:
-    """Run work for each item in threads, and yield each result as soon as it is ready.
+    """Run work for each item in threads, and yield the results.
 
-    Results come in any order. At any time, only a few more items are taken from `items` than there are workers. The
-    work ends at the first error, or when the caller closes the iterator. Then items whose work has not started are
-    dropped. The work on other items is cancelled when it next reports progress.
+    Each result is yielded as soon as it is ready, in any order. Items are taken from `items` little by little. At any
+    time, at most 2 · `workers` items are unfinished. If work on an item fails, or if the caller closes the iterator,
+    everything stops. Items whose work has not started are dropped. Work that has started is cancelled when it next
+    reports progress.
     """
     stopped, waiting, done = Event(), set[Future[R]](), SimpleQueue[Future[R]]()
 

@@ -34,7 +34,7 @@ class Metric(Protocol):
     scale: ClassVar[tuple[float, float]]
     requires_references: ClassVar[bool]
     needs_image: ClassVar[bool]  # True: the metric cannot judge a sample without a picture file
-    shows_regions: ClassVar[bool]  # True: explanations show regions, and the option regions chooses them
+    shows_regions: ClassVar[bool]  # True: explanations show regions, which the option "regions" selects
     checkpoints: ClassVar[tuple[Checkpoint, ...]]  # weights that the metric loads; (): none
     meanings: ClassVar[Mapping[str, str]]  # key: component name; value: meaning in plain words; may be incomplete
     published: ClassVar[tuple[Published, ...]]  # published figures that are not in core.benchmarks.published
@@ -101,5 +101,8 @@ def meanings_of(metric: str, metrics: Iterable[type[Metric]]) -> Mapping[str, st
 
 
 def published_by(metrics: Sequence[type[Metric]]) -> tuple[Published, ...]:
-    """Return the published figures that metrics define in their own code, without repeats."""
+    """Return the numbers printed in papers that the metrics list as `published`.
+
+    A number that several metrics list is returned only once.
+    """
     return tuple(dict.fromkeys(number for metric in metrics for number in metric.published))

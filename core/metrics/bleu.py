@@ -97,7 +97,10 @@ class Bleu4(Classic):
     }
 
     def signed(self) -> Mapping[str, str | float]:
-        """Return the settings that are part of the signature, as in the COCO evaluation."""
+        """Return the settings that the signature of the scores states.
+
+        They are the settings of the COCO evaluation.
+        """
         return {"tokens": "ptb", "length": "closest", "smoothing": "coco"}
 
     def value_of(self, sample: Sample) -> tuple[float, Mapping[str, float]]:

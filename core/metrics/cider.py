@@ -92,7 +92,8 @@ class CIDEr(Classic):
     def signed(self) -> Mapping[str, str | float]:
         """Return the settings that are part of the signature: corpus, sigma and tokens.
 
-        A corpus is written as "birds, 5664 pairs, 0123456789ab": name, size and fingerprint.
+        A corpus is written as "birds, 5664 pairs, 0123456789ab". This is the data set's name, the number of
+        image-caption pairs, and a fingerprint.
         """
         corpus = "none" if self.corpus is None else self.corpus.name
         return {"corpus": corpus, "sigma": SIGMA, "tokens": "ptb"}

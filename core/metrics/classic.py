@@ -68,5 +68,8 @@ class Classic:
         raise NotImplementedError
 
     def matches(self, sample: Sample) -> Listed:
-        """Return the matches that explain the score."""
+        """Return the matches that explain the score.
+
+        A match is a fact or a sequence of words in the caption, in references, or in both.
+        """
         raise NotImplementedError

@@ -3,7 +3,8 @@
 RefCLIPScore also uses references.
 
 Hessel, Holtzman, Forbes, Le Bras and Choi, "CLIPScore: A Reference-free Evaluation Metric for Image Captioning", EMNLP
-2021, https://arxiv.org/abs/2104.08718, section 3. Prompt and weight are as in jmhessel/clipscore@1036465.
+2021, https://arxiv.org/abs/2104.08718, section 3. The prompt before each text and the weight of the cosine are as in
+jmhessel/clipscore@1036465.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,11 +36,14 @@ class Encoder(Protocol):
     weights: str  # name of the weights in signatures
 
     def image_features(self, path: Path) -> FloatArray:
-        """Return the feature [E] of the picture at path. Raises BadImage."""
+        """Return CLIP's feature vector (shape [E]) of the picture at path. Raises BadImage."""
         ...
 
     def text_features(self, text: str) -> FloatArray:
-        """Return the feature [E] of a text. Longer texts are truncated to the model's limit."""
+        """Return CLIP's feature vector (shape [E]) of a text.
+
+        A text that is longer than the model's limit is truncated.
+        """
         ...
 
     def tokens_read(self, text: str) -> TokensRead:
@@ -48,15 +52,18 @@ class Encoder(Protocol):
 
 
 def cosine(a: FloatArray, b: FloatArray) -> float:
-    """Return the cosine of the angle between two features [E], in [-1, 1]."""
+    """Return the cosine of the angle between two feature vectors, in [-1, 1].
+
+    a, b: vectors of the same length, shape [E].
+    """
     x, y = a.astype(np.float64), b.astype(np.float64)
     return float(np.clip(x @ y / (np.linalg.norm(x) * np.linalg.norm(y)), -1.0, 1.0))
 
 
 def clip_score(image: FloatArray, candidate: FloatArray) -> float:
-    """Return CLIPScore: w times the cosine, or 0 if the cosine is negative.
+    """Return CLIPScore: w times the cosine of both features, at least 0.
 
-    The result is in [0, 2.5] (section 3, "CLIP-S").
+    The factor w is 2.5. If the cosine is negative, the result is 0. So the result is in [0, 2.5] (section 3, "CLIP-S").
     """
     return W * max(cosine(image, candidate), 0.0)
 

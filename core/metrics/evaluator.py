@@ -167,7 +167,7 @@ class Evaluator:
         start = perf_counter()
         with timing() as seconds:
             outcomes = list(self.evaluate(name, samples, settings))
-        if settings.endpoint is None:  # with a server, the rest of the time would mostly be spent on waiting
+        if settings.endpoint is None:  # with a server, all other time is mostly waiting time, so it is not counted
             seconds["other"] = max(0.0, perf_counter() - start - sum(seconds.values()))
         seen = [isinstance(outcome, Score) or outcome.kind not in NOT_SEEN for outcome in outcomes]
         share = {part: took / max(1, sum(seen)) for part, took in seconds.items()}

@@ -43,7 +43,7 @@ EXPLANATION_PROMPT = (
 BE: Mapping[str, str] = {"code": "be", "paper": "is"}  # key: option "wording"; "code" as in the adapter's training
 OPTIONS: Allowed = {"wording": ("code", "paper")}
 PUBLISHED_FORM = re.compile(r"Fluency:\s*(.*?)\nRelevance:\s*(.*?)\nDescriptiveness:\s*(.*)", re.DOTALL)
-HEADING = re.compile(  # matches a criterion's name and colon, after a sentence or in a new line; bold or bulleted too
+HEADING = re.compile(  # finds a criterion's name and colon (plain, bold or bulleted) after a sentence or in a new line
     r"(?:^[ \t>#]*(?:(?:[-*\u2022]|\d+[.)])[ \t]+)?|(?<=[.!?;] ))[*_]{0,3}"
     rf"({'|'.join(CRITERIA)})[*_]{{0,3}}[ \t]*[:\uff1a][*_]{{0,3}}",
     re.IGNORECASE | re.MULTILINE,
@@ -61,7 +61,8 @@ def score_prompt(caption: str) -> str:
 def explanation_prompt(caption: str, wording: str = "code") -> str:
     """Return the second prompt, which asks for an explanation.
 
-    wording: "code" has the words "and be closely relevant", "paper" has "and is closely relevant".
+    The paper and the published code differ in a few words of this prompt. With wording "code", the prompt contains "and
+    be closely relevant". With wording "paper", it contains "and is closely relevant".
     """
     return EXPLANATION_PROMPT.replace("{be}", BE[wording]).replace("{caption}", caption)
 
@@ -97,7 +98,10 @@ def _by_headings(answer: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Expert:
-    """The fine-tuned model: LLaVA-1.5 with the published adapter, or an adapter trained here."""
+    """EXPERT with its fine-tuned model: LLaVA-1.5 with an adapter.
+
+    The adapter is the published one, or one that was trained with Capscope.
+    """
 
     name: ClassVar[str] = "EXPERT"
     paper: ClassVar[str] = "https://arxiv.org/abs/2506.24016"
@@ -131,7 +135,10 @@ class Expert:
         return judge(self.vlm, script, self._conduct(choice), samples)
 
     def signature(self) -> str:
-        """Return the signature, with everything that can change the scores."""
+        """Return the signature of the metric's scores.
+
+        The signature is a text that names everything that can change a score.
+        """
         return self._conduct(chosen(self.settings.options, OPTIONS)).signature
 
     def _conduct(self, choice: Mapping[str, str]) -> Conduct:

@@ -20,12 +20,12 @@ from core.models import ModelSettings
 from core.types import EvaluationError, Match, Outcome, Sample
 
 AT_A_TIME = 64  # samples whose texts are parsed together
-KEPT = 20_000  # texts whose facts are cached, because captions of a picture share references
+KEPT = 20_000  # maximum number of texts whose facts are cached; captions of a picture share references
 
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A fact as a text states it."""
+    """The words and positions with which a text states a fact."""
 
     words: str  # the text's own words without articles, e.g. "brown dog"
     spans: tuple[Span, ...]  # character positions of the fact in the text, in order of mention
@@ -90,10 +90,10 @@ def facts_of(phrases: Sequence[CaptionPhrase]) -> Facts:
 
 
 def match_of(fact: Tuple, found: Compared, same: frozenset[Tuple]) -> Match:
-    """Return a fact as a match: its words, and its positions in the caption and in the references.
+    """Return a fact's words, and its positions in the caption and the references.
 
-    The words are the caption's own, or those of the first reference with the fact. same: the equal or synonymous facts
-    of the references.
+    If the caption states the fact, the words are the caption's. Otherwise they are from the first reference that states
+    it. same: the facts in the references that are equal or synonymous to this fact.
     """
     texts = [text[fact] for text in (found.caption, *found.references) if fact in text]
     places = found.caption[fact].spans if fact in found.caption else ()

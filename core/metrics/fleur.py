@@ -64,8 +64,8 @@ OPTIONS: Allowed = {"criteria": (), "order": ("score-first", "explanation-first"
 def score_prompt(sample: Sample, prompt: str, choice: Mapping[str, str]) -> str:
     """Return the prompt that asks for a score, with caption and references inserted unchanged.
 
-    choice: the values of all options. The first reference is on the same line as the heading. Each further reference
-    has a line of its own.
+    choice: the values of all options. The first reference is on the same line as the words "Reference Captions:". Each
+    further reference has a line of its own.
     """
     return frame(prompt, choice).format(
         criteria=criteria(choice),
@@ -96,11 +96,11 @@ def criteria(choice: Mapping[str, str]) -> str:
 
 
 def frame(prompt: str, choice: Mapping[str, str]) -> str:
-    """Return a prompt, without its words about criteria if there are none.
+    """Return the prompt that fits the chosen grading criteria.
 
-    If there are criteria, returns the prompt unchanged, with empty placeholders. If there are none, the heading of the
-    criteria is also removed (Figure 5a). The paper does not print a prompt without criteria. So this prompt is made
-    from the published prompt by removing the words about criteria.
+    With criteria, this is `prompt` unchanged, with its placeholders still empty. Without criteria, it is `prompt`
+    without the words about criteria and without their heading (Figure 5a). The paper does not print a prompt without
+    criteria. So this prompt is made from the published one.
     """
     if criteria(choice).strip():
         return prompt
@@ -156,7 +156,10 @@ class Fleur:
         return judge(self.vlm, script, self._conduct(choice), samples)
 
     def signature(self) -> str:
-        """Return the signature, with everything that can change the scores."""
+        """Return the signature of the metric's scores.
+
+        The signature is a text that names everything that can change a score.
+        """
         return self._conduct(options_of(self.settings)).signature
 
     def _conduct(self, choice: Mapping[str, str]) -> Conduct:

@@ -1,8 +1,9 @@
 """General judge: any chat model that reads pictures rates a caption with a whole number.
 
-The papers compare with such judges. EXPERT, Appendix E.1, asks GPT-4o for 0 to 10 and describes every second number of
-this scale. G-VEval asks for 0 to 100. The prompts here follow those designs in Capscope's own words. So the figures
-that these papers print were measured with other prompts.
+Papers about caption metrics compare their metrics with such judges. EXPERT, Appendix E.1, asks GPT-4o for a number from
+0 to 10. Its prompt describes the meaning of every second number. G-VEval asks for a number from 0 to 100. The prompts
+here follow these designs in Capscope's own words. So the figures that these papers print were measured with other
+prompts.
 
 The number is smoothed as in G-Eval. The model reports the most likely tokens at the number's position. The smoothed
 number is the mean of the whole numbers among these tokens, weighted by their probabilities. The sum of these
@@ -46,7 +47,7 @@ STEPS: Mapping[str, str] = {  # key: highest number of the scale; value: descrip
         "100: The caption describes the image accurately, clearly and completely."
     ),
 }
-ASPECTS: Mapping[str, str] = {  # EXPERT's three criteria; the option criteria=each asks them one by one
+ASPECTS: Mapping[str, str] = {  # EXPERT's three criteria; with criteria=each, the model judges each one separately
     "fluency": "Judge its fluency only: whether it is natural and grammatical, whatever the image shows.",
     "relevance": "Judge its relevance only: whether what it says is true of the image.",
     "descriptiveness": "Judge its descriptiveness only: whether it tells the important details of the image.",
@@ -152,7 +153,10 @@ class GeneralJudge:
             yield together(outcomes)
 
     def signature(self) -> str:
-        """Return the signature, with everything that can change the scores."""
+        """Return the signature of the metric's scores.
+
+        The signature is a text that names everything that can change a score.
+        """
         return self._conduct(chosen(self.settings.options, OPTIONS)).signature
 
     def _script(self, aspect: str, choice: Mapping[str, str]) -> Script:

@@ -40,11 +40,13 @@ MEANINGS: Mapping[str, str] = {  # meanings of a score's components, in plain wo
     ),
     "precision": (
         "How well the caption’s phrases match the picture: each phrase’s similarity to its best region, averaged "
-        "over the phrases. It is no share, so it can be above 1. It falls if the caption invents something."
+        "over the phrases. The value is not a share of phrases, so it can be above 1. It falls if the caption "
+        "invents something."
     ),
     "recall": (
         "How well the picture’s regions match the caption: each region’s similarity to its best phrase, averaged "
-        "over the regions. It is no share, so it can be above 1. It falls if the caption omits something."
+        "over the regions. The value is not a share of regions, so it can be above 1. It falls if the caption "
+        "omits something."
     ),
     "gTTC": "Global text–text consistency: similarity of the whole caption to the most similar reference.",
     "lTTC": (
@@ -70,14 +72,15 @@ MEANINGS: Mapping[str, str] = {  # meanings of a score's components, in plain wo
     **OF_TRUNCATION,
 }
 
-Consistency = dict[str, float]  # keys: gITC, lITC, precision, recall; with references also gTTC, lTTC and their parts
+Consistency = dict[str, float]  # keys: gITC, lITC, precision, recall; with references also gTTC, lTTC and its two parts
 
 
 def similarity(rows: Features, columns: Features, weight: float = 1.0) -> Matrix:
-    """Return the similarity of every row with every column: weight · max(cos, 0).
+    """Return the similarity of every row with every column.
 
-    rows, columns: unit features. The shape is [len(rows), len(columns)]. The weight is CLIPScore's, because the paper
-    states none. Equal features get exactly equal similarities, although a matrix product may differ in its last digit.
+    The similarity is weight · max(cos, 0). rows, columns: unit vectors (features). The result has the shape [len(rows),
+    len(columns)]. Pictures are compared with CLIPScore's weight, because the HICE-S paper states none. Equal features
+    get exactly equal similarities, although a matrix product may differ in its last digit.
     """
     matrix: Matrix = weight * np.clip(np.einsum("id,jd->ij", rows, columns), 0.0, 1.0)
     return matrix
@@ -117,8 +120,9 @@ def text_consistency(
 ) -> Consistency:
     """Return how consistent caption and references are (section 3.3).
 
-    gTTC compares the caption with the best reference. lTTC compares the caption's phrases with the phrases of the best
-    reference. sets: the phrases' features of each reference. If the references are pooled, `sets` has a single entry.
+    gTTC compares the caption with the most similar reference. lTTC compares the caption's phrases with the phrases of
+    the reference that gives the highest lTTC. sets: for each reference, the features of its phrases. If the phrases of
+    all references are joined to one list, `sets` has a single entry.
     """
     pairs = [local_consistency(similarity(reference_phrases, phrases)) for reference_phrases in sets]
     precision, recall = max(pairs, key=lambda pair: harmonic_mean(*pair))
@@ -131,9 +135,10 @@ def text_consistency(
 
 
 def value(consistency: Consistency) -> float:
-    """Return the score: the harmonic mean of all consistencies.
+    """Return the score: the harmonic mean of the caption's consistency values.
 
-    HICE = hMean(gITC, lITC), RefHICE = hMean(gITC, lITC, gTTC, lTTC).
+    HICE = hMean(gITC, lITC), RefHICE = hMean(gITC, lITC, gTTC, lTTC). gITC and lITC compare the caption with the
+    picture, as a whole and in detail. gTTC and lTTC compare it with the references in the same two ways.
     """
     return harmonic_mean(*(consistency[name] for name in ("gITC", "lITC", "gTTC", "lTTC") if name in consistency))
 
@@ -209,7 +214,7 @@ class HICE:
 
     name: ClassVar[str] = "HICE-S"
     paper: ClassVar[str] = "https://arxiv.org/abs/2407.18589"
-    scale: ClassVar[tuple[float, float]] = (0.0, 2.5)  # scale with CLIP encoders; each score states its own scale
+    scale: ClassVar[tuple[float, float]] = (0.0, 2.5)  # CLIP's scale; with another encoder, the score names its scale
     requires_references: ClassVar[bool] = False
     needs_image: ClassVar[bool] = True
     shows_regions: ClassVar[bool] = True

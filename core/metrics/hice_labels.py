@@ -27,13 +27,12 @@ def linked_by_labels(
     """Return phrases and regions as an explanation. A phrase is linked to a region that it names.
 
     If a phrase names several regions, all are linked. Its best region has the highest value in the matrix. The whole
-    picture counts as mentioned if any region is mentioned. compared: how many of the first phrases the score compares;
-    None: all. Only the compared phrases can support a region.
+    picture counts as mentioned if any region is mentioned. compared: the number of phrases that the score compares,
+    counted from the first one; None: all. Only these phrases count for a region's own value.
     """
     mentioned, verdicts = caption.regions.mentioned, [caption.verdict(phrase) for phrase in phrases]
-    named = np.array(
-        [[place in caption.regions.named_by(phrase) for phrase in phrases] for place in range(len(regions))]
-    )
+    named_by = [caption.regions.named_by(phrase) for phrase in phrases]
+    named = np.array([[place in places for places in named_by] for place in range(len(regions))])
     links = np.where(named, matrix, -1.0)  # [regions, phrases]
     return Explanation(
         phrases=tuple(

@@ -6,7 +6,7 @@ from core.captions.phrases import CaptionPhrase
 from core.metrics.hice_labels import Matrix
 from core.types import Explanation, ImageRegion, Mark, Phrase, Region
 
-NOT_ENGLISH = "not_english"  # name of the component that marks a score for a caption that was not read
+NOT_ENGLISH = "not_english"  # component of a score whose caption was not read because it does not look English
 NOT_COMPARED = "Not compared: the caption does not look English."
 
 

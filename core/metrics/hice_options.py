@@ -20,7 +20,7 @@ class HiceSettings:
     """
 
     weight: float | None = None  # factor w of image-text cosines, > 0; None: the encoder's default
-    cut: float = CUT  # rescaled cosine at which marks become "correct" or "mentioned", [0, w]; does not change scores
+    cut: float = CUT  # minimum rescaled cosine for the marks "correct" and "mentioned", [0, w]; does not change scores
     lone_entities: bool = False  # True: entities are compared even if the caption has triplets
     pool_references: bool = True  # True: use the phrases of all references together; False: only the best reference's
     prefix: str = ""  # prefix of every text, such as "A photo depicts " in CLIPScore
@@ -71,10 +71,10 @@ class HiceSettings:
     def uncompared(
         self, phrases: Sequence[CaptionPhrase], chosen: Sequence[CaptionPhrase]
     ) -> tuple[CaptionPhrase, ...]:
-        """Return the things that the score does not compare.
+        """Return the things (entities) in the caption that the score does not compare.
 
-        If a caption has triplets (relations or attributes), the score compares only the triplets. Then it ignores
-        things that stand alone, such as "no umbrella".
+        If a caption has triplets (relations or attributes), the score compares only the triplets. So it ignores things
+        that are in no triplet, such as the umbrella in "no umbrella".
         """
         texts = {phrase.text.lower() for phrase in chosen}
         return tuple({phrase.text.lower(): phrase for phrase in phrases if phrase.text.lower() not in texts}.values())

@@ -79,8 +79,8 @@ def gated(metric: "Metric", signature: str, samples: Sequence[Sample], portion: 
             yield outcome
             answered += 1
         place += answered
-        if answered < len(some) and len(some) == 1:  # cannot happen: one sample always has an outcome
-            raise AssertionError("The gate returned no result for a sample.")
+        if answered < len(some) and len(some) == 1:  # impossible, because one sample always gets an outcome
+            raise AssertionError("The check of a metric's outcomes returned no outcome for a sample.")
         # After a failure, pass one sample, then twice as many each time. So only the sample that fails is lost.
         size = 1 if answered < len(some) else min(2 * size, portion or len(samples))
 
@@ -170,8 +170,8 @@ def _as_promised(metric: "Metric", signature: str, outcome: Any, promised: str |
     if not isinstance(outcome.usage, Usage | None) or not are_seconds(outcome.seconds):
         found = f"{outcome.usage!r:.80} and {outcome.seconds!r:.80}"
         message = (
-            f"{metric.name} returned the tokens and seconds {found}. It must return a Usage or None, and seconds by "
-            "step."
+            f"{metric.name} returned the usage and seconds {found}. The usage must be a Usage or None. The seconds "
+            "must be a mapping from names of steps to seconds."
         )
         return _fault(metric, signature, message)
     if isinstance(outcome, EvaluationError):
@@ -208,8 +208,8 @@ def _checked_score(metric: "Metric", signature: str, score: Score) -> Outcome:
             metric,
             signature,
             (
-                f"{metric.name} returned the explanation {found}. It must return texts by name, without the "
-                "character NUL."
+                f"{metric.name} returned the explanation {found}. It must return an Explanation whose texts have "
+                "names and do not contain the character NUL."
             ),
         )
     kept = {name: part for name, part in components.items() if part is not None}

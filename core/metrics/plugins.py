@@ -87,7 +87,7 @@ _PROMISES: tuple[tuple[str, str, Callable[[Any], bool]], ...] = (  # the attribu
     ("shows_regions", "True or False", _is_yes_or_no),
     ("checkpoints", "a tuple of core.models.Checkpoint, () for none", lambda value: isinstance(value, tuple)),
     ("meanings", "texts by the names of components, {} for none", lambda value: isinstance(value, dict)),
-    ("published", "a tuple of printed figures, () for none", lambda value: isinstance(value, tuple)),
+    ("published", "a tuple of figures that papers print, () for none", lambda value: isinstance(value, tuple)),
     ("load", "a class method that returns the metric", callable),
     ("score", "a method that yields one result per sample", callable),
     ("signature", "a method that returns a text", callable),

@@ -34,7 +34,7 @@ class Regressor(Protocol):
     weights: str  # name of the weights in signatures
 
     def image_features(self, path: Path) -> FloatArray:
-        """Return the features [E] of the picture at path. Raises BadImage."""
+        """Return CLIP's feature vector (shape [E]) of the picture at path. Raises BadImage."""
         ...
 
     def estimate(

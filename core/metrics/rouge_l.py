@@ -56,7 +56,7 @@ def common_pairs(a: Sequence[str], b: Sequence[str]) -> list[tuple[int, int]]:
         if a[i] == b[j]:
             found.append((i, j))
             i, j = i - 1, j - 1
-        elif rows[i] >> j & 1:  # without the word b[j], the longest common subsequence has the same length
+        elif rows[i] >> j & 1:  # the longest common subsequence does not need the word b[j]
             j -= 1
         else:
             i -= 1
@@ -95,12 +95,12 @@ class RougeL(Classic):
     paper: ClassVar[str] = "https://aclanthology.org/W04-1013"
     meanings: ClassVar[Mapping[str, str]] = {
         "lcs_precision": (
-            "Share of the caption's words that occur in a reference in the same order. The reference with the "
-            "largest share counts."
+            "Share of the caption's words that occur in a reference in the same order. If there are several "
+            "references, the value is the largest share."
         ),
         "lcs_recall": (
-            "Share of a reference's words that occur in the caption in the same order. The reference with the "
-            "largest share counts."
+            "Share of a reference's words that occur in the caption in the same order. If there are several "
+            "references, the value is the largest share."
         ),
     }
 
@@ -116,8 +116,8 @@ class RougeL(Classic):
     def matches(self, sample: Sample) -> Listed:
         """Return the words that caption and reference have in the same order.
 
-        The reference is the one with the best precision. If the best recall comes from another reference, the words in
-        the same order as in that reference are returned too.
+        The words are compared with the reference that has the best precision. If another reference has the best recall,
+        the caption is compared with this reference too. In this case, the words of both comparisons are returned.
         """
         words, references = tokens(sample.candidate), [tokens(text) for text in sample.references]
         common = [common_length(words, reference) for reference in references]

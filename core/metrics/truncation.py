@@ -16,7 +16,10 @@ MEANINGS: Mapping[str, str] = {
 
 
 def truncation(caption: TokensRead, references: Sequence[TokensRead] = ()) -> Components:
-    """Return components that tell which texts of a sample were truncated; empty if no text was truncated."""
+    """Return components of a score that state which texts were truncated.
+
+    The result is empty if no text of the sample was truncated.
+    """
     cut = sum(read < there for read, there in references)
     of_caption = {TRUNCATED: (float(caption[0]), float(caption[1]))} if caption[0] < caption[1] else {}
     return {**of_caption, **({"truncated_references": float(cut)} if cut else {})}

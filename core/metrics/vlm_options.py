@@ -1,4 +1,4 @@
-"""Options of a metric that asks a model, and how the signature contains these options."""
+"""Options of metrics that ask a model, and the signature of scores, which states these options."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -42,9 +42,10 @@ def chosen(options: Mapping[str, str], allowed: Allowed) -> dict[str, str]:
 def conduct(
     metric: str, vlm: Vlm, settings: ModelSettings, choice: Mapping[str, str], score_prompt: str, why_prompt: str
 ) -> Conduct:
-    """Return how to ask the model for scores and explanations.
+    """Return the settings with which a metric asks its model.
 
-    choice: the values of all options. score_prompt, why_prompt: the prompts with empty placeholders for captions.
+    The model is asked for scores and explanations. choice: the values of all options. score_prompt, why_prompt: the
+    prompts with empty placeholders for captions.
     """
     first = choice.get("order") == "explanation-first"
     explain = settings.explain or first

@@ -28,7 +28,7 @@ class Checkpoint:
     licence: str
     address: str = ""  # download address of a file that is on no hub; "" if unknown
     sha256: str | None = None  # checksum of the file; None if unknown
-    needed: Literal["always", "annotated", "found", "optional"] = "always"  # found: only if Capscope finds regions
+    needed: Literal["always", "annotated", "found", "optional"] = "always"  # annotated, found: only with such regions
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class ModelSettings:
     device: str = "auto"  # "auto", "cpu", "cuda", "cuda:1" ...
     batch_size: int = 8  # number of samples that the model processes together
     explain: bool = False  # True: request an explanation even if it costs extra
-    strict_reference: bool = False  # True: reproduce the published code even if its result differs
+    strict_reference: bool = False  # True: compute like the published code, even where Capscope normally differs
     cache_dir: Path | None = None  # folder of cached image features; None: no cache
     options: Mapping[str, str] = field(default_factory=dict)  # the metric's own options; key: name
     corpus: Corpus | None = None  # references of the scored data set, for metrics that need them; None: no data set
@@ -94,5 +94,5 @@ def check_options(options: Mapping[str, str], known: Collection[str]) -> None:
     """Raise BadSetting for the first unknown option."""
     for name in options:
         if name not in known:
-            allowed = f"The options are {', '.join(sorted(known))}." if known else "There are no options here."
+            allowed = f"The options are {', '.join(sorted(known))}." if known else "This metric has no options."
             raise BadSetting(f"There is no option {name!r}. {allowed}")

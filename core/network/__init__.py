@@ -15,7 +15,7 @@ class Network:
 
     ca_file: Path | None = None  # PEM file of certificates to trust in addition to the system's
     proxy: str | None = field(default=None, repr=False)  # http://[user:password@]host:port; never printed or stored
-    no_proxy: tuple[str, ...] = ()  # hosts and endings of hosts reached without the proxy; always includes this machine
+    no_proxy: tuple[str, ...] = ()  # hosts and domains that are reached without the proxy; this computer always is
 
     def proxy_for(self, host: str) -> str | None:
         """Return the proxy for a host, or None for a direct connection."""

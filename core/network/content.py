@@ -1,4 +1,4 @@
-"""What is known about the content of a published file, and the comparison of a downloaded file with it."""
+"""Compare a downloaded file with the known size and checksums of the published file."""
 
 import hashlib
 from dataclasses import dataclass

@@ -102,7 +102,7 @@ def _filled(
     file is downloaded again.
     """
     if file.tell() and content.blob is not None and content.flaw(part) is None:
-        return None  # an earlier call had received the whole file when it was interrupted
+        return None  # complete: an earlier call was interrupted after it had received the whole file
     while True:
         was_begun = file.tell() > 0
         _receive_patiently(client, address, file, content, on_bytes)
@@ -146,7 +146,7 @@ def _receive(client: httpx2.Client, address: str, file: IO[bytes], content: Cont
         continues = answer.status_code == 206 and place is not None and int(place[1]) == begun
         if begun and not continues:
             _empty(file)
-            if answer.status_code in (206, 416):  # the server sent something else than the missing rest of the file
+            if answer.status_code in (206, 416):  # a wrong part of the file, or no part: request the whole file
                 return _receive(client, address, file, content, on_bytes)
         if not continues:
             _check(answer, address)

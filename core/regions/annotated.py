@@ -28,7 +28,7 @@ class Instance:
     row: int  # number of the annotation in its file, from 1
     label: str
     is_crowd: bool
-    segmentation: Any  # outline of the region in one of COCO's forms: polygons, plain counts or compressed counts
+    segmentation: Any  # the region's outline as in COCO: polygons, plain run lengths or compressed run lengths
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class AnnotatedRegions:
     """
 
     def __init__(self, name: str, pictures: Mapping[str, Annotated], labels: Sequence[str] = ()) -> None:
-        self.name = name  # source of the regions in signatures: file name and first digits of its sha256
+        self.name = name  # names this source of regions in signatures: file name and first digits of the file's sha256
         self.pictures = pictures  # key: the picture's file name without folders; value: its regions
         self.labels = tuple(labels)  # labels that annotators looked for, with or without a region; empty: unknown
         self._by_stem = {PurePosixPath(name).stem: name for name in reversed(tuple(pictures))}
@@ -109,7 +109,7 @@ class SampleRegions:
         size = image.regions[0].size
         for region in image.regions:
             if region.size != size:
-                raise BadMask(f"masks of {image.name} with one size, {in_words(size)}", in_words(region.size))
+                raise BadMask(f"masks of {image.name} that all have the size {in_words(size)}", in_words(region.size))
         check_size(image, size)
         return with_full(image.regions, size)
 

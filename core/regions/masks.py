@@ -85,9 +85,9 @@ def from_counts(counts: Sequence[int], size: Size) -> str:
 def from_polygons(polygons: Sequence[Sequence[float]], size: Size) -> str:
     """Return the area of polygons as COCO's compressed run-length encoding.
 
-    The area is what the polygons cover together, drawn as in COCO. A polygon is [x0, y0, x1, y1, ...] in px. Raises
-    BadMask if a polygon has fewer than three points. Also raises it if a point is outside the picture by more than the
-    picture's size.
+    A pixel belongs to the area if it is in at least one polygon, drawn as in COCO. A polygon is [x0, y0, x1, y1, ...]
+    in px. Raises BadMask if a polygon has fewer than three points. A point may be outside the picture by at most the
+    picture's size. If a point is farther away, BadMask is raised.
     """
     from pycocotools import mask as coco
 
@@ -108,11 +108,13 @@ def from_polygons(polygons: Sequence[Sequence[float]], size: Size) -> str:
 
 
 def run_lengths(rle: str, size: Size) -> Ints:
-    """Return the lengths of a mask's runs (equal pixels in a row) down the columns, background first.
+    """Return the lengths of a mask's runs (equal pixels in a row).
 
-    rle: text with the numbers. A number is written in groups of five bits, lowest first, as characters from "0" on. The
-    sixth bit means that more groups follow. From the fourth number on, the text has the difference from the number two
-    positions before. Raises BadMask if the runs do not add up to the size.
+    Runs go down the columns, and the first is a run of background. rle: the encoded numbers as text. Each character
+    stands for five bits of a number, lowest bits first, beginning with the character "0" for 0. If the character's
+    sixth bit is 1, the number continues in the next character. The first three numbers are run lengths. Each later
+    number is the difference from the run length two positions before. Raises BadMask if the runs do not add up to the
+    size.
     """
     try:
         groups = np.frombuffer(rle.encode("ascii"), np.uint8) - np.uint8(48)  # "/" gives 255, which is refused below
@@ -144,7 +146,7 @@ def column_edges(rle: str, size: Size) -> tuple[Ints, Ints, Ints]:
     starts, ends = starts[starts < ends], ends[starts < ends]
     first, last = starts // height, (ends - 1) // height
     crossings = np.repeat(first - np.concatenate(([0], np.cumsum(last - first)[:-1])), last - first)
-    crossed = crossings + np.arange(crossings.size)  # columns at whose lower end a run continues in the next column
+    crossed = crossings + np.arange(crossings.size)  # columns at whose end a run goes on into the next column
     bottom = np.full_like(crossed, height)
     column = np.concatenate((first, last, crossed, crossed + 1))
     row = np.concatenate((starts - first * height, ends - last * height, bottom, np.zeros_like(crossed)))

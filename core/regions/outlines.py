@@ -1,9 +1,9 @@
 """Outlines of masks along the edges of their pixels, as points and as SVG paths.
 
-The corners of an outline are where the mask's second difference ∂x∂y is not 0. Sort the corners down the columns, and
-number them from 1. Then a vertical edge joins corners 1 and 2, corners 3 and 4, and so on. Sort the corners along the
-rows, and number them again. Then a horizontal edge joins corners 1 and 2, corners 3 and 4, and so on. Following these
-edges gives closed loops. Holes are loops too, so paths need the even-odd fill rule.
+An outline has a corner wherever the mask's second difference ∂x∂y is not 0. The corners are joined by edges in two
+steps. For the vertical edges, the corners are sorted down the columns and numbered from 1. An edge joins corners 1 and
+2, another joins corners 3 and 4, and so on. For the horizontal edges, the same is done with corners sorted along the
+rows. These edges form closed loops. Holes are loops too, so paths need the even-odd fill rule.
 """
 
 import itertools
@@ -67,7 +67,7 @@ def _loops(rle: str, size: Size) -> Iterator[tuple[int, int, list[int]]]:
         walk: list[int] = []
         here = start
         while not seen[here]:
-            below = here ^ 1  # corners are in order of columns: each even index and the next index are in one column
+            below = here ^ 1  # sorted by column, so corners 0 and 1, 2 and 3 ... are the ends of one vertical edge
             seen[here] = seen[below] = 1
             here = across[below]
             walk += y[below], x[here]
@@ -84,7 +84,7 @@ def _corners(rle: str, size: Size) -> tuple[Ints, Ints]:
     if not column.size:
         return column, row
     place = np.concatenate((column, column + 1)) * (size[0] + 1) + np.concatenate((row, row))
-    signed = np.sort(place * 4 + np.concatenate((sign, -sign)) + 1)  # each number contains a corner's place and sign
+    signed = np.sort(place * 4 + np.concatenate((sign, -sign)) + 1)  # encodes both the place and the sign of a corner
     place = signed >> 2
     firsts = np.flatnonzero(np.diff(place, prepend=-1))
     second_difference = np.add.reduceat((signed & 3) - 1, firsts)

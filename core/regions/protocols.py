@@ -12,7 +12,7 @@ from core.types import ImageRef, ImageRegion
 Features = npt.NDArray[np.float64]  # [count, dimension], each row of length 1
 
 
-LABELS = "labels"  # the kind of encoder that reads the regions' labels, never the picture
+LABELS = "labels"  # the kind of encoder that reads only the labels of regions and ignores the picture
 
 
 def encoder_kind(encoder: str) -> str:
@@ -29,9 +29,9 @@ class RegionFinder(Protocol):
         ...
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
-        """Return the picture's regions, if there are any, and as the last region the whole picture.
+        """Return the picture's regions, the last of which is the whole picture.
 
-        Raises BadImage, NotFound.
+        If there are no other regions, the whole picture is the only one. Raises BadImage, NotFound.
         """
         ...
 

@@ -1,8 +1,8 @@
 """Decide from outlines whether two regions have a relation such as beside, on, in, hold, ride or wear.
 
-Each relation has one rule, which compares boxes and masks. Each rule has a text that tells readers why the relation is
-supported. If a rule fails, the relation stays unknown: a man may stand behind a bus although their outlines do not
-touch.
+Each relation has one rule, which compares boxes and masks. Each rule has a text for readers, which says what the
+outlines show if the relation holds. If a rule fails, the relation stays unknown. For example, a man may stand behind a
+bus although their outlines do not touch.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,9 +20,9 @@ NEAR = 4  # outlines are near if at most this many cells apart, about 4 % of the
 WITHIN = 0.75  # a box is within another box if at least this share of its area is inside
 MOSTLY = 0.5
 SIDE = 0.75
-SOLID = 0.3  # a box is a place for other things if at least this share of it belongs to the outline
-EDGE = 0.1  # a thing is left of another if its middle reaches at most this share into the other's width
-LIFTED = 0.1  # what is in or held by a thing ends higher than the thing, by at least this share of its height
+SOLID = 0.3  # nothing counts as within an outline that fills less than this share of its own box
+EDGE = 0.1  # a thing is left of another if at most this share of the other is to the left of the thing's middle
+LIFTED = 0.1  # a thing in or held by another must end above the other's lower edge by this share of the other's height
 LOWER = 0.02  # content may end this share of the container's height below the container, because outlines are inexact
 
 
@@ -45,9 +45,9 @@ class Outline:
         return (self.box[1] + self.box[3]) / 2
 
     def column(self, share: float) -> int:
-        """Return up to which grid column a share of the mask lies.
+        """Return the first grid column that completes a share of the mask.
 
-        Columns are counted from the left. share: this share of the mask, in [0, 1].
+        At least this share of the mask's cells lies in this column and the columns to its left. share: in [0, 1].
         """
         return int(np.searchsorted(self.cells.sum(axis=0).cumsum(), share * self.cells.sum()))
 
@@ -67,16 +67,16 @@ class Outline:
 
 
 def holds(stated: str, one: ImageRegion, other: ImageRegion) -> str | None:
-    """Return why outlines support that a relation holds between two regions, as text.
+    """Return as text why the outlines of two regions show a relation.
 
-    stated: a relation of RULES. Returns None if the outlines do not show the relation. Raises BadMask.
+    stated: the relation, a key of RULES. Returns None if the outlines do not show the relation. Raises BadMask.
     """
     outlines = outline(one.rle, one.size), outline(other.rle, other.size)
     if outlines[0] is None or outlines[1] is None or not outlines[0].touches(outlines[1]):
         return None
     rule, words = RULES[stated]
     if stated in ONE_WAY and rule(outlines[1], outlines[0]):
-        return None  # if outlines support both directions, they show neither
+        return None  # the outlines fit the relation in both directions, so they prove neither
     return words if rule(outlines[0], outlines[1]) else None
 
 
@@ -128,18 +128,20 @@ def _over(one: Outline, other: Outline) -> bool:
 
 
 def _overlap(one: Outline, other: Outline) -> float:
-    """Return which share of the narrower outline's columns both outlines have.
+    """Return how far two outlines overlap horizontally, in [0, 1].
 
-    In these columns, one outline lies above or below the other.
+    The narrower outline covers some columns of the grid. The result is the share of these columns that the other
+    outline covers as well. In the shared columns, one outline lies above or below the other.
     """
     columns, others = one.cells.any(axis=0), other.cells.any(axis=0)
     return float((columns & others).sum() / min(columns.sum(), others.sum()))
 
 
 def _on(one: Outline, other: Outline) -> bool:
-    """Return whether one outline lies higher than the other, or within it.
+    """Return whether the first outline lies above or within the second.
 
-    Nothing counts as within an outline that fills little of its box, such as the outline of scattered roofs.
+    If the second outline fills little of its box, the first never counts as within it. An example of a second outline
+    is that of scattered roofs.
     """
     height, width = (side.stop - side.start for side in _filled(other.cells))
     is_solid = other.cells.sum() >= SOLID * height * width
@@ -147,7 +149,10 @@ def _on(one: Outline, other: Outline) -> bool:
 
 
 def _filled(cells: Mask) -> tuple[slice, slice]:
-    """Return the rows and columns of the grid between the first and last cell of a mask."""
+    """Return the smallest ranges of rows and columns that contain a mask.
+
+    cells: the mask on the coarse grid.
+    """
     rows, columns = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
     return slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
 
@@ -183,7 +188,7 @@ def _in_front(one: Outline, other: Outline) -> bool:
 
 def _inside(one: Outline, other: Outline) -> bool:
     if _reaches_lower(one, other):
-        return False  # a man whose feet are below the bus stands in front of it
+        return False  # for example, a man whose feet are lower than the bus stands in front of the bus
     overlap = float((one.cells & other.near).sum() / one.cells.sum())
     return _is_smaller_within(one, other) or overlap >= WITHIN
 
@@ -221,10 +226,10 @@ RULES: Mapping[str, tuple[Callable[[Outline, Outline], bool], str]] = {
     "on": (_on, "their outlines touch, and the first lies higher or within the second"),
     "over": (_over, "their outlines touch, and the first lies higher"),
     "under": (lambda one, other: _on(other, one), "their outlines touch, and the first lies lower"),
-    "in": (_inside, "the first lies mostly within the second and reaches no lower"),
+    "in": (_inside, "the first outline lies mostly within the second and reaches no lower"),
     "hold": (_held, "their outlines touch, and the second is smaller"),
     "ride": (_ridden, "their outlines touch, and the first is above or within the second"),
     "drive": (lambda one, other: _ridden(one, other) or _inside(one, other), "the first is above or within the second"),
-    "wear": (_worn, "the second lies mostly within the first"),
+    "wear": (_worn, "the second outline lies mostly within the first"),
     "contain": (lambda one, other: _inside(other, one), "the second lies mostly within the first and reaches no lower"),
 }

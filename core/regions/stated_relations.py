@@ -1,8 +1,8 @@
-"""Which relation of outlines a caption's predicate states: "beside" for "stand next to", "ride" for "travel on".
+"""Find the relation of outlines that a predicate of a caption states.
 
-An action states a relation only if the action is impossible without this relation. A person who walks a dog is near the
-dog. A person who looks at a dog may be anywhere. Outlines never show the action itself: a man beside a bus need not
-push it.
+For example, "stand next to" states the relation "beside", and "travel on" states "ride". An action states a relation
+only if the action is impossible without this relation. A person who walks a dog is near the dog. A person who looks at
+a dog may be anywhere. Outlines never show the action itself: a man beside a bus need not push it.
 """
 
 POSTURES = frozenset(
@@ -25,8 +25,8 @@ STATED_BY = {
     "under": "top with",
 }
 HANDLING = {predicate: relation for relation, stated in STATED_BY.items() for predicate in stated.split("|")}
-# Actions that outlines show only by the place that they imply. Value: words for this place. Relations such as "hold"
-# already state a place.
+# Actions that outlines cannot show. The outlines show only the place that the action implies.
+# Value: words for this place. Relations such as "hold" are missing here, because they already state a place.
 PLACES_OF_ACTIONS = dict.fromkeys(
     "eat bite chew use swing hand pet cut slice play talk speak type work dry brush hit drink pick catch lead guide "
     "push pull lean attach tie touch hug kiss feed kick lick walk swim run".split(),
@@ -45,7 +45,10 @@ PLACES = {
 
 
 def relation(predicate: str) -> str | None:
-    """Return the relation of outlines that a predicate states; None if it states none of them."""
+    """Return the relation of outlines that a predicate states, such as "beside".
+
+    Returns None if the predicate states no relation of outlines.
+    """
     if predicate in HANDLING:
         return HANDLING[predicate]
     place = place_of_posture(predicate)
@@ -53,9 +56,10 @@ def relation(predicate: str) -> str | None:
 
 
 def place_of_posture(predicate: str) -> str | None:
-    """Return the place in a predicate of posture or motion, such as "on" in "sit down on"; None for other predicates.
+    """Return the preposition in a predicate of posture or motion.
 
-    Outlines show the place, but they do not show whether somebody sits or sleeps there.
+    Example: "on" in "sit down on". Returns None for other predicates. Outlines show the place that the preposition
+    names, but they do not show whether somebody sits or sleeps there.
     """
     verb, _, place = predicate.partition(" ")
     place = next((place.removeprefix(word) for word in PARTICLES if place.startswith(word)), place)
@@ -63,5 +67,8 @@ def place_of_posture(predicate: str) -> str | None:
 
 
 def place_of_action(predicate: str) -> str | None:
-    """Return the words for the place that an action implies: "near" for "push", "with" for "drive"; None if unknown."""
+    """Return the preposition of the place that an action implies.
+
+    Examples: "near" for "push", "with" for "drive". Returns None if it is unknown.
+    """
     return PLACES_OF_ACTIONS.get(predicate.partition(" ")[0]) if predicate in HANDLING else None

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-# A decimal number that is not part of a version ("1.2.3"), a decimal comma ("0,85") or a percentage;
-# or a whole number that, in addition, is not part of a fraction ("8/10") or an ordinal ("1st").
+# Finds decimal numbers and whole numbers. It skips parts of versions ("1.2.3"), decimal commas ("0,85") and
+# percentages. It also skips whole numbers that belong to a fraction ("8/10") or an ordinal ("1st").
 NUMBER = re.compile(
     r"(?<![\w.])(?<![0-9],)-?"
     r"(?:[0-9]*+\.[0-9]++(?!\.[0-9])|(?<!/)(?<!/\s)[0-9]++\.?+(?![\w/])(?!\s+/))"
@@ -21,7 +21,7 @@ BETWEEN = re.compile(
     r"[ \t]*(?:[~\-\u2013\u2014]|to|through|and|up to|(?P<comma>,))[ \t]*"
 )  # matches the words between the two ends of a scale: "0 to 1", "0-1"
 NAMES_A_SCALE = re.compile(r"\b(?:scale|rang(?:e|es|ing)|between|from)\b[^0-9\n]{0,12}$", re.IGNORECASE)
-OUT_OF = re.compile(r"(?:/|\bout of(?: [a-z]+){0,3})\s*$", re.IGNORECASE)  # matches words before the highest score: "/"
+OUT_OF = re.compile(r"(?:/|\bout of(?: [a-z]+){0,3})\s*$", re.IGNORECASE)  # before the highest score: "/", "out of"
 EXTREME = r"(?:best|worst|perfect|highest|lowest|maximum|minimum|max|min|top|bottom|ideal|flawless|excellent)"
 IS_EXTREME = re.compile(  # a number before these words is an end of the scale: "1.0 is the best", "0.0 = worst"
     rf"[ \t]*(?:is|being|means?|indicates?|represents?|denotes?|=)\s*(?:an? |the |absolutely )?{EXTREME}\b",
@@ -107,14 +107,16 @@ def find_score(answer: str) -> FoundScore | None:
 
 
 def score_is_complete(answer: str) -> bool:
-    """Return whether an answer's score is complete, so that no more tokens are needed.
+    """Return whether an answer's score is complete.
 
-    A number is complete after its second decimal, or after one decimal and another character. After "0.80" one more
-    character is needed, because it could become "0.805".
+    If it is complete, no more tokens are needed. A number is complete after its second decimal, or after one decimal
+    and another character. After "0.80" one more character is needed, because it could become "0.805".
 
-    A number such as 0.75 is the score if only words like "Score:" and the scale come before it. 0.0 and 1.0 may be the
-    ends of the scale, so they count only if they end their line. If other words come before a number, they must call it
-    the score. In that case the line must also be finished, because it may contain a better number.
+    A number such as 0.75 is the score if only words like "Score:" and the scale come before it. The numbers 0.0 and 1.0
+    may be the ends of the scale. So they are the score only if their line ends after them.
+
+    If other words come before a number, the number is the score only if these words call it the score. In this case,
+    the line must be finished, because a better number may follow in it.
     """
     found = find_score(answer)
     if found is None or not 0 <= found.value <= 1:
@@ -143,10 +145,10 @@ def _scales(answer: str, numbers: Sequence[FoundScore]) -> list[tuple[int, int]]
 
 
 def _is_range(answer: str, low: FoundScore, high: FoundScore) -> bool:
-    """Return whether two numbers are the lowest and highest number of a scale.
+    """Return whether two numbers are the ends of a scale.
 
-    Two such numbers are 0 and another whole number. If a word such as "scale" comes before them, any two whole numbers
-    are accepted.
+    Both must be whole numbers, with a word or mark such as "to" between them. The lower number must be 0, unless a word
+    such as "scale" comes before it. With a comma between them, they need a bracket instead, as in "[1, 5]".
     """
     joint = BETWEEN.fullmatch(answer[low.end : high.start])
     if joint is None or not (low.value.is_integer() and high.value.is_integer() and low.value < high.value):

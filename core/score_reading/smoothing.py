@@ -30,7 +30,7 @@ MEANINGS = {  # meanings of a smoothed score's components
     "units_mass": "Total probability of digits before the decimal point. The rest is the probability of other tokens.",
     "no_decimal": "1 if the model wrote 0 without decimals. Such a score is not smoothed.",
     "ambiguous": "1 if the answer contains another number that may be the score.",
-    "missing_bound": "How much higher the score could be at most if the server reported all digits.",
+    "missing_bound": "Largest possible increase of the score if the server reported the probabilities of all digits.",
 }
 Digits = NDArray[np.float64]  # [10], the probability of each digit's token at one step; sums to at most 1
 
@@ -55,11 +55,14 @@ def smooth(
         half: accumulate in float16 as in the published code; else float64.
         unreported: for each token, the largest possible probability of a digit that the server did not report.
 
-    Components: ``raw`` is the score as written. ``p`` and ``q`` (or only ``units`` for a raw 1.0) are ten probabilities
-    each. ``p_mass``, ``q_mass`` and ``units_mass`` are the sums of these probabilities. Two flags are 1.0 if they
-    apply: ``no_decimal`` (the score is a bare 0 and not smoothed) and ``ambiguous`` (another number may be the score).
-    With `unreported`, ``missing_bound`` is how much higher the score could be at most if the server reported all
-    digits. ``q`` is missing if the raw score has one decimal. 0.80 counts as one decimal. Raises NoScore.
+    The result has these components. ``raw`` is the score as the model wrote it. ``p`` and ``q`` are the probabilities
+    of the ten digits at the first and second decimal. ``q`` is missing if the raw score has one decimal, and 0.80
+    counts as one decimal. If the raw score is 1.0, ``units`` replaces both: the probabilities of the digits before the
+    decimal point. ``p_mass``, ``q_mass`` and ``units_mass`` are the sums of these probabilities.
+
+    Two flags are 1.0 if they apply. ``no_decimal``: the score is 0 without decimals, and is not smoothed.
+    ``ambiguous``: another number may be the score. With `unreported`, there is also ``missing_bound``. It is how much
+    higher the score could be at most if the server reported all digits. Raises NoScore.
     """
     found = find_score("".join(pieces))
     if found is None:

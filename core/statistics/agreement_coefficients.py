@@ -1,9 +1,10 @@
 """Coefficients of agreement between raters, for many bootstrap draws in one call.
 
-Units are the things that were rated. Units with the same judgements form a kind. Every function takes judgements and
-`drawn`, shape (draws, kinds): how often units of each kind count in each draw. A row with the true frequencies gives
-the coefficient of the data. Rows of a bootstrap give its distribution. Each function returns shape (draws,), NaN where
-the coefficient is undefined.
+Units are the things that were rated. Units with the same judgements are of one kind. Every function takes judgements
+and `drawn`, an array with shape (draws, kinds). Each row of this array says how often units of each kind count in one
+draw. A row with the frequencies of the kinds in the data gives the coefficient of the data. Rows with bootstrap draws
+give the coefficient's distribution. Each function returns an array with shape (draws,). It is NaN where the coefficient
+is undefined.
 
 Krippendorff's alpha: Krippendorff, Content Analysis (2004), ch. 11. AC1 and AC2: Gwet, Handbook of Inter-Rater
 Reliability (4th ed., 2014), ch. 5 and 6.
@@ -40,7 +41,7 @@ def alpha(data: Judgements, drawn: Ints, level: Level) -> Floats:
 
 
 def _nominal(data: Judgements, drawn: Ints, marginals: Floats, n: Floats) -> tuple[Floats, Floats]:
-    same = data.counts.power(2).sum(axis=1) - data.ratings  # ordered pairs of raters with the same value, (kinds,)
+    same = data.counts.power(2).sum(axis=1) - data.ratings  # (kinds,): ordered pairs of raters with the same value
     return n - drawn @ (same / _partners(data)), n**2 - (marginals**2).sum(axis=1)
 
 
@@ -48,7 +49,7 @@ def _squared(data: Judgements, drawn: Ints, marginals: Floats, n: Floats, positi
     centre = (marginals * positions).sum(axis=1) / np.maximum(n, 1)
     s = positions - centre[:, None]  # centred values, so that no digits are lost by cancellation
     spread = (marginals * s**2).sum(axis=1)
-    together = (s @ data.counts.T) ** 2 - s**2 @ data.counts.T  # (draws, kinds) sums of products of two raters' values
+    together = (s @ data.counts.T) ** 2 - s**2 @ data.counts.T  # (draws, kinds): sum of s * s over pairs of raters
     return 2 * (spread - (drawn * together / _partners(data)).sum(axis=1)), 2 * n * spread
 
 
@@ -57,10 +58,10 @@ def _midranks(marginals: Floats) -> Floats:
 
 
 def _partners(data: Judgements) -> Floats:
-    """Return for each unit how many other raters a rater of the unit has.
+    """Return each unit's number of raters minus 1, at least 1.
 
-    For units with one rater, the result is 1 instead of 0, to avoid a division by 0. The 1 has no effect, because such
-    units are not drawn.
+    A unit is a thing that was rated. For a unit with one rater, the result is 1 instead of 0, to avoid a division by 0.
+    The 1 has no effect, because such units are not drawn.
     """
     return np.maximum(data.ratings - 1, 1).astype(float)
 
@@ -122,7 +123,7 @@ def weight_matrix(values: Floats, weighting: Weighting) -> Floats:
     The agreement of a value with itself is 1. The agreement of the lowest and the highest value is 0.
     """
     distance = np.abs(values[:, None] - values[None, :])
-    if weighting == "ordinal":  # by ranks: the number of pairs of values in the range from one value to the other
+    if weighting == "ordinal":  # the distance of two values is the number of pairs of values from one to the other
         steps = np.abs(np.subtract.outer(np.arange(len(values)), np.arange(len(values)))) + 1
         distance = steps * (steps - 1) / 2
     elif weighting == "quadratic":

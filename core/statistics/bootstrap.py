@@ -27,7 +27,7 @@ CONFIDENCE = 0.95
 CACHED = 2**16  # maximum count of numbers in a batch of draws; larger batches do not fit in the processor's cache
 DRAWING = "Resampling images for intervals"  # name of this step in progress messages
 LARGE = 1_000  # minimum number of clusters for which the interval of a mean is computed without draws
-MOST_SKEWNESS = 0.1  # largest allowed skewness of resampled means; it shifts an interval's end by 0.05 standard errors
+MOST_SKEWNESS = 0.1  # largest allowed skewness of resampled means; 0.1 shifts an interval's end by 0.05 standard errors
 MOST_SHARE = 0.02  # largest allowed share of the variance from one cluster; above it, resampled means may not be normal
 _NORMAL_97_5 = 1.959963984540054  # 97.5 % quantile of the standard normal distribution
 BATCH = 2_000_000  # maximum count of numbers in memory (16 MB), so that memory does not grow with the draws
@@ -119,7 +119,7 @@ def mean_interval(sums: Floats, counts: Ints | Floats, draws: int = DRAWS, seed:
     return percentile_interval(np.concatenate([(drawn @ kinds[:, 0]) / (drawn @ kinds[:, 1]) for drawn in batches]))
 
 
-CLUSTER_DRAWS = 1000  # number of draws, as for taus; more would take seconds with tens of thousands of pictures
+CLUSTER_DRAWS = 1000  # as many draws as for Kendall's tau; more would take seconds with tens of thousands of pictures
 
 
 def clustered_mean_interval(
@@ -144,7 +144,7 @@ def clustered_mean_interval(
     for start in range(0, draws, rows):
         report(DRAWING, start, draws)
         size = min(rows, draws - start), len(distinct)
-        drawn = generator.integers(len(distinct), size=size, dtype=np.int32)  # same random numbers as 64 bits
+        drawn = generator.integers(len(distinct), size=size, dtype=np.int32)  # gives the same numbers as np.int64
         added = both.take(drawn).sum(axis=1)
         means[start : start + rows] = added.real / added.imag
     return percentile_interval(means)

@@ -67,7 +67,8 @@ def _bends(at: Floats, fitted: Floats) -> Iterator[tuple[float, float]]:
 def _bins(score: Floats, bins: int) -> Ints:
     """Return for each score the number of its bin.
 
-    Equal scores get the same bin. The bin depends on the rank, among all samples, of the middle sample with this score.
+    The bin of a score depends on its rank among all samples. Samples with equal scores get the same bin: the bin of the
+    middle one.
     """
     _, place, counts = np.unique(score, return_inverse=True, return_counts=True)
     middle = np.cumsum(counts) - counts / 2

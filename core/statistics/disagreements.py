@@ -34,9 +34,9 @@ def rank_shift(first: Floats, second: Floats) -> Floats:
 def only_right(side: Side, first: Floats, second: Floats, tolerance: float) -> Floats:
     """Return by how much one score is nearer to human judgement.
 
-    The result is the wrong score's |error| minus the right score's |error|. It is NaN except on samples where only the
-    score `side` is right. A score is right if its |error| is below the tolerance. side: which of the two scores. first,
-    second: the scores' errors, (samples,), NaN: unknown.
+    side: which of the two scores must be right, while the other score is wrong. On a sample where this is so, the
+    result is the wrong score's |error| minus the right score's |error|. On all other samples it is NaN. A score is
+    right if its |error| is below the tolerance. first, second: the scores' errors, (samples,), NaN: unknown.
     """
     right, wrong = np.abs((first, second) if side == "first" else (second, first))
     return np.where((right < tolerance) & (wrong >= tolerance), wrong - right, np.nan)
@@ -56,7 +56,7 @@ class RightTogether:
     neither: int
     share_first: Interval | None  # 95 % interval (bootstrap over images) of the share that the first metric gets right
     share_second: Interval | None
-    difference: Interval | None  # 95 % interval of share_first minus share_second; both shares have the same draws
+    difference: Interval | None  # 95 % interval of share_first - share_second, both computed from the same draws
 
 
 def right_together(first: Floats, second: Floats, image: Ints, tolerance: float) -> RightTogether:

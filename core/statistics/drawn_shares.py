@@ -1,8 +1,9 @@
 """Bootstrap shares within categories. Each draw takes whole clusters (images).
 
-A category's share is the mean of its outcomes. For example, the outcome is 1 for a pair that a metric orders as people
-do, and 0 for other pairs. Clusters with the same outcomes in the same categories can be exchanged, so they are counted
-as one kind. There are few kinds, so draws take nearly the same time for a thousand images as for a million.
+A category's share is the mean of its outcomes. For example, an outcome is about a pair of captions. It is 1 if a metric
+orders the pair as people do, otherwise 0. Clusters with the same outcomes in the same categories can be exchanged, so
+they are counted as one kind. There are few kinds, so draws take nearly the same time for a thousand images as for a
+million.
 """
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from core.arrays import Floats, Ints
 from core.statistics.bootstrap import SEED, draw_kinds
 
-DRAWS = 1000  # number of bootstrap draws, the same as for taus
+DRAWS = 1000  # number of bootstrap draws, the same as for Kendall's tau
 
 
 def drawn_shares(

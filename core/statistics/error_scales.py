@@ -63,10 +63,10 @@ def calibrated(score: Floats, human: Floats, image: Ints) -> Floats:
 
 
 def isotonic_fit(score: Floats, human: Floats) -> tuple[Floats, Floats]:
-    """Return the distinct scores, rising, and the human judgement that an isotonic fit gives for each.
+    """Return the distinct scores, rising, and the fitted human judgement for each.
 
-    The fit never decreases, and its squared error is the smallest possible. Equal scores get one fitted value, and
-    their number is its weight.
+    The isotonic fit never decreases, and its squared error is the smallest possible. Samples with equal scores are
+    fitted as one value. Its weight is the number of these samples.
     """
     from scipy.optimize import isotonic_regression  # imported late: slow, and most requests need only plain errors
 

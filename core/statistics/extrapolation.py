@@ -83,9 +83,10 @@ def extrapolated(
 
 
 def _margin(off: NDArray[np.float64], fitted: int, mean: float) -> float | None:
-    """Return twice the standard error of the mean, as a share of the mean.
+    """Return twice the standard error of the mean tokens per request.
 
-    off: the errors of the fit. fitted: number of fitted parameters.
+    The result is a share of this mean. It is None if there are too few measured requests. off: the error of the fit for
+    each measured request. fitted: the number of fitted parameters. mean: the mean tokens of the measured requests.
     """
     free = len(off) - fitted
     if free < FREE or mean <= 0:

@@ -24,7 +24,7 @@ from core.statistics.bootstrap import DRAWING, draw_clusters
 
 CACHED = 2**18  # maximum count of numbers in a batch of draws; larger batches do not fit in the processor's cache
 
-Places = NDArray[np.int32]  # an int32 takes half the memory of an int64 in Ints
+Places = NDArray[np.int32]  # int32 instead of the int64 of `Ints`, because it takes half the memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +35,7 @@ class _Cells:
     """
 
     cluster: Places
-    repeats: Ints | None  # number of observations in each cell; None: one in each cell
+    repeats: Ints | None  # number of equal observations that form each cell; None: each cell is one observation
 
     def at(self, places: Ints) -> "_Cells":
         """Return the cells at these positions, in the order of the positions."""
@@ -51,15 +51,16 @@ class _Cells:
 class _Pass:
     """What must be counted for one bit of the judgement's rank.
 
-    A cell (equal observations of one cluster) is an upper cell if its rank has the bit, otherwise a lower cell. Both
-    are ordered by group (the rank's higher bits), then by score.
+    A cell consists of equal observations of one cluster. Upper cells are those in whose rank this bit is 1. Lower cells
+    are those in whose rank it is 0. Cells whose ranks have the same higher bits form a group. Upper and lower cells are
+    each ordered by group, then by score.
     """
 
     bit: int
     lower: _Cells
     upper: _Cells
-    smaller: Places  # for each upper cell: number of lower cells in earlier groups, or in its group with smaller scores
-    not_greater: Places | None  # as `smaller`, plus the lower cells of the group with an equal score; None: no ties
+    smaller: Places  # number of lower cells before each upper cell: earlier group, or same group and smaller score
+    not_greater: Places | None  # like `smaller`, but includes lower cells with equal group and score; None: no ties
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,7 +119,7 @@ class Bit:
 
     bit: int
     order: Ints  # (cells,) indices of the cells
-    has_bit: NDArray[np.bool_]  # (cells,) in the order of `order`: True if this bit of the cell's rank is 1
+    has_bit: NDArray[np.bool_]  # (cells,) in the order of `order`: True if bit number `bit` of the cell's rank is 1
     runs: Ints  # start of each run of cells with equal group and score; the last number is the end
     groups: Ints  # start of each group of cells; the last number is the end
 
@@ -145,7 +146,7 @@ def _passes(ranks: PairedRanks) -> Iterator[_Pass]:
     Bits are computed one at a time. If the caller uses each of them only once, only one bit is in memory at a time.
     """
     for one in bits(ranks):
-        before = np.concatenate([[0], np.cumsum(~one.has_bit, dtype=np.int32)])  # number of earlier cells with bit 0
+        before = np.concatenate([[0], np.cumsum(~one.has_bit, dtype=np.int32)])  # number of lower cells before a cell
         sizes = np.diff(one.runs)
         smaller, up_to = (
             np.repeat(before[ends], sizes)[one.has_bit].astype(np.int32) for ends in (one.runs[:-1], one.runs[1:])
@@ -156,7 +157,10 @@ def _passes(ranks: PairedRanks) -> Iterator[_Pass]:
 
 
 def _merged(x: Ints, y: Ints, cluster: Ints) -> tuple[Ints, Ints, Ints, Ints]:
-    """Return the distinct cells, ordered by x, with the number of observations of each."""
+    """Return distinct triples (x, y, cluster), ordered by x, with their counts.
+
+    The arguments have one entry per observation. Observations with the same three values form one cell.
+    """
     order = np.lexsort((cluster, y, x))
     columns = x[order], y[order], cluster[order]
     starts = np.flatnonzero(np.concatenate([[True], np.any([np.diff(one) != 0 for one in columns], axis=0)])[: len(x)])
@@ -165,7 +169,10 @@ def _merged(x: Ints, y: Ints, cluster: Ints) -> tuple[Ints, Ints, Ints, Ints]:
 
 
 def _starts(ranks: Ints) -> Ints:
-    """Return the index at which each rank begins in rising ranks."""
+    """Return the index of the first occurrence of each rank.
+
+    ranks: sorted from lowest to highest. Ranks are counted from 0.
+    """
     return np.searchsorted(ranks, np.arange(int(ranks.max(initial=-1)) + 1))
 
 
@@ -255,8 +262,8 @@ def _surplus(one: _Pass, multiplicity: Ints, levels: Ints) -> Floats:
 def _by_group(bit: int, levels: Ints) -> Ints:
     """Return the part of `_surplus` that depends only on groups, shape (draws,).
 
-    For each group, the number of upper observations is multiplied by a sum. The sum adds two numbers of lower
-    observations: those before the group's start, and those before its end. The results are added over all groups.
+    The part is the sum of u * (s + e) over all groups. Here u is the number of upper observations in the group. The
+    number s counts the lower observations before the start of the group, and e those before its end.
     """
     groups = (levels.shape[1] - 1 >> bit + 1) + 1
     padded = np.zeros((len(levels), groups << bit + 1), dtype=np.int64)

@@ -89,7 +89,7 @@ class _Named:
     name: str
     observed: Measure
     chance: Measure
-    undefined: str  # note to report if the coefficient is undefined, although two raters rated the same item
+    undefined: str  # note to report if two raters rated one item, but the coefficient is undefined
 
 
 ONE_VALUE = "all ratings are equal, so agreement cannot be measured"

@@ -25,12 +25,13 @@ _FEWEST_PAIRS = 5  # minimum number of pairs of ratings from which a correlation
 class RatingModel:
     """Distribution and correlations of the ratings of one criterion.
 
-    The correlations are those of the points, which are used as numbers. Raises BadSetting for values out of range.
+    A rating is a point of the scale. For the correlations, points are used as numbers. Raises BadSetting for values out
+    of range.
     """
 
     shares: tuple[float, ...]  # share of ratings at each point of the scale, from the lowest point; the sum is 1
     same_explanation: float  # correlation of two raters' ratings of the same explanation, [0, 1)
-    same_sample: float = 0.0  # correlation of ratings of a sample's explanations by two metrics, [0, same_explanation]
+    same_sample: float = 0.0  # correlation of ratings of two metrics' explanations of one sample, [0, same_explanation]
 
     def __post_init__(self) -> None:
         """Check the ranges of all values. Raises BadSetting."""
@@ -43,13 +44,16 @@ class RatingModel:
             raise BadSetting("All ratings have the same value. Such ratings cannot be simulated.")
         if not 0 <= self.same_sample <= self.same_explanation < 1:
             raise BadSetting(
-                "Correlations of ratings must be at least 0 and below 1. The correlation within a sample must not "
-                "exceed the correlation within an explanation."
+                "Correlations of ratings must be at least 0 and below 1. The correlation between ratings of one sample "
+                "must not exceed the correlation between ratings of one explanation."
             )
 
     @cached_property
     def thresholds(self) -> Floats:
-        """Return the thresholds that divide the normal number into points, shape (points - 1,), ascending."""
+        """Return the thresholds that convert a normally distributed number to a point.
+
+        Their shape is (points - 1,), and they are ascending.
+        """
         return np.asarray(norm.ppf(np.clip(np.cumsum(self.shares)[:-1], 1e-9, 1 - 1e-9)))
 
     @cached_property
@@ -72,22 +76,24 @@ class RatingModel:
         return self._of_numbers(self.same_sample), self._of_numbers(self.same_explanation)
 
     def shift(self, difference: float) -> float:
-        """Return how much to add to the normal numbers so that the mean changes by `difference` points.
+        """Return what to add to random numbers to change mean ratings.
 
-        Raises BadSetting if the mean would leave the scale.
+        Thresholds convert normally distributed random numbers to ratings. If the result is added to each number, the
+        mean rating changes by `difference` points. Raises BadSetting if the mean would leave the scale.
         """
         room = len(self.shares) - self.mean if difference > 0 else self.mean - 1
         if abs(difference) >= room:
             raise BadSetting(
-                f"With a mean rating of {self.mean:.2f} on a scale of {len(self.shares)} points, the difference must "
-                f"be below {room:.2f}."
+                f"With a mean rating of {self.mean:.2f} on a scale of {len(self.shares)} points, the difference in "
+                f"mean rating must be below {room:.2f}."
             )
         return float(brentq(lambda by: norm.cdf(by - self.thresholds).sum() + 1 - self.mean - difference, -20, 20))
 
     def points(self, shifts: Sequence[float], items: int, raters: int, draws: int, seed: int) -> Ints:
         """Draw ratings, shape (draws, items, metrics, raters), points from 1.
 
-        shifts: one per metric, from `shift`. Each metric's explanation of an item has its own raters.
+        shifts: for each metric, the result of the method `shift` for the wanted difference of its mean rating. Each
+        explanation (of one item by one metric) has its own raters.
         """
         random = np.random.default_rng(seed)
         sample, explanation = self._latent
@@ -98,9 +104,10 @@ class RatingModel:
         return np.asarray(1 + sum((number > cut).astype(np.int64) for cut in self.thresholds))
 
     def _of_numbers(self, wanted: float) -> float:
-        """Return the correlation of normal numbers that gives the points a wanted correlation.
+        """Return the correlation of normally distributed numbers for a correlation of ratings.
 
-        The result is at most HIGHEST.
+        Thresholds convert these numbers to ratings. wanted: the correlation that the ratings should have. The result is
+        at most HIGHEST.
         """
         if wanted <= 0:
             return 0.0
@@ -109,7 +116,10 @@ class RatingModel:
         return float(brentq(lambda r: self._of_points(r) - wanted, 0, HIGHEST, xtol=1e-4))
 
     def _of_points(self, correlation: float) -> float:
-        """Return the correlation of points whose normal numbers have a given correlation."""
+        """Return the correlation of ratings that are made from normally distributed numbers.
+
+        Thresholds convert these numbers to ratings. correlation: the correlation of the numbers.
+        """
         above = norm.sf(self.thresholds)
         law = multivariate_normal([0, 0], [[1, correlation], [correlation, 1]])
         pairs = np.array([[(-one, -other) for other in self.thresholds] for one in self.thresholds])

@@ -26,7 +26,7 @@ class Judgements:
     """
 
     values: Floats  # shape (values,): the values of the scale, in ascending order
-    counts: "scipy.sparse.csr_array"  # (kinds, values): how often a unit of the kind was given each value
+    counts: "scipy.sparse.csr_array"  # (kinds, values): how many raters gave each value to one unit of this kind
     frequency: Ints  # (kinds,) number of units of each kind
     raters: int  # distinct raters
 

@@ -12,9 +12,9 @@ EXACT = 9  # number of decimals to which values are rounded first, because 100 Ã
 
 
 def half_up(value: float, decimals: int) -> str:
-    """Return a number as text, rounded half up to some decimals.
+    """Return a number as text, with a half rounded up.
 
-    decimals: how many, at most EXACT. The text of a zero has no minus sign.
+    decimals: the number of decimals, at most EXACT. A number that is rounded to zero gets no minus sign.
     """
     if not math.isfinite(value):
         return str(value)

@@ -22,10 +22,10 @@ class Falls:
 
 
 def falls(before: Floats, after: Floats, image: Ints, scale: tuple[float, float]) -> Falls:
-    """Return how scores fall from captions to their edited captions.
+    """Return how often and how much scores fall when captions are edited.
 
-    before, after: (pairs,), finite, on the metric's scale: the scores of caption and edited caption. image: (pairs,);
-    the bootstrap draws all pairs of an image together.
+    before, after: (pairs,), finite, on the metric's scale. Each pair has the score of a caption and the score of the
+    edited caption. image: (pairs,), the image of each pair. A bootstrap draw takes all pairs of an image together.
     """
     if not len(before):
         return Falls(0, None, None, None, None, None, None)

@@ -39,7 +39,7 @@ def signed_rank(first: Floats, second: Floats) -> SignedRank:
         return SignedRank(None, None, None, "no item was rated for both metrics")
     mean, moved = float(difference.mean()), difference[difference != 0]
     if moved.size == 0:
-        return SignedRank(mean, None, None, "both metrics have the same mean rating on every shared item")
+        return SignedRank(mean, None, None, "both metrics have the same mean rating on every item rated for both")
     statistic, p = _wilcoxon(moved)
     return SignedRank(mean, statistic, p, _dropped(difference.size - moved.size))
 
@@ -72,13 +72,15 @@ def _wilcoxon(moved: Floats) -> tuple[float, float]:
 
 
 def _exact_with_ties(ranks: Floats, positive: NDArray[np.bool_]) -> tuple[float, float]:
-    """Count in how many sign patterns the rank sum is as far from the middle as the observed sum, or farther.
+    """Return the test statistic and the exact p value for tied differences.
 
-    A sign pattern makes each difference positive or negative. This function does not try the patterns one by one as
-    scipy would, because that takes a second.
+    A sign pattern makes each difference positive or negative. Its sum is that of the ranks of positive differences. A
+    sum is extreme if it is at least as far from the mean sum as the observed sum. The p value is the share of sign
+    patterns with an extreme sum. This function does not try the patterns one by one as scipy would, because that takes
+    a second.
     """
-    steps = (2 * ranks).astype(int)  # doubled ranks, which are whole numbers: tied differences have ranks such as 2.5
-    ways = np.ones(1)  # number of ways to reach each doubled sum of positive ranks
+    steps = (2 * ranks).astype(int)  # doubled to get whole numbers, because tied differences have ranks such as 2.5
+    ways = np.ones(1)  # index: doubled sum of positive ranks; value: number of sign patterns with this sum
     for step in steps:
         ways = np.pad(ways, (0, step)) + np.pad(ways, (step, 0))
     reached = int(steps[positive].sum())
@@ -102,4 +104,4 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
 
 
 def _dropped(zeros: int) -> str:
-    return f"{zeros} shared items with a difference of 0 are not counted" if zeros else ""
+    return f"{zeros} items with the same mean rating for both metrics are not counted" if zeros else ""

@@ -34,16 +34,17 @@ def taus_without_draws(ranks: PairedRanks, whole: Taus) -> tuple[Interval | None
 
 
 def _surplus_of_cells(ranks: PairedRanks, weight: Floats) -> Floats:
-    """Return concordant minus discordant pairs of one observation of each cell.
+    """Return each cell's number of concordant minus discordant pairs.
 
-    A cell consists of equal observations of one cluster. The result has the shape (cells,).
+    A cell consists of equal observations of one cluster. Only one observation of the cell is counted, in pairs with all
+    observations of other cells. The result has the shape (cells,).
     """
     surplus = np.zeros(ranks.cells)
     for bit in bits(ranks):
         in_order = weight[bit.order]
         group = np.searchsorted(bit.groups, bit.runs[:-1], side="right") - 1  # index of the group of each run of cells
         found = []
-        for others in (~bit.has_bit, bit.has_bit):  # in a group, a judgement without the bit is lower than one with it
+        for others in (~bit.has_bit, bit.has_bit):  # in a group, judgements with this bit are higher than the others
             before = np.concatenate([[0.0], np.cumsum(in_order * others)])
             smaller = before[bit.runs[:-1]] - before[bit.groups[:-1]][group]
             greater = before[bit.groups[1:]][group] - before[bit.runs[1:]]

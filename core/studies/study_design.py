@@ -19,15 +19,15 @@ DECIMALS = 3  # maximum decimals of a displayed score, because more decimals wou
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyDesign:
-    """Options that a study's request, the stored study and the server's responses about it have in common.
+    """Options that are common to a study's request, the stored study, and server responses about it.
 
     Each field has a column of the same name in storage.tables.studies.StudyRow. The storage reads and writes all of
     them.
     """
 
-    seed: int  # seed for the selection of items and every rater's order, [0, LARGEST_NUMBER]
+    seed: int  # random seed for the selection of items and for the order of each rater's items, [0, LARGEST_NUMBER]
     raters_per_item: int | None = None  # number of raters for each item; None: every rater rates every item
-    veil: bool | None = None  # True: hide picture until questions that need no picture are answered; None: form decides
+    veil: bool | None = None  # True: hide the picture until all questions without it are answered; None: as in the form
     overlay: bool | None = None  # True: show the regions that a metric looked at; None: the study's form decides
     uniform: bool = False  # True: show explanations as one paragraph; round their numbers and the score to two decimals
     language: str = ENGLISH  # language of raters' pages, a BCP 47 code; texts of the study's form stay untranslated
@@ -45,7 +45,10 @@ class StudyDesign:
         return fields_of(StudyDesign, self)
 
     def decided(self, shows: Shows) -> Self:
-        """Return the design, with the values of the form (the questions) for options that are not set."""
+        """Return the design with the form's values for options that are None.
+
+        shows: the values of the form (the study's questions).
+        """
         return replace(
             self,
             veil=shows.veil if self.veil is None else self.veil,
@@ -61,7 +64,7 @@ class StudyDesign:
         return round(value, uniform.DECIMALS if self.uniform else DECIMALS)
 
     def divided(self, share: float) -> Divided:
-        """Return how many explanations raters see divided into aspects.
+        """Return whether raters see all, some or no explanations divided into aspects.
 
         share: share of the explanations that have aspects, [0, 1].
         """

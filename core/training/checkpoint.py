@@ -25,7 +25,7 @@ class CheckpointFile:
     """The path of a training run's checkpoint, and the settings and data that identify the run."""
 
     path: Path
-    run: Mapping[str, str]  # model, data and settings of the run; to resume, all must be equal
+    run: Mapping[str, str]  # model, data and settings; a run can be resumed only if none of them has changed
 
     def save(self, content: Mapping[str, Any]) -> None:
         """Replace the checkpoint atomically.

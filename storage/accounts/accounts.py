@@ -66,9 +66,9 @@ class Accounts:
         return _account(row)
 
     def password_of(self, name: str) -> tuple[Account, str] | None:
-        """Return an account by its sign-in name, and its password's hash.
+        """Return an account and its password's hash, by the sign-in name.
 
-        None: no account has the name, or the account may not sign in with a password.
+        None: no account has this name, or the account may not sign in with a password.
         """
         with self._database.read() as connection:
             row = _find(connection, AccountRow.name == folded(name.strip()))
@@ -80,17 +80,18 @@ class Accounts:
             connection.execute(update(AccountRow).where(AccountRow.id == account.id).values(password=password))
 
     def of_subject(self, subject: str, names: tuple[str, ...]) -> Account | None:
-        """Return an account for an OIDC subject, or None.
+        """Return the account that belongs to an OIDC subject, or None.
 
-        The result is the subject's account, or an unclaimed account with one of the names. When a person first signs in
-        by OIDC, an unclaimed account is linked to the subject permanently.
+        names: names of accounts that the person with this subject may have. If no account is linked to the subject, an
+        account with one of these names is linked to it permanently. This happens when a person first signs in by OIDC.
+        An account that is already linked to another subject is not used.
         """
         with self._database.write() as connection:
             row = _find(connection, AccountRow.subject == subject)
             if row is None:
                 unclaimed = (AccountRow.name.in_([folded(name) for name in names]), AccountRow.subject.is_(None))
-                # At some OIDC providers, people choose names that are not e-mail addresses. With such a name, nobody
-                # may get an existing account that has a password.
+                # At some OIDC providers, people choose names that are not e-mail addresses, such as the name of another
+                # person's account. So a name without @ cannot get an existing account that has a password.
                 sure = or_(AccountRow.name.contains("@"), AccountRow.password.is_(None))
                 row = _find(connection, *unclaimed, sure, AccountRow.disabled.is_(False))
                 if row is not None:
@@ -125,7 +126,7 @@ class Accounts:
     def new_link(self, name: str, lasts: timedelta) -> str:
         """Make a link for setting an account's password. Return the link's secret.
 
-        Older links of the account stop working. Raises NotFound. Raises BadSetting if the account is closed.
+        Older links of the account stop working. Raises NotFound. Raises BadSetting if the account is disabled.
         """
         account = self.named(name)
         if account.disabled:
@@ -161,9 +162,9 @@ class Accounts:
 def folded(name: str) -> str:
     """Return a name with its ASCII letters in lower case.
 
-    Other letters stay as they are, so two names that differ in other letters remain different names. Unicode's lower
-    case would turn some other letters into ASCII letters. For example, an address with the Kelvin sign would become
-    another person's address, which has a "k" there.
+    Other letters stay as they are, so names that differ in such letters remain different. Unicode's lower case would
+    turn some other letters into ASCII letters. For example, the Kelvin sign (U+212A) would become "k". Then an e-mail
+    address with this sign would be equal to another person's address with "k".
     """
     return "".join(letter.lower() if letter.isascii() else letter for letter in name)
 

@@ -14,7 +14,7 @@ from storage.tables import AuditRow
 
 LONGEST = 300  # maximum characters of the texts `actor` and `object` of an entry
 MOST_OWED = 1_000  # maximum entries that wait to be stored
-PATIENCE_S = 1.0  # maximum wait for other writers in seconds; after it, the entry is stored later
+PATIENCE_S = 1.0  # maximum seconds to wait for other writers; if the wait is longer, the entry is stored later
 
 
 class Audit:

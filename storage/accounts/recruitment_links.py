@@ -42,17 +42,18 @@ class PanelLinks:
         return link, token
 
     def change(self, study: int, link: int, ends: Mapping[EndKind, End]) -> tuple[StudyLink, Platform]:
-        """Replace the ways in which raters return to a link's platform.
+        """Change how raters return from a study to a link's recruitment platform.
 
-        The link's address stays valid. Raises NotFound if the study has no such link, or the link has no platform.
-        Raises LinkOver if the link is closed.
+        ends: for each way in which a rater's work can end, the completion code or the return address. The link's own
+        address stays valid. Raises NotFound if the study has no such link, or the link has no platform. Raises LinkOver
+        if the link is closed.
         """
         study_link = {one.id: one for one in self._links.of_study(study)}.get(link)
         with self._database.write() as connection:
             query = select(LinkPanelRow.panel).where(LinkPanelRow.link_id == link)
             stored = None if study_link is None else connection.scalar(query)
             if study_link is None or stored is None:
-                raise NotFound(f"This study has no platform's link with the number {link}.")
+                raise NotFound(f"This study has no link of a recruitment platform with the number {link}.")
             if study_link.closed_at is not None:
                 raise LinkOver(OVER["closed"])
             panel = platform_of({**stored, **{kind: asdict(end) for kind, end in ends.items()}})
@@ -75,7 +76,8 @@ class PanelLinks:
         """Admit a person from the recruitment platform. Return the rater and the session's secret.
 
         A person who returns continues as the same rater. A rater who has left the study cannot return. Raises LinkOver
-        if the link is closed. Also raises LinkOver if the link is used up or expired and the person is new.
+        if the link is closed. For a new person, LinkOver is also raised if the link has expired or no more uses are
+        allowed.
         """
         with self._database.write() as connection:
             rater_id = connection.execute(

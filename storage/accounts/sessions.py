@@ -20,7 +20,7 @@ RATER_LASTS = timedelta(days=180)  # time from a session's last use to its end
 SEEN_EVERY = timedelta(minutes=10)  # minimum time between two updates of a session's last use
 SEEN_PATIENCE_S = 0.05  # maximum wait for an update of a session's last use, because no reader should wait for it
 KEPT = timedelta(days=30)  # how long ended sessions are kept
-AHEAD = timedelta(minutes=5)  # a session's time may be this far in the future; if it is further, a clock was wrong
+AHEAD = timedelta(minutes=5)  # how far in the future a session's times may lie; a larger distance means a wrong clock
 LONGEST_BROWSER = 60
 
 _HASH: BindParameter[str] = bindparam("hash")
@@ -78,7 +78,7 @@ class Sessions:
     def rater(self, token: str) -> Rater | None:
         """Return the session's rater, or None if the session is over.
 
-        The rater is limited to the study of the rater's link.
+        If the rater came through a study link, the rater may rate only the study of this link.
         """
         row = self._living(_RATER, token, RATER_LASTS)
         return None if row is None else Rater(row.rater, row.code, row.study_id)

@@ -43,9 +43,9 @@ class StudyLinks:
     ) -> tuple[StudyLink, str]:
         """Make a study link. Return the link and its secret.
 
-        code: the code of the link's rater, who is created if the code is new; None: the link is for anybody. uses:
-        number of browsers that may enter; None: any number for a rater's own link, OPEN_USES for an open link. Raises
-        NotFound, BadSetting.
+        code: the code of the rater to whom the link belongs. A rater is created if no rater has the code. None: anybody
+        can use the link (an open link). uses: number of browsers that may enter. None: any number of browsers for a
+        rater's own link, and OPEN_USES browsers for an open link. Raises NotFound, BadSetting.
         """
         if uses is not None and not 1 <= uses <= MOST_USES:
             raise BadSetting(f"The number of uses of a link must be from 1 to {MOST_USES}, found {uses}.")
@@ -62,9 +62,10 @@ class StudyLinks:
             return _get(connection, link), token
 
     def elsewhere(self, study: int, codes: Collection[str]) -> dict[str, tuple[str, ...]]:
-        """Return which of the codes belong to raters of other studies only.
+        """Return those codes whose raters do not belong to this study.
 
-        The result maps each such code to the names of these studies.
+        A rater belongs to a study if the rater takes part in it or has a link to it. The result maps each code to the
+        names of the studies to which its rater belongs. Codes of no rater are omitted.
         """
         query = select(RaterRow.code, RaterRow.id).where(RaterRow.code.in_(codes))
         with self._database.read() as connection:
@@ -124,10 +125,10 @@ class StudyLinks:
             return entered, start(connection, whose, browser, RATER_LASTS)
 
     def come_back(self, link: StudyLink, rater: Rater, browser: str) -> tuple[Rater, str]:
-        """Admit a known rater who has entered a return key.
+        """Admit a rater who has entered a return key and so is already known.
 
-        If the rater is new to the study, this counts as a use of the link. Raises LinkOver if the link is closed or
-        belongs to another rater.
+        A return key identifies a rater. If this rater has not been in this study before, the visit counts as a use of
+        the link. Raises LinkOver if the link is closed or belongs to another rater.
         """
         if link.rater not in (None, rater.code):
             raise LinkOver("This link belongs to another rater.")

@@ -90,7 +90,8 @@ class StudyRights:
         """Set an account's right to a study.
 
         name None: the right of everyone with an account is set. right None: the right is removed. Raises NotFound.
-        Raises BadSetting for a closed account, if everyone would own the study, or if the study would have no owner.
+        Raises BadSetting if the account is closed. Also raises BadSetting if everyone would own the study, or nobody
+        would own it.
         """
         if name is None and right == "own":
             raise BadSetting(

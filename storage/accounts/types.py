@@ -50,7 +50,7 @@ class Session:
     id: int
     account: str | None  # name of the account; None: a rater's session
     rater: str | None  # code of the rater; None: an account's session
-    study: str | None  # the study of the rater's link, the only study that the session can enter
+    study: str | None  # the only study that the session can enter: the study of the rater's link
     browser: str
     made_at: datetime
     seen_at: datetime

@@ -42,10 +42,10 @@ class Analysis:
         self._database = database
 
     def stamp(self, dataset: str) -> Hashable:
-        """Return a value that changes with samples and outcomes. Raises NotFound.
+        """Return a value that changes with the contents of a data set.
 
-        The value changes with the samples, scores and errors of the data set. It also changes after a restore of the
-        database.
+        The value changes with the data set's samples, scores and errors. It also changes after a restore of the
+        database. Raises NotFound.
         """
         epoch = select(EpochRow.epoch).scalar_subquery()
         with self._database.read() as connection:
@@ -93,16 +93,19 @@ class Analysis:
             return names_of(connection, find_dataset(connection, dataset), most)
 
     def own_columns(self, dataset: str, most: int = MOST_OWN_VALUES) -> Mapping[str, tuple[str, ...]]:
-        """Return each own column of a data set with its values.
+        """Return the researcher's own columns of a data set, with their values.
 
-        Own columns are the researcher's own, such as "split". At most `most` different values of a column are returned.
-        Raises NotFound.
+        One example of such a column is "split". A column with more than `most` different values is omitted. Raises
+        NotFound.
         """
         with self._database.read() as connection:
             return own_columns(connection, find_dataset(connection, dataset), most)
 
     def samples_with(self, dataset: str, column: str, value: str) -> frozenset[int]:
-        """Return the samples that have a value in the researcher's own column. Raises NotFound."""
+        """Return the ids of samples with a certain value in a column.
+
+        column: one of the researcher's own columns of the data set, such as "split". Raises NotFound.
+        """
         with self._database.read() as connection:
             return samples_with(connection, find_dataset(connection, dataset), column, value)
 
@@ -127,9 +130,9 @@ class Analysis:
             return ratings_of_sample(connection, sample_id)
 
     def telling_metrics(self, dataset: str) -> tuple[str, ...]:
-        """Return the metrics that state which regions captions mention. Raises NotFound.
+        """Return the metrics that state which picture regions a caption mentions.
 
-        The metrics' names are written as in score tables.
+        The metrics' names are written as in score tables. Raises NotFound.
         """
         with self._database.read() as connection:
             dataset_id = find_dataset(connection, dataset)
@@ -157,9 +160,9 @@ class Analysis:
             return truncated(connection, find_dataset(connection, dataset), metric)
 
     def mean_points(self, dataset: str, criterion: str, ids: Ints) -> Floats:
-        """Return each sample's mean point on a criterion; NaN: not rated. Raises NotFound.
+        """Return the mean of raters' points on a criterion, for each sample.
 
-        ids: sample ids, ascending.
+        NaN: no rating of the sample counts. ids: sample ids, ascending. Raises NotFound.
         """
         with self._database.read() as connection:
             return mean_points(connection, find_dataset(connection, dataset), criterion, ids)
@@ -173,10 +176,10 @@ class Analysis:
             return ratings_stamp(connection)
 
     def report_stamp(self, dataset: str) -> tuple[Hashable, Hashable]:
-        """Return two values that change with a data set's reports.
+        """Return two values that show whether a data set's reports have changed.
 
-        The first value changes with ratings. The second value changes with all other contents of reports. Neither value
-        changes with the settings of studies. Raises NotFound.
+        The first value changes with ratings. The second value changes with the other data from which reports are made,
+        but not with the settings of studies. See storage.analysis.report_stamp. Raises NotFound.
         """
         with self._database.read() as connection:
             return report_stamp(connection, find_dataset(connection, dataset))
@@ -209,9 +212,9 @@ class Analysis:
             return rated_studies(connection, find_dataset(connection, dataset))
 
     def unscored(self, dataset: str) -> tuple[str, ...]:
-        """Return the metrics with only errors on a data set.
+        """Return a data set's metrics that have errors but no score.
 
-        They have no score there. Raises NotFound.
+        Raises NotFound.
         """
         tried = select(ScoreRow.metric).join(SampleRow).group_by(ScoreRow.metric).order_by(ScoreRow.metric)
         with self._database.read() as connection:
@@ -219,9 +222,10 @@ class Analysis:
             return tuple(connection.scalars(tried.where(of).having(func.count(ScoreRow.value) == 0)))
 
     def labels(self, dataset: str) -> Mapping[Version, str]:
-        """Return the short name of each metric of a data set.
+        """Return a short name for each metric of a data set.
 
-        key: metric and signature of its scores. Raises NotFound.
+        key: the metric's name and the signature of its scores. A signature is a text with all settings that can change
+        a score. Raises NotFound.
         """
         with self._database.read() as connection:
             return metric_labels((*row,) for row in versions(connection, find_dataset(connection, dataset)))

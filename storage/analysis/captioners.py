@@ -32,7 +32,7 @@ def captioners(connection: Connection, dataset_id: int, ids: Ints) -> Captioners
 def names_of(connection: Connection, dataset_id: int, most: int) -> tuple[str, ...]:
     """Return at most `most` captioners of a data set, sorted by name.
 
-    Each name needs one look-up in the index.
+    The function does not read all samples. It looks up each name once in the database's index.
     """
     return tuple(name for name, _ in zip(_names(connection, dataset_id), range(most), strict=False))
 

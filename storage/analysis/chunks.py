@@ -16,11 +16,11 @@ WINDOW = 2_000  # number of sample ids per query, so that the query's rows fit i
 def chunks(
     connection: Connection, query: Select[Any], sample: ColumnElement[int] | Any, ids: range, what: str
 ) -> Iterator[tuple[tuple[Any, ...], ...]]:
-    """Yield columns of rows in batches, and report progress.
+    """Yield the selected columns in batches of rows, and report progress.
 
-    The values are as the driver returns them. sample: the query's column with the sample ids. The rows whose sample id
-    is in `ids` are read in rising order, one range of ids after the other. JSON must be selected as text. Raises
-    Cancelled if the work was cancelled.
+    sample: the query's column of sample ids. Only rows whose sample id is in `ids` are read. One range of ids is read
+    after the other, in rising order. what: the text of the progress report. The values are as the database driver
+    returns them, so JSON must be selected as text. Raises Cancelled if the work was cancelled.
     """
     for start in range(ids.start, ids.stop, WINDOW):
         report(what, start - ids.start, len(ids))

@@ -50,7 +50,10 @@ class Codings:
             return _set(connection, (sample_id, metric, codebook, name), code)
 
     def coded(self, dataset: str, metric: str, codebook: str) -> CodedSet:
-        """Return all codes of a data set's metric with a codebook. Raises NotFound."""
+        """Return the error codes of a data set's samples for one metric.
+
+        Only the codes that come from this codebook are returned. Raises NotFound.
+        """
         query = select(SampleRow.key, CodingRow.coder, CodingRow.code).join(SampleRow).order_by(CodingRow.coded_at)
         query = query.where(CodingRow.metric == metric, CodingRow.codebook == codebook)
         with self._database.read() as connection:
@@ -60,10 +63,10 @@ class Codings:
     def take_in(self, dataset: str, metric: str, coded: CodedSet, by: str | None = None) -> CodingImport:
         """Import a set of codes, all or nothing.
 
-        An imported code replaces an earlier code by the same coder. by: the importing account; None: any code may be
-        imported and changed. NotAllowed is raised if an account imports codes under the name of another account. It is
-        also raised if an account changes codes of other coders. Raises BadData for a sample outside the data set.
-        Raises AlreadyExists if a different codebook has the same name.
+        An imported code replaces an earlier code by the same coder. by: the account that imports the codes. NotAllowed
+        is raised if this account imports codes under the name of another account, or changes codes of other coders. by
+        None: any code may be imported and changed. Raises BadData for a sample outside the data set. Raises
+        AlreadyExists if a different codebook has the same name.
         """
         new = changed = 0
         with self._database.write() as connection:

@@ -28,7 +28,7 @@ def score_table(connection: Connection, dataset_id: int) -> ScoreTable:
 
     Raises Cancelled if the work was cancelled (see core.long_work.progress).
     """
-    judgements = as_text(SampleRow.judgements)  # read as text: few texts are different, and each is parsed once
+    judgements = as_text(SampleRow.judgements)  # read as text, so that equal judgements are parsed only once
     columns_of = (SampleRow.id, SampleRow.key, SampleRow.candidate, SampleRow.human, judgements, SampleRow.image_id)
     query, numbers, count = _samples(connection, dataset_id, *columns_of)
     level = lru_cache(None)(_level)
@@ -67,7 +67,11 @@ def versions(connection: Connection, dataset_id: int) -> Sequence[Any]:
 
 
 def _metrics(connection: Connection, ids: Ints, numbers: range) -> dict[str, MetricColumn]:
-    """Return the columns of every metric. A metric with several settings has one column per signature."""
+    """Return the columns of every metric's scores; key: the column's name.
+
+    A signature is a text with all settings that can change a score. If a metric was used with several settings, it has
+    one column for each signature.
+    """
     scores = _scores(connection, ids, numbers)
     labels, names = metric_labels(scores), column_names(scores)
     return {
@@ -79,7 +83,10 @@ def _metrics(connection: Connection, ids: Ints, numbers: range) -> dict[str, Met
 
 
 class _Scores:
-    """The scores of one metric under one signature, at the positions of their samples in the table."""
+    """The scores of one metric with one signature (a text with the metric's settings).
+
+    Each score has the same position as its sample in the score table.
+    """
 
     def __init__(self, samples: int) -> None:
         self.value, self.raw = np.full((2, samples), np.nan)
@@ -105,7 +112,7 @@ def _scores(connection: Connection, ids: Ints, numbers: range) -> dict[Version, 
         version = np.array([number.setdefault(one, len(number)) for one in zip(metrics, signatures, strict=True)])
         sample = np.array(samples, dtype=np.int64)
         place = np.minimum(np.searchsorted(ids, sample), len(ids) - 1)
-        version[ids[place] != sample] = -1  # ids of other data sets may lie between this data set's ids
+        version[ids[place] != sample] = -1  # excludes samples of other data sets, whose ids lie in the same range
         scores = np.array(columns, dtype=float)
         for one, index in number.items():
             these = np.flatnonzero(version == index)
@@ -119,9 +126,9 @@ def _scores(connection: Connection, ids: Ints, numbers: range) -> dict[Version, 
 def part_values(connection: Connection, ids: Ints, metric: MetricColumn, part: str) -> Floats | None:
     """Return one part of a metric's score for each sample.
 
-    One part is the score's precision, for example. NaN: the sample's score has no such part, or the part is no number.
-    The result is None if no score has a number as this part. ids: rising sample ids, in the order of the metric's
-    column. Raises Cancelled.
+    part: the name of a number that belongs to the score, such as the precision. A sample has NaN if its score has no
+    such part, or if this part is not a number. The result is None if all samples would have NaN. ids: rising sample
+    ids, in the order of the metric's column. Raises Cancelled.
     """
     values = np.full(len(ids), np.nan)
     for samples, texts in _components(connection, ids, metric, f"Reading {part} of {len(ids):,} scores"):
@@ -156,7 +163,7 @@ def _components(
     """
     columns: tuple[Any, ...] = (ScoreRow.sample_id, as_text(ScoreRow.components))
     query = select(*columns).where(ScoreRow.value.is_not(None), ScoreRow.metric == metric.metric)
-    if metric.own != metric.metric:  # if the metric has several signatures, the column's name is the signature
+    if metric.own != metric.metric:  # a metric with several signatures has one column for each, named by the signature
         query = query.where(ScoreRow.signature == metric.own)
     numbers = range(int(ids[0]), int(ids[-1]) + 1) if len(ids) else range(0)
     return chunks(connection, query, ScoreRow.sample_id, numbers, what)

@@ -38,9 +38,9 @@ def mentions(connection: Connection, dataset_id: int, metric: str) -> Mentions:
 
 
 def telling_metrics(connection: Connection, dataset_id: int) -> set[tuple[str, str]]:
-    """Return the metrics whose scores state which regions captions mention.
+    """Return the metrics whose scores state which picture regions captions mention.
 
-    Each metric is a pair of its name and the signature of its scores.
+    Each metric is a pair of its name and the signature of its scores (a text with all settings).
     """
     query = select(ScoreRow.metric, ScoreRow.signature).join(SampleRow).distinct()
     stating = query.where(SampleRow.dataset_id == dataset_id, ScoreRow.value.is_not(None), _HAS_REGIONS)

@@ -7,15 +7,15 @@ from sqlalchemy import Connection, select
 
 from storage.tables import SampleRow, as_text
 
-MOST_DIFFERENT = 1_000  # maximum number of different rows to read; if there are more, a column contains free texts
+MOST_DIFFERENT = 1_000  # maximum number of value combinations to read; if there are more, a column has free texts
 
 
 def own_columns(connection: Connection, dataset_id: int, most: int) -> Mapping[str, tuple[str, ...]]:
-    """Return each own column of a data set with its different values.
+    """Return the researcher's own columns of a data set, with their values.
 
-    The values are sorted. A column with more than `most` values is omitted, because its values do not form groups. The
-    own values of one sample form a combination. At most MOST_DIFFERENT different combinations are read. Columns and
-    values that occur only in other combinations are missing.
+    The values of a column are different and sorted. A column with more than `most` values is omitted, because its
+    values do not form groups. The values of one sample in all own columns form a combination. At most MOST_DIFFERENT
+    different combinations are read. Columns and values that occur in none of these combinations are missing.
     """
     query = select(as_text(SampleRow.own)).where(SampleRow.dataset_id == dataset_id, SampleRow.own.is_not(None))
     values: dict[str, set[str]] = {}
@@ -26,7 +26,10 @@ def own_columns(connection: Connection, dataset_id: int, most: int) -> Mapping[s
 
 
 def samples_with(connection: Connection, dataset_id: int, column: str, value: str) -> frozenset[int]:
-    """Return the samples of a data set that have a value in an own column."""
+    """Return the ids of samples with a certain value in a column.
+
+    column: one of the researcher's own columns of the data set, such as "split".
+    """
     query = select(SampleRow.id, as_text(SampleRow.own)).where(
         SampleRow.dataset_id == dataset_id, SampleRow.own.is_not(None)
     )

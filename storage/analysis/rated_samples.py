@@ -1,4 +1,8 @@
-"""Read raters' answers for the analysis: ratings of a sample, rated studies of a data set, and mean points."""
+"""Read raters' answers for the analysis.
+
+This module reads the ratings of a sample, the rated studies of a data set, and each sample's mean rating on a
+criterion.
+"""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -29,7 +33,7 @@ class SampleRating:
 
 @dataclass(frozen=True, slots=True)
 class RatedStudy:
-    """A study of a data set, with the criteria for its raters."""
+    """A study of a data set, with the criteria on which its raters judge explanations."""
 
     id: int
     name: str
@@ -66,10 +70,11 @@ def rated_studies(connection: Connection, dataset_id: int) -> tuple[RatedStudy, 
 
 
 def mean_points(connection: Connection, dataset_id: int, criterion: str, ids: Ints) -> Floats:
-    """Return each sample's mean point on a criterion; NaN: not rated.
+    """Return the mean of raters' points on a criterion, for each sample.
 
-    ids: sample ids, ascending. Only studies that are shared with everyone count, because every account reads these
-    means. The mean is over every rating that counts, of any of the sample's explanations. Abstentions (0) are excluded.
+    NaN: no rating of the sample counts. ids: sample ids, ascending. Every account can read these means, so only ratings
+    from studies that are shared with everyone count. The mean covers the ratings of all explanations of the sample.
+    Excluded ratings and abstentions (0) are left out.
     """
     total, count = np.zeros(len(ids)), np.zeros(len(ids))
     studies = connection.scalars(select(StudyRow.id).where(StudyRow.dataset_id == dataset_id, SEEN, SHARED)).all()
@@ -84,10 +89,10 @@ def mean_points(connection: Connection, dataset_id: int, criterion: str, ids: In
 
 
 def _rated_items(study: int, criterion: str, counted: Sequence[ColumnElement[bool]]) -> Any:
-    """Return a query for sum and number of each item's ratings.
+    """Return a query for the sums and numbers of items' ratings.
 
-    The query returns the item's sample, the sum of its points and the number of its ratings. It first computes sums and
-    numbers by item, in the order of an index. It looks up the samples afterwards.
+    For each item, the query returns its sample, the sum of the raters' points and the number of its ratings. It first
+    computes the sums and numbers by item, in the order of an index. It looks up the samples afterwards.
     """
     this = (RatingRow.study_id == study, RatingRow.criterion == criterion, RatingRow.point > 0)
     sums = select(RatingRow.item_id, func.sum(RatingRow.point).label("points"), func.count().label("ratings"))

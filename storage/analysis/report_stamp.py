@@ -31,9 +31,9 @@ SHARED = StudyRow.id.in_(select(StudyRightRow.study_id).where(StudyRightRow.acco
 def ratings_stamp(connection: Connection) -> Hashable:
     """Return a value that changes with every rating.
 
-    The value contains the newest event, because every rating stores an event. It contains the newest reassignment, the
-    newest erasure and the exclusions, because these actions store no event. It also contains the studies that are
-    shared with everyone.
+    The value contains the number of the newest event, because every rating stores an event (a log entry). It contains
+    the newest reassignment of items, the newest erasure of data, and the exclusions of raters, because these actions
+    store no event. It also contains the studies that are shared with everyone.
     """
     newest = (select(func.max(table.id)).scalar_subquery() for table in (EventRow, ReleaseRow, ErasureRow))
     excluded = select(func.count(), func.max(ExclusionRow.at)).select_from(ExclusionRow).subquery()
@@ -45,9 +45,10 @@ def ratings_stamp(connection: Connection) -> Hashable:
 def report_stamp(connection: Connection, dataset_id: int) -> tuple[Hashable, Hashable]:
     """Return two values that change with the contents of a report.
 
-    The first value changes with ratings. The second value changes with decisions, codes, codebooks, slices (saved
-    filters) and comprehension checks. It also changes with the rule for failed gold items (with known answers) and
-    after a restore of the database. Neither value changes with study settings, samples or scores.
+    The first value changes with ratings. The second value changes with adjudicators' decisions, error codes, codebooks,
+    slices (saved filters), and passed or failed comprehension checks. It also changes with each study's limit of failed
+    gold items (with known answers), and after a restore of the database. Neither value changes with other study
+    settings, samples or scores.
     """
     decided = (select(func.max(table.id)).scalar_subquery() for table in (AdjudicationRow, SentenceAdjudicationRow))
     codings = select(func.count(), func.max(CodingRow.coded_at)).select_from(CodingRow).subquery()

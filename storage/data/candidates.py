@@ -9,14 +9,14 @@ from sqlalchemy import Connection, and_, or_, select
 from core.studies.planning.choices import Candidate, ExplainedScore
 from storage.tables import ImageRow, SampleRow, ScoreRow, as_text
 
-InWords = dict[int, list[ExplainedScore]]  # key: sample; value: its scores explained in words, the oldest first
+InWords = dict[int, list[ExplainedScore]]  # key: sample; value: its scores with an explanation in words, oldest first
 ByRegions = dict[int, list[str]]  # key: sample; value: metrics that explained it by regions, the oldest score first
 
 
 def candidates(connection: Connection, dataset_id: int) -> tuple[Candidate, ...]:
     """Return every sample of a data set, in order of import.
 
-    Each sample contains those of its scores that have an explanation.
+    A sample's scores without an explanation are omitted.
     """
     has_picture = ImageRow.path.is_not(None)
     samples = select(SampleRow.id, SampleRow.judgements, has_picture, SampleRow.image_id)
@@ -33,10 +33,11 @@ def candidates(connection: Connection, dataset_id: int) -> tuple[Candidate, ...]
 
 
 def _explanations(connection: Connection, dataset_id: int) -> tuple[InWords, ByRegions]:
-    """Return explanations in words, and metrics that explain by regions.
+    """Return scores explained in words, and metrics that explain by regions.
 
-    Both are grouped by sample. One query reads both, because reading the scores takes most of the time. The query does
-    not read the regions themselves, because they are long.
+    Both are grouped by sample. A metric explains by regions if its score refers to regions of the picture. One query
+    reads both, because reading the scores takes most of the time. The query does not read the regions themselves,
+    because they are long.
     """
     shows_regions = and_(ScoreRow.value.is_not(None), as_text(ScoreRow.regions) != "[]")
     ends = (ScoreRow.scale_low, ScoreRow.scale_high)

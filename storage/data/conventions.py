@@ -9,7 +9,7 @@ from storage.tables import DatasetRow, SampleRow
 
 
 def keep_benchmark(connection: Connection, dataset: str, benchmark: str | None, read: int, added: int) -> None:
-    """Store with a data set from which benchmark it was imported.
+    """Store from which benchmark a data set was imported.
 
     benchmark: the benchmark of the imported files; None: these files belong to no benchmark. read, added: numbers of
     samples that the import read and added. If the import did not read all samples of the data set, some come from other

@@ -61,7 +61,7 @@ def _copy(connection: Connection, source: int, made: int, some: Sequence[int], n
     listed_ids = listed([one for one in some if one in there])
     _copy_pictures(connection, made, select(SampleRow.image_id).where(SampleRow.id.in_(select(listed_ids.c.value))))
     first = (connection.scalar(select(func.max(SampleRow.id))) or 0) + 1
-    new_id, image = first + listed_ids.c.key, aliased(ImageRow)  # `image` is the copied picture
+    new_id, image = first + listed_ids.c.key, aliased(ImageRow)
     samples = select().join_from(listed_ids, SampleRow, SampleRow.id == listed_ids.c.value).join(ImageRow)
     samples = samples.join(image, (image.dataset_id == made) & (image.name == ImageRow.name)).order_by(listed_ids.c.key)
     _insert(connection, SampleRow, {"id": new_id, "dataset_id": literal(made), "image_id": image.id}, samples)

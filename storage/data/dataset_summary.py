@@ -9,7 +9,7 @@ from storage.data.hidden_datasets import VISIBLE
 from storage.tables import DatasetCountRow, DatasetRow
 from storage.types import DatasetSummary
 
-Counts = Mapping[str, Mapping[str, int]]  # key: name of the count; value: metric (or "") -> number
+Counts = Mapping[str, Mapping[str, int]]  # key: what is counted; value: number per metric ("" if not per metric)
 
 
 def dataset_summaries(connection: Connection) -> tuple[DatasetSummary, ...]:

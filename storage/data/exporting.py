@@ -21,7 +21,7 @@ from storage.tables import DatasetRow, ImageRow, SampleRow, ScoreRow, as_text
 from storage.types import StoredSample
 
 AT_A_TIME = 200  # number of samples in one transaction; more samples would slow down the garbage collector
-_KEPT = 10_000  # maximum number of texts per cache; texts repeat: captions share references, samples share judgements
+_KEPT = 10_000  # maximum number of texts in each cache; many samples have the same references or judgements
 
 _SAMPLE = (
     SampleRow.id, DatasetRow.name, SampleRow.image_id, SampleRow.key, SampleRow.candidate,
@@ -45,7 +45,7 @@ def exported_samples(connection: Connection, ids: Sequence[int]) -> list[StoredS
     writes the other data of explanations and pictures.
     """
     of_sample, of_score = SampleRow.id, ScoreRow.sample_id
-    if ids and list(ids) == list(range(ids[0], ids[0] + len(ids))):  # consecutive ids: two numbers replace a list
+    if ids and list(ids) == list(range(ids[0], ids[0] + len(ids))):
         chosen, scored = of_sample.between(ids[0], ids[-1]), of_score.between(ids[0], ids[-1])
     else:
         wanted = select(listed(ids).c.value)

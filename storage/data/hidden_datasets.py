@@ -1,9 +1,10 @@
 """Hide data sets while they are made or deleted.
 
-Rows of a large data set are written and deleted in short transactions (storage.engine.short_transactions). So raters'
-saves do not wait. Meanwhile nobody may see the incomplete data set. Its name contains characters that nobody can type,
-so no function finds it by name. Functions that list data sets, pictures or samples without a name use `VISIBLE` or a
-similar condition. tests/storage/data/test_hidden_datasets.py checks all these functions.
+Rows of a large data set are written and deleted in short transactions (storage.engine.short_transactions). So raters
+need not wait until their answers are stored. Meanwhile nobody may see the incomplete data set. Its name contains
+characters that nobody can type, so no function finds it by name. Functions that list data sets, pictures or samples
+without a name use `VISIBLE` or a similar condition. tests/storage/data/test_hidden_datasets.py checks all these
+functions.
 
 To make a data set:
 
@@ -20,9 +21,9 @@ To delete a data set, call `hide` in a short transaction, after which nobody see
 After an error, the end of the block deletes the hidden data set. This fails if the process is killed or the database
 cannot be written. Then `delete_hidden` deletes the data set at the next start of a server and before the next import.
 
-The column `hidden` names the maker: the `making` block of this data set. The block claims this name in the database
-(Dialect.claim), so every process knows whether the block still runs. `delete_hidden` never deletes a data set whose
-block still runs. After `hide`, the column has a name that nobody claims.
+Each `making` block has a random name, which the column `hidden` of its data set contains. While the block runs, it
+claims this name in the database (Dialect.claim). So every process knows whether the block still runs. `delete_hidden`
+never deletes a data set whose block still runs. After `hide`, the column has a name that nobody claims.
 """
 
 import secrets
@@ -42,14 +43,14 @@ VISIBLE = DatasetRow.hidden.is_(None)
 _HIDDEN_IDS = select(DatasetRow.id).where(~VISIBLE)
 VISIBLE_SAMPLE = SampleRow.dataset_id.not_in(_HIDDEN_IDS)
 VISIBLE_IMAGE = ImageRow.dataset_id.not_in(_HIDDEN_IDS)
-_OUTCOMES_A_SAMPLE = 4  # first guess of the number of scores and errors per sample; the first transactions correct it
+_OUTCOMES_A_SAMPLE = 4  # estimated number of scores and errors per sample; only the first transactions depend on it
 
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """A hidden data set, and the name that its `making` block has claimed.
+    """A hidden data set, and the name of the `making` block that makes it.
 
-    See Dialect.claim.
+    While the block runs, it claims this name in the database (Dialect.claim).
     """
 
     id: int
@@ -71,7 +72,7 @@ def making(database: Database, notice: str = "") -> Iterator[Hidden]:
             yield made
         finally:
             if not database.is_alone:
-                with suppress(StorageUnavailable):  # on failure, delete_hidden tries later; the block's error is kept
+                with suppress(StorageUnavailable):  # keep the error of the block; delete_hidden will try again
                     _delete_unless_shown(database, made.id)
 
 

@@ -23,7 +23,7 @@ from storage.engine.disk_map import DiskMap
 from storage.tables import AnnotationRow, ImageRow, SampleRow, ScoreRow
 
 AT_A_TIME = 2_000  # number of samples in memory while the index of identities is built
-_AFTER_HASH = "$"  # the character after "#": keys that begin with "x#" lie between "x#" and "x$"
+_AFTER_HASH = "$"  # the character after "#" in ASCII; keys with the prefix "x#" are sorted from "x#" up to "x$"
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ class Known:
     hidden: int  # id of the hidden data set that gets the new rows
     identities: Identities
     renamed: DiskMap[str, int]  # key: original key, which the import replaced; value: sample id
-    samples: DiskMap[int, KnownSample]  # key: sample id; value: the visible data set's sample with unsaved changes
+    samples: DiskMap[int, KnownSample]  # key: sample id; value: a sample of the visible data set with unsaved changes
     # Key: image id of the visible data set. Value: columns of the picture, and whether regions are added.
     pictures: DiskMap[int, tuple[dict[str, Any], bool]]
     has_made_keys: bool | None = None  # True: a sample has a generated key; None: not checked yet
@@ -86,9 +86,9 @@ class Known:
     def around(
         self, connection: Connection, records: Sequence[Record], images: Mapping[str, ImageRef], waiting: int
     ) -> Ledger:
-        """Return a ledger of the stored rows to which records may refer.
+        """Return a ledger with the stored rows to which records may refer.
 
-        waiting: number of new scores so far that are stored only at the end of the import.
+        waiting: number of new scores that earlier records have added and that are stored only at the end of the import.
         """
         ledger = Ledger(waiting)
         keys = _keys(records, images)
@@ -179,7 +179,10 @@ _SAMPLE = (
 
 
 def _keys(records: Iterable[Record], images: Mapping[str, ImageRef]) -> set[str]:
-    """Return the keys that records have, or will probably get."""
+    """Return the keys of records' samples.
+
+    For a record without a key, the result contains the keys that the import would generate for its sample.
+    """
     keys = set()
     for record in records:
         if record.key is not None:

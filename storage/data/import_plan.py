@@ -70,7 +70,7 @@ class Ledger:
     newly_annotated: set[int] = field(default_factory=set)
 
     def enter(self, columns: Mapping[str, Any], identity: bytes | None = None, visible: bool = False) -> None:
-        """Add a stored sample to the ledger."""
+        """Add a stored sample to the import's ledger."""
         sample_id, key = columns["id"], columns["key"]
         gaps = tuple(name for name in _FILLED if not columns[name] and columns[name] != 0)
         digest = caption_digest(columns["candidate"])
@@ -87,7 +87,8 @@ class Ledger:
     def annotate(self, image_id: int, regions: Iterable[ImageRegion], vocabulary: Sequence[str]) -> None:
         """Add regions and vocabulary to a picture.
 
-        Does nothing if the picture has regions, is missing, or has another size.
+        Does nothing if the picture already has regions or its file is missing. Also does nothing if the regions were
+        made for a picture of another size.
         """
         rows = annotation_rows(self.pictures[image_id], regions)
         if rows and image_id not in self.annotated:
@@ -97,14 +98,14 @@ class Ledger:
             self.change("images", image_id, {"vocabulary": list(vocabulary)})
 
     def add(self, table: str, columns: Mapping[str, Any]) -> int:
-        """Add a new row to the ledger. Return its number."""
+        """Add a new row to the import's ledger. Return the row's number."""
         rows = self.new[table]
         number = -1 - len(rows)
         rows.append({"id": number, **columns})
         return number
 
     def add_score(self, sample_id: int, columns: Mapping[str, Any]) -> int:
-        """Add a new score to the ledger. Return its number."""
+        """Add a new score to the import's ledger. Return the score's number."""
         if not self.samples[sample_id].visible:
             return self.add("scores", {"sample_id": sample_id, **columns})
         number = FIRST_WAITING - self.waiting

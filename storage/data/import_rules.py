@@ -1,4 +1,7 @@
-"""Match records with a data set's samples. Find contradictions and additions."""
+"""Match an import's records with a data set's samples.
+
+Find what contradicts stored data, and what must be added to it.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
@@ -38,10 +41,10 @@ class Alike:
     def samples(self, ledger: Ledger, record: Record, alike: list[int]) -> list[int]:
         """Return the samples of a record without a key.
 
-        alike: the stored samples with the record's picture and caption. If the file has one such record, the result is
-        all of `alike`. If the file has several such records, the first record belongs to the first sample, and so on.
-        If the file has more such records than there are visible samples, the remaining records belong to the last
-        sample. If no sample exists, each record gets a new sample.
+        alike: the known samples with the record's picture and caption. If no other record of the file has the same
+        picture and caption, the result is all of `alike`. If several such records exist, the first record belongs to
+        the first visible sample, and so on. When no visible sample is left, the remaining records belong to the last
+        one. If no sample is visible yet, each record gets a new sample.
         """
         if not record.is_sample or self._counted(record) < 2:
             return alike
@@ -60,10 +63,10 @@ def add_record(
     taken: Callable[[str], set[str]],
     known_only: bool = False,
 ) -> BadRow | None:
-    """Add a record to the ledger, or return its contradiction.
+    """Add a record to the import's ledger, or return how it contradicts other data.
 
     A record can contradict stored data or itself. taken: a function that returns all stored sample keys that begin with
-    a given text. known_only: whether a record without a stored sample is also a contradiction.
+    a given text. known_only: True: a record without a stored sample is also a contradiction.
     """
     samples = _samples_of(ledger, record, image, alike)
     if known_only and not samples:
@@ -130,10 +133,11 @@ def _samples_of(ledger: Ledger, record: Record, image: ImageRef, of_import: Alik
 
 
 def _by_captioner(ledger: Ledger, alike: list[int], system: str | None) -> list[int]:
-    """Return those of the samples that are by a captioner.
+    """Return the samples whose caption a certain captioner wrote.
 
-    If there are none, return those without a captioner. The captioner must be compared, because two captioners may
-    write the same caption. system: the captioner; None: return all samples.
+    If there are none, return the samples without a captioner. The captioner must be compared, because two captioners
+    may write the same caption. alike: samples with the same picture and caption. system: the captioner; None: return
+    all samples.
     """
     if system is None:
         return alike

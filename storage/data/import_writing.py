@@ -1,4 +1,7 @@
-"""Write an import: new rows into a hidden data set, and changes that users can see at the end."""
+"""Write the data of an import.
+
+New rows go into a hidden data set during the import. Changes that users can see are written when the import ends.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -80,10 +83,10 @@ class Writer:
         self._count(ledger, numbers)
 
     def _sorted_changes(self, ledger: Ledger) -> tuple[dict[str, dict[int, Row]], list[tuple[str, int, Row]]]:
-        """Merge the ledger's changes of new rows into these rows.
+        """Apply the ledger's changes that concern new rows.
 
-        Return two groups of the other changes: those to write now (key: table), and those to write at the end of the
-        import.
+        Each of them is merged into its new row. Return all other changes in two groups. The first group is written now
+        (key: table). The second group is written at the end of the import.
         """
         now: dict[str, dict[int, Row]] = {name: {} for name in NUMBERED}
         later = []
@@ -100,7 +103,7 @@ class Writer:
 
     def _is_visible(self, ledger: Ledger, name: str, row_id: int, scores: Mapping[int, bool]) -> bool:
         if row_id < 0:
-            return True  # row ids below 0 belong to scores that wait for the end of the import
+            return True  # new scores of visible samples have negative ids until the end of the import
         if name == "images":
             return bool(ledger.pictures[row_id]["dataset_id"] == self.known.visible)
         if name == "samples":
@@ -148,7 +151,7 @@ class Writer:
     ) -> None:
         """Postpone changes that are visible to users until the import ends.
 
-        Also remember the facts that later records of the import need.
+        Also remember the changed samples and pictures, because later records of the import need their new state.
         """
         for change in later:
             self.waiting.changes.append(change)

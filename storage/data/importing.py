@@ -55,16 +55,17 @@ def add_records(
 ) -> ImportCounts:
     """Add records to a data set, all or nothing. The data set is made if needed.
 
-    records are iterated several times; a Spool keeps large numbers of them out of memory. folder: where waiting rows
+    `records` are iterated several times; a Spool keeps large numbers of them out of memory. folder: where waiting rows
     are stored; None: the system's temporary folder. on_progress gets the number of planned records and their total; it
     may raise to cancel the import.
 
-    images maps every record's picture to its file and annotated regions. A record finds its sample by key, else by
-    image and caption, else makes a new sample. Stored values are not changed; empty values are filled. on_bad gets each
-    row that contradicts stored data, and may raise to stop the import. strict: instead, all contradictory rows are
-    raised together, as BadRow or BadRows, before anything more is written. known_only: records make no new samples, and
-    a record without a stored sample counts as contradictory. benchmark: the benchmark of the records' files, which is
-    stored with the data set; None: no benchmark.
+    images maps every record's picture to its file and annotated regions. The sample of a record is found by the
+    record's key. Without such a sample, it is found by image and caption. If this fails too, a new sample is made.
+    Stored values are not changed; empty values are filled. on_bad gets each row that contradicts stored data, and may
+    raise to stop the import. strict: True: on_bad is not used. All contradictory rows are raised together, as BadRow or
+    BadRows, before anything more is written. known_only: True: records make no new samples, and a record without a
+    stored sample counts as contradictory. benchmark: the benchmark of the records' files, which is stored with the data
+    set; None: no benchmark.
     """
     delete_hidden(database)
     take = partial(
@@ -150,7 +151,7 @@ def _plan(
             add_record(ledger, record, pictures[record.picture], alike, taken, known_only) for record in batch
         )
         problems += [problem for problem in problems_of_records if problem is not None]
-        if not (strict and problems):  # in strict mode, after a problem, the remaining records are only checked
+        if not (strict and problems):  # in strict mode, nothing is written after a problem; the rest is only checked
             writer.write(ledger)
         done += len(batch)
         on_progress(done, max(done, total))
@@ -180,7 +181,7 @@ class _State:
         now = _State.of(connection, name)
         if now.dataset == self.dataset and now.changes == self.changes:
             return
-        if are_rows_waiting or replace(now, changes=self.changes) != self:  # others may have added scores meanwhile
+        if are_rows_waiting or replace(now, changes=self.changes) != self:  # scores added by others do no harm
             raise _Changed
 
 

@@ -68,7 +68,7 @@ def outcome_from(
     usage: Usage | None,
     seconds: Seconds,
 ) -> Outcome:
-    """Return a score; if its value is None, return the error."""
+    """Return a score, or an error if `value` is None."""
     if value is None:
         return EvaluationError(metric, signature, cast(ErrorKind, error_kind), str(error_message), usage, seconds)
     return Score(metric, value, signature, scale, components, explanation, usage, seconds)
@@ -95,9 +95,9 @@ def phrase_columns(phrase: Phrase) -> list[Any]:
 def phrase_of(columns: Sequence[Any], cut: float | None) -> Phrase:
     """Return a phrase from its JSON list.
 
-    Older versions stored no mark (correct or incorrect) with a phrase. Such a phrase gets its mark here: it is correct
-    if its support is at least `cut`. If `cut` is None, it is not judged. Of the phrase's regions, older versions stored
-    only the best one.
+    Older versions did not store whether a phrase is correct, so this is decided here. Such a phrase is correct if its
+    support (how well the picture supports it) is at least `cut`. If `cut` is None, the phrase is not judged. Older
+    versions also stored only the best of the phrase's regions.
     """
     text, start, end, support, region, *later = columns
     mark: Mark = later[0] if later else "not judged" if cut is None else "correct" if support >= cut else "incorrect"
@@ -113,7 +113,7 @@ def region_of(columns: Sequence[Any], cut: float | None) -> Region:
     """Return a region from its JSON list.
 
     Older versions did not store whether the caption mentions a region. Such a region counts as mentioned if its support
-    is at least `cut`.
+    (how well its best phrase fits it) is at least `cut`.
     """
     rle, height, width, label, is_full, support, phrase, *later = columns
     mentioned = later[0] if later else cut is not None and support >= cut

@@ -17,7 +17,7 @@ THUMBNAIL_PX = 320  # longest side
 SCREEN_PX = 640  # longest side in px of a picture's copy for screens
 SMALL_FILE = 64 * 1024  # maximum bytes of a picture file that needs no copy for screens
 LONGEST_PX = 16_383  # WebP's longest possible side
-_SIGNATURES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png"}  # types that are sent without decoding
+_SIGNATURES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png"}  # file types sent without decoding
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Pictures:
     ) -> ImageRef:
         """Check a picture, make its thumbnail and return its ImageRef.
 
-        on_new gets the path of a picture before its missing thumbnail is made. Raises BadImage.
+        If the thumbnail is missing, on_new gets the path of the thumbnail before its file is written. Raises BadImage.
         """
         facts = read_image_facts(path)
         target = _place(self._thumbnails, facts.sha256)
@@ -57,7 +57,8 @@ class Pictures:
     def keep_for_screens(self, image: ImageRef) -> None:
         """Make a picture's smaller copy for screens if it is missing. Raises BadImage.
 
-        A small file needs no copy. The picture is decoded in this process, so it must come from a trusted person.
+        A picture with a small file needs no copy. The picture is decoded in this process. So call this function only
+        for pictures from people who are trusted.
         """
         path = _original(image)
         if path is None or image.sha256 is None or path.stat().st_size <= SMALL_FILE:

@@ -1,4 +1,4 @@
-"""Read the references of a whole data set."""
+"""Read the reference captions of a whole data set."""
 
 import json
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from storage.tables import SampleRow, as_text
 
 
 def reference_sets(connection: Connection, dataset_id: int) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Yield each set of references with its number of samples.
+    """Yield each set of reference captions with its number of samples.
 
     A sample counts only if its references are exactly this set.
     """

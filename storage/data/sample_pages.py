@@ -23,7 +23,7 @@ from storage.types import Search
 
 _ROWS = 10_000  # number of rows that the driver returns in one batch
 LISTS = 4  # maximum number of id lists kept in memory; a list takes 8 bytes per sample
-_WORTH = 3  # read in order only if this costs at most this many times as much as sorting the whole list
+_WORTH = 3  # a page is read in score order if this reads at most this many times as many rows as sorting the list
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def part_of(
 
 
 def _imported(connection: Connection, wanted: Search, offset: int, limit: int, around: int | None) -> Part | None:
-    """Return a part of the ids of one or all data sets.
+    """Return part of the sample ids of one or all data sets.
 
     The ids are in order of import. None: the search has other conditions, such as a text or a score.
     """
@@ -119,10 +119,11 @@ def _imported(connection: Connection, wanted: Search, offset: int, limit: int, a
 
 
 def _by_score(connection: Connection, wanted: Search, offset: int, limit: int) -> Part | None:
-    """Return a part of the sample ids in the order of scores.
+    """Return part of the sample ids in order of a metric's scores.
 
-    The order is that of a metric's newest scores. None: the search has other conditions, or the page reaches samples
-    without a score. Also None if most scores of the metric are in data sets that the search does not cover.
+    For each sample, the metric's newest score is used. The result is None if the search has other conditions, or the
+    page would contain samples without a score. It is also None if most scores of the metric are in data sets that the
+    search does not cover.
     """
     bare = Search(wanted.dataset, metric=wanted.metric, sort="score", falling=wanted.falling, other=wanted.other)
     if wanted != bare or wanted.metric is None:
@@ -161,10 +162,10 @@ def _within(connection: Connection, wanted: Search) -> ColumnElement[bool]:
 
 
 def _counted(connection: Connection, counted: str, metric: str, wanted: Search | None = None) -> int:
-    """Return a count that triggers keep up to date for data sets.
+    """Return how many samples or scores a search's data sets have.
 
-    The result is the sum over the data sets that the search covers. counted: what is counted, such as "samples". wanted
-    None: all data sets.
+    Database triggers keep the number of each data set up to date. The result is the sum over the data sets that the
+    search covers. counted: what is counted, such as "samples". wanted None: all data sets.
     """
     query = select(func.sum(DatasetCountRow.number))
     query = query.where(DatasetCountRow.counted == counted, DatasetCountRow.metric == metric)

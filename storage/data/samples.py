@@ -113,7 +113,7 @@ class Samples:
             return connection.scalar(query.where(of_dataset).limit(1)) is not None
 
     def reference_sets(self, dataset: str) -> list[tuple[tuple[str, ...], int]]:
-        """Return a data set's different sets of references. Raises NotFound.
+        """Return a data set's different sets of reference captions. Raises NotFound.
 
         Each set comes with the number of samples that have it.
         """
@@ -123,8 +123,8 @@ class Samples:
     def regions_of_picture(self, sha256: str, dataset: str | None = None) -> tuple[ImageRegion, ...]:
         """Return the annotated regions of a picture; () if none are stored.
 
-        sha256: the picture's checksum. dataset: search only this data set; None: use the first picture with regions of
-        any data set.
+        sha256: the picture's checksum. dataset: search only this data set. None: search all data sets, and return the
+        regions from the first one in which the picture has regions.
         """
         within = (
             [VISIBLE_IMAGE]
@@ -157,9 +157,9 @@ class Samples:
         return sample_id
 
     def set_notice(self, dataset: str, notice: str) -> None:
-        """Set a warning that everyone who sees the data set's scores gets.
+        """Set a data set's warning. Raises NotFound.
 
-        Raises NotFound.
+        Everyone who sees the data set's scores sees this warning.
         """
         with self._database.write() as connection:
             dataset_id = find_dataset(connection, dataset)
@@ -206,9 +206,9 @@ class Samples:
         return frozenset(row.path for row in rows), frozenset(row.sha256 for row in rows)
 
     def candidates(self, dataset: str) -> tuple[Candidate, ...]:
-        """Return all samples that a study can select. Raises NotFound.
+        """Return all samples of a data set that a study can select.
 
-        The samples contain their scores that have an explanation.
+        A sample's scores without an explanation are omitted. Raises NotFound.
         """
         with self._database.read() as connection:
             return candidates(connection, find_dataset(connection, dataset))

@@ -25,10 +25,10 @@ class Scores:
     def count(
         self, dataset: str, signature: str, retry_errors: bool = False, others: Sequence[str] = ()
     ) -> ScoredCounts:
-        """Return how many samples have a score or error of this signature.
+        """Return how many samples have a score or error with this signature.
 
-        retry_errors: do not count samples whose outcome is an error. others: also count samples with scores of these
-        signatures. Raises NotFound.
+        signature: a text with the metric and all its settings. retry_errors: do not count samples whose outcome is an
+        error. others: also count samples with scores of these signatures. Raises NotFound.
         """
         with self._database.read() as connection:
             of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
@@ -48,8 +48,9 @@ class Scores:
     ) -> Unscored:
         """Return the samples without a score or an error of this signature.
 
-        Captions of the same picture are adjacent. retry_errors: also return samples whose outcome is an error. others:
-        do not return samples with scores of these signatures. Raises NotFound.
+        Captions of the same picture are adjacent. signature: a text with the metric and all its settings. retry_errors:
+        also return samples whose outcome is an error. others: do not return samples with scores of these signatures.
+        Raises NotFound.
         """
         with self._database.read() as connection:
             known = known_samples(signature, retry_errors, others)
@@ -83,7 +84,10 @@ class Scores:
             return tuple(_cost(row) for row in connection.execute(query))
 
     def values(self, dataset: str, signature: str) -> dict[int, float]:
-        """Return the scores with this signature; key: sample id. Raises NotFound."""
+        """Return the scores with this signature; key: sample id. Raises NotFound.
+
+        signature: a text with the metric and all its settings.
+        """
         with self._database.read() as connection:
             of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
             query = (

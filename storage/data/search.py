@@ -81,7 +81,7 @@ def _by_scores(wanted: Search) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
     of_metric = [] if wanted.metric is None else [ScoreRow.metric == wanted.metric]
     bounds = _within(ScoreRow.value, wanted.lowest, wanted.highest)
-    if wanted.metric is not None and (bounds or wanted.sort == "imported"):  # other orders join the score table anyway
+    if wanted.metric is not None and (bounds or wanted.sort == "imported"):  # other sort orders join this table later
         conditions.append(SampleRow.id.in_(select(ScoreRow.sample_id).where(*of_metric, *bounds)))
     if wanted.explained is not None:
         explained = select(ScoreRow.sample_id).where(ScoreRow.explained, *of_metric)
@@ -90,7 +90,10 @@ def _by_scores(wanted: Search) -> list[ColumnElement[bool]]:
 
 
 def _sorted(query: Select[int], wanted: Search) -> Select[int]:
-    """Sort a search's samples. Samples without the sorted value come last."""
+    """Sort the samples that a search finds.
+
+    Samples without the value by which they are sorted come last.
+    """
     if wanted.metric is None or wanted.sort == "imported":
         return query.order_by(SampleRow.id)
     query, score = _with_score(query, wanted.metric)
@@ -107,7 +110,7 @@ def _sorted(query: Select[int], wanted: Search) -> Select[int]:
 def _with_score(query: Select[int], metric: str) -> tuple[Select[int], Any]:
     """Join a metric's newest outcome (score or error) to each sample.
 
-    Samples without an outcome remain. One index has all needed columns.
+    Samples without an outcome remain. A single database index contains all columns that this join reads.
     """
     score, newer = aliased(ScoreRow), aliased(ScoreRow)
     later = (newer.metric == metric, newer.sample_id == SampleRow.id, newer.id > score.id)

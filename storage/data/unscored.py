@@ -1,4 +1,4 @@
-"""Read samples without a score or an error from the database in batches."""
+"""Read samples that have neither a score nor an error, in batches from the database."""
 
 from array import array
 from collections.abc import Collection, Iterator, Sequence
@@ -29,7 +29,7 @@ class Unscored:
     ids: Sequence[int]
 
     def __len__(self) -> int:
-        """Return the number of samples at the time of the search."""
+        """Return the number of found samples, including samples that were deleted since."""
         return len(self.ids)
 
     def __iter__(self) -> Iterator[UnscoredSample]:

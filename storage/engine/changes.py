@@ -16,7 +16,7 @@ from storage.engine.database import Database, utc_now
 from storage.tables import AccountChangeRow, StudyChangeRow
 
 Part = Literal["course", "entry", "watch"]
-NEVER = "never"  # the stamp of settings that nobody has changed
+NEVER = "never"  # stamp (mark of the last change) of settings that nobody has changed
 _STAMP_BYTES = 9
 _IN_WORDS = {"this machine": "somebody at this machine", "command line": "somebody on the command line"}
 _LAST = "somebody who has undone the change"  # used if the change's row is gone after an older database was restored

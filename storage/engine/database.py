@@ -41,7 +41,8 @@ class Database:
         """
         self.engine, self.dialect = engine, dialect
         self._reading = engine.execution_options(**dialect.reading)
-        # Key: (patience, durability). Engines are cached, because making an engine takes as long as storing an answer.
+        # Key: (seconds to wait for other writers, whether changes are durable). Engines are cached, because making an
+        # engine takes as long as storing an answer.
         self._writers: dict[tuple[float, bool], Engine] = {}
         self._held = dialect.hold(engine)
         self._turns = Turns()
@@ -86,7 +87,7 @@ class Database:
     def is_held(self) -> bool:
         """Return whether another program blocks the database.
 
-        True: a writer of this process has waited for more than a second.
+        The result is True if a writer of this process has waited for the database for more than a second.
         """
         return self._turns.is_held
 
@@ -94,11 +95,13 @@ class Database:
     def write(self, patience_s: float = PATIENCE_S, lasting: bool = True) -> Iterator[Connection]:
         """Run a writing transaction: commit at the end, roll back on any error.
 
-        patience_s: seconds to wait for other writers of this process and of other processes. lasting: whether the
-        changes are on the disk when the block has ended. Otherwise they reach the disk with the next lasting
-        transaction. Raises StorageBusy if the wait is too long, StorageFull if the disk is full, and StorageUnavailable
-        for other failures. Also raises StorageUnavailable at the end if another file has replaced the database. The
-        next start would open the other file, which lacks the changes.
+        patience_s: seconds to wait for other writers of this process and of other processes. lasting: True: the changes
+        are on the disk when the block has ended. False: the changes reach the disk with the next lasting transaction.
+        Raises StorageBusy if the wait is too long, StorageFull if the disk is full, and StorageUnavailable for other
+        failures.
+
+        At the end of the block, StorageUnavailable is also raised if another file has replaced the database. The next
+        start would open the other file, which lacks the changes.
         """
         if self._rehearsal is not None:
             yield self._rehearsal
@@ -182,7 +185,7 @@ def _failures_told(dialect: Dialect) -> Iterator[None]:
 def _bring_up_to_date(engine: Engine, dialect: Dialect) -> str | None:
     """Update the tables to the current revision.
 
-    Return why the update is impossible, or None after it.
+    Return None if the tables are up to date at the end. Otherwise return why the update is impossible.
     """
     every_revision, revision = revisions(), _revision(engine)
     if revision not in (None, *every_revision):

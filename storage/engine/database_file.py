@@ -115,7 +115,7 @@ def _locked(place: Path) -> int:
 def forget_claims(path: Path) -> None:
     """Delete the files that killed processes made with `claimed`.
 
-    These files are those that no process has locked.
+    A running process locks its file, so only files without a lock are deleted.
     """
     for place in path.parent.glob(_claim_path(path, "*").name):
         is_claimed(path, place.name.removeprefix(f"{path.stem}.").removesuffix(_CLAIM))
@@ -193,7 +193,7 @@ def check_database(path: Path) -> str:
 def count_rows(path: Path, tables: Sequence[str]) -> dict[str, int]:
     """Count the rows of tables in a database that is not open.
 
-    A missing table counts 0.
+    The number for a missing table is 0.
     """
     with _unchanging(path) as connection:
         there = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}

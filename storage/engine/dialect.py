@@ -24,12 +24,12 @@ class Held(Protocol):
         """Raise StorageUnavailable if another database has replaced the opened one."""
 
     def written(self) -> None:
-        """Note that a lasting transaction was committed."""
+        """Note that a transaction was committed whose changes are on the disk."""
 
     def copy_log(self) -> None:
         """Copy SQLite's log into the database, between transactions of a long job.
 
-        Later commits then stay short.
+        Later commits then have a shorter log to copy, and take less time.
         """
 
     def close(self) -> None:
@@ -93,9 +93,9 @@ class Dialect(Protocol):
         """Remove the names that killed processes claimed (see `claim`)."""
 
     def check_alone(self, connection: Connection) -> None:
-        """Raise BadSetting if another Capscope process is found to use the database.
+        """Raise BadSetting if another Capscope process uses the database.
 
-        connection: a connection to this database.
+        SQLite finds such processes elsewhere, and does nothing here. connection: a connection to this database.
         """
 
     def count_on(self, connection: Connection, table: str) -> None:
@@ -112,7 +112,7 @@ class Listed(FunctionElement[Any]):
     inherit_cache = True
 
 
-LETTERS = 3  # minimum number of letters in a phrase for `Spelt`
+LETTERS = 3  # minimum number of letters in a phrase that the SQL condition `Spelt` can find
 
 
 class Spelt(FunctionElement[Any]):

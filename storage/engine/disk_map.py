@@ -34,7 +34,7 @@ class DiskMap(Mapping[K, V], Generic[K, V]):
                 self._file.execute(f"PRAGMA {setting}").fetchall()
             self._file.execute(f"PRAGMA cache_size=-{_CACHE_KIB}")
             self._file.execute("CREATE TABLE items (place INTEGER PRIMARY KEY, key UNIQUE NOT NULL, value NOT NULL)")
-            self._file.execute("SELECT 1 FROM items").fetchall()  # opens the file before its folder entry is deleted
+            self._file.execute("SELECT 1 FROM items").fetchall()  # opens the file before the end of `with` deletes it
         self._count = 0
 
     def __getitem__(self, key: K) -> V:

@@ -37,8 +37,11 @@ class LogCopying:
             self._thread.start()
 
     def copy(self) -> None:
-        """Copy as much of the log as possible now. Wait for the end."""
-        with self._copying, suppress(sqlite3.Error):  # a full or broken disk is reported to the next reader or writer
+        """Copy as much of the log as possible now.
+
+        The function returns when the copy has ended.
+        """
+        with self._copying, suppress(sqlite3.Error):  # errors of a full or broken disk reach the next reader or writer
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def close(self) -> None:

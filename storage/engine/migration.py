@@ -22,9 +22,10 @@ def revisions() -> list[str]:
 
 
 def foreign_code(path: Path, revision: str) -> list[str]:
-    """Return the names of triggers and views that a revision does not define.
+    """Return the names of triggers and views that Capscope did not make.
 
-    Such foreign code in an SQLite database would run with every stored answer. path: a database that nobody uses.
+    These are the triggers and views of an SQLite database that its tables' revision does not define. Their code would
+    run whenever an answer is stored. path: a database that nobody uses.
     """
     query = text("SELECT name, sql FROM sqlite_master WHERE type IN ('trigger', 'view')")
     with empty_database(revision) as connection:

@@ -22,7 +22,7 @@ from storage.engine.dialect import Held, Holds, Listed, Spelt
 WAIT_MS = 15_000  # maximum ms for which a writer waits for another writer
 LONGEST_PAUSE = "120s"  # after this pause between two statements, the server ends the connection and its lock
 _TURN = int.from_bytes(b"capscope")  # number of the lock that the current writer holds
-_CLAIM = 1  # first number of each claim's lock, which has two numbers; the writer's lock has only one
+_CLAIM = 1  # claims use locks with two numbers, of which this is the first; the writer's lock has one number
 _PREFIX = "capscope-"  # prefix of the names of our connections on the server
 _CONNECTION = {  # settings that limit the wait for a lost server to half a minute
     "connect_timeout": 10,

@@ -17,10 +17,10 @@ from storage.engine.database import Database
 
 HELD_S = 0.03  # desired seconds for which a transaction holds the database
 FEWEST, MOST = 20, 5_000  # minimum and maximum number of rows in a transaction
-PAUSE = 0.25  # pause as a share of the last transaction's time; on slow machines, waiting writers need longer pauses
+PAUSE = 0.25  # pause as a share of the last transaction's time, because writers need longer pauses on slow machines
 SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.005, 0.1
 COPY_EVERY = 40  # number of transactions between two copies of the log into the database
-PATIENCE_S = 60.0  # maximum seconds to wait for the database; long, because stopping such a job would waste its work
+PATIENCE_S = 60.0  # maximum seconds to wait for the database; long, because stopping a long job would waste its work
 
 
 class Portions:
@@ -65,7 +65,7 @@ class Portions:
     def _copy_log(self) -> None:
         """Copy SQLite's log if enough transactions have passed since the last copy.
 
-        Others can write meanwhile, so the copy is part of the pause.
+        Others can write during the copy. So its time counts as a part of the pause between two transactions.
         """
         if self._uncopied >= COPY_EVERY:
             self._database.copy_log()

@@ -28,7 +28,7 @@ from storage.engine.dialect import Held, Holds, Listed, Spelt
 BUSY_TIMEOUT_MS = 15_000  # maximum ms for which a writer waits for another writer
 LOOK_S = 0.002  # seconds between two checks whether a waiting writer may write
 MOST_VALUES = 10_000  # maximum values in one statement; SQLite allows 32,766
-CACHE_KIB, LARGE_CACHE_KIB = 2_000, 32_000  # page caches; the large one is for long jobs, which write to whole indexes
+CACHE_KIB, LARGE_CACHE_KIB = 2_000, 32_000  # page caches; long jobs need the large one, to write to whole indexes
 _PRIMARY_CODE = 0xFF  # mask of the primary code in SQLite's extended error codes
 _UNAVAILABLE = {
     sqlite3.SQLITE_IOERR: "cannot be read or written: check its disk",
@@ -64,7 +64,7 @@ class Sqlite:
         parts = [tuple(values[place : place + width]) for place in range(0, len(values), width)]
 
         def insert_all(connection: Connection) -> None:
-            for part in parts:  # many rows in one INSERT; see the comment in `engine`
+            for part in parts:  # one INSERT for many rows, because the search index is slow to update row by row
                 sql = f"{start} VALUES {', '.join([one] * (len(part) // len(columns)))}"
                 connection.exec_driver_sql(sql, part)
 
@@ -131,7 +131,10 @@ class Sqlite:
 
 
 def as_json(value: Any) -> str:
-    """Return a value of a JSON column as text. Most values are empty, and their text is a constant."""
+    """Return a value of a JSON column as text.
+
+    Most values are an empty list or dictionary. Their text is constant, so they are not encoded.
+    """
     return "[]" if value == [] else "{}" if value == {} else json.dumps(value)
 
 
@@ -181,7 +184,8 @@ def _begin(connection: Connection) -> None:
 def _take_turn(connection: Connection, patience_ms: int) -> None:
     """Begin to write as soon as no other writer is active.
 
-    SQLite's own wait checks again after up to 100 ms. It would miss the short pauses of a long job in another process.
+    This function checks more often than SQLite's busy timeout, which pauses for up to 100 ms between two checks. With
+    such pauses, a writer would miss the short pauses of a long job in another process.
     """
     raw = connection.connection.driver_connection
     assert isinstance(raw, sqlite3.Connection)
@@ -191,7 +195,7 @@ def _take_turn(connection: Connection, patience_ms: int) -> None:
         while _is_busy(raw) and time.monotonic() < end:
             time.sleep(LOOK_S)
         if not raw.in_transaction:
-            connection.exec_driver_sql("BEGIN IMMEDIATE")  # run by SQLAlchemy, which raises its own kinds of errors
+            connection.exec_driver_sql("BEGIN IMMEDIATE")  # SQLAlchemy runs this, and converts errors to its own kinds
     finally:
         raw.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
 

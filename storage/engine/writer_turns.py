@@ -11,8 +11,8 @@ from threading import Lock
 
 from core.errors import StorageBusy
 
-MOST_WAITING = 30  # maximum number of waiting writers; each needs one of 40 threads, which readers need too
-HELD_S = 1.0  # wait in seconds after which another program is assumed to hold the database
+MOST_WAITING = 30  # maximum number of waiting writers; each uses one of the server's 40 threads, and readers need some
+HELD_S = 1.0  # if a writer waits longer than these seconds, another program is assumed to block the database
 _LOOK_S = 0.1  # seconds between two checks whether the database is held
 
 

@@ -81,7 +81,10 @@ class StudyLinkRow(Table):
 
 
 class LinkPanelRow(Table):
-    """The recruitment platform behind a study link. The platform states who each visitor is."""
+    """The recruitment platform that sends its participants to a study link.
+
+    The platform tells Capscope who each visitor is.
+    """
 
     __tablename__ = "link_panels"
     link_id: Mapped[int] = mapped_column(ForeignKey("study_links.id"), primary_key=True)
@@ -97,7 +100,7 @@ class StudyEntryRow(Table):
 
 
 class VisitRow(Table):
-    """How far a rater has come with a study's consent text and its questions before and after the items."""
+    """A rater's progress through a study's consent text, and through its questions before and after the items."""
 
     __tablename__ = "visits"
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)

@@ -22,7 +22,7 @@ class CodebookRow(Table):
 
 
 class CodingRow(Table):
-    """A coder's category for one metric's error on a sample."""
+    """The error code (category) that a coder gave to one metric's error on a sample."""
 
     __tablename__ = "codings"
     __table_args__ = (CheckConstraint("length(coder) > 0 AND length(code) > 0", name="named"),)

@@ -1,7 +1,8 @@
-"""Define tables for the last change of settings: who made it, and a stamp.
+"""Define tables that state who last changed a group of settings.
 
-A dialog reads the stamp when it opens, and sends it with its change. If the stored stamp is different by then, somebody
-else has changed the settings in the meantime.
+Each row also has a stamp, a text that changes with every change of these settings. A dialog reads the stamp when it
+opens, and sends it together with the user's change. If the stored stamp is different by then, somebody else has changed
+the settings in the meantime.
 """
 
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Define tables for judgements of sentences and explanations."""
+"""Define tables for judgements of explanations and of their sentences."""
 
 from datetime import datetime
 from typing import Any

@@ -88,10 +88,10 @@ class ExclusionRow(Table):
 class AssignmentRow(Table):
     """An item given to a rater, with the order of its panels (explanations or captions).
 
-    When an assignment is released, its rater no longer counts as one of the item's raters. Another rater then gets the
-    item. The answers are kept. If the first rater finishes the item anyway, the item gets a new position in this
-    rater's order. The finished item then counts for this rater. It counts for the number of the item's raters only if
-    another rater is still needed.
+    An assignment can be released, so that another rater gets the item. Its rater then no longer counts as one of the
+    item's raters, but the rater's answers are kept. This rater may finish the item anyway. The item then gets a new
+    position in this rater's order, and counts as one of this rater's finished items. The rater counts as one of the
+    item's raters again only if the item still needs another rater.
     """
 
     __tablename__ = "assignments"
@@ -178,9 +178,9 @@ class EventRow(Table):
 
 
 class EpochRow(Table):
-    """The database's epoch, a random text that changes when an older database may have been restored.
+    """The database's epoch: a random text by which pages notice that an older database may have been restored.
 
-    The table has at most one row.
+    The text changes whenever this may have happened. The table has at most one row.
     """
 
     __tablename__ = "epochs"
@@ -210,7 +210,7 @@ class ReleaseRow(Table):
 class ErasureRow(Table):
     """The erasure of a rater's or a study's data. Rows are only added.
 
-    Events can be deleted only while an erasure is open (`open` is True).
+    `open` is True only while the data are being erased. Events can be deleted only during this time.
     """
 
     __tablename__ = "erasures"

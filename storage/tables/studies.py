@@ -1,4 +1,4 @@
-"""Define tables for studies: form (questions), items, schedule."""
+"""Define tables for studies: their questions (form), their items and their schedules."""
 
 from datetime import datetime
 from typing import Any
@@ -72,7 +72,10 @@ class StudyCourseRow(Table):
 
 
 class StudyFormRow(Table):
-    """A copy of the form's file (questions) from when the study was made. Studies without a row use EXPERT's form."""
+    """A copy of a study's form file (its questions), made when the study was created.
+
+    Studies without a row use EXPERT's form.
+    """
 
     __tablename__ = "study_forms"
     __table_args__ = (
@@ -154,7 +157,10 @@ class ControlRow(Table):
 
 
 class StudyQualityRow(Table):
-    """A study's thresholds for raters, and how often control items come. A study without a row uses the defaults."""
+    """The thresholds by which a study judges its raters' work, and how often raters get control items.
+
+    A study without a row uses the defaults.
+    """
 
     __tablename__ = "study_quality"
     __table_args__ = (

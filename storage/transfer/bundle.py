@@ -1,9 +1,9 @@
 """Read a study's rows from a database, and write them into a new database, for study bundles.
 
-A study bundle is a file with a study and all data that its results need. This module lists every table once, with a
-rule: which rows belong to a study, or that no rows are exported. A bundle is read into a separate database. It keeps
-the numbers of all rows, so results computed there are equal. From there the study can be copied into another database,
-where rows get new numbers.
+A study bundle is a file with a study and all data that its results need. This module lists every table of the database.
+For each table it states which rows belong to a study, or that a bundle contains none of its rows. A bundle is read into
+a separate database. All rows keep their numbers there, so the study's results are the same as in the original database.
+From there the study can be copied into another database, where rows get new numbers.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -72,30 +72,31 @@ def _spans(connection: Connection) -> None:
     for number, said, regions, caption, references in connection.execute(query):
         phrases = [one for one in said if isinstance(one, list)]
         if not all(lies_within(one, caption, references) for one in said if isinstance(one, dict)):
-            raise ValueError(f"score {number} has a match outside its caption or its references")
+            raise ValueError(f"score {number} has a match whose position is outside the caption or the references")
         for _, start, end, _, region, *later in phrases:
             spans = [(start, end), *((a, b) for _, a, b, _ in (later[1] if len(later) > 1 else ()))]
             if not all(a <= b <= len(caption) for a, b in spans) or (region is not None and region >= len(regions)):
-                raise ValueError(f"score {number} has a phrase outside its caption or its regions")
+                raise ValueError(f"score {number} has a phrase outside its caption, or with a missing region")
         if any(region[6] is not None and region[6] >= len(phrases) for region in regions):
             raise ValueError(f"score {number} has a region whose phrase does not exist")
 
 
 def _form(connection: Connection) -> None:
-    """Check that the study's form agrees with its rows.
+    """Check that the study's form (its questions) fits its rows.
 
-    The form must ask the questions that were answered.
+    The rows must name this form. The form must have all criteria that raters of the study were asked about, with the
+    same points.
     """
     form = _form_of(connection)
     study = connection.execute(select(tables.StudyRow.form)).one()
     stored = connection.execute(select(tables.StudyFormRow.key, tables.StudyFormRow.sha256)).first()
     if form.layout != study.form or (stored is not None and tuple(stored) != (form.key, form.sha256)):
-        raise ValueError("the form is not the form that the study names")
+        raise ValueError("the form in the bundle is not the form that the study uses")
     bounds = {criterion.key: criterion.bounds for criterion in form.criteria}
     of = tables.StudyCriterionRow
     asked = {key: (low, high) for key, low, high in connection.execute(select(of.criterion, of.lowest, of.highest))}
     if any(bounds.get(key) != points for key, points in asked.items()):
-        raise ValueError("the study asks for a criterion, or for points, that its form does not have")
+        raise ValueError("the study uses a criterion, or points of a criterion, that its form does not have")
     if not asked and form.evidence is None:
         raise ValueError("the study has no criterion")
 
@@ -174,7 +175,11 @@ def _panels(connection: Connection) -> None:
 
 
 def _evidence(connection: Connection) -> None:
-    """Check sentences, and raters' judgements of sentences and explanations."""
+    """Check the sentences of explanations, and raters' judgements.
+
+    Each sentence must have text and belong to an aspect of its explanation. Each judgement of a sentence or of an
+    explanation must be valid.
+    """
     judgement, sentence, remark = tables.SentenceJudgementRow, tables.ItemSentenceRow, tables.ExplanationRemarkRow
     texts: dict[tuple[int, int, int], str] = {}
     query = select(*sentence.__table__.columns, tables.ScoreRow.rationales)
@@ -209,7 +214,10 @@ def _hints(connection: Connection) -> None:
 
 
 def _codes(connection: Connection) -> None:
-    """Check codebooks, and that all codes belong to their codebook."""
+    """Check the codebooks, and the error codes that coders gave.
+
+    Each error code must be in the codebook that its row names.
+    """
     keys_by_codebook: dict[str, set[str]] = {book.name: {code.key for code in book.codes} for book in CODEBOOKS}
     for name, source, codes in connection.execute(select(*tables.CodebookRow.__table__.columns)):
         if name in keys_by_codebook:
@@ -225,13 +233,13 @@ def _codes(connection: Connection) -> None:
 
 
 def _expected(connection: Connection) -> None:
-    """Check the correct answers that control items expect.
+    """Check the stored correct answers to control items.
 
-    Their points must be among the points that the study's criteria allow.
+    Each such answer must consist of points that the study's criteria allow.
     """
     of = tables.StudyCriterionRow
     bounds = {key: (low, high) for key, low, high in connection.execute(select(of.criterion, of.lowest, of.highest))}
     for item, expected in connection.execute(select(tables.ControlRow.item_id, tables.ControlRow.expected)):
         for key, (low, high) in expected.items():
             if key not in bounds or not bounds[key][0] <= low <= high <= bounds[key][1]:
-                raise ValueError(f"the right answer of control item {item} has points that {key[:40]!r} does not have")
+                raise ValueError(f"control item {item} expects an answer to {key[:40]!r} that the study does not allow")

@@ -1,9 +1,10 @@
 """Copy a study from a bundle's database into another one, where rows get new numbers.
 
-A study and its data set may be large, so both are imported in short transactions. Meanwhile nobody sees them. The data
-set is hidden (storage.data.hidden_datasets). The study has no row in study_courses yet, and queries omit such studies
-(storage.rating.studies.deleting). Nobody can type its temporary name and its raters' temporary codes. The last
-transaction adds this row and the names, and shows the data set. So the study and the data set appear together.
+A study and its data set may be large, so both are imported in short transactions. Both stay hidden until the last
+transaction, so that they appear together. Until then, storage.data.hidden_datasets hides the data set. The study has no
+row in study_courses, and queries omit such studies (storage.rating.studies.deleting). The study has a temporary name
+and its raters have temporary codes, which nobody can type. The last transaction adds the row in study_courses, sets the
+final name and codes, and shows the data set.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -43,12 +44,12 @@ _LAST = ("codebooks", "erasures", "slices", "study_courses")
 def take_over(
     source: Connection, target: Database, study: str, dataset: str, pictures: Path, owner: int | None = None
 ) -> int:
-    """Copy the only study of a database into another one.
+    """Copy the only study of a bundle's database into another database.
 
-    Return the study's new number. A study that was giving items to raters arrives paused. study, dataset: their names
-    in the target. pictures: the target's folder of pictures. owner: an account's number in the target; None: everyone
-    with an account may run the study. A rater whose code is taken gets a new code, because the taken code means another
-    rater in the target. Raises AlreadyExists.
+    Return the study's new number. If the study was giving items to raters, it is paused in the target database. study,
+    dataset: their names in the target. pictures: the target's folder of pictures. owner: an account's number in the
+    target; None: everyone with an account may run the study. If another rater in the target already has a copied
+    rater's code, the copied rater gets a new code. Raises AlreadyExists.
     """
     stored = source.execute(select(*tables.DatasetRow.__table__.columns)).one()
     small = {table: [dict(row) for row in _read(source, table)] for table in bundled_tables() if _is_small(table)}
@@ -147,7 +148,10 @@ def _count_takers(target: Database, new: Numbers) -> None:
 
 
 def _take(target: Connection, table: SqlTable, rows: Sequence[Row], new: Numbers, made: Hidden) -> None:
-    """Copy all rows of a small table. Studies and raters get names that cannot be typed."""
+    """Copy all rows of a small table.
+
+    Studies get temporary names, and raters get temporary codes, which nobody can type. `_show` replaces them.
+    """
     moves, numbers, key = moves_of(table, new), new.setdefault(table.name, {}), own_key(table)
     copied = [_settled(moved(row, moves), table) for row in rows]
     if table.name == "codebooks":
@@ -168,7 +172,10 @@ def _take(target: Connection, table: SqlTable, rows: Sequence[Row], new: Numbers
 
 
 def _show(target: Connection, rows: Mapping[str, Sequence[Row]], new: Numbers, name: str) -> None:
-    """Give the study and its raters their names. A taken rater code gets a suffix."""
+    """Give the study its final name, and its raters their codes.
+
+    If the target already has a rater with the same code, the new code has a suffix.
+    """
     for table, column, wanted in ((tables.StudyRow, "name", name), (tables.RaterRow, "code", None)):
         taken = set(target.scalars(select(getattr(table, column))))
         for row in rows[table.__tablename__]:
@@ -190,8 +197,8 @@ def _free_code(wanted: str, taken: set[str]) -> str:
 def _settled(row: Row, table: SqlTable, pictures: Path | None = None) -> Row:
     """Return a row with the values that the target database needs.
 
-    The paths of pictures lead to the target's folder. A running study becomes paused. The raters of an item are marked
-    as not yet counted. A rater's search for the next item starts at the first position again.
+    Paths of pictures are changed to the target's folder. A study that was giving items to raters is paused. Each item's
+    number of raters is marked as not yet counted. The search for a rater's next item starts at the first item again.
     """
     if table.name == "images" and pictures is not None and row["path"] is not None:
         return row | {"path": str(pictures / Path(row["path"]).name)}

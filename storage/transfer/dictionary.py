@@ -43,13 +43,13 @@ _WORDS: dict[str, tuple[str, str]] = {  # key: table.column, or column of severa
     "check_answers.place": ("0 and up", "position of the question in the check"),
     "codebooks.source": ("", "the paper or person that defined the categories"),
     "codebooks.codes": ("pairs of key and label", "the categories, in the order of their digit keys"),
-    "codings.metric": ("", "the metric whose error was coded: its name, or its signature if it has several"),
+    "codings.metric": ("", "the metric whose error was coded: its name, or its signature if it has several signatures"),
     "codings.codebook": ("", "the codebook's name"),
     "codings.coder": ("", "the coder's name"),
     "codings.code": ("a key of the codebook", "the category"),
     "codings.coded_at": ("", "when"),
     "controls.role": ("training, gold, repeat", "the kind of control item"),
-    "controls.turned": ("", "whether scores were shown reversed: low ones as high"),
+    "controls.turned": ("", "whether scores were shown reversed, so that low scores looked high"),
     "controls.expected": ("points", "criterion -> lowest and highest right answer"),
     "controls.approved_by": ("account 1, account 2 ...", "the account that approved the item"),
     "controls.approved_at": ("", "when"),
@@ -76,7 +76,7 @@ _WORDS: dict[str, tuple[str, str]] = {  # key: table.column, or column of severa
     "events.text": (
         "",
         "for a note: its text; for a sentence or a whole explanation: the judgement as JSON, with the shown hints; "
-        "for a report: the report as JSON, with the time in view (ms)",
+        "for a report: the report as JSON, with the time for which the item was in view (ms)",
     ),
     "exclusions.failed_gold": ("", "whether the server stopped the rater because of failed gold items"),
     "exclusions.reason": ("", "why the rater's answers are excluded from reports"),
@@ -106,8 +106,8 @@ _WORDS: dict[str, tuple[str, str]] = {  # key: table.column, or column of severa
     "items.takers": (
         "0 and up",
         (
-            "number of raters who have the item, if each item goes to a fixed number of raters; without raters of the "
-            "pilot"
+            "number of raters who have the item, if each item goes to a fixed number of raters; raters of the pilot do "
+            "not count"
         ),
     ),
     "items.withdrawn_at": ("", "when the item was withdrawn; no rater gets a withdrawn item; null: not withdrawn"),
@@ -134,15 +134,15 @@ _WORDS: dict[str, tuple[str, str]] = {  # key: table.column, or column of severa
     "samples.references": ("captions", "captions of the picture that people wrote"),
     "samples.judgements": ("numbers", "each person's judgement"),
     "samples.system": ("1 to 200 characters", "who wrote the caption (the captioner); empty: unknown"),
-    "samples.own": ("names and texts", "values of columns that only the researcher's own table had"),
-    "samples.pair": ("", "for one of two captions to compare: key, position, preferred, category"),
+    "samples.own": ("names and texts", "further columns of the researcher's own table, stored at the import"),
+    "samples.pair": ("", "for one caption of a compared pair: the pair's key, position, preferred position, category"),
     "scores.metric": ("", "its name"),
     "scores.value": ("scale_low to scale_high", "the score; null: missing, and error_kind has the reason"),
     "scores.scale_low": ("", "the lowest possible score"),
     "scores.scale_high": ("", "the highest possible score"),
     "scores.components": ("numbers by name", "components of the score; “Scores” in the documentation lists the names"),
     "scores.rationales": ("texts by aspect", "the explanation"),
-    "scores.phrases": ("", "the caption's phrases with their support; matches with references as objects"),
+    "scores.phrases": ("", "lists: phrases of the caption with their support; objects: matches with references"),
     "scores.regions": ("", "regions of the picture that the metric used"),
     "scores.cut": ("", "minimum support for counting phrases and regions"),
     "scores.encoder": ("", "the model that compared phrases with regions"),
@@ -165,7 +165,7 @@ _WORDS: dict[str, tuple[str, str]] = {  # key: table.column, or column of severa
     "sentence_judgements.end": ("characters of the sentence", "where the wrong words end, exclusive"),
     "sentence_judgements.place": ("", "where the error is on the picture"),
     "slices.conditions": ("", "the conditions that select the slice's samples"),
-    "studies.veil": ("", "whether the picture stayed hidden until the questions about the text alone were answered"),
+    "studies.veil": ("", "whether the picture stayed hidden until the questions that need only the text were answered"),
     "studies.overlay": ("", "whether raters saw a metric's regions on the picture"),
     "studies.uniform": ("", "whether all explanations had the same layout, with rounded numbers"),
     "studies.language": (

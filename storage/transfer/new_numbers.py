@@ -30,7 +30,7 @@ def own_key(table: SqlTable) -> Column[Any] | None:
 def referred_to() -> frozenset[str]:
     """Return the tables to which other rows of a bundle refer.
 
-    New numbers are read only for these tables, which saves most of the time.
+    An import looks up the new numbers of rows only for these tables, which saves most of this work.
     """
     aimed = (aim(column) for table in bundled_tables() for column in table.columns)
     return frozenset(column.table.name for column in aimed if column is not None) | {"scores", "samples"}
@@ -91,10 +91,10 @@ def is_numbered(table: SqlTable) -> bool:
 
 
 def fresh_rows(rows: list[Row], table: SqlTable) -> list[Row]:
-    """Return rows with new random ids, or without ids.
+    """Return rows with new random ids, without ids, or unchanged.
 
-    Text ids are replaced by new random ids. Integer ids are removed, because the database sets new ones. If other rows
-    refer to the integer ids, the rows stay unchanged. The same holds if the table has no ids of its own.
+    Text ids are replaced by new random ids. Integer ids are removed, because the database sets new ones. Rows whose
+    integer ids are used by other rows stay unchanged. Rows of a table without ids of its own also stay unchanged.
     """
     key = own_key(table)
     if key is None or is_numbered(table):

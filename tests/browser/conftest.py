@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import sys
@@ -20,7 +21,7 @@ from core.studies.planning.study_request import StudyRequest
 from storage.study_types import Study
 from tests.browser.profiles import Profile, Profiles
 from tests.browser.warm import warm
-from tests.chromium import CHROMIUM, FAKE_CAMERA, QUIET
+from tests.chromium import CHROMIUM, FAKE_CAMERA, QUIET, WITHOUT_WEBGL
 from tests.wait_until import PATIENCE_S, wait_until
 from ui.services.importing.importing import import_files
 from ui.services.studies import study_actions as services
@@ -45,7 +46,8 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
     """Use Debian's Chromium."""
     if not Path(CHROMIUM).exists():
         pytest.skip("needs Chromium: install Debian's package chromium")
-    return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": [*QUIET, *FAKE_CAMERA]}
+    arguments = [*QUIET, *FAKE_CAMERA, *WITHOUT_WEBGL]
+    return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": arguments}
 
 
 def held_port() -> socket.socket:
@@ -139,25 +141,46 @@ def rationales(metric: str, number: int) -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server that all tests share; each makes studies of its own."""
-    folder = tmp_path_factory.mktemp("server")
-    running = Server(folder / "data")
-    running.data_dir.mkdir()
-    with_workplace(running, lambda w: import_files(w, "jsonl", [write_samples(folder / "files")], "squares"))
+def few_squares(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with four samples; to be copied."""
+    return _squares(tmp_path_factory.mktemp("few"), 4)
+
+
+@pytest.fixture(scope="session")
+def many_squares(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with twelve samples; to be copied."""
+    return _squares(tmp_path_factory.mktemp("many"), 12)
+
+
+def _squares(folder: Path, count: int) -> Path:
+    workplace = open_workplace(Settings(data_dir=folder / "data"))
+    import_files(workplace, "jsonl", [write_samples(folder / "files", count)], "squares")
+    workplace.repository.close()
+    return folder / "data"
+
+
+def _started_on_a_copy(folder: Path, to: Path) -> Server:
+    running = Server(to)
+    shutil.copytree(folder, to)
     running.start()
+    return running
+
+
+@pytest.fixture(scope="module")
+def server(few_squares: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that the tests of a file share; each makes studies of its own.
+
+    Other files have theirs: a page of studies takes the longer, the more there are.
+    """
+    running = _started_on_a_copy(few_squares, tmp_path_factory.mktemp("server") / "data")
     yield running
     running.stop()
 
 
 @pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[Server]:
+def own_server(many_squares: Path, tmp_path: Path) -> Iterator[Server]:
     """A server for one test, which may kill it."""
-    running = Server(tmp_path / "data")
-    running.data_dir.mkdir()
-    samples = write_samples(tmp_path / "files", count=12)
-    with_workplace(running, lambda w: import_files(w, "jsonl", [samples], "squares"))
-    running.start()
+    running = _started_on_a_copy(many_squares, tmp_path / "data")
     yield running
     running.stop()
 
@@ -223,9 +246,28 @@ def saved(page: Page) -> None:
 
 
 @pytest.fixture(scope="session")
-def profiles(browser: Browser) -> Profiles:
-    """The browser profiles of this process, for people beside the one who has `page`."""
+def plain_profiles(browser: Browser) -> Profiles:
+    """The browser profiles of this process."""
     return Profiles(browser)
+
+
+@pytest.fixture(scope="session")
+def drawing_profiles(launch_browser: Callable[..., Browser]) -> Iterator[Profiles]:
+    """The profiles of a browser with WebGL, which draws many points."""
+    browser = launch_browser(args=[*QUIET, *FAKE_CAMERA])
+    yield Profiles(browser)
+    browser.close()
+
+
+@pytest.fixture
+def profiles(request: pytest.FixtureRequest, browser_name: str) -> Profiles:
+    """The browser profiles for this test and for people beside the one who has `page`. Analyse's draw with WebGL.
+
+    browser_name: stands in the name of each test.
+    """
+    draws = request.path.name.startswith("test_analyse")
+    found: Profiles = request.getfixturevalue("drawing_profiles" if draws else "plain_profiles")
+    return found
 
 
 @pytest.fixture

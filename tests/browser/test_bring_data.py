@@ -116,7 +116,7 @@ def test_columns_of_ones_own_are_ticked_to_be_kept(page: Page, own_server: Serve
     path = tmp_path / "split.csv"
     path.write_text("image,caption,split,score:M\na.jpg,A dog.,test,0.5\n")
     box = bring(page, own_server, path)
-    kept = box.get_by_role("group", name="Columns to keep, to filter by their values")
+    kept = box.get_by_role("group", name="Columns to keep as filters")
     expect(kept.get_by_role("checkbox")).to_have_count(1)
     kept.get_by_label("split").check()
     expect(box.locator("code.command")).to_contain_text("--keep split")
@@ -162,7 +162,7 @@ def test_an_import_goes_on_while_nobody_looks_and_a_killed_server_is_told_in_wor
     expect(box).not_to_contain_text("The server does not answer")
     own_server.start()
     expect(box).to_contain_text("This import no longer exists, because Capscope was restarted")
-    expect(box).to_contain_text("If the data set does not exist, nothing was imported")
+    expect(box).to_contain_text("If the data set of this import does not exist now, nothing was imported")
 
     assert not with_workplace(own_server, lambda w: w.repository.samples.has_dataset("other"))
 

@@ -9,7 +9,7 @@ from tests.making_regions import SIGNATURE, VALUE, score_all
 
 @pytest.fixture(scope="module")
 def scored(server: Server) -> Server:
-    """Every sample of the shared server has a score with regions."""
+    """Every sample of the server has a score with regions."""
     with_workplace(server, lambda workplace: score_all(workplace.repository, "squares"))
     return server
 

@@ -122,7 +122,7 @@ def test_theirs_are_taken_into_the_dialog_and_can_be_changed_from_there(two: Two
 
 
 def _conflict(dialog: Locator) -> Locator:
-    return dialog.get_by_role("alert").filter(has_text="changed this meanwhile")
+    return dialog.get_by_role("alert").filter(has_text="changed the same settings meanwhile")
 
 
 def _entry(dialog: Locator) -> Locator:

@@ -62,7 +62,7 @@ def main() -> None:
 def _build_once() -> None:
     """Build an app for nobody: whatever it reads of types is known to those that are forked."""
     from core.models.language.spacy_import import import_spacy
-    from tests.ui.remembered_types import remember_types
+    from tests.ui.remembered_types import make_routes_ready, remember_types
     from ui.services.workplace import open_workplace
     from ui.settings import Settings
     from ui.web.server import build_app  # imports Gradio, which takes longest
@@ -73,7 +73,7 @@ def _build_once() -> None:
     remember_types()
     with TemporaryDirectory() as folder:
         workplace = open_workplace(Settings(data_dir=Path(folder)))
-        build_app(workplace)
+        make_routes_ready(build_app(workplace))
         workplace.repository.close()
 
 

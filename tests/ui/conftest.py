@@ -43,6 +43,7 @@ def app_of() -> Callable[[Workplace], FastAPI]:
     """Build the app over a data folder."""
     from ui.web.server import build_app  # imports Gradio
 
+    remember_types()
     return build_app
 
 

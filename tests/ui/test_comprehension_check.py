@@ -118,7 +118,7 @@ def test_the_answers_are_exported_with_their_outcome_and_methods_count_who_faile
     assert found.count((2, "The score", False, "failed")) == 1 and found.count((1, "No", True, "passed")) == 1
     assert client.get(f"/api/studies/{study.id}/checks.csv").text.count("\n") >= 6
     words = paragraph(design(place, study), [])
-    assert "a comprehension check of 2 questions with two attempts; 1 rater passed, 1 failed" in words
+    assert "two attempts at a comprehension check of 2 questions; 1 rater passed, 1 failed" in words
 
     write_bundle(place, study, tmp_path / "bundle.zip")
     taken, _ = import_bundle(place, tmp_path / "bundle.zip", "taken in", "birds taken in")

@@ -268,7 +268,7 @@ def test_pairs_have_their_mean_accuracy_in_the_table_of_several_data_sets(run: R
     ("arguments", "message"),
     [
         (("--dataset", "a", "--csv"), "needs several data sets"),
-        (("flickr8k-cf", "--dataset", "a", "--dataset", "b"), "each has its own benchmark's rules"),
+        (("flickr8k-cf", "--dataset", "a", "--dataset", "b"), "Each data set uses the rules of its own benchmark"),
         (("--dataset", "a", "--dataset", "b", "--csv", "--latex"), "only one of"),
         ((), "Choose what to correlate"),
         (("flickr8k-expert",), "Choose what to correlate"),

@@ -131,7 +131,7 @@ def test_an_answer_that_changed_after_its_hint_is_told_by_the_order_of_events(
     found = evidence_results(workplace, study)
     assert found is not None
     assert [(row.what, row.count, row.n) for row in found.hints.rows] == [
-        ("changed after the hint", 1, 3),
+        ("verdict changed after the hint", 1, 3),
         ("right → wrong", 1, 3),
     ]
     analysed = client_of(app).get("/api/analyse/studies", params={"dataset": "birds"}).json()

@@ -47,8 +47,8 @@ NOT_FOR_RATERS = (
     "Expected a panel from 1 to {}, found {}.",  # pages never send these; programs may
     "This study does not ask for {}.",
     "In this study {} has points up to {}, found {}.",
-    "{} compares two panels: answer it on panel 2, not on panel {} of {}.",
-    "It has a field that no save has.",
+    "{} compares two panels. Expected panel 2 of 2, found panel {} of {}.",
+    "The action has an unknown field.",
     "This rater gets no hints.",
     "Hints are shown only after the picture.",  # the page shows no problem with hints
     "Judge the sentence completely first. Hints are shown afterwards.",

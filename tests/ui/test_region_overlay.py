@@ -16,6 +16,7 @@ from PIL import Image, ImageColor
 from core.errors import BadImage, BadMask, BadSetting
 from core.regions import masks, outlines
 from core.types import Explanation, Phrase, Region
+from ui.region_files import overlay_png, save_overlay
 from ui.region_overlay import (
     MENTIONED,
     UNMENTIONED,
@@ -24,8 +25,6 @@ from ui.region_overlay import (
     hatched,
     names,
     overlay,
-    overlay_png,
-    save_overlay,
     titles,
 )
 
@@ -48,8 +47,14 @@ SMALL, LARGE = region((2, 2, 5, 5), 0.61), region((0, 0, 30, 20), 0.31, "cat")
 
 
 def paths(svg: str) -> list[ElementTree.Element]:
-    """The coloured outlines; each has a white line beneath it."""
+    """The areas of regions."""
     return [path for path in ElementTree.fromstring(svg).iter(f"{SVG}path") if path.get("role") == "img"]
+
+
+def rims(svg: str) -> list[ElementTree.Element]:
+    """The coloured lines of regions; each has a white line beneath it."""
+    found = ElementTree.fromstring(svg).iter(f"{SVG}path")
+    return [path for path in found if (path.get("class") or "").startswith("rim")]
 
 
 def test_every_region_but_the_whole_picture_is_a_path_the_largest_first() -> None:
@@ -59,19 +64,30 @@ def test_every_region_but_the_whole_picture_is_a_path_the_largest_first() -> Non
 
 
 def test_mentioned_and_unmentioned_differ_in_colour_and_in_pattern() -> None:
-    unmentioned, mentioned = paths(overlay(explanation(SMALL, LARGE)))
-    assert [mentioned.get(name) for name in ("class", "fill", "stroke")] == ["mentioned", "none", MENTIONED]
-    assert [unmentioned.get(name) for name in ("class", "fill", "stroke")] == [
-        "unmentioned",
-        "url(#capscope-hatch)",
-        UNMENTIONED,
+    svg = overlay(explanation(SMALL, LARGE))
+    assert [(area.get("class"), area.get("fill")) for area in paths(svg)] == [
+        ("unmentioned", "url(#capscope-hatch)"),
+        ("mentioned", "none"),
     ]
+    assert [rim.get("stroke") for rim in rims(svg)] == [UNMENTIONED, MENTIONED]
+
+
+def test_lines_of_mentioned_regions_are_drawn_last_and_small_regions_have_thin_lines() -> None:
+    around, inside = region((0, 0, 30, 20), 0.61), region((2, 2, 28, 4), 0.31)
+    svg = overlay(explanation(inside, around))
+    assert [rim.get("stroke") for rim in rims(svg)] == [UNMENTIONED, MENTIONED]  # the larger region is last
+    assert [area.get("class") for area in paths(svg)] == ["mentioned", "unmentioned"]  # small areas are within reach
+    thin = region((2, 2, 28, 3), 0.31)
+    beside = region((31, 2, 40, 28), 0.31)
+    wide, narrow = (float(rim.get("stroke-width", 0)) for rim in rims(overlay(explanation(thin, beside))))
+    assert narrow < wide
 
 
 def test_regions_beside_a_caption_that_was_not_read_are_plain() -> None:
     unread = Explanation(regions=(region((2, 2, 9, 9), 0.6, phrase=None), region((0, 0, 30, 20), 0.3, phrase=None)))
     for path in paths(overlay(unread)):
-        assert [path.get(name) for name in ("class", "fill", "stroke")] == ["waiting", "none", WAITING]
+        assert (path.get("class"), path.get("fill")) == ("waiting", "none")
+    assert {rim.get("stroke") for rim in rims(overlay(unread))} == {WAITING}
     png = np.asarray(Image.open(io.BytesIO(overlay_png(Image.new("RGB", (40, 30)), unread))))
     assert {tuple(pixel) for pixel in png.reshape(-1, 3).tolist()} == {(0, 0, 0), (118, 118, 118), (255, 255, 255)}
 
@@ -209,7 +225,7 @@ def test_in_a_png_file_the_colours_of_neighbours_are_side_by_side() -> None:
 
 
 def test_the_line_of_a_part_is_thinner_than_that_of_its_whole() -> None:
-    whole, part = paths(overlay(explanation(region((0, 0, 19, 19), 0.6), region((0, 2, 9, 9), 0.3))))
+    part, whole = rims(overlay(explanation(region((0, 0, 19, 19), 0.6), region((0, 2, 9, 9), 0.3))))
     assert float(part.get("stroke-width", 0)) < float(whole.get("stroke-width", 0))
 
 

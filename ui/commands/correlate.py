@@ -54,7 +54,7 @@ def correlate(
     ] = None,
     dataset: Annotated[
         list[str] | None,
-        typer.Option(help="A data set in the database, used instead of files; repeat it for one table of several."),
+        typer.Option(help="Data set in the database, instead of files. Repeat it for a table of several data sets."),
     ] = None,
     metric: Annotated[
         list[str] | None, typer.Option(help="A metric of the data set; repeatable; default: all.")
@@ -72,7 +72,10 @@ def correlate(
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Print Kendall's taus with ties and intervals, or pairwise accuracies, times 100."""
+    """Print how well metrics agree with people, in values times 100.
+
+    The values are Kendall's taus with intervals and the number of ties, or pairwise accuracies.
+    """
     prices = None if price is None else price_of(price)
     if prices is not None and not cost:
         raise BadSetting("--price needs --cost.")
@@ -81,7 +84,7 @@ def correlate(
     if dataset and len(dataset) > 1:
         _check_dataset(judgements, scores, score_format)
         if benchmark or cost:
-            raise BadSetting("With several data sets, each has its own benchmark's rules. Remove BENCHMARK and --cost.")
+            raise BadSetting("Each data set uses the rules of its own benchmark. Remove BENCHMARK and --cost.")
         with workplace(context, data_dir) as opened:
             figures, remarks = several_datasets(opened, dataset, metric or [], part or [])
         _print_several(figures, latex, as_csv, as_json)
@@ -172,7 +175,7 @@ def _print(
 
 @dataclass(frozen=True, slots=True)
 class _Name:
-    """A metric in a file about which only the name and a label are known."""
+    """The name and the label of a metric. Nothing else is known about a metric that only a file of scores names."""
 
     metric: str
     label: str
@@ -184,7 +187,7 @@ def _named(column: str) -> _Name:
 
 
 def _published(rows: "Sequence[Correlation | PairwiseAccuracy]", metrics: Sequence[type[Metric]]) -> Iterator[str]:
-    """Yield the values that papers published for the printed quantities.
+    """Yield lines with published values of the quantities that `correlate` prints.
 
     Each line has the values of one metric, variant and paper.
     """

@@ -28,7 +28,10 @@ def priced(usage: Usage | None, price: Price | None) -> dict[str, Any]:
 
 
 def cost_lines(usage: Usage | None, price: Price | None) -> Iterator[str]:
-    """Yield lines with the tokens that a scoring run used, and their cost. No line if no server answered."""
+    """Yield lines with a scoring run's number of tokens and their cost.
+
+    Yield nothing if no server answered.
+    """
     if usage is None:
         return
     answers = f"{usage.answers:,} answer{'s' if usage.answers != 1 else ''}"

@@ -37,7 +37,10 @@ def annotate_(
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Add regions from a COCO instances file to a data set's pictures. Pictures with regions keep theirs."""
+    """Add regions from a COCO instances file to a data set's pictures.
+
+    Pictures that already have regions are not changed.
+    """
     with workplace(context, data_dir) as opened, progress_bar() as progress:
         report = annotate(opened, dataset, file, skip_bad, progress)
         opened.repository.audit.add(COMMAND_LINE, "pictures annotated", f"data set {dataset}")
@@ -60,7 +63,10 @@ def share(
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Write a data set with scores and a card into a folder for other tools and for `import`."""
+    """Write a data set into a folder for other tools and `import`.
+
+    The folder has the samples with their scores, and a data card (a description of the data set).
+    """
     with workplace(context, data_dir) as opened, progress_bar() as progress:
         report = export_dataset(opened, dataset, form, to, progress)
     if as_json:

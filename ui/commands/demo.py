@@ -33,14 +33,17 @@ def export(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that are not from an earlier copy.")] = False,
 ) -> None:
-    """Write a static copy of the demo, with recorded answers and without a server."""
+    """Write a static copy of the demo that needs no server.
+
+    The copy shows recorded answers of the app.
+    """
     from ui.demo_copy.export import export_demo  # imports Gradio
 
     if url is not None and not url.startswith(("https://", "http://")):
         raise BadSetting(f"--url must be an address that begins with https://, found {url}.")
     written = export_demo(to, datetime.now(UTC).date(), url, force)
     typer.echo(
-        f"Wrote {written.files} files to {to}: {written.bytes / _MEGABYTE:.2f} MB and "
-        f"{written.photographs / _MEGABYTE:.2f} MB of photographs."
+        f"Wrote {written.files} files to {to}: {written.photographs / _MEGABYTE:.2f} MB of photographs and "
+        f"{written.bytes / _MEGABYTE:.2f} MB of other files."
     )
     typer.echo(f"To open it in a browser: python -m http.server --directory {to}")

@@ -1,4 +1,4 @@
-"""`expert build-sft`, `train` and `merge`: make training data, fine-tune a model, merge it for a server."""
+"""`expert build-sft`, `train` and `merge`: make training data, fine-tune a model, and prepare it for a model server."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -49,7 +49,11 @@ def build_sft(
         str, typer.Option(help="Width of the bins to which scores are rounded, such as 0.1 or 0.05; 0: no bins.")
     ] = "0.1",
 ) -> None:
-    """Make training conversations: score, then explanation. Duplicates' scores are averaged, then rounded to bins."""
+    """Make training conversations, each with a score and then an explanation.
+
+    Equal captions of the same image are duplicates, and their scores are averaged. The scores are then rounded to
+    multiples of the bin width.
+    """
     if wording not in WORDINGS:
         raise BadSetting(f"--wording must be {' or '.join(WORDINGS)}, found {wording!r}.")
     width = bin_width_of(bin_width)
@@ -65,7 +69,7 @@ def build_sft(
 
 def train(
     data: Annotated[Path, typer.Argument(metavar="FILE", help="JSONL file from `expert build-sft`.")],
-    base: Annotated[str, typer.Option(help="LLaVA-1.5: a repository on this computer, or a folder.")],
+    base: Annotated[str, typer.Option(help="LLaVA-1.5: a downloaded repository of Hugging Face, or a folder.")],
     images: Annotated[Path, typer.Option(help="Folder with the pictures.")],
     to: Annotated[Path, typer.Option("--to", metavar="FOLDER", help="Folder for the adapter.")],
     rank: Annotated[int, typer.Option(help="Rank of the LoRA matrices.")] = DEFAULT.rank,
@@ -109,10 +113,10 @@ def train(
 
 def merge(
     adapter: Annotated[
-        str, typer.Argument(metavar="ADAPTER", help="The adapter: a repository on this computer, or a folder.")
+        str, typer.Argument(metavar="ADAPTER", help="Adapter: a downloaded repository of Hugging Face, or a folder.")
     ],
     to: Annotated[Path, typer.Option("--to", metavar="FOLDER", help="Folder for the merged model.")],
-    base: Annotated[str, typer.Option(help="LLaVA-1.5: a repository on this computer, or a folder.")] = (
+    base: Annotated[str, typer.Option(help="LLaVA-1.5: a downloaded repository of Hugging Face, or a folder.")] = (
         LLAVA_13B.repo
     ),
     dtype: Annotated[str, typer.Option(help=f"{', '.join(DTYPES)}.")] = "float16",

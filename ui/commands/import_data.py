@@ -63,7 +63,7 @@ def import_(
         list[str] | None,
         typer.Option(
             metavar="NAME=COLUMN",
-            help="Your column for image, caption, human ..., as NAME=COLUMN; repeatable. For csv, jsonl, huggingface.",
+            help="NAME=COLUMN: your column for image, caption, human ...; repeatable. For csv, jsonl, huggingface.",
         ),
     ] = None,
     keep: Annotated[

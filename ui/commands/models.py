@@ -35,7 +35,10 @@ def register(cli: typer.Typer) -> None:
 
 
 def list_(context: typer.Context, as_json: AsJson = False, plugin: Plugin = None) -> None:
-    """List each metric's weights: revision, size, licence, present or missing, how to get them."""
+    """List the weights of each metric.
+
+    For each metric, print the revision, size and licence, whether the weights are present, and how to get them.
+    """
     if context.invoked_subcommand is not None:
         return
     settings = settings_of(context)

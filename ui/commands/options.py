@@ -42,7 +42,10 @@ _json_output: ContextVar[TextIO | None] = ContextVar("json_output", default=None
 
 @contextmanager
 def json_alone() -> Iterator[None]:
-    """Keep standard output for print_json. Output of libraries and their C code goes to standard error."""
+    """Let only print_json write to standard output within a `with` block.
+
+    All other output, also that of libraries and their C code, goes to standard error.
+    """
     ours = sys.stdout
     ours.flush()
     kept = os.dup(STANDARD_OUTPUT)

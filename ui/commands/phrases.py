@@ -1,4 +1,4 @@
-"""`phrases find` and `phrases evaluate`: print what captions state, and measure parsers."""
+"""`phrases find` and `phrases evaluate`: print the phrases of captions, and measure how well a parser works."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -38,7 +38,7 @@ def find(
     device: Device = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Print what captions state, with character positions."""
+    """Print the phrases of captions, with their character positions."""
     loaded = load_scene_graph_parser(parser, ModelSettings(model=model, device=device))
     phrases_of = list(zip(captions, loaded.phrases(captions), strict=True))
     if as_json:
@@ -74,8 +74,8 @@ def evaluate(
 ) -> None:
     """Compare a parser's scene graphs of captions with gold scene graphs.
 
-    Print the percentage of captions with equal facts (set match), and the percentage of correct main facts. Also print
-    the SPICE-style F1 with and without synonyms.
+    Print the percentage of captions for which both graphs state the same facts (set match). Also print the percentage
+    of known main facts that the parser found. The last values are the SPICE-style F1 with and without synonyms.
     """
     golds = [gold for gold in read_gold_graphs(file) if part in (None, gold.part)]
     loaded = load_scene_graph_parser(parser, ModelSettings(model=model, device=device))
@@ -84,7 +84,7 @@ def evaluate(
     if as_json:
         print_json({"parser": loaded.name, **asdict(result)})
     else:
-        mains = f", main fact of {result.main_facts:,} right {result.main_right:.1f}" if result.main_facts else ""
+        mains = f", main fact right {result.main_right:.1f} (of {result.main_facts:,})" if result.main_facts else ""
         typer.echo(
             f"{loaded.name} on {result.captions:,} captions: set match {result.set_match:.1f}, "
             f"SPICE F1 {result.spice_f:.1f} (exact) {result.spice_f_synonyms:.1f} (with synonyms){mains}"

@@ -58,7 +58,10 @@ def train(
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 ...")] = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Learn the scalar mix and the regression over frozen encoders. Run the same command again to resume."""
+    """Train the scalar mix and the regression of Polos.
+
+    The encoders are frozen. Run the same command again to resume interrupted training.
+    """
     from core.training.polos.plan import TrainingSettings, held_out
 
     chosen = TrainingSettings(epochs, batch_size, learning_rate, patience, seed=seed, without=tuple(without or ()))

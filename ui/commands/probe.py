@@ -1,4 +1,4 @@
-"""`probe`: edit captions in known ways, and report how often metrics' scores fall."""
+"""`probe`: make captions worse by edits, and report how often metrics' scores fall."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -75,7 +75,7 @@ def probe_metrics(
 
 @dataclass(frozen=True, slots=True)
 class _Scorer:
-    """Scores samples of a data set with the settings that `score --dataset` uses."""
+    """A function that scores samples of a data set with the settings that `score --dataset` uses."""
 
     workplace: Workplace
     evaluator: Evaluator

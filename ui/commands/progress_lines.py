@@ -20,7 +20,7 @@ class ProgressLines:
         self._lock = threading.Lock()
 
     def note(self, what: str, done: int, total: int) -> None:
-        """Store how far the work is, for the next line."""
+        """Store the progress of the work for the next printed line."""
         with self._lock:
             self._begun.setdefault(what, (monotonic(), done))
             self._now = (what, done, total)

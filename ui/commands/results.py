@@ -54,7 +54,7 @@ def report(
     codes: Annotated[
         str | None,
         typer.Option(
-            metavar="CODEBOOK", help="Also count low ratings by the error codes of a codebook, such as expert."
+            metavar="CODEBOOK", help="Also count low ratings by the error codes of this codebook, such as expert."
         ),
     ] = None,
     as_json: AsJson = False,
@@ -119,7 +119,11 @@ def export(
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Write every rating of a study to a file, or every judgement of a sentence, or the comprehension check."""
+    """Write a study's ratings to a file.
+
+    With --evidence, write all judgements of sentences instead. With --checks, write the answers to the comprehension
+    check.
+    """
     if evidence and checks:
         raise BadSetting("Choose either --evidence or --checks.")
     write: Callable[[Workplace, Study, Path], int] = partial(services.export_study, with_answers=answers)
@@ -140,10 +144,10 @@ def _by_code(opened: Workplace, study: Study, codebook: str, adjudicated: bool) 
 
 
 def _evidence(opened: Workplace, study: Study, adjudicated: bool) -> "EvidenceResults | None":
-    """Return the judgements of sentences in a study.
+    """Return the results about judgements of sentences in a study, or None.
 
-    adjudicated: True: adjudicators' decisions are applied. None: the study's form (its questions) asks for no such
-    judgements.
+    adjudicated: whether adjudicators' decisions are applied. None: the study's form (its questions) asks for no
+    judgements of sentences.
     """
     if study.asks.evidence is None:
         return None

@@ -1,4 +1,4 @@
-"""`score`: score one image, or a whole data set into the database."""
+"""`score`: score one caption, or score a whole data set and store the scores in the database."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -58,7 +58,8 @@ def score(
         typer.Option(
             metavar="URL",
             help=(
-                "Address of a model server; repeatable, then the servers share the work. [env: CAPSCOPE_ENDPOINT, _KEY]"
+                "Address of a model server. Repeat it to share the work among several servers. "
+                "[env: CAPSCOPE_ENDPOINT, CAPSCOPE_ENDPOINT_KEY]"
             ),
         ),
     ] = None,
@@ -74,7 +75,7 @@ def score(
     timeout: Annotated[
         float,
         typer.Option(
-            min=0.001, metavar="S", help="Maximum seconds to wait for an answer; later the sample gets an error."
+            min=0.001, metavar="S", help="Maximum seconds to wait for an answer, before the sample gets an error."
         ),
     ] = TIMEOUT_S,
     max_errors: Annotated[
@@ -99,7 +100,7 @@ def score(
         bool,
         typer.Option(
             "--ship-pictures",
-            help="Send the pictures to the workers. Without this option, workers read the same paths.",
+            help="Send the pictures to the workers. Without this option, workers read them from the same paths.",
         ),
     ] = False,
     verify: Annotated[
@@ -133,7 +134,7 @@ def score(
     ] = False,
     samples: Annotated[
         int | None,
-        typer.Option(metavar="N", help="With a server: sample N answers; the score is their mean, without smoothing."),
+        typer.Option(metavar="N", help="With a server: the score is the mean of N sampled answers, without smoothing."),
     ] = None,
     temperature: Annotated[
         float | None, typer.Option(metavar="T", help="Temperature of the sampled answers; needs --samples.")

@@ -1,7 +1,7 @@
 """Print the results of `score`.
 
-A result is one score or error, the scoring of a data set, or an estimate. It may also be an exchange of requests and
-answers in files.
+A result is one score or error, a report on the scoring of a data set, or an estimate. It may also be a report on
+requests written to files, and on answers read from files.
 """
 
 from collections.abc import Sequence
@@ -118,7 +118,7 @@ def show_report(report: ScoringReport, verified: Verified | None, price: Price |
         typer.echo("  To score these samples again, add --retry-errors.")
     if report.earlier:
         typer.echo(
-            f"  {report.earlier:,} of the scores from before have the signature of an earlier version. To score "
+            f"  {report.earlier:,} scores from before this run have the signature of an earlier version. To score "
             "these samples again, add --renew."
         )
     judged = report.scored + report.errors

@@ -97,7 +97,10 @@ def score_sample(
 def score_by_files(
     job: DatasetJob, opening: Opening, files: RequestFiles, endpoint_model: str | None, on_change: OnChange
 ) -> None:
-    """Write requests to files, and store the scores of responses from files."""
+    """Store scores from files of responses, and write files of requests.
+
+    Only requests that have no response yet are written.
+    """
     here = replace(job.wanted, endpoint=None)
     exchanged = plan_round(job.kind, job.dataset, here, endpoint_model, on_change)
     with opening as opened, progress_bar() as progress:

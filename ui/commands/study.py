@@ -1,4 +1,4 @@
-"""`study`: list and watch studies, print links, forms and languages."""
+"""`study`: list studies, monitor raters' work, make links, and list forms and languages."""
 
 from dataclasses import asdict
 from datetime import timedelta
@@ -105,7 +105,10 @@ def link(
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Make links by which raters enter a study without an account. They are shown only now."""
+    """Make links by which raters enter a study without an account.
+
+    The links are printed now and never again.
+    """
     expires = None if days is None else utc_now() + timedelta(days=days)
     with study_opened(context, name, data_dir, by, "run") as (opened, study):
         links = opened.repository.links

@@ -98,7 +98,7 @@ def copy(
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Make a draft with the same items and settings."""
+    """Copy a study's items and settings into a new draft."""
     with workplace(context, data_dir, by=by) as opened:
         check_makes_studies(opened)
         study = study_named(opened, name)
@@ -129,7 +129,10 @@ def release(
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Release raters' open items to others. Finished items stay with their raters."""
+    """Release raters' unfinished items, so that other raters can get them.
+
+    Finished items stay with their raters.
+    """
     if why not in REASONS:
         raise BadSetting(f"--why must be one of {', '.join(REASONS)}, found {why!r}.")
     with study_opened(context, name, data_dir, by, "run") as (opened, study):
@@ -149,7 +152,10 @@ def exclude(
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Exclude a rater's ratings from reports. They are kept and exported, and other raters get the items."""
+    """Exclude a rater's ratings from reports.
+
+    The ratings are kept, and exports still contain them. Other raters get the excluded rater's items.
+    """
     with study_opened(context, name, data_dir, by, "run") as (opened, study):
         opened.repository.life.exclude(study.id, code, reason)
         opened.repository.audit.add(COMMAND_LINE, "rater excluded", f"study {name}: {code}: {reason}")
@@ -163,7 +169,10 @@ def include(
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Include an excluded rater again, except for items that other raters got meanwhile."""
+    """Include an excluded rater's ratings in reports again.
+
+    If another rater got one of the items in the meantime, only the other rater's answers to this item count.
+    """
     with study_opened(context, name, data_dir, by, "run") as (opened, study):
         items = opened.repository.life.include(study.id, code)
         opened.repository.audit.add(COMMAND_LINE, "rater included again", f"study {name}: {code}")

@@ -1,4 +1,4 @@
-"""`study panel-link` and `study entry`: links for recruitment platforms, consent and questions."""
+"""`study panel-link` and `study entry`: make links for recruitment platforms, and set consent texts and questions."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -64,7 +64,10 @@ def panel_link(
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Make a link for a recruitment platform. It is shown only now; enter it unchanged on the platform."""
+    """Make a study link for a recruitment platform.
+
+    Enter the link unchanged on the platform. It is printed now and never again.
+    """
     codes = {"done": done, "screened_out": screened_out, "full": full}
     codes |= {"failed_check": failed_check, "failed_gold": failed_gold}
     asked = _panel(panel, person, back, codes)
@@ -89,7 +92,10 @@ def entry(
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Set consent and questions from files, one question per line. Without options, print them."""
+    """Set a study's consent text and questions from files.
+
+    A file of questions has one question per line. Without options, print the consent text and the questions.
+    """
     with study_opened(context, name, data_dir, by, "run") as (opened, study):
         asked = opened.repository.visits.entry(study.id)
         if consent is not None:

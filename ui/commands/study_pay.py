@@ -1,4 +1,4 @@
-"""`study pay`: what raters are owed, and lists for a recruitment platform."""
+"""`study pay`: print what raters are owed, and write lists of raters for a recruitment platform."""
 
 from pathlib import Path
 from typing import Annotated
@@ -32,7 +32,11 @@ def pay(
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Show seconds worked, what raters are owed, and whom to approve, reject or ask to return."""
+    """Show how long raters worked, what they are owed, and decisions.
+
+    The working time is in seconds. Each rater has a decision for the recruitment platform: approve, reject, or ask the
+    rater to return the submission.
+    """
     given = TermsText(currency=currency or "", hourly_rate=rate or "", reward=reward or "")
     asked = None if given == TermsText() else given.terms()
     chosen = next((one for one in PAY_LISTS if one == which), None)
@@ -58,6 +62,6 @@ def pay(
     print_table(pay_table(found))
     typer.echo(
         f"Rewards: {money_text(found.rewards, found.currency)}. Bonuses: "
-        f"{money_text(found.bonuses, found.currency)}. Raters whose reward alone is less than the rate: "
+        f"{money_text(found.bonuses, found.currency)}. Raters who would get less than the hourly pay without a bonus: "
         f"{found.below_rate:,}."
     )

@@ -41,7 +41,7 @@ def plan(
         float, typer.Option(min=0, max=99, help="Raters who start but do not finish, in per cent.")
     ] = 0.0,
     raters: Annotated[
-        int | None, typer.Option(min=1, help="Raters that you can invite; prints what they can rate, hours and cost.")
+        int | None, typer.Option(min=1, help="Number of raters to invite; the plan shows their work, hours and cost.")
     ] = None,
     rate: Annotated[float | None, typer.Option(min=0, help="Hourly pay, in your currency.")] = None,
     reward: Annotated[float | None, typer.Option(min=0, help="What the platform pays each rater.")] = None,
@@ -69,7 +69,10 @@ def plan(
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Forecast raters, hours and cost, and the probability of detecting a difference between metrics."""
+    """Forecast a study's number of raters, hours, cost and statistical power.
+
+    The statistical power is the probability of detecting a difference between metrics.
+    """
     from ui.services.studies.forecasts import PlanQuestion, study_forecast  # imports scipy, which --help does not need
 
     asked = _asked(form, form_file)
@@ -103,7 +106,10 @@ def plan(
 
 
 def _asked(key: str | None, file: Path | None) -> Form | None:
-    """Return the form that the command names. Raises BadSetting, NotFound and the errors of read_form_file."""
+    """Return the form (a study's questions) that the options name, or None.
+
+    None: no option names a form. Raises BadSetting, NotFound and the errors of read_form_file.
+    """
     if key is not None and file is not None:
         raise BadSetting("Give either --form or --form-file.")
     if file is not None:
@@ -128,13 +134,16 @@ def forecast_lines(answer: "StudyForecast", items: int, difference: float | None
     if difference is not None:
         lines += [_power_line(row, items, difference) for row in answer.rows]
         tests = f"{answer.tests} tests" if answer.tests > 1 else "one test"
-        lines.append(f"Simulated with the test that reports use: Wilcoxon at 5 %, with Holm's correction for {tests}.")
+        lines.append(f"Simulated test, as in reports: Wilcoxon at 5 %, with Holm's correction for {tests}.")
         lines.append(answer.source)
     return lines
 
 
 def coverage_lines(covered: "Coverage", items: int) -> list[str]:
-    """Return sentences that say what the invited raters can rate."""
+    """Return sentences about the ratings that the invited raters can give.
+
+    The sentences also state the raters' hours and their pay.
+    """
     finish = "" if covered.finishing == covered.invited else f", of whom {covered.finishing:,} finish"
     lines = [
         f"If you invite {_number(covered.invited, 'rater')}{finish}: {_number(covered.item_ratings, 'item rating')}.",

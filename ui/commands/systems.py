@@ -38,7 +38,11 @@ def systems(
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Compare captioners by mean scores and ranks, agreement with people's ranking, and stability of rankings."""
+    """Compare a data set's captioners.
+
+    Print the captioners' mean scores and ranks. Also print how well each ranking agrees with people's ranking of the
+    captioners, and how stable the rankings are.
+    """
     check_one_output(latex, as_json)
     with workplace(context, data_dir) as opened:
         analyst = Analyst(opened)

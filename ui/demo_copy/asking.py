@@ -26,9 +26,9 @@ class Asker:
         return (await self._ask(method, path, body)).json()
 
     async def outcome(self, body: Mapping[str, Any]) -> Any:
-        """Return the last event of a stream that scores a caption.
+        """Request a caption's score, and return the last event of the response.
 
-        Raises ModelUnavailable if the event says that no score could be made.
+        The response is a stream of events. Raises ModelUnavailable if the event says that no score could be made.
         """
         answer = await self._ask("POST", "/api/judge", body)
         *_, last = (event for event in answer.text.split("\n\n") if event)

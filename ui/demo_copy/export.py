@@ -41,9 +41,9 @@ class Written:
 def export_demo(to: Path, day: date, url: str | None = None, force: bool = False) -> Written:
     """Write a copy of the demo into a folder.
 
-    An earlier copy in the folder is replaced; other files stay. day: the day of the recording. url: the future address
-    of the folder, for link previews. force: overwrite files with the same names, even if they belong to no earlier
-    copy. Raises BadSetting, ModelUnavailable.
+    An earlier copy in the folder is replaced; other files stay. day: the day on which the app's responses are recorded.
+    url: the future address of the folder, for link previews. force: overwrite files with the same names, even if they
+    belong to no earlier copy. Raises BadSetting, ModelUnavailable.
     """
     _check(to, force)
     files = make_copy(day, url)
@@ -61,7 +61,7 @@ def export_demo(to: Path, day: date, url: str | None = None, force: bool = False
 
 
 def make_copy(day: date, url: str | None = None) -> dict[str, bytes]:
-    """Return the files of a copy; key: path. Raises BadSetting, ModelUnavailable."""
+    """Return the files of a copy of the demo; key: path. Raises BadSetting, ModelUnavailable."""
     static = copy_files()
     with TemporaryDirectory(prefix="capscope-demo-copy-") as folder:
         workplace = open_workplace(Settings(data_dir=Path(folder)))

@@ -1,4 +1,7 @@
-"""Make the pages that only the copy of the demo has: a frame around the app's pages, and a static Space's README."""
+"""Make the HTML pages of the demo's copy, and a README for a static Space on Hugging Face.
+
+Each HTML page is a frame around one of the app's own pages.
+"""
 
 from collections.abc import Sequence
 from datetime import date
@@ -37,7 +40,7 @@ def copy_files() -> StaticFiles:
 def html_pages(files: StaticFiles, day: date, url: str | None, ahead: Sequence[str]) -> dict[str, bytes]:
     """Return the copy's HTML pages; key: name.
 
-    url: the future address of the copy. ahead: the parts of the recording that the first page needs.
+    url: the future address of the copy. ahead: the files of recorded responses that the first page needs.
     """
     pages = PlainPages(files, ".", url)
     wanted = {FIRST: ahead, RATE: (f"{RECORDED}/rate.json",)}

@@ -29,9 +29,9 @@ class Pictures:
         self.files: dict[str, bytes] = {}  # key: path in the copy; value: content of the file
 
     async def beside(self, part: Any) -> Any:
-        """Return a part of a response with the paths of stored pictures.
+        """Replace the addresses of pictures in a part of a response.
 
-        The paths replace the addresses of the pictures in the app.
+        The addresses in the app are replaced by the paths of the stored pictures.
         """
         if isinstance(part, dict):
             return {name: await self.beside(value) for name, value in part.items()}

@@ -1,4 +1,7 @@
-"""Record responses about the demo's samples, about edits of their captions, and about one item to rate."""
+"""Record the app's responses for the copy of the demo.
+
+They are about the demo's samples, about edits of their captions, and about a study with one item to rate.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -25,7 +28,7 @@ _FIRST_PAGE = "/api/samples?page=1"
 
 
 async def record(app: ASGIApp, workplace: Workplace) -> dict[str, bytes]:
-    """Return the files of a recording, with photographs; key: path.
+    """Return the files of recorded responses and photographs; key: path.
 
     workplace: the app's opened data folder with the demo; a study is added to it. Raises BadSetting if all photographs
     are missing. Raises ModelUnavailable.
@@ -50,7 +53,10 @@ async def record(app: ASGIApp, workplace: Workplace) -> dict[str, bytes]:
 
 
 def _by_picture(samples: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
-    """Group samples by picture, because samples of one picture share its outlines."""
+    """Group samples by picture.
+
+    Samples of one picture share the outlines of its regions, so their responses are in one file.
+    """
     grouped: dict[str, list[Mapping[str, Any]]] = {}
     for sample in samples:
         grouped.setdefault(sample["image_name"], []).append(sample)
@@ -108,9 +114,9 @@ async def _to_rate(asker: Asker, pictures: Pictures, workplace: Workplace) -> Pa
 
 
 async def _lift_the_veil(asker: Asker, study: Study, queue: Mapping[str, Any]) -> None:
-    """Answer all questions of the item, so that its picture is shown.
+    """Answer all questions about the study's only item, to see its picture.
 
-    The server sends the picture only after these answers. The recording does not contain them.
+    The server sends the picture only after it has received these answers. The recording does not contain the answers.
     """
     saves = [
         {

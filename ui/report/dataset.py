@@ -68,9 +68,9 @@ def _figures(part: ScoreTable, groups: HumanGroups) -> Iterator[str]:
 
 
 def _share_any(first: Axis, second: Axis) -> bool:
-    """Return whether any sample has values in both columns.
+    """Return whether any sample has values on both axes of a plot.
 
-    If two metrics have scores of different samples, their plot would be empty.
+    If two metrics have scored different samples, their plot would be empty.
     """
     return bool((np.isfinite(first.values) & np.isfinite(second.values)).any())
 

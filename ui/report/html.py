@@ -55,7 +55,7 @@ def figures(drawn: Iterable[str]) -> str:
 def table(found: Table[Any], otherwise: str) -> str:
     """Return an HTML table. Tooltips show exact numbers.
 
-    If the table has no rows, return a paragraph with the reason.
+    If the table has no rows, return a paragraph that says why: the table's footnote, or else `otherwise`.
     """
     if not found.rows:
         return paragraph(found.footnote or otherwise)

@@ -30,7 +30,8 @@ _PACKAGES = "% needs \\usepackage{array,booktabs,longtable}"
 class _Size:
     """A font size of tables, and the gap between columns.
 
-    `room` returns the width of a line that is left for cells. The width is given in points at \\footnotesize.
+    `room` returns the width that is left for the cells of a row, without the gaps. The width is given in points at
+    \\footnotesize.
     """
 
     command: str
@@ -130,7 +131,10 @@ def _taken(columns: Sequence[_Column]) -> float:
 
 
 def _widths(columns: Sequence[_Column], size: _Size) -> list[float] | None:
-    """Return each column's width in points; None if no text must wrap."""
+    """Return each column's width in points, or None.
+
+    None: the table is narrow enough, so no text needs a line break.
+    """
     room = size.room(len(columns))
     if sum(column.natural for column in columns) <= room:
         return None

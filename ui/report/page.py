@@ -42,9 +42,9 @@ def study_page(found: StudyResults, of_dataset: Iterable[str], use_decisions: bo
 def dataset_report_html(
     analyst: Analyst, dataset: str, progress: Progress = no_progress, before: Sequence[str] = ()
 ) -> str:
-    """Return the report of a data set, without ratings of studies.
+    """Return the report of a data set.
 
-    before: HTML parts for the beginning of the page. Raises NotFound.
+    The report does not contain ratings from studies. before: HTML parts for the beginning of the page. Raises NotFound.
     """
     about = paragraph(
         f"{len(analyst.table(dataset).ids):,} captions. Ratings of studies are in the studies' reports. Computed by "

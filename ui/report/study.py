@@ -30,9 +30,9 @@ _ABSENCES = (
     "same pictures only."
 )
 _HINTS = (
-    "After a rater has judged a sentence, a hint shows where its things are: on the picture, only in the caption, "
-    "or in no annotated region. Shares are of the sentences with a hint. The log contains the answers before and "
-    "after the hint."
+    "After a rater has judged a sentence, a hint shows where the things of this sentence are: on the picture, only in "
+    "the caption, or in no annotated region. Shares are of the sentences with a hint. The log contains the answers "
+    "before and after the hint."
 )
 _PLACES = (
     "The effect of a position is the mean rating of explanations at that position minus the same rater’s mean on "

@@ -59,9 +59,9 @@ def distribution_svg(shares: Sequence[dict[str, Any]], points: Sequence[int]) ->
 
 
 def maps_svg(maps: Sequence[ErrorMap]) -> str:
-    """Draw where on pictures raters marked errors of each metric's explanations.
+    """Draw maps of the errors that raters marked on pictures.
 
-    Each metric has a map of the errors. Beside it is a map of the regions in the same pictures.
+    Each metric has a map of the errors of its explanations. Beside it is a map of the regions in the same pictures.
     """
     parts, names = [], max(len(one.metric) for one in maps)
     left = min(_WIDE // 2, round((names + 14) * _LETTER))

@@ -45,11 +45,11 @@ _EARLIER = {"cheetah.jpg": "© slowmotiongli, iStock: not free to publish; from 
 
 
 def ensure_demo(workplace: Workplace) -> None:
-    """Make the demo if no data set exists, or complete the demo.
+    """Make the demo, or complete an existing demo.
 
-    An unfinished or older demo is completed. A new demo has the samples whose photographs are installed, or all samples
-    if no photograph is installed. Existing data are not changed, because ratings must belong to the items that raters
-    saw.
+    A new demo is made only if no data set exists. It has the samples whose photographs are installed, or all samples if
+    no photograph is installed. An existing demo is completed if it is unfinished or was made by an earlier version.
+    Existing data are not changed, because ratings must belong to the items that raters saw.
     """
     samples, studies = workplace.repository.samples, workplace.repository.studies
     there = samples.has_dataset(DATASET)
@@ -72,10 +72,10 @@ def ensure_demo(workplace: Workplace) -> None:
 
 
 def _lines(workplace: Workplace) -> list[str]:
-    """Return the samples to import, as lines of JSON.
+    """Return the demo's samples to import, as lines of JSON.
 
-    If an older demo exists, these are the samples of its pictures. Otherwise, these are the samples whose photographs
-    are installed. If no sample is left, all samples are returned.
+    If an older demo exists, return the samples of its pictures. If there is no demo, return the samples whose
+    photographs are installed. If there are no such samples, return all samples.
     """
     samples = workplace.repository.samples
     there = samples.pictures(DATASET) if samples.has_dataset(DATASET) else {path.name for path in pictures()}

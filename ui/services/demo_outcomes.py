@@ -1,6 +1,6 @@
 """HICE-S scores and explanations of the demo that are bundled with the app.
 
-With them the demo can show its overlay before a model is installed.
+With them the demo can show regions drawn over its pictures, even if no model is installed yet.
 
 The file has every score as the database stores it, but without outlines of regions. The outlines come from the
 pictures' annotations. The last region is the whole picture. A test compares the file with newly computed scores.

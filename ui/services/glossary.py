@@ -1,4 +1,4 @@
-"""The words of docs/glossary.md, for the pages."""
+"""Read the words and meanings in docs/glossary.md, which the app's pages show."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,7 @@
-"""Show the progress of long tasks, and cancel them. The page chooses each task's key."""
+"""Show the progress of long tasks, and cancel them.
+
+Each task is identified by a key, which the page chooses.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -8,7 +8,7 @@ from ui.services.tables import Column, Table, count, number, text
 
 @dataclass(frozen=True, slots=True)
 class FallRow:
-    """How one metric's scores fall under one kind of edit."""
+    """How often and by how much one metric's scores fall after one kind of edit."""
 
     metric: str
     kind: str  # of core.captions.probes.KINDS

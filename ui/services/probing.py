@@ -1,4 +1,4 @@
-"""Probe metrics: edit captions in known ways, score them again, and report how often the scores fall."""
+"""Probe metrics: make captions worse by edits, score them again, and report how often the scores fall."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -79,8 +79,8 @@ def probe(analyst: Analyst, plan: ProbePlan, metrics: Sequence[type[Metric]], sc
 def _drawn(analyst: Analyst, plan: ProbePlan) -> list[tuple[StoredSample, Sample]]:
     """Choose samples at random.
 
-    Return each stored sample together with a Sample whose caption is to be edited. This caption is the sample's own
-    caption or its first reference, as the plan says.
+    Return each chosen sample as it is stored, together with a Sample whose caption is to be edited. The caption to edit
+    is the stored sample's own caption or its first reference, as the plan says.
     """
     table = analyst.table(plan.dataset, plan.slice_name)
     chance = random.Random(plan.seed)

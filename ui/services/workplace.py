@@ -70,7 +70,8 @@ def open_workplace(settings: Settings) -> Workplace:
 def _warn_if_open(folder: Path) -> None:
     """Warn if other users of this machine can read the data folder.
 
-    They can if somebody made the folder before Capscope did.
+    Capscope makes a new data folder readable only for its owner. A folder that already existed may have wider
+    permissions.
     """
     mode = stat.S_IMODE(folder.stat().st_mode)
     if mode & 0o077:
@@ -98,9 +99,9 @@ def _own_database(folder: Path) -> Path:
 def hold_for_serving(folder: Path, shared: bool) -> bool:
     """Lock a data folder for a server until this process ends.
 
-    Returns whether no other server uses the folder. Only then may a server delete unfinished imports at its start,
-    because another server may be importing. shared: servers with one PostgreSQL database may share one folder. Raises
-    BadSetting if another server uses the folder.
+    Returns whether this is the only server that uses the folder. If not, another server may be importing. So a server
+    may delete unfinished imports at its start only if the result is True. shared: servers with one PostgreSQL database
+    may share one folder. Raises BadSetting if another server uses the folder and they may not share it.
     """
     held = os.open(folder / SERVING, os.O_RDWR | os.O_CREAT, 0o600)
     alone = _locked(held, fcntl.LOCK_EX)

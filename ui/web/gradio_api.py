@@ -43,7 +43,11 @@ Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
 
 
 class Asked(BaseModel):
-    """The sample to score: a stored sample, with its own or another caption, or a picture from the request."""
+    """The sample to score.
+
+    Either a stored sample or a picture in the request is scored. A caption in the request replaces the caption of a
+    stored sample. A picture needs a caption. For metrics that need no picture, a caption alone is enough.
+    """
 
     model_config = ConfigDict(extra="forbid", strict=True)
     metric: str = Field(max_length=100)
@@ -171,9 +175,9 @@ def _starlette(request: gr.Request) -> Request:
 
 
 async def _last(news: AsyncGenerator[Told[Outcome]]) -> Outcome:
-    """Return the result from the messages of the queue.
+    """Return a job's result from the model queue's messages about it.
 
-    If the call is cancelled, its work in the queue is cancelled too.
+    If the call of the endpoint is cancelled, the job in the queue is cancelled too.
     """
     async with aclosing(news):
         async for told in news:
@@ -216,7 +220,7 @@ async def _sample(
 def _sent(workplace: Workplace, picture: str, path: Path) -> ImageRef:
     """Return the picture that a request contains.
 
-    The picture has its regions if they are known from a data set. Raises BadImage, BadSetting.
+    If a data set contains the same picture, its annotated regions are added. Raises BadImage, BadSetting.
     """
     try:
         content = base64.b64decode(picture.rpartition("base64,")[2], validate=True)

@@ -37,7 +37,7 @@ def wire_types(app: FastAPI) -> str:
     bodies = {(method, path): _body(operation) for method, path, operation in operations}
     taken, answered = _within(bodies.values(), known), _within(answers.values(), known)
     parts = [_declaration(_name(name), known[name], name in taken) for name in sorted(taken | answered)]
-    parts.append(_by_route("Answer", "What the server answers to a request; never where no route takes it.", answers))
+    parts.append(_by_route("Answer", "Answer of the server to a request; type never if no route takes it.", answers))
     parts.append(_by_route("Body", "What a request carries as JSON.", bodies))
     return _HEAD + "\n".join(parts)
 

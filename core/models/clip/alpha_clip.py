@@ -39,7 +39,7 @@ TEXT_TOWERS = {
 class AlphaClip:
     """A RegionEncoder that encodes each region as the whole picture with the region's mask."""
 
-    weight = 2.5  # CLIPScore's factor w, because raw cosines of matching pairs lie between 0.2 and 0.3
+    weight = 2.5  # CLIPScore's factor w; it enlarges raw cosines, which are only 0.2 to 0.3 for matching pairs
 
     def __init__(
         self, vision: Any, text: ClipText, weights: str, geometry: str = "pad", batch_size: int | None = None
@@ -50,11 +50,17 @@ class AlphaClip:
 
     @property
     def name(self) -> str:
-        """Return the encoder's name for signatures: its weights, and how pictures and masks become square."""
+        """Return the encoder's name, as it appears in the signatures of scores.
+
+        The name states the weights, and how pictures and masks become square.
+        """
         return f"alpha-clip/{self._weights}/{self._geometry}"
 
     def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
-        """Return unit features [len(regions), E], batch_size regions at a time. Raises BadImage, BadMask."""
+        """Return the regions' features: unit vectors [len(regions), E].
+
+        batch_size regions are encoded at a time. Raises BadImage, BadMask.
+        """
         rgb = picture(image)
         side = int(self._vision.config.image_size)
         pixels = standardised(rgb, side, self._geometry)
@@ -68,7 +74,10 @@ class AlphaClip:
         return np.concatenate(encoded)
 
     def encode_texts(self, texts: Sequence[str]) -> Features:
-        """Return unit features [len(texts), E]. Longer texts are truncated to CLIP's 77 tokens."""
+        """Return the texts' features: unit vectors [len(texts), E].
+
+        Texts with more than CLIP's 77 tokens are truncated.
+        """
         return self._text.encode(texts)
 
     def tokens_read(self, text: str) -> TokensRead:
@@ -105,14 +114,14 @@ def alpha_tower(state: State) -> "CLIPVisionModelWithProjection":
 
 
 def load_alpha_clip(checkpoint: Path, device: str = "auto", geometry: str = "pad", trust: bool = False) -> AlphaClip:
-    """Load a published Alpha-CLIP checkpoint and the text encoder of its CLIP, without a download.
+    """Load a published Alpha-CLIP checkpoint and the text encoder that belongs to it.
 
-    Raises ModelUnavailable.
+    Nothing is downloaded. Raises ModelUnavailable.
     """
     tower = alpha_tower(read_weights(checkpoint, trust))
     shape = (int(tower.config.patch_size), int(tower.config.image_size))
     if shape not in TEXT_TOWERS:
-        raise ModelUnavailable(f"{checkpoint.name}: patch and side must be among {list(TEXT_TOWERS)}, found {shape}")
+        raise ModelUnavailable(f"{checkpoint.name}: patch and image size must be in {list(TEXT_TOWERS)}, found {shape}")
     repo, revision = TEXT_TOWERS[shape]
     text = load_clip_text(repo, revision, device)
     return AlphaClip(tower.to(torch_device(device)), text, weights_name(checkpoint), geometry)

@@ -26,7 +26,7 @@ from core.types import ImageRef, ImageRegion
 
 
 class CropClip:
-    """A RegionEncoder with any CLIP model of transformers."""
+    """A RegionEncoder that uses any CLIP model of the library transformers."""
 
     weight = 2.5  # CLIPScore's w
 
@@ -36,11 +36,14 @@ class CropClip:
 
     @property
     def name(self) -> str:
-        """Return the encoder's name for signatures."""
+        """Return the encoder's name, as it appears in the signatures of scores."""
         return f"clip-crops/{self._weights}"
 
     def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
-        """Return unit features [len(regions), E], batch_size regions at a time. Raises BadImage, BadMask."""
+        """Return the regions' features: unit vectors [len(regions), E].
+
+        batch_size regions are encoded at a time. Raises BadImage, BadMask.
+        """
         rgb = picture(image)
         encoded: list[Features] = []
         for start in range(0, len(regions), self._batch_size):
@@ -50,7 +53,10 @@ class CropClip:
         return np.concatenate(encoded)
 
     def encode_texts(self, texts: Sequence[str]) -> Features:
-        """Return unit features [len(texts), E]. Longer texts are truncated to CLIP's 77 tokens."""
+        """Return the texts' features: unit vectors [len(texts), E].
+
+        Texts with more than CLIP's 77 tokens are truncated.
+        """
         return self._text.encode(texts)
 
     def tokens_read(self, text: str) -> TokensRead:

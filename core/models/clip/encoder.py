@@ -1,4 +1,7 @@
-"""Any CLIP model of transformers as an encoder, which takes one image or text at a time, in float32."""
+"""An encoder that uses any CLIP model of the library transformers.
+
+It takes one image or text at a time, in float32.
+"""
 
 from collections.abc import Callable
 from functools import lru_cache

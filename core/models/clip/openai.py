@@ -106,10 +106,10 @@ def to_transformers(state: State) -> dict[str, "torch.Tensor"]:
 
 
 def clip_transform(size: int, mean: tuple[float, ...] = MEAN, std: tuple[float, ...] = STD) -> "v2.Compose":
-    """Return OpenAI's preparation of a PIL RGB image: float32 [3, size, size].
+    """Return the function that prepares a PIL RGB image for OpenAI's CLIP.
 
-    The shorter side is resized to size (bicubic, by PIL), then the centre square is cropped. The values are
-    standardised with mean and std.
+    The function returns float32 [3, size, size]. It resizes the shorter side to `size` (bicubic, by PIL), then crops
+    the centre square. Finally it standardises the values with mean and std.
     """
     prepare_torchvision()
     import torch

@@ -21,7 +21,7 @@ class ClipText:
         self._tower, self._tokenizer, self._batch_size = tower.eval().requires_grad_(False), tokenizer, batch_size
 
     def encode(self, texts: Sequence[str]) -> Features:
-        """Return unit features [len(texts), E]."""
+        """Return the texts' features: unit vectors [len(texts), E]."""
         batches = [list(texts[start : start + self._batch_size]) for start in range(0, len(texts), self._batch_size)]
         with torch.inference_mode():
             return unit(torch.cat([self._features(batch) for batch in batches]))

@@ -33,7 +33,10 @@ class CachedFinder:
 
     @property
     def name(self) -> str:
-        """Return the name of the finder inside the cache, because the cache does not change its regions."""
+        """Return the name of the finder inside the cache.
+
+        The cache returns the same regions as this finder, so it has no name of its own.
+        """
         return self.finder.name
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
@@ -60,7 +63,10 @@ class CachedEncoder:
 
     @property
     def weight(self) -> float:
-        """Return the weight w of the encoder inside the cache."""
+        """Return the factor w of the encoder inside the cache.
+
+        The cosines of the encoder's features are multiplied by w.
+        """
         return self.encoder.weight
 
     def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:

@@ -1,4 +1,7 @@
-"""Parse labels of several words like small captions, each label once."""
+"""Extract the phrases of region labels that have several words.
+
+The labels are parsed in the same way as captions, each label only once.
+"""
 
 from collections.abc import Mapping, Sequence
 

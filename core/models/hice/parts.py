@@ -1,6 +1,6 @@
-"""Load the three models of HICE-S: for phrases, for regions, and the encoder that compares both.
+"""Load the three models of HICE-S: phrase extractor, region finder, and the encoder that compares both.
 
-Options (ModelSettings.options; ModelSettings.model is an Alpha-CLIP checkpoint):
+ModelSettings.model is the path of an Alpha-CLIP checkpoint. ModelSettings.options may contain these options:
 
 regions       mobile-sam (default), segmenter for the detector's own masks, sample for the data set's own regions,
               or a COCO instances file
@@ -11,7 +11,7 @@ parser        folder or hub name of the model for phrases=factual. Default: FACT
 attributes    literal (default) or prenominal
 geometry      pad (default), crop, squash or readme: how picture and masks become square for Alpha-CLIP
 minilm        another folder of all-MiniLM-L6-v2, or its name on the hub
-weights       folder of the files below
+weights       folder of the files in the next line
 detector, sam, sam_encoder, sam_decoder   names of files
 trust_weights yes allows code in these files to run
 """
@@ -35,7 +35,7 @@ from core.regions.annotated import AnnotatedRegions, SampleRegions
 from core.regions.protocols import RegionEncoder, RegionFinder
 
 T = TypeVar("T")
-MOBILE, SEGMENTER = "mobile-sam", "segmenter"  # values of `regions` that find regions in the picture
+MOBILE, SEGMENTER = "mobile-sam", "segmenter"  # values of the option "regions": models that find regions
 OWN = (
     "regions encoder phrases parser attributes geometry minilm weights detector sam sam_encoder sam_decoder "
     "trust_weights"
@@ -142,7 +142,7 @@ def _encoder(name: str, checkpoint: Path, settings: ModelSettings) -> RegionEnco
 
 
 def _shared(load: Callable[[str | None], T], argument: str | None) -> T:
-    """Return a model that is in use, or load it."""
+    """Return the loaded model for this function and argument, or load the model now."""
     key = load, argument
     model: T | None = _IN_USE.get(key)
     if model is None:

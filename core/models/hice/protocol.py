@@ -8,16 +8,19 @@ from core.captions.phrases import CaptionPhrase, PhraseExtractor
 from core.regions.protocols import RegionEncoder, RegionFinder
 from core.types import ImageRef
 
-OF_SAMPLE = "sample"  # value of the option regions: the regions that the data set stores with each picture
+OF_SAMPLE = "sample"  # value of the option "regions": use the regions that the data set stores with each picture
 
 
 @dataclass(frozen=True, slots=True)
 class LabelWords:
-    """Data about labels: the noun table, each picture's vocabulary, and the phrases of labels."""
+    """Data about the labels of regions: noun table, vocabularies and the labels' phrases.
+
+    A picture's vocabulary contains the labels that its annotators searched for.
+    """
 
     nouns: NounTable
     vocabulary: Callable[[ImageRef], tuple[str, ...]]  # labels that a picture's annotators searched for; () if unknown
-    said: Callable[[Sequence[str]], Mapping[str, Sequence[CaptionPhrase]]]  # for labels of several words: their phrases
+    said: Callable[[Sequence[str]], Mapping[str, Sequence[CaptionPhrase]]]  # label of several words -> its phrases
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,7 +171,10 @@ class DependencyParser:
         return [(tree, dependency_rules.mentions(tree, self._compounds)) for tree in trees]
 
     def _tokens(self, sentence: Sentence, doc: "Doc") -> list[Token]:
-        """Return spaCy's parse of a sentence as tokens. Each token has the wording of the FACTUAL corpus."""
+        """Return the words of a sentence as tokens, parsed by spaCy.
+
+        The words of the tokens are those that the FACTUAL corpus would use.
+        """
         return [
             Token(
                 text=piece.wording,
@@ -216,7 +219,7 @@ def _is_readable(word: Word) -> bool:
 
 
 def spotted(caption: str, tree: Tree, mention: Mention) -> SpottedFact:
-    """Return a mention's fact with its positions in the caption and the caption's own words for it."""
+    """Return a mentioned fact, with its positions and words in the caption."""
     things = {
         token: NamedThing(name, tree.span([*named_with(tree, place), place]), full_name(tree, token))
         for name, token in zip(heads_of(mention.fact), mention.things, strict=True)
@@ -230,7 +233,10 @@ def spotted(caption: str, tree: Tree, mention: Mention) -> SpottedFact:
 
 
 def read_compounds(folder: Path) -> list[tuple[str, str]]:
-    """Return the compounds in compounds.tsv, each with its meaning: "thing", "have" or "in"."""
+    """Return the rows of compounds.tsv: each compound with its meaning.
+
+    The meaning is "thing", "have" or "in".
+    """
     rows = (folder / "compounds.tsv").read_text(encoding="utf-8").splitlines()
     return [(run, use) for run, use in (row.split("\t") for row in rows)]
 

@@ -1,6 +1,7 @@
-"""Extract facts with FACTUAL's parser: flan-t5 fine-tuned on the corpus (Li et al. 2023), through transformers.
+"""Extract facts with FACTUAL's parser (Li et al. 2023), through the library transformers.
 
-It differs from zhuang-li/FactualSceneGraph where that code loses words or facts. The length limit includes the end
+The parser is flan-t5, fine-tuned on the FACTUAL corpus. The published code, zhuang-li/FactualSceneGraph, sometimes
+loses words or facts. This module avoids that, so it differs from the published code. The length limit includes the end
 token, so the longest caption of a batch keeps its last word. Facts keep their order of mention. A caption of several
 sentences is parsed sentence by sentence, and the facts are merged.
 """
@@ -31,20 +32,20 @@ class GraphWriter(Protocol):
 
     @property
     def name(self) -> str:
-        """Return the model's name for signatures."""
+        """Return the model's name, as it appears in the signatures of scores."""
         ...
 
     def write(self, captions: Sequence[str]) -> list[str]:
-        """Return the graph's text for each caption.
+        """Return the scene graph of each caption as text.
 
         The result for a caption must not depend on the other captions of its batch.
         """
         ...
 
     def tokens_read(self, caption: str) -> TokensRead:
-        """Return how many tokens the model reads, and how many there are.
+        """Return how many tokens of a sentence the model reads, and how many the sentence has.
 
-        Both numbers are for one sentence with its prompt.
+        Both numbers include the tokens of the prompt.
         """
         ...
 
@@ -61,16 +62,16 @@ class FlanT5Writer:
     longest_output: int = LONGEST_OUTPUT
 
     def write(self, captions: Sequence[str]) -> list[str]:
-        """Return the graph's text for each caption."""
+        """Return the scene graph of each caption as text."""
         texts: list[str] = []
         for first in range(0, len(captions), self.batch_size):
             texts += self._write_batch(captions[first : first + self.batch_size])
         return texts
 
     def tokens_read(self, caption: str) -> TokensRead:
-        """Return how many tokens the model reads, and how many there are.
+        """Return how many tokens of a sentence the model reads, and how many the sentence has.
 
-        Both numbers are for one sentence with its prompt.
+        Both numbers include the tokens of the prompt.
         """
         return tokens_read(self.tokenizer, f"{PROMPT} {caption.strip()}", LONGEST_INPUT)
 

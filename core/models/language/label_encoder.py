@@ -41,7 +41,7 @@ class LabelEncoder:
 
     @property
     def name(self) -> str:
-        """Return the encoder's name for signatures."""
+        """Return the encoder's name, as it appears in the signatures of scores."""
         return f"{LABELS}/all-MiniLM-L6-v2@{SHA256[:12]}"
 
     def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:

@@ -114,7 +114,7 @@ def gelu(x: Array) -> Array:
 
 
 def read_minilm(weights: Path) -> MiniLM:
-    """Read the hub's model.safetensors.
+    """Read the weights of all-MiniLM-L6-v2 from its file model.safetensors.
 
     Raises OSError for a missing file, ModelUnavailable for an incomplete file.
     """
@@ -127,9 +127,10 @@ def read_minilm(weights: Path) -> MiniLM:
 
 
 def minilm(weights: Mapping[str, NDArray[np.float32]], heads: int, epsilon: float) -> MiniLM:
-    """Build the transformer from weights under transformers' BertModel names. Raises KeyError.
+    """Build the transformer from its weights. Raises KeyError for a missing weight.
 
-    heads: number of attention heads; epsilon: added to a variance in the norms.
+    weights: the names are those of the class BertModel in the library transformers. heads: number of attention heads.
+    epsilon: added to a variance in the norms.
     """
 
     def linear(*names: str) -> Linear:

@@ -17,7 +17,7 @@ PARSERS = (SPACY, FACTUAL)
 
 
 class SceneGraphParser(PhraseExtractor, Protocol):
-    """A phrase extractor that also returns the facts behind its phrases."""
+    """A phrase extractor that can also return the facts from which it makes the phrases."""
 
     def facts(self, captions: Sequence[str]) -> list[tuple[SpottedFact, ...]]:
         """Return each caption's facts without repeats. An empty caption has no facts."""

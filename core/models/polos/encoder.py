@@ -30,7 +30,7 @@ class TextFeatures:
     In the shapes, L is the number of hidden states (embeddings and layers), D their width.
     """
 
-    first: torch.Tensor  # [L, D]: hidden state of token 0
+    first: torch.Tensor  # [L, D]: L hidden states of token 0, each with D values
     total: torch.Tensor  # [L] float64: sum over all tokens and dims
     squares: torch.Tensor  # [L] float64: sum of squares over all tokens and dims
     count: int  # number of tokens times number of dims
@@ -110,18 +110,19 @@ class PolosEncoder:
 
     def _hidden_states(self, ids: torch.Tensor) -> list[torch.Tensor]:
         output = self.roberta(input_ids=ids.to(self.device), output_hidden_states=True)
-        return list(torch.stack(output.hidden_states, dim=1))  # N tensors [L, T, D]
+        return list(torch.stack(output.hidden_states, dim=1))  # for each text: [hidden states, tokens, width]
 
     def _clip_texts(self, ids: torch.Tensor) -> list[torch.Tensor]:
-        return list(self.clip.get_text_features(input_ids=ids.to(self.device)).pooler_output)  # N tensors [E]
+        return list(self.clip.get_text_features(input_ids=ids.to(self.device)).pooler_output)  # [width] for each text
 
 
 def normalised(texts: Sequence[TextFeatures]) -> torch.Tensor:
-    """Layer-normalise the hidden states of token 0, and return them: float32 [N, L, D].
+    """Layer-normalise the hidden states of each text's token 0.
 
-    Each layer has one mean and one biased variance over all tokens of all texts, with 1e-12 inside the root. This is
-    ELMo's scalar mix, as in the authors' scalar_mix.py. With several texts, each result depends on the other texts. To
-    avoid this, pass one text at a time.
+    Returns float32 [N, L, D]. In each layer, the mean and the biased variance are computed over all tokens of all
+    texts. Before the square root is taken, 1e-12 is added to the variance. This is ELMo's scalar mix, as in the
+    authors' scalar_mix.py. With several texts, each result depends on the other texts. To avoid this, pass one text at
+    a time.
     """
     count = sum(text.count for text in texts)
     mean = torch.stack([text.total for text in texts]).sum(dim=0) / count
@@ -132,7 +133,11 @@ def normalised(texts: Sequence[TextFeatures]) -> torch.Tensor:
 
 
 def summarised(states: torch.Tensor, clip: torch.Tensor) -> TextFeatures:
-    """Return Polos's features of a text, from its hidden states [L, T, D] and its CLIP feature [E]."""
+    """Return Polos's features of a text.
+
+    states: the hidden states [L, T, D] of L layers (including the embeddings) and T tokens, with width D. clip: the
+    text's CLIP feature [E].
+    """
     exact = states.double()
     return TextFeatures(
         first=states[:, 0].clone(),

@@ -1,6 +1,7 @@
-"""Load Polos from its checkpoint, or untrained encoders for training, without a download.
+"""Load Polos from its checkpoint, or load the encoders with which its training begins.
 
-A checkpoint contains all weights but no vocabularies. So the two tokenizers come from the hub's cache or a folder.
+Nothing is downloaded. A checkpoint contains all weights but no vocabularies. So the two tokenizers come from the hub's
+cache or a folder.
 """
 
 import hashlib
@@ -57,7 +58,10 @@ def _checkpoint(named: str | None) -> Path:
 
 
 def pretrained_encoder(device: str, roberta: str = SIMCSE_ROBERTA.repo, clip: str = CLIP_B32.repo) -> PolosEncoder:
-    """Load the encoders without Polos's training, from the hub's cache or folders. Raises ModelUnavailable."""
+    """Load RoBERTa and CLIP as they are before the training of Polos.
+
+    They come from the hub's cache or from folders. Raises ModelUnavailable.
+    """
     prepare_torchvision()
     from transformers import CLIPModel, RobertaModel
 

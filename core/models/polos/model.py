@@ -1,8 +1,8 @@
 """Polos's head (scalar mix, ten-part feature vector, regression) and the whole model for scoring.
 
 Wada et al., "Polos: Multimodal Metric Learning from Human Feedback for Image Captioning", CVPR 2024, sections 3.2-3.3,
-computed as in keio-smilab24/Polos@839d64d (polos_estimator.py, scalar_mix.py, feedforward.py). Modules have the names
-of the keys in the published head.
+computed as in keio-smilab24/Polos@839d64d (polos_estimator.py, scalar_mix.py, feedforward.py). The modules are named so
+that the keys of the published weights fit.
 """
 
 from collections import OrderedDict
@@ -78,7 +78,10 @@ class PolosHead(nn.Module):
 
     @classmethod
     def from_state(cls, state: Mapping[str, torch.Tensor]) -> "PolosHead":
-        """Build the head of these weights. Raises KeyError or RuntimeError for weights of another model."""
+        """Build the head (the trained component of Polos) from its weights.
+
+        Raises KeyError or RuntimeError for weights of another model.
+        """
         layers = sum(key.startswith("scalar_mix.scalar_parameters.") for key in state)
         linears = sum(key.startswith("ff.0.ff.linear_") and key.endswith(".weight") for key in state)
         shapes = [state[f"ff.0.ff.linear_{number}.weight"].shape for number in range(1, linears + 1)]
@@ -143,7 +146,7 @@ class PolosModel:
         self._image = lru_cache(IMAGES_KEPT)(self._opened_and_encoded)
 
     def image_features(self, path: Path) -> FloatArray:
-        """Return CLIP's feature [E] of the picture at path. Raises BadImage."""
+        """Return CLIP's feature vector (shape [E]) of the picture at path. Raises BadImage."""
         return self._image(path, path.stat().st_mtime_ns if path.exists() else 0)
 
     def estimate(

@@ -20,5 +20,8 @@ def one_thread() -> Iterator[None]:
 
 @cache
 def _controller() -> ThreadpoolController:
-    """Return the controller of threads, cached, because its search for libraries takes milliseconds."""
+    """Return the object that limits the threads of libraries.
+
+    It is cached, because finding the libraries takes milliseconds.
+    """
     return ThreadpoolController()

@@ -1,8 +1,8 @@
-"""SAM's prompt encoder and mask decoder over a batch of boxes, used as in MobileSAMv2.
+"""SAM's prompt encoder and mask decoder, which make a mask for each of several boxes.
 
-The modules are from ultralytics (segment-anything's modules, with the same keys). Each box gets one mask, the mask of
-the first token. Masks are not filtered by quality or stability, and overlapping masks are kept, as in
-ChaoningZhang/MobileSAM@34bbbfd Inference.py.
+They are used as in MobileSAMv2. The modules are from ultralytics (segment-anything's modules, with the same keys). The
+mask of a box is the mask of the decoder's first mask token. Masks are not filtered by quality or stability, and
+overlapping masks are kept, as in ChaoningZhang/MobileSAM@34bbbfd Inference.py.
 """
 
 from collections.abc import Mapping
@@ -25,9 +25,10 @@ class BoxDecoder:
         self._side = side
 
     def logits(self, embedding: torch.Tensor, boxes: Boxes) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return low-resolution logits [B, 1, 4g, 4g] and predicted IoU [B, 1].
+        """Return low-resolution mask logits [B, 1, 4g, 4g] and predicted IoU [B, 1].
 
-        embedding is [1, C, g, g]; boxes [B, 4] are in SAM's input frame.
+        embedding: the picture's embedding [1, C, g, g], with C channels on a grid of g × g positions. boxes: [B, 4], in
+        the coordinates of SAM's input.
         """
         with torch.inference_mode():
             corners = torch.as_tensor(boxes, dtype=torch.float32, device=embedding.device)

@@ -89,7 +89,7 @@ def prepare_ultralytics() -> None:
             importlib.import_module("ultralytics.utils")
     from ultralytics.utils import patches
 
-    Image.open = patches._image_open  # Pillow's original function, which ultralytics saved here
+    Image.open = patches._image_open  # restores Pillow's function, which ultralytics replaced and saved under this name
 
 
 def load_detector(path: Path, trust: bool = False) -> BoxDetector:
@@ -125,6 +125,6 @@ def _read(path: Path, trust: bool) -> Any:
         return torch_safe_load(path.resolve(), safe_only=not trust)[0]
     except BROKEN as error:
         raise ModelUnavailable(
-            f"{path.name}: the file is broken or contains code beyond a detector of ultralytics; use --trust-weights "
-            "if you trust its source"
+            f"{path.name}: the file is broken or contains code that is not part of an ultralytics detector; "
+            "use --trust-weights if you trust its source"
         ) from error

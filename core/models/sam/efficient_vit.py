@@ -52,7 +52,7 @@ class ResBlock(nn.Module):
 
 
 class FusedMBConv(nn.Module):
-    """A widening 3×3 convolution, then a narrowing 1×1 convolution."""
+    """A 3×3 convolution to more channels, then a 1×1 convolution to fewer channels."""
 
     def __init__(self, inner: int, outer: int, stride: int, expand: int) -> None:
         super().__init__()
@@ -65,7 +65,10 @@ class FusedMBConv(nn.Module):
 
 
 class MBConv(nn.Module):
-    """Widen, convolve 3×3 per channel, narrow. Only the last step has a norm."""
+    """Three convolutions: 1×1 to more channels, 3×3 per channel, and 1×1 to fewer channels.
+
+    Only the last convolution has a norm.
+    """
 
     def __init__(self, inner: int, outer: int, stride: int, expand: int) -> None:
         super().__init__()
@@ -95,7 +98,7 @@ class LiteMLA(nn.Module):
         qkv = self.qkv(x)
         heads = torch.cat([qkv, self.aggreg[0](qkv)], dim=1).reshape(len(x), -1, 3 * HEAD, x.shape[2] * x.shape[3])
         query, key, value = heads.chunk(3, dim=2)
-        value = pad(value, (0, 0, 0, 1), value=1.0)  # with this row of ones, the product contains the normaliser
+        value = pad(value, (0, 0, 0, 1), value=1.0)  # row of ones: the last row of `mixed` becomes the normaliser
         mixed = value @ relu(key).transpose(-1, -2) @ relu(query)
         mixed = mixed[:, :, :-1] / (mixed[:, :, -1:] + 1e-15)
         return self.proj(mixed.reshape(len(x), -1, *x.shape[2:]))  # type: ignore[no-any-return]
@@ -138,7 +141,10 @@ class AttentionBlock(nn.Module):
 
 
 class Chain(nn.Module):
-    """Modules that are applied one after the other. The list has the published name op_list."""
+    """Modules that are applied one after the other.
+
+    The attribute op_list is named as in the published model.
+    """
 
     def __init__(self, *modules: nn.Module) -> None:
         super().__init__()

@@ -12,7 +12,7 @@ import torch
 from core.errors import ModelUnavailable
 from core.models.weights.files import read_checkpoint_file
 
-ENCODER = "image_encoder."  # prefix of the image encoder's keys in a whole SAM
+ENCODER = "image_encoder."  # prefix of the image encoder's keys in a file of a complete SAM model
 WRAPPERS = ("state_dict", "model")  # keys that contain the weights in some files
 NAMED = 3  # maximum number of missing keys in an error message
 

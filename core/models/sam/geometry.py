@@ -13,7 +13,7 @@ Rgb = npt.NDArray[np.uint8]  # [height, width, 3]
 Size = tuple[int, int]  # (height, width) in px
 
 SAM_SIDE = 1024  # px
-BORDER = 20  # px of the detector's input; box sides closer than this to the border are moved onto the border
+BORDER = 20  # px of the detector's input; a box side nearer to the picture's border is moved onto the border
 _MEAN = np.array([123.675, 116.28, 103.53], np.float32)
 _DEVIATION = np.array([58.395, 57.12, 57.375], np.float32)
 

@@ -27,7 +27,7 @@ from core.regions.masks import Mask, encode
 from core.regions.protocols import with_full
 from core.types import ImageRef, ImageRegion
 
-BATCH_CPU, BATCH_GPU = 4, 320  # boxes per batch; 320, as published, takes all boxes together; on a CPU, few are better
+BATCH_CPU, BATCH_GPU = 4, 320  # boxes per batch: on a GPU all boxes, as published; a CPU works better with few
 TINY_VIT = "patch_embed."  # prefix of keys in MobileSAM's TinyViT encoder; EfficientViT-L2 has no such keys
 UNUSED = (f"{ENCODER}norm_head.", f"{ENCODER}head.")  # keys of TinyViT's classifier, which is not used
 DECODER = ("prompt_encoder.", "mask_decoder.")
@@ -49,7 +49,7 @@ class SamFiles:
     trust: bool = False  # True: these files may run code when they are read
 
     def name(self) -> str:
-        """Return the files' names and checksums for signatures."""
+        """Return the files' names and checksums, as they appear in the signatures of scores."""
         return "+".join(weights_name(path) for path in self.used())
 
     def used(self) -> list[Path]:
@@ -59,7 +59,7 @@ class SamFiles:
 
 
 class MobileSam:
-    """A RegionFinder (finds a picture's regions) that consists of a detector and SAM."""
+    """A RegionFinder: it finds a picture's regions with a detector and SAM."""
 
     def __init__(
         self, detector: BoxDetector, encoder: Any, decoder: BoxDecoder, weights: str, device: torch.device

@@ -25,7 +25,7 @@ COEFFICIENTS = 6  # index of a mask's first coefficient, after the box, its conf
 
 
 class Segmenter:
-    """A RegionFinder (finds a picture's regions) with a YOLO segmentation network."""
+    """A RegionFinder: it finds a picture's regions with a YOLO segmentation network."""
 
     def __init__(self, network: torch.nn.Module, weights: str, classes: int) -> None:
         """Take the network.
@@ -36,7 +36,7 @@ class Segmenter:
 
     @property
     def name(self) -> str:
-        """Return the finder's name for signatures."""
+        """Return the region finder's name, as it appears in the signatures of scores."""
         return f"segmenter/{self._weights}"
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:

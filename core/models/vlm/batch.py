@@ -2,7 +2,7 @@
 
 The questions are the same as over HTTP. If the files have no answer to a question, a request with this question is
 written to a new file. If the files have all answers, the conversation ends and the sample gets its outcome. A request's
-id is a hash of the question. So an answer belongs to its question in every data set and folder.
+id is a hash of the question. So the same question always has the same id, in every data set and folder.
 """
 
 import hashlib
@@ -35,8 +35,8 @@ UNANSWERED = NoScore("refused", "The request file has no answer to this request 
 def request_id(turn: str, facts: Mapping[str, str | bool | None], body: Mapping[str, Any]) -> str:
     """Return a request's id: the turn (message number) and a hash of the question.
 
-    facts: what the signature says about the model. body: the request, with the SHA-256 of the picture's file in place
-    of the picture.
+    facts: what the signature of the scores states about the model. body: the request, with the SHA-256 of the picture's
+    file in place of the picture.
     """
     question = {name: fact for name, fact in facts.items() if name != "revision"} | {"model": body["model"]}
     asked = json.dumps([question, body], sort_keys=True)
@@ -114,7 +114,7 @@ class BatchConversation:
 
     @property
     def usages(self) -> list[Usage | None]:
-        """The numbers of tokens of the answers so far."""
+        """The total number of tokens of all answers so far, as a list with one entry."""
         return [self._vlm.usage]
 
     def ask_score(self, texts: Sequence[str]) -> list[Reply | NoScore]:

@@ -14,7 +14,7 @@ from core.errors import BadFile, NoScore
 from core.models.vlm.identity import Identity, identity_of
 from core.models.vlm.usage import usage_of
 
-# The pattern of ids from earlier versions: row number in one database, turn (score or why) and a hash of the signature.
+# Ids of answers in earlier versions: number of the database row, "score" or "why", and a hash of the signature.
 ROW_ID = re.compile(r"\d+\.(?:score|why)\d*\.[0-9a-f]{8}")
 NAMED = 5  # maximum number of unused answers in a report
 
@@ -113,9 +113,9 @@ class Answers:
                 if ROW_ID.fullmatch(str(name)):
                     raise BadFile(
                         path,
-                        f"line {number} has the id {name!r} of an earlier version. Such ids are row numbers and may "
-                        "mean other captions here, so nothing was read. Write new requests with --to-requests and "
-                        "run these.",
+                        f"line {number} has the id {name!r}, which an earlier version of Capscope wrote. Such "
+                        "ids are row numbers and may stand for other captions now, so nothing was read. Write new "
+                        "requests with --to-requests and run these.",
                     )
                 count += 1
                 body = _body_or_problem(line)

@@ -40,7 +40,7 @@ class RoomyLayer(DynamicLayer):  # type: ignore[misc]  # transformers has no typ
     def update(
         self, key_states: torch.Tensor, value_states: torch.Tensor, *_: Any, **__: Any
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Append states and return all states."""
+        """Append keys and values of new tokens. Return all keys and values."""
         if not self.is_initialized:
             self.lazy_initialization(key_states, value_states)
         start = self.get_seq_length()
@@ -54,9 +54,9 @@ class RoomyLayer(DynamicLayer):  # type: ignore[misc]  # transformers has no typ
         return self.keys, self.values
 
     def batch_select_indices(self, indices: torch.Tensor) -> None:
-        """Keep only these rows. A row may be repeated."""
+        """Keep only the rows with these indices. An index may occur several times."""
         length = self.get_seq_length()
-        held = [  # expand() copies nothing, so a single row is copied only once, by roomy() below
+        held = [  # a single row is expanded without a copy; roomy() below makes the only copy
             states.expand(len(indices), -1, -1, -1) if len(states) == 1 else states[indices]
             for states in (self.keys, self.values)
         ]
@@ -81,7 +81,7 @@ class TokenRows:
     def __init__(self, model: Any) -> None:
         self._model = model
         self._cache = Cache(layer_class_to_replicate=RoomyLayer)
-        self._mask = torch.zeros(0, 0, dtype=torch.bool, device=model.device)  # [rows, columns]; False: padding
+        self._mask = torch.zeros(0, 0, dtype=torch.bool, device=model.device)  # [rows, tokens]; False: padding
         self.ids: list[list[int]] = []  # tokens that each row has read
 
     def feed(
@@ -114,7 +114,7 @@ class TokenRows:
         return logits[:, -1]
 
     def select(self, rows: Sequence[int]) -> None:
-        """Keep only these rows, in this order. A row may be repeated."""
+        """Keep only the rows with these indices, in this order. An index may occur several times."""
         index = torch.tensor(list(rows), device=self._mask.device)
         self._cache.batch_select_indices(index)
         self._mask = self._mask[index]

@@ -90,7 +90,7 @@ class ChatConversations(LocalConversations):
         self._vlm, self._images = vlm, list(images)
 
     def keep(self, rows: Sequence[int]) -> None:
-        """Keep only these conversations, in this order."""
+        """Keep only the conversations whose indices are in `rows`, in this order."""
         self._images = [self._images[row] for row in rows]
         self._turns = [self._turns[row] for row in rows]
 

@@ -59,7 +59,7 @@ def decode_greedily(
             _take(answer, token, probabilities, decoding, complete)
         if all(answer.finished for answer in answers):
             break
-        logits = rows.feed([[token] for token in tokens])  # finished rows are fed too, but their tokens are ignored
+        logits = rows.feed([[token] for token in tokens])  # includes finished rows; their further tokens are ignored
     return [_reply(answer, decoding, by_token=complete is not None) for answer in answers]
 
 
@@ -97,13 +97,16 @@ def end_tokens(model: Any, tokenizer: Any) -> frozenset[int]:
 
 
 def digit_ids(tokenizer: Any, model: str) -> tuple[int, ...]:
-    """Return the token ids of "0" to "9". Raises BadSetting if the tokenizer does not write numbers digit by digit."""
+    """Return the token ids of "0" to "9".
+
+    Raises BadSetting if the tokenizer does not split each number into single digits.
+    """
     encoded = {text: tokenizer.encode(text, add_special_tokens=False) for text in map(str, range(10))}
     ids = tuple(tokens[-1] for tokens in encoded.values())
     written = [(f"0.{first}{second}", [ids[first], ids[second]]) for first in range(10) for second in range(10)]
     merged = [text for text, tail in written if tokenizer.encode(text, add_special_tokens=False)[-2:] != tail]
     if len(set(ids)) < 10 or merged:
-        problem = f"writes {merged[0]!r} otherwise" if merged else "has no token for some of them"
+        problem = f"writes {merged[0]!r} otherwise" if merged else "has no separate token for some digits"
         raise BadSetting(
             f"Expected a model whose ten digits are ten single tokens, found that {model} {problem}; "
             "its scores cannot be smoothed, choose another --model."

@@ -37,10 +37,10 @@ class EndpointVlm:
         identity: Identity | None = None,
         earlier_facts: Mapping[str, str | bool | None] | None = None,
     ) -> None:
-        """Take the server, the format of its requests and what the signature says about the model (facts).
+        """Take the server, the format of its requests, and facts about its model.
 
-        identity: the model that all answers must name. earlier_facts: the facts in signatures of earlier versions of
-        Capscope.
+        facts: what the signatures of scores state about the model. identity: the model that all answers must name.
+        earlier_facts: the facts as earlier versions of Capscope stated them in signatures.
         """
         self.server, self.dialect, self.facts = server, dialect, facts
         self.identity, self._earlier_facts = identity or Identity(), earlier_facts or facts
@@ -48,7 +48,10 @@ class EndpointVlm:
         self._recent: OrderedDict[bytes, str] = OrderedDict()  # cached pictures; one picture's captions are consecutive
 
     def signed_as_before(self) -> "EndpointVlm":
-        """Return this model with the facts that earlier versions of Capscope wrote into signatures."""
+        """Return this model with the facts that earlier versions of Capscope used.
+
+        Facts are what the signatures of scores state about a model.
+        """
         return EndpointVlm(self.server, self.dialect, self._earlier_facts, self.identity)
 
     def open(self, images: Sequence[Image.Image], rows: Sequence[int]) -> "EndpointConversations":
@@ -73,7 +76,7 @@ class EndpointConversations:
     def __init__(self, vlm: EndpointVlm, pictures: Sequence[str]) -> None:
         self._vlm, self._pictures = vlm, list(pictures)
         self._turns: list[list[Turn]] = [[] for _ in pictures]
-        self._rows = list(range(len(pictures)))  # indices of the open conversations in the list of all conversations
+        self._rows = list(range(len(pictures)))  # conversations that still go on: indices among all conversations
         self.usages: list[Usage | None] = [None] * len(pictures)
 
     def ask_score(self, texts: Sequence[str]) -> list[Reply | NoScore]:
@@ -114,7 +117,7 @@ class EndpointConversations:
             turns[-1] = (turns[-1][0], answer)
 
     def keep(self, rows: Sequence[int]) -> None:
-        """Keep only these conversations, in this order."""
+        """Keep only the conversations whose indices are in `rows`, in this order."""
         self._turns = [self._turns[row] for row in rows]
         self._pictures = [self._pictures[row] for row in rows]
         self._rows = [self._rows[row] for row in rows]
@@ -124,7 +127,7 @@ class EndpointConversations:
             turns.append((text, None))
 
     def _send(self, rows: Sequence[int], bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
-        """Send one request for each of some conversations.
+        """Send one request for each conversation whose index is in `rows`.
 
         Counts the tokens and returns the answers.
         """

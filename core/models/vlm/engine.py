@@ -66,7 +66,7 @@ def load_model(weights: Weights, device: torch.device, dtype: torch.dtype) -> An
     from transformers import AutoModelForImageTextToText
 
     needed = weight_bytes(weights.folder, dtype)
-    if device.type == "cpu" and needed > free_memory():  # otherwise the system kills the process without a message
+    if device.type == "cpu" and needed > free_memory():  # without this check, the system kills the process silently
         raise torch.OutOfMemoryError
     place = {} if device.type == "cpu" else {"device_map": {"": device}}  # load without a copy in the main memory
     model, read = AutoModelForImageTextToText.from_pretrained(

@@ -1,8 +1,9 @@
-"""Find the format of requests with which a served model answers like the same model on this computer.
+"""Find a format of requests with which a server's model answers as it would on this computer.
 
-This module is made for vLLM. When Capscope connects to a server, the module finds out which tokens are the digits. It
-also finds out whether the server returns probabilities by token id. Then it compares the text and tokens of a prompt
-from the server's template with those from the published code. The signature names every remaining difference.
+This module is made for vLLM. When Capscope connects to a server, the module finds out the token ids of the ten digits.
+It also finds out whether the server returns probabilities by token id. Then it compares the text and tokens of a prompt
+from the server's template with those from the published code. The signature of the scores names every remaining
+difference.
 """
 
 from collections.abc import Mapping
@@ -92,7 +93,7 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
     model = pick(served, endpoint, tuned)
     template = "chat" if integers or settings.options.get("template") == "chat" else "llava_v1"
     sampling = sampling_of(settings.options)
-    raw = sampling is not None and template == "chat"  # LLaVA's check uses probabilities, which "raw" lacks
+    raw = sampling is not None and template == "chat"  # llava_v1 is checked with probabilities, so it is not raw yet
     dialect = Dialect(
         str(model["id"]),
         cast(Literal["llava_v1", "chat"], template),
@@ -138,7 +139,7 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
 
 
 def _earlier(model: Mapping[str, Any]) -> dict[str, str | None]:
-    """Return the facts that earlier versions of Capscope wrote into signatures for this model.
+    """Return what earlier versions of Capscope stated in signatures about this model.
 
     These versions wrote the model's name unchanged, including its folders.
     """

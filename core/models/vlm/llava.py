@@ -76,7 +76,7 @@ class LlavaConversations(LocalConversations):
         self._read = TokenRows(vlm.model)
 
     def keep(self, rows: Sequence[int]) -> None:
-        """Keep only these conversations, in this order."""
+        """Keep only the conversations whose indices are in `rows`, in this order."""
         self._turns = [self._turns[row] for row in rows]
         self._image_of = [self._image_of[row] for row in rows]
         self._read.select(rows)

@@ -1,8 +1,8 @@
 """Write a model with its merged adapter to a folder that servers can load.
 
 EXPERT's adapter also replaces the projector, which no server supports as a LoRA adapter. So the adapter must be merged.
-Weights have the hub's names ("language_model.model.layers.0…"), because servers expect these names. transformers reads
-both these names and its own names.
+The weights get the names of the model's files on the Hugging Face hub ("language_model.model.layers.0…"), because
+servers expect these names. The library transformers can read these names and its own names.
 """
 
 import json
@@ -24,7 +24,7 @@ from core.models.weights.availability import Weights
 TEMPLATE = Path(__file__).resolve().parents[3] / "assets" / "llava_v1.jinja"
 SHARD_BYTES = 5_000_000_000
 WEIGHTS = (".safetensors", ".bin", ".pt", ".pth", ".index.json", ".gguf")  # files of the base model that are not copied
-HUB_NAMES = (  # (pattern of transformers' name, the hub's name); the first matching pattern is used
+HUB_NAMES = (  # (pattern in transformers' names of weights, its replacement on the hub); the first match is used
     (r"^(?:model\.)?vision_tower\.(?!vision_model\.)", "vision_tower.vision_model."),
     (r"^(?:model\.)?language_model\.(?!model\.|lm_head\.)", "language_model.model."),
     (r"^lm_head\.", "language_model.lm_head."),
@@ -61,7 +61,10 @@ def write_merged(base: Weights, adapter: Weights, to: Path, dtype: str) -> None:
 
 
 def hub_name(name: str) -> str:
-    """Return the hub's name for a LLaVA weight, given transformers' name."""
+    """Return the name of a LLaVA weight in the files on the Hugging Face hub.
+
+    name: the weight's name in the library transformers.
+    """
     for pattern, replacement in HUB_NAMES:
         renamed, count = re.subn(pattern, replacement, name)
         if count:

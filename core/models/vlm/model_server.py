@@ -30,8 +30,8 @@ from core.network.reach import final_problem, proxy_for, tls_context
 CHAT = "/chat/completions"  # path below the API's address
 
 
-Ask = Callable[[str, str, None], Awaitable[Any]]  # (method, address, no body) -> the JSON of the answer
-Seen = tuple[str, bool, str, str, str]  # (model, whether the server lists the model, root, parent, server's version)
+Ask = Callable[[str, str, None], Awaitable[Any]]  # (method, address, None for no body) -> the answer's JSON
+Seen = tuple[str, bool, str, str, str]  # (model, whether it is listed, the model's root and parent, server's version)
 
 
 class ModelServer(ParallelChats):
@@ -135,15 +135,16 @@ class ModelServer(ParallelChats):
         return again
 
     async def _check_seen(self) -> None:
-        """Raise ModelChanged if a server has another model than before it was unreachable."""
+        """Raise ModelChanged if a server was unreachable and now has another model."""
         if self._seen is None or not self._was_away:
             return
         async with self._checking:
             if not self._was_away:
                 return
-            # Ask once which model runs. If the server goes away again, other servers or a later try take the request.
+            # Ask only once which model runs. If the server does not answer again, the request goes to another
+            # server, or is sent again later.
             running = await self._what_runs(self._seen[0], self.attempt)
-            self._was_away = running != self._seen  # if it changed, its other answers are refused too
+            self._was_away = running != self._seen  # with another model, the server's later answers are refused too
             if self._was_away:
                 raise ModelChanged(
                     f"{self.url} stopped and came back with another model or version. Before: {_shown(self._seen)}. "

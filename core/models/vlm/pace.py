@@ -19,7 +19,7 @@ class Pace:
         rate: requests per minute. tokens: tokens of questions and answers together, per minute.
         """
         self._rate, self._tokens = rate, tokens
-        self._by_rate, self._by_tokens = 0.0, 0.0  # s on the caller's clock: when each limit allows the next request
+        self._by_rate, self._by_tokens = 0.0, 0.0  # earliest next request under each limit, s on the caller's clock
         self._answers, self._spent = 0, 0.0
 
     @property

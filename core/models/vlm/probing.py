@@ -1,8 +1,9 @@
 """Test which probabilities a server returns and which fields of requests it accepts, with a test question.
 
-Requests can ask for probabilities in several ways. These ways are tried from best to worst: the probabilities of the
-ten digits by token id, of the 20 likeliest tokens, of the 5 likeliest tokens, of only the written token, or no
-probabilities. If the best way does not work, the module logs this once, because another way changes scores.
+There are several ways to request probabilities. They are tried from best to worst: 1. the probabilities of the ten
+digits by token id; 2. the probabilities of the 20 likeliest tokens; 3. those of the 5 likeliest tokens; 4. that of the
+written token only; 5. no probabilities. If the best way does not work, the module logs this once, because another way
+changes scores.
 """
 
 import logging
@@ -34,7 +35,7 @@ class Found:
 def probe(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tuple[Dialect, Mapping[str, Any]]:
     """Send the test question about a grey picture.
 
-    Returns the dialect for all further requests, and the server's answer. Raises BadSetting, ModelUnavailable.
+    Returns the dialect (format) of all further requests, and the server's answer. Raises BadSetting, ModelUnavailable.
     """
     if dialect.digits == "exact" and not dialect.digit_ids:
         dialect = replace(dialect, digits="likeliest")
@@ -48,7 +49,7 @@ def probe(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tuple
         refusals += [str(result)] if isinstance(result, NoScore) else []
         reasons.append(str(result))
     why = "; ".join(dict.fromkeys(reasons))
-    if dialect.digits in ("integers", "raw"):  # the server answered not even a request without probabilities
+    if dialect.digits in ("integers", "raw"):  # even a request without probabilities failed
         raise BadSetting(f"{dialect.model} at {server.url} did not answer the test question. Reason: {why}")
     raise BadSetting(
         f"{dialect.model} at {server.url} does not return the probabilities of digits ({why}). Choose another model, "
@@ -79,9 +80,9 @@ def _ways(dialect: Dialect) -> list[Dialect]:
 
 
 def _asked(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tuple[Dialect, Any]:
-    """Send the test question. If the server refuses a field, send it again without this field.
+    """Send the test question, and repeat it without the fields that the server refuses.
 
-    Returns the last format of the request, and the answer to it.
+    Returns the format of the request that was sent last, and the answer to this request.
     """
     answer = probe_answer(server, dialect, turns)
     for _ in range(2):
@@ -129,11 +130,11 @@ def _tell(server: ModelServer, way: Found, refusals: Sequence[str]) -> None:
         _log.warning("%s refuses temperature 0: the same caption may get another score each time.", who)
     if dialect.digits == "raw" and dialect.sampling is None:
         _log.warning(
-            "%s returns no probabilities%s, so scores are the written numbers. Signatures state digits:raw.", who, why
+            "%s returns no probabilities%s, so scores are the numbers in answers. Signatures have digits:raw.", who, why
         )
     elif dialect.digits != "exact" and dialect.reported < TOP:
         _log.warning(
             "%s returns %d probabilities per token instead of %d%s. On a test picture %.1f %% of the probability is "
-            "missing. Scores can differ from those with all probabilities. Signatures state digits:%s.",
+            "missing. Scores can differ from scores with all probabilities. Signatures contain digits:%s.",
             *(who, dialect.reported, TOP, why, 100 * way.missing, dialect.signed_digits),
         )

@@ -13,8 +13,8 @@ from core.score_reading.smoothing import Digits
 VLM_OPTIONS: Mapping[str, tuple[str, ...]] = {  # key: option; value: allowed values, the default first
     "template": ("auto", "llava_v1", "chat"),  # auto: llava_v1 for LLaVA-1.5, else the model's own chat template
     "dtype": ("auto", "float32", "float16", "bfloat16"),  # auto: float16 on a GPU, float32 on a CPU
-    "gaps": ("no", "yes"),  # yes: in request files, a space keeps marks such as <image> apart from the text after them
-    "top": ("20", "5"),  # maximum number of likeliest tokens that a service returns, for request files
+    "gaps": ("no", "yes"),  # yes: in request files, a space separates marks such as <image> from the text that follows
+    "top": ("20", "5"),  # for request files: how many of the likeliest tokens a service returns at most
     "samples": (),  # number of sampled answers of a served model for each score; "": one greedy answer
     "temperature": (),  # temperature of sampled answers
     "side": (),  # px, side of a served LLaVA's square picture; default 336; not used for models on this computer
@@ -33,7 +33,7 @@ class Reply:
     unreported: tuple[
         float, ...
     ] = ()  # for each token, the highest possible probability of an unreported digit; (): all digits are reported
-    sampled: tuple[str | NoScore, ...] = ()  # sampled answers, instead of tokens; (): one greedy answer
+    sampled: tuple[str | NoScore, ...] = ()  # several sampled answers, no tokens; (): one greedy answer
     likely: tuple[Mapping[str, float], ...] = ()  # for each token, the likeliest texts and their probabilities
 
 
@@ -47,7 +47,7 @@ class Conversations(Protocol):
     def usages(self) -> Sequence[Usage | None]:
         """The number of tokens of each conversation so far; None if no server answered.
 
-        Conversations that are no longer kept are included.
+        Conversations that were removed by `keep` are included.
         """
         ...
 
@@ -67,7 +67,7 @@ class Conversations(Protocol):
         ...
 
     def keep(self, rows: Sequence[int]) -> None:
-        """Keep only these conversations, in this order."""
+        """Keep only the conversations whose indices are in `rows`, in this order."""
         ...
 
 
@@ -76,9 +76,10 @@ class Vlm(Protocol):
 
     @property
     def facts(self) -> Mapping[str, str | bool | None]:
-        """What signatures say about the model: everything about it that can change a score.
+        """What the signatures of scores state about the model.
 
-        This includes the model's name, revision, adapter, number format and prompt template.
+        They state everything about the model that can change a score. This includes the model's name, revision,
+        adapter, number format and prompt template.
         """
         ...
 

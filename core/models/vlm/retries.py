@@ -38,9 +38,10 @@ class Again(Exception):
     """A request to a model server failed, but a retry may help."""
 
     def __init__(self, problem: str, wait_s: float = 0.0, is_failure: bool = False) -> None:
-        """Take the problem in words.
+        """Take a description of the problem.
 
-        wait_s: how long the server asks to wait, in s. is_failure: True if the request itself may be the cause.
+        wait_s: how long the server asks the client to wait, in s. is_failure: True if the server may have failed
+        because of this request.
         """
         self.wait_s, self.is_failure = wait_s, is_failure
         super().__init__(problem)

@@ -50,7 +50,8 @@ def sampling_of(options: Mapping[str, str]) -> Sampling | None:
 def check_unsampled(options: Mapping[str, str], where: str) -> None:
     """Raise BadSetting if the options request sampled answers.
 
-    where: what does not support sampled answers, for the error message.
+    where: names the case in which sampled answers do not work, for the error message. Example: "a model on this
+    computer".
     """
     if sampling_of(options) is not None:
         raise BadSetting(f"Sampled answers need a model server (--endpoint). They do not work with {where}.")

@@ -70,8 +70,9 @@ def _step(entry: Mapping[str, Any], most: int | None) -> Step:
 def aligned(text: str, pieces: Sequence[str]) -> list[str]:
     """Split the text into one piece for each token.
 
-    pieces: the text of each token, decoded alone, so that the space before a word is lost. In the result, text between
-    two tokens belongs to the next matching token, or to the last token. All pieces together equal the text.
+    pieces: the text of each token, decoded separately, so that spaces before words are lost. In the result, a token's
+    piece also contains the spaces before the token. Text that matches no token is in the last piece. All pieces
+    together equal the text.
     """
     joined, place = [], 0
     for piece in pieces:
@@ -90,10 +91,10 @@ def has_all_digits(steps: Sequence[Step], dialect: Dialect) -> bool:
 
 
 def reply_of(answer: Any, dialect: Dialect) -> Reply:
-    """Return an answer with the probabilities of its digits. The answer ends where its score is complete.
+    """Return a server's answer up to its complete score, with digit probabilities.
 
-    Answers of models on this computer also end where the score is complete. Raises ValueError if the server did not
-    return the requested probabilities.
+    Tokens after the complete score are cut off, as in the answers of models on this computer. Raises ValueError if the
+    server did not return the requested probabilities.
     """
     if dialect.digits == "raw":
         return Reply((text_of(answer),), ())
@@ -105,7 +106,7 @@ def reply_of(answer: Any, dialect: Dialect) -> Reply:
     if dialect.digits == "integers":
         return Reply(tuple(s.text for s in steps), (), likely=tuple(s.by_text for s in steps))
     if dialect.digits == "exact" and not has_all_digits(steps, dialect):
-        raise ValueError("the server must return all ten digits at every token of the answer, but returned fewer")
+        raise ValueError("at a token of the answer, the server returned the probabilities of fewer than ten digits")
     steps = steps[: _needed([step.text for step in steps])]
     digits = tuple(_digits(step, dialect) for step in steps)
     unreported = () if dialect.digits == "exact" else tuple(_least(step) for step in steps)
@@ -113,7 +114,10 @@ def reply_of(answer: Any, dialect: Dialect) -> Reply:
 
 
 def _check_reported(steps: Sequence[Step], dialect: Dialect) -> None:
-    """Raise ValueError if the server returned fewer probabilities for a digit than the signature states."""
+    """Raise ValueError if the server reported too few tokens for a digit.
+
+    The score's signature states how many of the likeliest tokens the server reports at each token of an answer.
+    """
     fewest = min(
         (step.reported for step in steps if any(sign.isdigit() for sign in step.text)), default=dialect.reported
     )
@@ -135,9 +139,9 @@ def _digits(step: Step, dialect: Dialect) -> Digits:
 
 
 def _least(step: Step) -> float:
-    """Return the largest possible probability of a token that the server did not report.
+    """Return an upper bound for the probability of each unreported token.
 
-    Such a token is at most as likely as the least likely reported token. The token's probability is also at most 1
-    minus the sum of the reported probabilities.
+    The server reports only the likeliest tokens. An unreported token is at most as likely as the least likely reported
+    token. Its probability is also at most 1 minus the sum of the reported probabilities.
     """
     return min([*step.by_id.values(), *step.by_text.values(), 1.0 - step.mass])

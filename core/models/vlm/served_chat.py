@@ -36,22 +36,25 @@ class Dialect:
 
     model: str  # the server's name for the model
     template: Literal["llava_v1", "chat"] = "llava_v1"  # chat: the server's own template, with unchanged pictures
-    digits: Literal["exact", "likeliest", "integers", "raw"] = "exact"  # which probabilities answers have; raw: none
+    digits: Literal["exact", "likeliest", "integers", "raw"] = "exact"  # kind of probabilities in answers; raw: none
     digit_ids: tuple[int, ...] = ()  # tokens of "0" to "9"; () if the server does not give them
     plain: bool = False  # True: the server accepts only OpenAI's own fields
     side: int = LLAVA_SIDE
-    gaps: tuple[str, str] = ("", "")  # texts after the begin mark and picture, which give the same tokens as published
+    gaps: tuple[str, str] = ("", "")  # texts after the begin mark and the picture, so that tokens are as published
     doubled_end: bool = False  # True: "</s></s>" follows an answer, as published
     max_tokens: int = 512  # maximum tokens of one answer, as published
     top: int = TOP  # number of likeliest tokens to request at each step; 0: only the written token's probability
     reported: int = TOP  # number of likeliest tokens that the server returns at each token of an answer
     length_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
-    sampling: Sampling | None = None  # sampling of answers, whose mean is the score; None: no sampling
+    sampling: Sampling | None = None  # how to sample answers; the score is their mean; None: no sampling
     greedy: bool = True  # True: temperature 0; False: the server's default temperature, if the model refuses 0
 
     @property
     def signed_digits(self) -> str:
-        """The kind of probabilities that the server returns, as named in signatures."""
+        """The kind of token probabilities that the server returns, such as "exact".
+
+        Signatures of scores contain this text.
+        """
         if self.sampling is not None:
             return "sampled"
         if self.digits == "likeliest":

@@ -48,15 +48,13 @@ def digit_ids(server: ModelServer, model: str) -> tuple[int, ...]:
 def match_tokens(server: ModelServer, dialect: Dialect, probed: Mapping[str, Any]) -> tuple[Dialect, str | None]:
     """Compare how the server and the published code tokenise a test prompt.
 
-    Returns two values: the format of requests, and what the signature says about the tokens. Other spaces in the format
-    may make the tokens agree. In that case, the returned format has these spaces.
+    Returns two values. The first is the format of requests in which the tokens agree, if there is one. The second is
+    the signature's value for the tokens. It is None if the tokens agree, and "server" with a hash if they differ. It is
+    "untold" if the server returns no tokens. Raises BadSetting if the server's text of the prompt differs.
 
     The published code tokenises the text before the picture and the text after it separately, each like a new text.
-    Most servers tokenise the whole text together, including the special marks. A space after a mark makes both results
-    equal.
-
-    The signature's value is None if the tokens agree, and "server" with a hash if they differ. The value is "untold" if
-    the server returns no tokens. Raises BadSetting if the server's text of the prompt differs.
+    Most servers tokenise the prompt as one text, including the marks for its begin and for the picture. With a space
+    after such a mark, both ways can give the same tokens. So this function tries formats with and without these spaces.
     """
     _check_text(probed, dialect)
     wanted = published_tokens(server, dialect)

@@ -32,7 +32,7 @@ class SharedServers(ParallelChats):
         """
         self.url = ", ".join(server.url for server in servers)
         self.patience = patience
-        self._rests = {server: 0.0 for server in servers}  # s: pause of a connection to a busy or unreachable server
+        self._rests = {server: 0.0 for server in servers}  # key: server; value: pause in s while it is busy or absent
         self._refused = Counter[ModelServer]()  # number of requests that the server refused since its latest answer
         self._places: asyncio.Queue[ModelServer] = asyncio.Queue()
         for _ in range(parallel):

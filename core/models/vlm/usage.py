@@ -9,10 +9,11 @@ MOST_OF_AN_ANSWER = 10**9  # maximum tokens of one answer; a larger number is a 
 
 
 def usage_of(answer: Any) -> Usage:
-    """Return the tokens of one answer; Usage(1, 0) if the server's count is missing or impossible.
+    """Return the token counts of one answer.
 
-    Some servers count reasoning tokens only in the total. Then the reasoning tokens are added to the tokens of the
-    answer.
+    If the server's counts are missing or impossible, returns Usage(1, 0): one answer without a token count. Some
+    servers count reasoning tokens only in the total. For such a server, the reasoning tokens are added to the tokens of
+    the answer.
     """
     counts = answer.get("usage") if isinstance(answer, Mapping) else None
     counts = counts if isinstance(counts, Mapping) else {}

@@ -34,7 +34,10 @@ def revision_text(checkpoint: Checkpoint) -> str:
 
 
 def checksum_text(checkpoint: Checkpoint) -> str:
-    """Return a file's sha256. If it is unknown, return a text that says where checksums are checked."""
+    """Return a file's sha256, or a text if it is unknown.
+
+    For a Python package, the text names the file that contains the checksum. Otherwise the text is "not known".
+    """
     if is_package(checkpoint):
         return "in requirements.lock"
     return checkpoint.sha256 or NOT_KNOWN
@@ -60,9 +63,9 @@ def check_reachable(wanted: Sequence[Checkpoint], network: Network) -> None:
 
 
 def _answers(host: str, port: int) -> bool:
-    """Return whether a host accepts a connection in time.
+    """Return whether a host accepts a connection within REACHED_WITHIN_S seconds.
 
-    Names are looked up in a thread, because look-ups have no timeout.
+    The host's name is looked up in a thread, because look-ups have no timeout.
     """
     reached = threading.Event()
 

@@ -1,6 +1,6 @@
 """Find the weights on this computer, and explain how to get missing weights.
 
-Of these functions, only `fetch` downloads.
+In this module, only the function `fetch` downloads weights.
 """
 
 import importlib.util
@@ -22,7 +22,7 @@ from core.network.reach import proxy_for, tls_context
 
 SKIPPED = ["*.gguf", "*.onnx", "*.msgpack", "*.h5", "original/*"]  # not downloaded: other formats of the same weights
 WEIGHTS_FOLDER = Path("~/.cache/capscope/weights")  # folder of weights that are not on a hub
-OTHER_FOLDERS = {POLOS.repo: Path("~/.cache/torch/yuigawada/reprod")}  # where the authors' packages store these files
+OTHER_FOLDERS = {POLOS.repo: Path("~/.cache/torch/yuigawada/reprod")}  # where the authors' packages store weights
 SAMPLED_BLOCKS = 64  # number of blocks of a file from which its fingerprint is computed
 BLOCK = 65_536  # bytes
 
@@ -51,7 +51,10 @@ class Availability:
 
     @property
     def broken(self) -> str | None:
-        """Return a text about the incomplete files; None if no file is incomplete."""
+        """Return a text about the checkpoint's incomplete files.
+
+        Returns None if no file is incomplete.
+        """
         return None if self.present else broken(self.checkpoint)
 
     @property
@@ -125,7 +128,7 @@ def hub_address() -> str:
 def is_package(checkpoint: Checkpoint) -> bool:
     """Return whether a checkpoint is a Python package.
 
-    The name of a package has no file extension. The checkpoint is not on the hub.
+    It is a package if it is not on the hub and its name has no file extension.
     """
     return not is_on_hub(checkpoint) and "." not in checkpoint.repo
 

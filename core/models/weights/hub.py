@@ -11,7 +11,7 @@ def from_cache(kind: Any, name: str, size: str, revision: str | None = None, **o
     """Load a published model from the hub's cache or from a folder.
 
     kind: a transformers class. name: a repository or a folder. size: the size of the download, for messages. revision:
-    the commit of the repository, if another than Capscope's usual commit is needed.
+    a commit of the repository; None: the commit that Capscope usually uses.
 
     Raises ModelUnavailable with the command to run if the model is missing.
     """

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.errors import BadSetting, InvalidRating, NotFound
 
 FEWEST_POINTS, MOST_POINTS = 2, 10  # limits for the number of points of a scale; each point has one digit key
-# Points outside the scale, which are never aggregated. Points above ABSTAIN are judgements.
+# These two points are not on the scale and are never aggregated. Points above ABSTAIN are judgements.
 ABSTAIN = 0  # point for "abstain", if the study's form (its questions) has this option
 NO_PICTURE = -1  # point of an item that was not judged, because its picture was missing
 
@@ -40,7 +40,7 @@ class Criterion:
     without_image: bool = False  # True: the rubric asks raters to judge before they see the picture
     unseen: Guideline | None = None  # the answer offered for a missing picture; None: raters judge without the picture
     needs_picture: bool = True  # False: raters can answer the question before the picture is revealed
-    compares: bool = False  # True: raters say how much better panel 2 is than panel 1; panel 1 gets the mirrored point
+    compares: bool = False  # True: raters say how much better panel 2 is than panel 1; panel 1 gets the opposite point
 
     def __post_init__(self) -> None:
         """Check the points. Raises BadSetting for points that do not form a scale."""
@@ -69,7 +69,10 @@ class Criterion:
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """The lowest and the highest point that may be stored, also for items without a picture."""
+        """The lowest and highest value that may be stored as an answer.
+
+        If raters can answer that the picture is missing, this answer is included.
+        """
         unseen = () if self.unseen is None else (self.unseen.point,)
         return min(*self.points, *unseen), max(self.points)
 
@@ -108,10 +111,10 @@ def criterion_named(key: str, criteria: Sequence[Criterion]) -> Criterion:
 
 
 def check_point(criterion: Criterion, point: object, has_image: bool = True) -> int:
-    """Return the point, if raters may give it for this item.
+    """Return a rating's point if raters may give it for an item.
 
-    has_image: whether the item has its picture. Raises InvalidRating if raters may not give the point, and for values
-    of other types such as True, 2.0, None and "2".
+    has_image: whether the item has its picture. Raises InvalidRating if raters may not give the point. Also raises it
+    for values of other types such as True, 2.0, None and "2".
     """
     points = criterion.points
     if criterion.unseen is not None and not has_image:

@@ -20,7 +20,8 @@ from core.studies.asking.worked_example import WorkedExample
 Layout = Literal["single", "side_by_side"]
 Rates = Literal["explanation", "caption"]
 Divided = Literal["all", "some", "none"]  # whether all, some or no explanations are divided into aspects
-# Which raters see hints after they answer: none, all, or a seeded half. Hints mark the things that a sentence names.
+# Which raters see hints after they answer: none, all, or half of the raters, chosen by a seed.
+# A hint marks in the picture the things that the judged sentence names.
 Hints = Literal["never", "after", "half"]
 PLACEHOLDERS = (
     "items",
@@ -102,7 +103,7 @@ class Introduction:
     words: FormWords | None = None  # None: English
     without_pictures: tuple[
         _Paragraph, ...
-    ] = ()  # paragraphs for a study without pictures; empty: the usual paragraphs
+    ] = ()  # paragraphs for a study without pictures; empty: `paragraphs` is used
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +115,12 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormHead:
-    """The values of a form (a study's questions) that are the same in its file and in memory."""
+    """The fields that a form (a study's questions) and its TOML file have in common."""
 
     __pydantic_config__ = TABLE
     key: Key  # name of the form in files, commands and the database
     title: Annotated[str, text(120), PRINTABLE]
-    source: OptionalWords = ""  # publication of the form's protocol
+    source: OptionalWords = ""  # publication whose study protocol the form follows
     layout: Layout
     rates: Rates = "explanation"
     shows: Shows = Shows()
@@ -133,7 +134,7 @@ class FormHead:
 class Form(FormHead):
     """A form (a study's questions), with the text of its file."""
 
-    criteria: tuple[Criterion, ...]  # empty only if raters judge evidence
+    criteria: tuple[Criterion, ...]  # empty only if raters judge explanations sentence by sentence
     text: str  # text of the form's file; a study stores this text
     sha256: str  # hash of the text, 64 hex digits; identifies the exact form
     entry: Questionnaire = Questionnaire()  # questions before and after a study's items; a study may override them

@@ -25,7 +25,7 @@ from core.studies.asking.toml_lines import line_of
 
 PRACTICE_ITEMS = 2  # number of practice items if a form repeats practice items but gives no number
 MOST_PRACTICE = 20
-# Refuse names with many parts (a.b.c.d...), because tomllib blocks for minutes on some ten thousand parts.
+# Names with many parts (a.b.c.d...) are refused, because tomllib needs minutes for some ten thousand parts.
 _PART = r"""(?>[^\s.=,"'\[\]{}]+|"[^"\n]*"|'[^'\n]*')"""
 _CHAIN = re.compile(rf"""(?<![^\s.=,"'\[\]{{}}]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{32}}""")
 
@@ -77,9 +77,9 @@ def _questions(lines: Lines, is_new: bool) -> tuple[Question, ...]:
 
 
 def _readable(lines: Lines, info: ValidationInfo) -> Lines:
-    """Raise an error if lines of a form's file are not valid questions.
+    """Raise an error if lines in a form are not valid questions.
 
-    The context of `info` is the argument `is_new` of the function read_form.
+    `info.context` has the value of the argument `is_new` of the function read_form.
     """
     try:
         Questionnaire(before=_questions(lines, bool(info.context)))
@@ -91,7 +91,7 @@ def _readable(lines: Lines, info: ValidationInfo) -> Lines:
 def _of_text(short: str, info: ValidationInfo) -> str:
     text = info.data.get("text", short)  # if `text` is invalid, `info.data` does not contain it
     if short.casefold() not in text.casefold():
-        raise wrong(f"words of the point's own text ({text[:80]!r}), in any case", short)
+        raise wrong(f"words from the point's own text ({text[:80]!r}), in upper or lower case", short)
     return short
 
 
@@ -130,7 +130,10 @@ class PointFields:
     short: Annotated[OptionalWords, AfterValidator(_of_text)] = ""
 
     def guideline(self, point: int) -> Guideline:
-        """Return this answer and its text as a guideline. point: the point's number."""
+        """Return the text of this point of the scale as a guideline.
+
+        point: the point's number.
+        """
         return Guideline(point, self.text, self.short)
 
 

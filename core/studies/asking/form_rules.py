@@ -26,7 +26,7 @@ def contradictions(form: Form) -> Iterator[Complaint]:
         yield Complaint(("criteria",), f"1 to {MOST_CRITERIA} criteria, or evidence questions", len(keys))
     if form.rates == "caption" and (form.shows.score or form.shows.explanation or form.evidence):
         yield Complaint(
-            ("rates",), "no score and no explanation in shows, because raters rate the caption", "one that does"
+            ("rates",), "a form that shows no score or explanation, because raters rate the caption", "one that does"
         )
     if form.evidence and (form.layout != "single" or not form.shows.explanation):
         yield Complaint(
@@ -37,10 +37,10 @@ def contradictions(form: Form) -> Iterator[Complaint]:
             ("layout",), "side_by_side, because a criterion compares two captions or explanations", form.layout
         )
     if form.rates == "caption" and form.layout == "side_by_side" and not form.compares:
-        expected = "single, or a criterion that compares the captions"
+        expected = "single, because no criterion compares the captions"
         yield Complaint(("layout",), expected, form.layout)
     if form.shows.veil and not any(criterion.without_image for criterion in form.criteria):
-        expected = "a criterion with without_image = true, because the picture is hidden until its answer"
+        expected = "a criterion with without_image = true, because its answer reveals the veiled picture"
         yield Complaint(("shows",), expected, "none")
     yield from _of_words(form.introduction)
     if form.example is not None:
@@ -55,7 +55,7 @@ def _of_words(introduction: Introduction) -> Iterator[Complaint]:
         for place, paragraph in enumerate(paragraphs, 1):
             if "pictures" in placeholders(paragraph):
                 expected = f"{', '.join(_COUNTS)}, for {{pictures}} in paragraph {place}"
-                yield Complaint(("introduction", "words"), expected, "not all of them")
+                yield Complaint(("introduction", "words"), expected, "not all of these words")
 
 
 def _of_example(example: WorkedExample, form: Form) -> Iterator[Complaint]:

@@ -30,7 +30,7 @@ class FormWords:
     some_pictures: Annotated[_Sentence, holding("{items}", "{number}")] = (
         ""  # text for items of which some have a picture, in German "{items} Beispiele, davon {number} mit Bild"
     )
-    no_pictures: Annotated[_Sentence, holding("{items}")] = ""  # no pictures, in German "{items} Beispiele ohne Bild"
+    no_pictures: Annotated[_Sentence, holding("{items}")] = ""  # text in German: "{items} Beispiele ohne Bild"
     evaluator: Annotated[_Sentence, holding("{number}")] = ""  # "Gutachter {number}"
     no_picture: _Sentence = ""  # the answer for a missing picture, unless a criterion has its own
     all_missing: _Sentence = ""  # the note for a study in which all pictures are missing
@@ -49,7 +49,7 @@ class Amount:
 
     items: int
     is_most: bool = False  # True: `items` is a maximum, so the rater may get fewer items
-    pictures: int | None = None  # number of items with a picture; None: no picture of the study is missing
+    pictures: int | None = None  # number of items with a picture; None: every item of the study has its picture
     is_most_pictures: bool = False
 
 
@@ -77,10 +77,10 @@ def pictures_text(words: FormWords | None, amount: Amount) -> str:
 
 
 def sets_text(words: FormWords | None, panels: int, panels_differ: bool) -> str:
-    """Return the text that replaces {sets}.
+    """Return the text that replaces {sets}: "three" or "up to three".
 
-    panels: the number of explanations side by side. panels_differ: whether some items have fewer explanations than
-    this.
+    It is the number of explanations side by side, in digits if the form is not English. panels: the largest number of
+    explanations side by side. panels_differ: whether some items have fewer.
     """
     if words is None:
         return ("up to " if panels_differ else "") + _NUMBERS.get(panels, str(panels))

@@ -16,10 +16,12 @@ def instructions(
     """Return the paragraphs of the introduction, starting with the greeting.
 
     Words between ``**`` and ``**`` are emphasised. amount: this rater's number of items. panels: the largest number of
-    explanations side by side. criteria: the number of criteria in the form. divided: whether all, some or none of the
-    explanations are divided into aspects. In EXPERT's first study all explanations are divided, in its second study
-    only some. panels_differ: whether some items have fewer explanations than `panels`. has_pictures: False if all
-    pictures are missing. Then the form's paragraphs for this case are used, if there are any.
+    explanations side by side. criteria: the number of criteria in the form. panels_differ: whether some items have
+    fewer explanations than `panels`.
+
+    divided: whether all, some or none of the explanations are divided into aspects. For example, all are divided in
+    EXPERT's first study, and some in its second study. has_pictures: False if all pictures are missing. In this case,
+    the form's paragraphs for studies without pictures are used, if it has any.
     """
     words = introduction.words
     paragraphs = introduction.paragraphs if has_pictures else introduction.without_pictures or introduction.paragraphs

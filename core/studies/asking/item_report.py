@@ -49,5 +49,5 @@ def report_of(said: Mapping[str, Any] | None) -> ItemReport | None:
     if said is None:
         return None
     if said.keys() - {"reason", "words", "skip"} or "reason" not in said:
-        raise InvalidRating("A report has a reason, words and skip.")
+        raise InvalidRating("A report must have a reason and may also have words and skip, but nothing else.")
     return ItemReport(**said)

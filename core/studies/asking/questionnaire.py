@@ -45,7 +45,7 @@ class Question:
     highest: float | None = None  # highest allowed number, inclusive, if raters answer with a number
     required: bool = True
     screens_out: tuple[str, ...] = ()  # choices that end the study for raters who choose them
-    whole: bool = False  # True: the number must be whole; older studies lack this option, so there it is False
+    whole: bool = False  # True: the number must be whole; False in older studies, which do not have this option
 
 
 @dataclass(frozen=True, slots=True)

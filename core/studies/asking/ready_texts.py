@@ -1,7 +1,8 @@
-"""Texts that a study's manager can use unchanged or edit: a consent, and three questions that check comprehension.
+"""Texts that a study's manager can use unchanged or edit: a consent, and comprehension questions.
 
-The texts are in English. So the questions are offered only for forms whose words are English. The consent is
-translated with the texts of raters' pages, and a study stores it in its own language.
+Three questions check whether raters understood the task. All texts are in English. The questions are not translated, so
+they are offered only for forms whose words are English. The consent is translated with the texts of raters' pages. A
+study stores the consent in the language of these pages.
 """
 
 import json
@@ -96,14 +97,14 @@ def _about_the_scale(criterion: Criterion) -> CheckQuestion:
     points = [guideline for guideline in criterion.guidelines if guideline.point > 0]
     lowest, highest = (f"{one.point}: {one.short or one.text}" for one in (points[0], points[-1]))
     if criterion.compares:
-        question = f"“{criterion.name}”: the second of two is much better. Which answer do you give?"
+        question = f"“{criterion.name}”: the second of the two texts is much better. Which answer do you give?"
     else:
         question = f"“{criterion.name}”: which answer is the best one?"
     return CheckQuestion(question, (lowest, highest), highest, f"{criterion.question} The best answer is {highest}.")
 
 
 def _block(question: CheckQuestion) -> str:
-    """Return a question as a block of a form's file."""
+    """Return a question as a TOML table for a form's file."""
     values = {
         "question": question.question,
         "choices": list(question.choices),

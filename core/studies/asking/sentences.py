@@ -1,8 +1,8 @@
 """Split explanations into sentences with their positions in the text.
 
-Capscope's own parser was trained on single sentences, so it does not find where sentences end in longer texts.
-Therefore sentences end at punctuation marks, as in captions. But punctuation marks in abbreviations do not end a
-sentence: "e.g. a dog", "Mr. Smith", "No. 4".
+Capscope's own parser was trained on single sentences, so it does not find where sentences end in longer texts. Instead,
+this module ends sentences at punctuation marks, as Capscope also does in captions. But punctuation marks in
+abbreviations do not end a sentence: "e.g. a dog", "Mr. Smith", "No. 4".
 """
 
 import re
@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 SPLITTER = "marks-1"  # change this name when the rules below change
-_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s|$)")  # possessive quantifiers read each run of . ! ? only once
+_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s|$)")  # no backtracking (++, *+), so long runs are read once
 _NO_END = re.compile(r"(?:\b(?:e\.g|i\.e|cf|vs|approx|mr|mrs|ms|dr|st|no|fig)|\b[A-Z])\.$|\betc\.\)?$", re.IGNORECASE)
-_LONGEST_SHORT = 8  # maximum characters of an abbreviation ("approx.", "etc.)"), plus 1 for the character before it
+_LONGEST_SHORT = 8  # characters to search for an abbreviation: at most 7 ("approx."), and the character before it
 _GOES_ON = re.compile(r"\s+[a-z]")
 
 
@@ -21,7 +21,7 @@ class Sentence:
     """A sentence of one aspect of an explanation."""
 
     aspect: str
-    start: int  # index of the first character in the aspect's text
+    start: int  # index of the sentence's first character in the text of its aspect (such as fluency)
     end: int  # exclusive
     text: str
 

@@ -20,7 +20,7 @@ def line_of(text: str, path: Path) -> int | None:
     lines: dict[Path, int] = {}
     for place, line in _places(text):
         lines.setdefault(place, line)
-        lines.setdefault(place[:-1], line)  # for a list, store the line of its first table
+        lines.setdefault(place[:-1], line)  # a list of tables gets the line of its first table
     return next((lines[path[:end]] for end in range(len(path), 0, -1) if path[:end] in lines), None)
 
 

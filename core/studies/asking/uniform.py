@@ -8,7 +8,7 @@ way. The papers do not do this.
 import re
 from collections.abc import Mapping
 
-DECIMALS = 2  # for explanations and scores; with more decimals, added zeros would reveal metrics that give only two
+DECIMALS = 2  # for explanations and scores; with more decimals, added zeros would show which metrics give only two
 _LONG = re.compile(r"(?<![\w.,])(-?[0-9]+\.[0-9]{3,})(?![\w]|[.,][0-9])")  # skips versions, dates and parts of words
 
 

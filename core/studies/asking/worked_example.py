@@ -44,15 +44,16 @@ class ExampleLine:
     asked: str  # name of the judged criterion, or text of the judged sentence
     panel: int  # position of the explanation among several, from 1; 0: there is only one explanation
     point: int | None
-    meaning: str  # what the answer's point means, in words; empty if a sentence is judged
+    meaning: str  # text of the scale point that is the right answer; empty if a sentence is judged
     verdict: Verdict | None
     why: str
 
 
 def example_lines(example: WorkedExample, criteria: tuple[Criterion, ...]) -> Iterator[ExampleLine]:
-    """Yield a worked example's right answers in the order of the file.
+    """Yield the right answers of a form's worked example.
 
-    These are the answers to the given criteria, and the verdicts on the example's sentences.
+    They are in the order of the form's file. They are the answers to the given criteria, and the verdicts on the
+    example's sentences.
     """
     named = {criterion.key: criterion for criterion in criteria}
     for one in example.answers:

@@ -54,8 +54,8 @@ def pay_for(seconds: int, hourly_rate: int) -> int:
 
 
 def hourly_pay(amount: int, seconds: int) -> int | None:
-    """Return the hourly rate that corresponds to a pay for some seconds, in minor units, rounded down.
+    """Return the hourly rate of an amount paid for some seconds.
 
-    Returns None if seconds is 0.
+    The amount and the rate are in minor units, such as pence. The rate is rounded down. Returns None if seconds is 0.
     """
     return amount * _SECONDS // seconds if seconds else None

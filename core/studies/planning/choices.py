@@ -1,4 +1,7 @@
-"""List what raters can be asked about: explained scores and captions of samples, and the stratum of each."""
+"""List the items about which raters can be asked: explained scores, or captions of samples.
+
+The module also determines the stratum (group) of each item.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -27,7 +30,7 @@ class Candidate:
     scores: tuple[ExplainedScore, ...]
     regions_by: tuple[str, ...] = ()  # metrics whose explanations of this sample are regions of the picture
     has_picture: bool = True  # whether the picture was found
-    image: int | None = None  # number of the picture; None: no other sample has this picture
+    image: int | None = None  # number that samples with the same picture share; None: no other sample has this picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,7 @@ STRATUM_OF: dict[str, Callable[[Choice], str | None]] = {
 
 
 def nothing_to_rate(form: Form, request: StudyRequest, candidates: Sequence[Candidate]) -> str:
-    """Return why a form finds nothing to rate in a data set."""
+    """Return why a data set has nothing to rate with a form."""
     if form.rates == "caption":
         needed = "two captions of one picture" if form.compares else "at least one caption"
         return f"The form {form.key} needs {needed}, but {request.dataset} has none."
@@ -113,9 +116,10 @@ def nothing_to_rate(form: Form, request: StudyRequest, candidates: Sequence[Cand
 
 
 def regions_hint(candidates: Sequence[Candidate]) -> str:
-    """Return a text that some metrics cannot be rated, because they explain only by regions.
+    """Return a hint that some metrics explain only by picture regions.
 
-    Returns "" if there are no such metrics. The text begins with a space, because it is appended to another sentence.
+    Raters cannot rate such explanations. Returns "" if there are no such metrics. The hint begins with a space, because
+    it is appended to another sentence.
     """
     in_words = {score.metric for candidate in candidates for score in candidate.scores}
     alone = sorted({metric for candidate in candidates for metric in candidate.regions_by} - in_words)

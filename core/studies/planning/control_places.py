@@ -23,7 +23,7 @@ class Controls:
 
     training: int = 0  # number of practice items, which come before all other items
     gold: int = 0  # number of gold items (with known answers) that this rater has not received
-    gold_every: int | None = None  # number of items in a block with one gold item; None: there are no gold items
+    gold_every: int | None = None  # each group of this many items gets one gold item; None: there are no gold items
     repeat_every: int | None = None
 
 
@@ -38,9 +38,10 @@ class Workload:
 
     @property
     def rated(self) -> int:
-        """Return the number of items after practice.
+        """Return the number of items without the practice items.
 
-        The number includes gold and repeated items, because raters cannot recognise these.
+        The number includes gold items (with known answers) and repeated items, because raters cannot tell them from
+        other items.
         """
         return self.items + self.gold + self.repeats
 
@@ -84,7 +85,7 @@ def roles_to_come(seed: int, rater: int, past: Sequence[Role], free: int, contro
     end = own + free
     gold_at = _places(f"{seed}/{rater}/gold", controls.gold_every, end, 0)
     repeat_at = _places(f"{seed}/{rater}/repeat", controls.repeat_every, end, APART)
-    before = _since_last_item(roles)  # roles of control items since the rater's last item that counts
+    before = _since_last_item(roles)  # roles of the control items after the rater's last item that counts in results
     for place in range(own, end):
         if gold > 0 and golds <= gold_at.get(place, -1) and "gold" not in before:
             golds, gold = golds + 1, gold - 1
@@ -105,10 +106,12 @@ def _since_last_item(roles: Sequence[Role]) -> Sequence[Role]:
 def _places(name: str, every: int | None, end: int, apart: int) -> dict[int, int]:
     """Return the items before which gold or repeated items are inserted.
 
-    Each key is an item's index among the items that count in results. A gold or repeated item is inserted before this
-    item. The value is the number of gold or repeated items that are inserted earlier. Each full block of `every` items
-    has one random position for the inserted item. If `apart` is not 0, at least `apart` items come before the first
-    position. One item more is required for each earlier inserted item.
+    Items that count in results form blocks of `every` items. In each full block, one item is drawn at random, and the
+    gold or repeated item is inserted before it. Each key of the result is the index of a drawn item among the items
+    that count in results. The value is the number of gold or repeated items that are inserted earlier.
+
+    If `apart` is not 0, each index is at least `apart` + 1 plus its value. A block without such an index gets no gold
+    or repeated item.
     """
     places: dict[int, int] = {}
     for block in range(end // every if every else 0):

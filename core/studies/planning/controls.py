@@ -15,9 +15,9 @@ from core.errors import NotEnoughSamples
 
 Making = Literal["swapped", "turned"]
 MAKINGS: tuple[Making, ...] = get_args(Making)
-JUDGED_BY: Mapping[Making, str] = {"swapped": "factuality", "turned": "consistency"}  # value: criterion to be rated low
-EXTREME = 0.2  # in a "turned" gold item (shown as 1 - score), maximum distance of the score from an end of the scale
-_DONORS = 30  # samples drawn for another picture's explanation; a caption unlike the item's caption is preferred
+JUDGED_BY: Mapping[Making, str] = {"swapped": "factuality", "turned": "consistency"}  # criterion that must be rated low
+EXTREME = 0.2  # largest distance from an end of the scale at which a score can be reversed in a "turned" gold item
+_DONORS = 30  # number of samples drawn at random; the one with the least similar caption gives its explanation
 _FEEDBACK: Mapping[Making, str] = {
     "swapped": "The explanation belongs to another picture, so it cannot be factual here.",
     "turned": "The score was reversed: the explanation justifies the opposite score.",
@@ -97,8 +97,8 @@ def proposals(making: Making, sources: Sequence[Source], panels: int, count: int
 
 _NONE: Mapping[Making, str] = {
     "swapped": (
-        "No new control item can be made. It needs explanations of two pictures by the study's metrics, and the "
-        "file of one of these pictures. Each picture is used for at most one gold or practice item."
+        "No new control item can be made. It needs explanations of two pictures by the study's metrics, and at least "
+        "one of these pictures as a file. Each picture is used for at most one gold or practice item."
     ),
     "turned": (
         f"No new control item can be made. It needs a score that is within {EXTREME:.0%} of the lowest or highest "
@@ -108,9 +108,10 @@ _NONE: Mapping[Making, str] = {
 
 
 def _swapped(source: Source, sources: Sequence[Source], panels: int, numbers: random.Random) -> tuple[int, ...]:
-    """Return scores with explanations of another picture, one for each panel (explanation on the page).
+    """Return the ids of scores whose explanations describe another picture.
 
-    A picture whose caption has few words in common with the item's caption is preferred.
+    panels: how many explanations the page shows. The same number of scores is returned. Preferred is a picture whose
+    caption has few words in common with the item's caption. Returns () if no picture is suitable.
     """
     drawn = numbers.sample(sources, min(len(sources), _DONORS))
     donors = [donor for donor in drawn if donor.image != source.image and len(donor.scores) >= panels]

@@ -10,7 +10,7 @@ from core.studies.planning.duration import OPENING_SECONDS, expected_minutes
 LIKE = (
     "explanations",
     "captions",
-)  # names in core.studies.planning.published_ratings.TYPICAL; importing that module here would load scipy
+)  # keys of core.studies.planning.published_ratings.TYPICAL, repeated here because that module loads scipy
 MOST = 100_000  # largest number that a request may contain, so that the computation stays short
 
 
@@ -61,7 +61,7 @@ class Forecast:
     minutes: float  # minutes that one rater needs, with practice and controls
     announced: int  # expected duration that raters see, in minutes
     hours: float  # hours that all raters who finish need together
-    pay_each: float | None  # pay of one rater: the reward, plus a bonus if the hourly pay is higher
+    pay_each: float | None  # pay of one rater: the reward, plus a bonus if the hourly rate gives more for the time
     pay: float | None  # pay for all raters who finish
     fee: float | None  # fee of the recruitment platform
     cost: float | None  # sum of pay and fee
@@ -77,10 +77,10 @@ class Coverage:
     invited: int
     finishing: int  # number of invited raters who finish
     working: int  # number of finishing raters for whom the study has items
-    item_ratings: int  # number of ratings by all raters who work; never more than the study wants
+    item_ratings: int  # number of ratings by all raters who work, at most the number that the study needs
     ratings_per_item: int  # number of ratings that each item of the study gets
     items_with_more: int  # number of items that get one rating more than others
-    items: int | None  # number of items that get all wanted ratings; None: each rater rates all items
+    items: int | None  # number of items with the full number of ratings; None: every rater rates every item
     minutes: float  # minutes that one rater needs
     hours: float  # hours that all raters who work need together
     pay_each: float | None
@@ -110,7 +110,7 @@ def coverage(effort: Effort, invited: int, seed: int = 0) -> Coverage:
     share = _share(effort, seed)
     finishing = floor(invited * (1 - effort.drop_out) + 1e-9)  # 1e-9 compensates the rounding error of the product
     working, ratings, covered = finishing, finishing * share.items, None
-    if effort.items_per_rater is not None:  # raters share the items, so the study ends when every item has its ratings
+    if effort.items_per_rater is not None:  # raters share the items, and no item gets more ratings than it needs
         working, ratings = min(working, _raters(effort, share)), min(ratings, effort.items * effort.ratings_per_item)
         covered = ratings // effort.ratings_per_item if finishing >= effort.ratings_per_item else 0
     each, more = divmod(ratings, effort.items)

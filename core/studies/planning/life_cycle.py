@@ -15,7 +15,7 @@ from core.studies.pay.terms import Terms
 State = Literal["draft", "pilot", "running", "paused", "closed", "archived"]
 STATES: tuple[State, ...] = get_args(State)
 Release = Literal[
-    "expired",  # no activity while the rater has reserved items, or no first answer within UNANSWERED_HOLD
+    "expired",  # the rater was inactive for too long, or gave no first answer within UNANSWERED_HOLD
     "returned",  # the rater left the study
     "timed_out",  # the recruitment platform reported that the rater's time is over
     "by_hand",
@@ -34,7 +34,7 @@ NEXT: Mapping[State, tuple[State, ...]] = {
 }
 GIVING: tuple[State, ...] = ("pilot", "running")
 HOLD_HOURS = 24.0
-UNANSWERED_HOLD = timedelta(minutes=10)  # time that items stay reserved for a rater without an answer in the study
+UNANSWERED_HOLD = timedelta(minutes=10)  # how long items stay reserved for a rater who has not answered any item
 LONGEST_HOLD = 24.0 * 365
 _STOPS: Mapping[State, Stop] = {
     "draft": "not_started",
@@ -54,8 +54,8 @@ class StudySchedule:
     items_per_rater: int | None = None  # number of a rater's items that count in results; None: all items
     hold_hours: float = HOLD_HOURS  # hours of inactivity after which other raters get a rater's unfinished items
     controls_included: bool = False  # True: items_per_rater also counts practice, gold and repeats, as in older studies
-    terms: Terms = Terms()  # pay and contact
-    new_raters: bool = True  # False: no new rater gets items; raters at work can finish theirs
+    terms: Terms = Terms()  # raters' pay, and whom raters can contact
+    new_raters: bool = True  # False: new raters get no items; raters who have begun can finish their items
 
     def __post_init__(self) -> None:
         """Check the limits. Raises BadSetting."""

@@ -21,7 +21,7 @@ class PlannedItem:
     """A sample, with the scores to rate."""
 
     sample: int
-    scores: tuple[int, ...]  # ids of scores; for a caption without a score, minus the sample's id
+    scores: tuple[int, ...]  # ids of scores; a caption without a score is stored as the negative id of its sample
     stratum: str
     chance: int | None = None  # probability of selection, in units of 1 / CERTAIN; None: equal for all items
 
@@ -35,12 +35,16 @@ class StudyPlan:
     form: Form  # the form with the requested criteria only
     items: tuple[PlannedItem, ...]
     strata: tuple[tuple[str, int], ...]
-    with_regions: int = 0  # number of items with an overlay, because a metric explained them by regions of the picture
+    with_regions: int = 0  # number of items that show regions on the picture, which are a metric's explanation
     without_picture: int = 0  # number of items whose picture was not found
 
     @property
     def compared(self) -> int:
-        """Return how many samples have the largest number of scores (explanations) side by side."""
+        """Return how many samples have the plan's largest number of explanations.
+
+        An item shows one or more explanations of a sample. The explanations in all items of a sample are counted
+        together.
+        """
         shown: Counter[int] = Counter()
         for item in self.items:
             shown[item.sample] += len(item.scores)
@@ -96,11 +100,12 @@ def _where_metrics_part(request: StudyRequest, choices: Sequence[Choice]) -> tup
             of_sample.setdefault(choice.candidate.sample, []).append(choice)
     units = list(of_sample.values())
     each = Counter(len(unit) for unit in units).most_common(1)[0][0] if units else 1
-    units = [unit for unit in units if len(unit) == each]  # skip samples with more items (a metric has two settings)
+    units = [unit for unit in units if len(unit) == each]  # a metric with two settings gives some samples more items
     size = DEFAULT_SIZE - DEFAULT_SIZE % each if request.size is None else request.size
     if size % each:
         raise BadSetting(
-            f"Here each sample gives {each} items, so the number of items must be a multiple of {each}. Found: {size}."
+            f"Each sample of this study gives {each} items, so the number of items must be a multiple of {each}. "
+            f"Found: {size}."
         )
     if not 0 < size // each <= len(units):
         raise NotEnoughSamples(

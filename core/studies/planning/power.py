@@ -20,7 +20,7 @@ from core.studies.results.report import FEWEST_ITEMS
 
 DRAWS = 1000
 SEED = 1
-MOST_ITEMS = 5000  # largest number of items that a plan considers
+MOST_ITEMS = 5000  # largest number of items for which the power is simulated
 _RATINGS_AT_ONCE = 4_000_000  # maximum ratings in memory, about 100 MB
 
 
@@ -99,7 +99,7 @@ def items_needed(question: PowerQuestion, wanted: float, draws: int = DRAWS, see
         if high == MOST_ITEMS:
             return None
         low, high = high, min(ceil(1.2 * high), MOST_ITEMS)
-    while low == high:  # the first number of items had enough power, so try fewer items
+    while low == high:  # the power was large enough with the first number of items, so try fewer items
         low = max(FEWEST_ITEMS - 1, int(high / 1.2))
         if low >= FEWEST_ITEMS and power(replace(question, items=low), draws, seed).power >= wanted:
             high = low
@@ -113,9 +113,9 @@ def items_needed(question: PowerQuestion, wanted: float, draws: int = DRAWS, see
 
 
 def _expected(question: PowerQuestion, wanted: float) -> int:
-    """Return how many items a power needs, by the normal approximation.
+    """Return about how many items are needed for a wanted power.
 
-    wanted: the power. The approximation assumes a test with Bonferroni's correction.
+    wanted: the power. The number is computed by the normal approximation, for a test with Bonferroni's correction.
     """
     model = question.model
     own = (1 - model.same_explanation) / question.raters_per_item

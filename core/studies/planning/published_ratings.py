@@ -18,8 +18,8 @@ class TypicalRatings:
 TYPICAL: tuple[TypicalRatings, ...] = (
     TypicalRatings(
         LIKE[0],
-        "Ratings as in EXPERT's first study (mean 3.72 of 4, standard deviation 0.52). Agreement: median of 20 "
-        "tasks in which three raters each judged explanations (few_shot_explanations, Wiegreffe et al. 2022).",
+        "Ratings as in EXPERT's first study (mean 3.72 of 4, standard deviation 0.52). The agreement is the median of "
+        "20 tasks; in each task, three raters judged explanations (few_shot_explanations, Wiegreffe et al. 2022).",
         RatingModel((0.0, 0.0345, 0.211, 0.7545), same_explanation=0.13),
     ),
     TypicalRatings(

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 from core.errors import BadSetting
 
 EndKind = Literal["done", "screened_out", "full", "failed_check", "failed_gold"]
-_CHECKS = ("failed_check", "failed_gold")  # an end without its own completion code uses that of "screened_out"
+_CHECKS = ("failed_check", "failed_gold")  # these ends use the completion code of "screened_out" if they have none
 LONGEST_ID = 200
 _PARAMETER = re.compile(r"[\w.-]{1,60}", re.ASCII)
 _FILLED = ("code", "person", "study", "session")
@@ -102,9 +102,11 @@ class Platform:
         return End(end.code, filled)
 
     def missing(self, possible: Collection[EndKind]) -> tuple[EndKind, ...]:
-        """Return the ways to end a study for which raters get neither a completion code nor a return address.
+        """Return the endings after which raters cannot return to the platform.
 
-        possible: the ways in which raters can end the study.
+        An ending is a way in which a rater's work in a study ends, such as "done" or "screened_out". After the returned
+        endings, raters get neither a completion code nor a return address. possible: the endings that can occur in the
+        study.
         """
         anybody = Arrival("id")
         return tuple(kind for kind in possible if self.way_back(kind, anybody) == End())

@@ -14,7 +14,7 @@ from core.studies.asking.ready_texts import with_ready_check
 from core.studies.asking.shipped_forms import form_named
 from core.studies.study_design import StudyDesign, check_number
 
-Strata = Literal["score", "human", "none", "disagreement"]  # grouping of samples; "disagreement": see unequal_draw
+Strata = Literal["score", "human", "none", "disagreement"]  # groups of samples; for "disagreement", see unequal_draw
 STRATA: tuple[Strata, ...] = get_args(Strata)
 Name = Annotated[str, Field(max_length=200)]  # limited in length, so that requests to the server stay small
 
@@ -28,7 +28,7 @@ class StudyRequest(StudyDesign):
     form: Name = "single"  # key of one of Capscope's forms (sets of questions)
     form_text: Annotated[str, Field(max_length=LARGEST)] | None = None  # text of a form's file, used instead of `form`
     metrics: tuple[Name, ...] = ()  # empty: all metrics with explanations, or none if raters rate captions
-    size: int | None = None  # number of items; None: all, or DEFAULT_SIZE with strata
+    size: int | None = None  # number of items; None: DEFAULT_SIZE if samples are grouped (strata), otherwise all items
     strata: Strata = "none"
     criteria: tuple[Name, ...] = ()  # keys of the form's criteria to use; empty: all criteria
     consent: Annotated[str, Field(max_length=LONGEST_CONSENT)] | None = None  # None: the form's consent; "": none

@@ -1,8 +1,9 @@
-"""Draw a fixed number of units with unequal chances, so that weighted estimates stay unbiased.
+"""Draw a fixed number of units (such as samples) with unequal chances.
 
 The method is systematic sampling with unequal probabilities in random order (Madow 1949; Hartley and Rao 1962). Each
 unit's chance of being drawn is known exactly, and the number of drawn units is fixed. Means are weighted by the inverse
-chances (Hájek 1971). Chances are whole numbers in units of 1 / CERTAIN, so that every processor draws the same units.
+chances, so that estimates stay unbiased (Hájek 1971). Chances are stored as whole numbers: CERTAIN stands for a chance
+of 1. So every processor draws the same units.
 """
 
 import random
@@ -13,7 +14,7 @@ import numpy as np
 from core.arrays import Floats
 
 CERTAIN = 2**32  # stands for a chance of 1: the unit is always selected
-FLOOR = 0.5  # share of all chances that is divided equally among the units, so that no weight becomes very large
+FLOOR = 0.5  # share of the total probability that is split equally among all units, which keeps every weight moderate
 
 
 def disagreements(scores: Mapping[str, Sequence[float]]) -> Floats:
@@ -52,7 +53,7 @@ def chances(measure: Sequence[float] | Floats, number: int, floor: float = FLOOR
     missing = number * CERTAIN - int(whole.sum())
     order = np.argsort(-(exact - whole), kind="stable")
     step = 1 if missing > 0 else -1
-    for place in order[::step].tolist() * 2:  # correct the rounded sum: each chance changes by at most one step
+    for place in order[::step].tolist() * 2:  # change single chances by 1 until the rounded chances have the right sum
         if missing == 0:
             break
         if 1 <= whole[place] + step <= CERTAIN:

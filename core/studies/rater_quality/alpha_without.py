@@ -7,15 +7,18 @@ from core.arrays import Floats, Ints
 from core.statistics.agreement_coefficients import Level, alpha
 from core.statistics.reliability_data import Judgements
 
-_MOST_CELLS = 4_000_000  # maximum cells in memory; a cell is one rater and one kind of unit (units with equal counts)
+_MOST_CELLS = 4_000_000  # maximum size of a table in memory, in cells (raters × kinds of units with equal counts)
 
 
 def alpha_without(rater: Ints, unit: Ints, value: Ints, scale: int, raters: int, level: Level) -> Floats:
-    """Return alpha of all raters, then without each rater, shape (1 + raters,); NaN where undefined.
+    """Return alpha of all raters, then alpha without each rater in turn.
 
-    rater, unit, value: one entry per judgement. value: from 0 to scale - 1. Alpha depends only on how often each unit
-    (the thing rated) got each value. Units with the same counts are of the same kind. Without a rater, each unit of
-    this rater has one judgement fewer, so the unit is of another kind.
+    The result has the shape (1 + raters,); NaN where alpha is undefined. rater, unit, value: one entry per judgement.
+    value: from 0 to scale - 1.
+
+    Alpha depends only on how often each unit (the thing rated) got each value. So units with the same counts of values
+    are handled together, as one kind. If a rater is left out, each unit of this rater loses one judgement. For this
+    alpha, the unit belongs to the kind with the lower count.
     """
     counts = np.zeros((unit.max(initial=-1) + 1, scale), dtype=np.int64)
     np.add.at(counts, (unit, value), 1)

@@ -20,7 +20,7 @@ class Thresholds:
 
     item_seconds: float = 4.0  # lower limit of the median time per item, in seconds
     word_seconds: float = 0.1  # lower limit of the median time per word in seconds; silent readers need 0.25 s
-    run_chance: float = 0.01  # lower limit of the probability, estimated from other raters, of a run of equal answers
+    run_chance: float = 0.01  # lower limit of the probability of a run of equal answers, estimated from other raters
     longest_run: int = 30  # upper limit of a run of equal answers to one criterion, if no other raters answered
     entropy: float = 0.2  # lower limit
     abstained: float = 0.3  # upper limit of the share of abstentions
@@ -100,8 +100,8 @@ _CHECKS = (
     _Check(
         "run_chance",
         (
-            "{quality.unlikely_run} equal answers in a row (probability, given the other raters' answers: at most 1 "
-            "in {one_in})"
+            "{quality.unlikely_run} equal answers in a row; given the other raters' answers, the probability of "
+            "this is at most 1 in {one_in}"
         ),
         lambda q: q.run_chance,
         lambda q: q.unlikely_run,
@@ -117,7 +117,7 @@ _CHECKS = (
     ),
     _Check(
         "entropy",
-        ("answers hardly differ from each other ({value:.2f})"),
+        ("answers hardly differ from each other (entropy {value:.2f} of at most 1)"),
         lambda q: q.entropy,
         lambda q: q.answers,
         "fewest_answers",

@@ -1,10 +1,10 @@
 """Estimate how improbable a rater's runs (equal answers in a row) are.
 
 The probabilities come from other raters' answers to the same items. Always answering 3 is not suspicious if everybody
-answers 3. If the others answer 1 and 4, it is suspicious after a few items. So each answer of a run gets the
+answers 3. It is suspicious after a few items if the other raters answer 1 and 4. So each answer of a run gets the
 probability that another rater would give it. A run gets the product of these probabilities. The product times the
-number of possible starting positions is an upper bound for the probability of such a run. docs/decisions/354 explains
-why.
+number of possible starting positions is an upper bound for the probability of such a run. docs/decisions/354 gives the
+reasons for this method.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from core.arrays import Bools, Floats, Ints
 FEWEST = 5  # minimum number of equal answers in a run
 SHORT = 8  # if each criterion has at least this many answers, each criterion is judged separately
 _NONE = -9  # no answer
-_HIGHEST_KAPPA = 0.95  # maximum of Fleiss' kappa in the model of answers; below 1, so that every answer stays possible
+_HIGHEST_KAPPA = 0.95  # maximum of Fleiss' kappa in the model of answers; with 1, some answers would be impossible
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,11 +72,13 @@ def _note_runs(runs: Runs, rater: Ints, point: Ints, chances: Floats, ways: int)
 def _given_the_answer_before(
     chances: Floats, rater: Ints, unit: Ints, criterion: Ints, point: Ints, counts: Bools, raters: int
 ) -> None:
-    """Raise the probability of each answer that equals the rater's answer to the previous criterion.
+    """Raise the probability of each answer that equals the rater's previous answer.
 
-    Both answers are about the same unit (explanation). Raters who like one aspect often like the next aspect too. The
-    new probability is `(a + p) / (b + 1)`, if this is larger than the original probability p. b: how often other raters
-    gave this point to the previous criterion, over all units. a: how often they then gave it to this criterion too.
+    The previous answer is that to the previous criterion, about the same unit (explanation). Raters who like one aspect
+    often like the next aspect too. Let p be the original probability of the answer. The new probability is
+    `(a + p) / (b + 1)`, if this is larger than p. Here b is how often other raters gave this point to the previous
+    criterion, over all units. Of these b cases, a is the number in which the same rater gave this point to this
+    criterion too.
     """
     if not len(point):
         return

@@ -49,7 +49,7 @@ class Verdicts:
 class RaterQuality:
     """Measures of one rater's answers. A measure without data is None.
 
-    Gold, repeated and practice items count only in the fields about them and in the times.
+    Gold, repeated and practice items are included only in the fields for such items and in the fields with times.
     """
 
     items: int  # number of answered items, without control items
@@ -60,13 +60,13 @@ class RaterQuality:
     longest_run: int  # longest run of equal answers to one criterion, in the order of the items
     entropy: float | None  # entropy of the answers, mean over criteria; 0: all equal; 1: all points equally often
     abstained: float | None  # share of answers that are abstentions, [0, 1]
-    gold: int  # number of answers to gold items that can be answered wrongly
+    gold: int  # number of answers to gold items, without questions to which any answer may be right
     gold_passed: int
     repeats: int  # number of repeats for which the first and the second answer are points of the scale
     repeats_equal: int
     repeats_within_one: int  # number of repeats whose second answer differs from the first by at most one point
-    shared: int  # number of this rater's points on questions for which results include points of other raters
-    correlation: float | None  # correlation of `shared` points and others' means, centred per criterion, [-1, 1]
+    shared: int  # number of answers (no abstentions) to questions to which results contain answers by other raters
+    correlation: float | None  # correlation of `shared` answers and other raters' means, centred per criterion, [-1, 1]
     alpha_without: float | None  # the study's ordinal alpha without this rater, mean over criteria
     run_chance: float | None = None  # upper bound of the probability of `unlikely_run`, estimated from other raters
     unlikely_run: int = 0  # number of equal answers in the most improbable run

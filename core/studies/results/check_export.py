@@ -34,7 +34,7 @@ CHECK_MEANINGS = {
     "answer": Meaning("text", "", "the rater's answer"),
     "right": Meaning("yes or no", "", "whether the answer is right"),
     "outcome": Meaning(
-        "text", "passed, failed, open", "result of the rater's whole check; open: the rater still has an attempt"
+        "text", "passed, failed, open", "final result of the rater's check; open: the rater can still try again"
     ),
 }
 CHECKS = Shape(_NAMES, _values, get_type_hints(CheckRecord), CHECK_MEANINGS)

@@ -19,9 +19,9 @@ class CodedRatingRow:
     metric: str
     criterion: str
     code: str  # name of the error code
-    coded: int  # number of samples with the code from at least one coder
+    coded: int  # number of samples to which at least one person assigned the error code
     rated: int  # number of samples with the code and a rated explanation
-    low: int  # number of samples with the code whose mean rating is in the lower half of the scale
+    low: int  # number of samples with the error code and a mean rating in the lower half of the scale
     share: float | None  # low / rated, [0, 1]; None: no sample is rated
     ci_low: float | None  # lower end of the share's 95 % interval (Wilson), [0, 1]
     ci_high: float | None
@@ -32,8 +32,9 @@ def coded_rating_table(
 ) -> tuple[CodedRatingRow, ...]:
     """Return a row for each metric, criterion and error code that occurs.
 
-    Codes are in the codebook's order. coded: each metric's coded samples, by the metric's name in results. low: for
-    each criterion, the highest mean point that counts as low, as in rating_error_table.
+    The codes are in the order of the codebook (the list of error codes). coded: the samples with their error codes, for
+    each metric by its name in the study's results. low: for each criterion, the highest mean rating that counts as low.
+    The function rating_error_table uses the same limits.
     """
     cells: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     for one in means:

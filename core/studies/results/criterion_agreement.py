@@ -30,9 +30,9 @@ def study_agreement(
 ) -> tuple[CriterionAgreement, ...]:
     """Return the agreement of a study's raters.
 
-    scales: each criterion's points, without abstention. A criterion that is not in `scales` gets the points that occur.
-    For each criterion, the first result is for all metrics together. With several metrics, one result per metric
-    follows, in order of first appearance. Raises BadData.
+    scales: each criterion's points, without abstention. For a criterion that is not in `scales`, only the points that
+    raters gave are used. For each criterion, the first result is for all metrics together. With several metrics, one
+    result per metric follows, in order of first appearance. Raises BadData.
     """
     every = rated(ratings)
     given = every.where(every.point > ABSTAIN)

@@ -62,7 +62,7 @@ def strata_text(design: Design) -> str:
     if [name for name, _ in design.strata] == ["disagreement"]:
         return (
             ", with a higher probability where the metrics disagree; means and differences are weighted by the "
-            "inverse probabilities, tests are not"
+            "inverse probabilities, but tests are not weighted"
         )
     if len(design.strata) < 2:
         return ""
@@ -84,7 +84,7 @@ def picture_text(design: Design) -> str:
     if design.items and design.without_picture == design.items:
         return "No picture was shown: the pictures of all items were missing"
     when = (
-        "The picture was shown after the questions about the text alone were answered"
+        "The picture was shown after the questions that need only the text were answered"
         if design.veil
         else "The picture was shown from the start"
     )
@@ -102,8 +102,8 @@ def gate_texts(design: Design) -> list[str]:
     if design.check_questions:
         passed, failed = design.checked
         texts.append(
-            f"Raters answered a comprehension check of {numbered(design.check_questions, 'question')} with two "
-            f"attempts; {numbered(passed, 'rater')} passed, {failed:,} failed and rated nothing"
+            f"Raters had two attempts at a comprehension check of {numbered(design.check_questions, 'question')}; "
+            f"{numbered(passed, 'rater')} passed, {failed:,} failed and rated no items"
         )
     if design.has_example:
         texts.append("Raters read a worked example with its right answers")

@@ -30,7 +30,7 @@ MEANINGS = {
     "image": Meaning("text", "", "the picture's name in its source"),
     "caption": Meaning("text", "", "the caption that the metric scored"),
     "human": Meaning("number", "0 to 1", "mean human judgement of the caption, rescaled", "no human judgement"),
-    "metric": Meaning("text", "", "the rated metric; caption, caption 1 or caption 2 if raters rated captions"),
+    "metric": Meaning("text", "", "the rated metric; if raters rated captions: caption, caption 1 or caption 2"),
     "signature": Meaning("text", "", "how the score was computed: model, revision, prompt, settings"),
     "score": Meaning(
         "number", "the metric's own scale", "the score that raters saw, not rounded", "raters rated captions"
@@ -47,11 +47,11 @@ MEANINGS = {
     ),
     "started_at": Meaning("time", _TIME, "when the item was shown to the rater"),
     "submitted_at": Meaning("time", _TIME, "when the rater answered"),
-    "duration_ms": Meaning("whole number", "ms", "time with the item on the screen until the answer"),
+    "duration_ms": Meaning("whole number", "ms", "how long the item was on the screen until the rater answered"),
     "image_shown_at": Meaning("time", _TIME, "when the hidden picture was shown", "never hidden, or not shown"),
     "changed_after_image": Meaning("yes or no", "", "whether the rater changed the answer after the picture was shown"),
     "regions_shown": Meaning(
-        "yes or no", "", "whether the page showed a metric's regions over the picture at this answer"
+        "yes or no", "", "whether the page showed a metric's regions over the picture when the rater answered"
     ),
     "picture_shown": Meaning("yes or no", "", "whether the page showed the picture before the answer", "unknown"),
     "note": Meaning("text", "", "what the rater wrote about the item"),
@@ -105,12 +105,12 @@ EVIDENCE_MEANINGS = {
     "label": Meaning("text", "", "the marked region's label", "no region marked"),
     "area": Meaning("number", "0 to 1", "the marked area's share of the picture", "no area marked"),
     "box": Meaning(
-        "text", "shares of the picture", "left, top, right, bottom of the box that the rater drew", "no box"
+        "text", "shares of width or height", "left, top, right, bottom of the box that the rater drew", "no box"
     ),
     "not_given": Meaning(
-        "text", "words; place; words, place", "details of a wrong sentence that the rater skipped", "nothing skipped"
+        "text", "words; place; words, place", "details that the rater skipped for a wrong sentence", "nothing skipped"
     ),
-    "hint_shown": Meaning("yes or no", "", "whether the rater saw hints after the first verdict"),
+    "hint_shown": Meaning("yes or no", "", "whether the rater saw hints after the first verdict on the sentence"),
     "before_hint": Meaning("text", "as verdict", "the verdict before the hint", "no hint was shown"),
     "no_fault": Meaning(
         "yes or no", "", "whether the rater called the whole explanation true, but irrelevant to the caption's quality"
@@ -121,11 +121,11 @@ EVIDENCE_MEANINGS = {
     **{name: MEANINGS[name] for name in ("started_at", "submitted_at", "duration_ms", "left_out")},
     **{name: MEANINGS[name] for name in ("picture_shown", "picture_missing", "late")},
     "decided": Meaning("text", "as verdict", "the adjudicator's verdict on the sentence", "no decision"),
-    "decided_kind": Meaning("text", "as kind", "the adjudicator's kind of error", "no decision"),
-    "decided_severity": Meaning("text", "minor, major", "the adjudicator's severity of the error", "no decision"),
+    "decided_kind": Meaning("text", "as kind", "the kind of error that the adjudicator chose", "no decision"),
+    "decided_severity": Meaning("text", "minor, major", "the severity that the adjudicator chose", "no decision"),
 }
-# Columns that exports contain only if requested, because raters tell about themselves in these answers.
+# These columns are exported only on request, because raters write about themselves in these answers.
 ANSWERS = {
-    "answers_before": Meaning("text", "JSON, question: answer", "what the rater answered before the items"),
-    "answers_after": Meaning("text", "JSON, question: answer", "what the rater answered after the items"),
+    "answers_before": Meaning("text", "JSON, question: answer", "answers to the questions before the first item"),
+    "answers_after": Meaning("text", "JSON, question: answer", "answers to the questions after the last item"),
 }

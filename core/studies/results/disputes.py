@@ -10,7 +10,7 @@ from typing import Literal, get_args
 from core.studies.results.evidence_export import EvidenceRecord
 from core.studies.results.export import RatingRecord
 
-FEWEST_POINTS_APART = 2  # minimum difference of the highest and the lowest point in a dispute, without abstentions
+FEWEST_POINTS_APART = 2  # a dispute needs answers at least this many points apart; abstentions do not count
 LONGEST_WORDS = 2_000  # maximum characters of a decision's text
 ADJUDICATED = "adjudicated"  # replaces the rater's code in records that contain an adjudicator's decision
 

@@ -22,23 +22,23 @@ Grid = npt.NDArray[np.float64]  # share in each cell of the map, shape [CELLS, C
 class ErrorMap:
     """Where the errors of one metric's explanations are, and where the regions are that raters could choose.
 
-    Both maps are shares on a grid.
+    Both are maps of the picture on a grid. Each cell of a map has its share of all errors, or of all regions.
     """
 
     metric: str
-    n: int  # number of wrong judgements with a region or a box
-    cells: tuple[tuple[float, ...], ...]  # share of errors per cell; CELLS rows from the top, each from the left; sum 1
-    regions: tuple[tuple[float, ...], ...]  # as in `cells`, but for the regions of the same pictures; all 0: no regions
+    n: int  # number of judgements "wrong" for which the rater gave a region or a box
+    cells: tuple[tuple[float, ...], ...]  # share of errors per cell, [CELLS][CELLS], from the top left; sum 1
+    regions: tuple[tuple[float, ...], ...]  # share of the pictures' regions per cell, like `cells`; all 0: no regions
 
 
 def error_maps(
     records: Iterable[EvidenceRecord], regions: Callable[[int], tuple[ImageRegion, ...]]
 ) -> tuple[ErrorMap, ...]:
-    """Return a map for each metric whose explanations have errors with a position.
+    """Return error maps of metrics whose explanations have errors with a position.
 
     regions: returns the regions of an item that raters could choose. Each error has weight 1, spread evenly over its
-    region or box. For comparison, all regions of the same pictures are mapped too. In that map, each picture has the
-    weight of its number of errors. If both maps are equal, the errors show only where the pictures have regions.
+    region or box. For comparison, a second map shows all regions of the same pictures. In the second map, a picture
+    with n errors has weight n. If both maps are equal, the errors are simply where the pictures have regions.
     """
     placed: dict[str, list[tuple[Grid, Grid]]] = defaultdict(list)
     drawn: dict[int, list[Grid]] = {}

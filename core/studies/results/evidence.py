@@ -1,7 +1,8 @@
 """Evidence: raters' judgements of each sentence of an explanation, and of the whole explanation.
 
-The six kinds of errors are those of ZINA. The severities minor and major are from ESA. The verdict "beside" means that
-a sentence is not about the picture. Examples are a remark on style or on the score, or a guess.
+The six kinds of errors are those of the ZINA paper. The severities minor and major are those of the ESA paper. The
+verdict "beside" means that a sentence is not about the picture. For example, the sentence is a guess, or a remark on
+style or on the score.
 """
 
 import json

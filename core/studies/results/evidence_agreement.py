@@ -114,7 +114,7 @@ class _Resampled:
             note = (
                 ("no variation, because all answers are the same")
                 if n
-                else "no two raters judged the same unit in this way"
+                else "no two raters gave judgements that this coefficient compares"
             )
             return EvidenceAgreement(name, None, None, None, chance, n, what, note)
         chosen = np.random.default_rng(self._seed).integers(len(sums), size=(self._draws, len(sums)))
@@ -176,7 +176,7 @@ def _both_wrong(pairs: Pairs) -> Pairs:
 def _word_counts(pairs: Pairs) -> Any:
     both = _both_wrong(pairs)
     f1 = sum(2 * _shared(a, b) / (_size(a) + _size(b)) for a, b in both)
-    # mean overlap, in characters, of two randomly placed spans of these lengths
+    # expected F1 of two spans at random positions: _size(a) * _size(b) / a.length is their mean overlap
     chance = sum(2 * _size(a) * _size(b) / a.length / (_size(a) + _size(b)) for a, b in both)
     return [f1, chance, len(both)]
 
@@ -224,7 +224,11 @@ def _is_match(a: SentenceVerdict, b: SentenceVerdict) -> bool:
 
 
 def _random_match(a: SentenceVerdict, b: SentenceVerdict) -> float:
-    """Return how often marked words of these lengths would match at random positions."""
+    """Return the probability that two spans of marked words match by chance.
+
+    Both spans are in the same sentence, at random positions. Their lengths are those of the words that raters a and b
+    marked.
+    """
     long, short = max(_size(a), _size(b)), min(_size(a), _size(b))
     starts = np.arange(a.length - short + 1)[:, None] - np.arange(a.length - long + 1)[None, :]
     shared = np.clip(np.minimum(starts + short, long) - np.maximum(starts, 0), 0, None)
@@ -250,7 +254,7 @@ def _any_wrong(rows: Sequence[SentenceVerdict], draws: int, seed: int) -> Eviden
             if a in by and b in by:
                 table[place, 2 * by[a] + by[b]] += 1
     return _Resampled([[table] for table in tables.values()], draws, seed).coefficient(
-        "κ of “any wrong sentence”", lambda group: group[0], _kappa, "pairs of explanations"
+        "κ of “the explanation has a wrong sentence”", lambda group: group[0], _kappa, "pairs of explanations"
     )
 
 

@@ -28,7 +28,7 @@ class EvidenceRecord:
     aspect: str
     sentence: int  # number of the sentence in the explanation, from 1
     sentences: int  # number of sentences of the explanation
-    start: int  # index of the sentence's first character in the aspect's displayed text
+    start: int  # index of the sentence's first character in the displayed text of its aspect (such as fluency)
     end: int  # exclusive
     text: str  # text of the sentence
     splitter: str  # name of the rules that split the explanation into sentences

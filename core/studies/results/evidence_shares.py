@@ -18,7 +18,7 @@ from core.studies.results.export import RatingRecord
 from core.studies.results.rating_errors import RatedError
 
 AREAS = ((0.01, "under 1 %"), (0.05, "1 to 5 %"), (0.2, "5 to 20 %"), (1.0, "20 % and more"))
-BY_NAMED_AREA = "wrong, by the smallest region that the sentence names"
+BY_NAMED_AREA = "wrong sentences, by the smallest region that they mention"
 RIGHT = "share of right sentences"
 
 
@@ -29,7 +29,7 @@ class EvidenceShare:
     metric: str
     by: str  # grouping of the judgements: "verdict", "aspect", "kind of error" ...
     group: str
-    n: int  # number of judgements; for "whole explanation": number of pairs of an explanation and a rater
+    n: int  # number of judgements, or of pairs (explanation, rater) if `by` is "whole explanation"
     count: int
     share: float | None  # [0, 1]
     ci_low: float | None  # 95 % interval of the share, bootstrap over items
@@ -43,15 +43,15 @@ def evidence_shares(
     seed: int = SEED,
     remarked: Sequence[EvidenceRecord] | None = None,
 ) -> tuple[EvidenceShare, ...]:
-    """Return all shares, by metric in order of first appearance.
+    """Return all shares, one metric after another.
 
-    areas: the size of the smallest region that a sentence names, as a share of the picture. The keys of `areas` are
-    (item, signature, sentence). remarked: records with raters' remarks on whole explanations; None: the remarks in
-    `records` are used.
+    The metrics are in order of first appearance. areas: the size of the smallest region that a judged sentence names,
+    as a share of the picture. The keys of `areas` are (item, signature, sentence). remarked: records with raters'
+    remarks on whole explanations; None: the remarks in `records` are used.
     """
     records = list(records)
     cells: dict[tuple[str, str, str], dict[int, list[int]]] = {}
-    wholes: set[tuple[int, str, str]] = set()  # (item, signature, rater) whose remark on the explanation is counted
+    wholes: set[tuple[int, str, str]] = set()  # keys (item, signature, rater) of remarks that are already counted
 
     def count(record: EvidenceRecord, facts: Iterable[tuple[str, str, bool]]) -> None:
         for by, group, belongs in facts:
@@ -77,8 +77,8 @@ def evidence_shares(
 
 _ORDER = (
     "verdict",
-    "wrong, by aspect",
-    "wrong, by position in the text",
+    "wrong sentences, by aspect",
+    "wrong sentences, by position in the text",
     BY_NAMED_AREA,
     "kind of error",
     "how bad",
@@ -91,16 +91,16 @@ _KINDS = ("object", "attribute", "number", "spatial_relation", "text", "named_en
 
 
 def _facts(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
-    """Yield the groups of judgements that are possible for a judgement.
+    """Yield the groups to which a judgement of a sentence may belong.
 
-    Each tuple has three values: the kind of group (such as "verdict"), the group (such as "wrong"), and whether the
-    judgement is in it.
+    Each tuple has the kind of group (such as "verdict") and the group (such as "wrong"). The third value says whether
+    the judgement belongs to the group.
     """
     is_wrong = record.verdict == "wrong"
     for verdict, name in _VERDICTS.items():
         yield "verdict", name, record.verdict == verdict
-    yield "wrong, by aspect", record.aspect, is_wrong
-    yield "wrong, by position in the text", _third(record), is_wrong
+    yield "wrong sentences, by aspect", record.aspect, is_wrong
+    yield "wrong sentences, by position in the text", _third(record), is_wrong
     if not is_wrong:
         return
     for kind in _KINDS:
@@ -116,10 +116,10 @@ def _facts(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
 
 
 def _remarks(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
-    """Yield the groups of remarks that are possible for a remark.
+    """Yield the groups to which a remark on an explanation may belong.
 
-    The tuples are as in `_facts`. A remark is about a whole explanation. So shares of remarks are computed over all
-    pairs of an explanation and a rater.
+    The tuples are as in `_facts`. Each rater makes one remark on a whole explanation. So shares of remarks are computed
+    over all pairs of an explanation and a rater.
     """
     yield "whole explanation", "overlooks something", record.overlooked > 0
     yield "whole explanation", "true, but irrelevant to the caption's quality", record.no_fault

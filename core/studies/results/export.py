@@ -39,25 +39,23 @@ class RatingRecord:
 
     study: str
     form: str
-    item: int  # number in the study, from 1; a repeat has its original's number; practice and gold have numbers below 0
+    item: int  # number in the study, from 1; a repeat has the number of the item it repeats; practice and gold: below 0
     stratum: str
     sample: str  # the sample's key in its data set
     image: str  # name of the picture in its source
     caption: str
     human: float | None  # mean human judgement of the caption, [0, 1]
-    metric: str  # the metric; "caption" if captions are rated; "caption 1" or "caption 2" if two are compared
+    metric: str  # name of the metric; "caption" for a rated caption; "caption 1" or "caption 2" for compared captions
     signature: str  # signature of the metric's score; empty for a caption
     score: float | None  # score as displayed, which is reversed on some gold items; None for a caption
     rater: str  # the rater's code
     criterion: str
-    rating: (
-        int  # point of the criterion's scale, from 1; 0: abstained; -1: no picture; if texts are compared, one per text
-    )
+    rating: int  # point of the scale, from 1; 0: abstained; -1: no picture; a comparison gives one point for each text
     panel_position: int  # position of the explanation on the page, from 1
     started_at: datetime  # UTC; when the item was shown to the rater
     submitted_at: datetime  # UTC; when the answer was given
     duration_ms: int  # milliseconds for which the item was visible before the answer
-    image_shown_at: datetime | None  # UTC; when the picture was revealed; None: never hidden, or not revealed
+    image_shown_at: datetime | None  # UTC; when the picture was revealed; None: it was never hidden or never revealed
     changed_after_image: bool  # True: the rater changed this answer after the picture was revealed
     facts: AnswerFacts
     note: str
@@ -98,9 +96,10 @@ _NOTHING = json.dumps({})
 def answered(
     records: Iterable[RatingRecord], answers: Mapping[str, Mapping[str, Mapping[str, str]]]
 ) -> Iterator[tuple[RatingRecord, str, str]]:
-    """Yield each rating with the rater's answers to the questionnaires before and after the study, as JSON.
+    """Yield ratings with their raters' answers to the questionnaires, as JSON.
 
-    answers: rater -> "before" or "after" -> question -> answer. The rows are described by ANSWERED.
+    Each tuple has a rating, the rater's answers before the study, and those after it. answers: rater -> "before" or
+    "after" -> question -> answer. The constant ANSWERED says how tuples become rows of a file.
     """
     answers_of = {
         rater: tuple(json.dumps(of.get(phase, {}), ensure_ascii=False) for phase in ("before", "after"))
@@ -169,7 +168,7 @@ def _csv_cell(value: object) -> object:
 
 
 def _write_jsonl(records: Iterator[Any], path: Path, shape: Shape) -> int:
-    encode = json.JSONEncoder(ensure_ascii=False, default=iso_time).encode  # json.dump would write many small pieces
+    encode = json.JSONEncoder(ensure_ascii=False, default=iso_time).encode  # json.dump writes a line in many pieces
     count = 0
     with path.open("w", encoding="utf-8") as file:
         for count, record in enumerate(records, 1):  # noqa: B007 - count is the result

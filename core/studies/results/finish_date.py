@@ -8,14 +8,14 @@ from datetime import datetime, timedelta
 
 from core.json_types import UtcTime
 
-FEWEST = 10  # minimum number of finished items in a time window to compute a rate from it
+FEWEST = 10  # a rate is computed only from a time window with at least this many finished items
 WINDOWS = ((timedelta(hours=24), "24 hours"), (timedelta(days=7), "7 days"))
 SHORTEST = timedelta(hours=1)  # minimum time over which the rate of a new study is computed
 LONGEST_DAYS = 3650.0  # number of days; if the expected end is later, there is no forecast
 RULE = (
     "An item rating is one item finished by one rater. The rate counts the item ratings of the last 24 hours. If these "
-    f"are fewer than {FEWEST}, the last 7 days count. For a younger study, the time since its first finished "
-    "item counts, but at least one hour."
+    f"are fewer than {FEWEST}, the rate counts those of the last 7 days. If the study's first item was finished within "
+    "this time, the rate covers only the time since then, but at least one hour."
 )
 
 
@@ -24,7 +24,7 @@ class FinishedItems:
     """How many items that count in results were finished, and when."""
 
     first_at: UtcTime | None  # when the study's first item was finished
-    recent: tuple[int, int]  # number of items finished in each of the WINDOWS
+    recent: tuple[int, int]  # number of items finished in the last 24 hours, and in the last 7 days (WINDOWS)
 
 
 @dataclass(frozen=True, slots=True)

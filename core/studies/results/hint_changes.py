@@ -9,7 +9,7 @@ import numpy as np
 from core.statistics.bootstrap import DRAWS, SEED, mean_interval
 from core.studies.results.evidence_export import EvidenceRecord
 
-CHANGED = "changed after the hint"
+CHANGED = "verdict changed after the hint"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class HintChange:
     """
 
     metric: str
-    what: str  # the counted change: any change, or from one verdict to another
+    what: str  # kind of change: CHANGED (any change), or the verdicts before and after, such as "right → wrong"
     n: int  # number of judgements with a hint
     count: int
     share: float  # [0, 1]

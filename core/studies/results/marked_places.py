@@ -6,16 +6,20 @@ from dataclasses import dataclass
 
 from core.studies.results.evidence_export import EvidenceRecord
 
-MOST_LABELS = 20  # maximum number of labels per metric; all further labels are counted as one
+MOST_LABELS = 20  # maximum number of labels per metric; less frequent labels are counted together as "others"
 BOX, NOWHERE, NOT_GIVEN, UNNAMED, OTHERS = "a box", "nowhere", "no place given", "a region without a label", "others"
 
 
 @dataclass(frozen=True, slots=True)
 class MarkedPlace:
-    """How many wrong sentences of a metric raters located at one kind of position."""
+    """How often raters chose one kind of position for the errors of one metric.
+
+    Each error is a sentence that a rater calls wrong. The positions are regions of the picture with one label, boxes,
+    or nowhere.
+    """
 
     metric: str
-    place: str  # label of the region, or one of the constants above
+    place: str  # label of the marked region, or BOX, NOWHERE, NOT_GIVEN, UNNAMED or OTHERS
     n: int  # number of "wrong" verdicts on the metric's sentences
     count: int
     share: float  # [0, 1]

@@ -163,7 +163,7 @@ def _unseen(counted: JudgedColumns) -> list[Fact]:
     facts += [
         Fact(
             "Before the picture",
-            f"{numbered(count, 'answer')} to {name} given before the picture was shown",
+            f"Raters gave {numbered(count, 'answer')} to {name} before the picture was shown",
         )
         for name, count in before.items()
         if count

@@ -1,10 +1,12 @@
-"""Count things that explanations name on annotated pictures but that no region shows.
+"""Count the things that explanations name, but that have no region in annotated pictures.
 
-The module also measures the size of the regions that are named. The rates follow CHAIR (Rohrbach et al., EMNLP 2018),
-but are for explanations by metrics. A thing counts only if the explanation claims that it is there, and if annotators
-looked for things of its kind. The first rate is the share of these things that are not among the annotated regions. The
-second rate is the share of explanations with at least one such thing. Things that a sentence denies or only quotes from
-the caption are not counted.
+A thing counts only if the explanation claims that it is there. Also, annotators must have looked for things of its
+kind. Things that a sentence denies or only quotes from the caption are not counted.
+
+The module computes two rates for each metric. The first is the share of the counted things that are not among the
+annotated regions. The second is the share of explanations with at least one such thing. These rates follow CHAIR
+(Rohrbach et al., EMNLP 2018), but are for explanations by metrics. The module also measures the size of the regions
+that explanations name.
 """
 
 from collections import defaultdict
@@ -16,7 +18,7 @@ import numpy as np
 from core.captions.explanation_hints import Hint
 from core.statistics.bootstrap import DRAWS, SEED, mean_interval
 
-CLAIMED = ("said", "lacking")  # stances (what a text says of a thing) that claim that the thing is there
+CLAIMED = ("said", "lacking")  # both stances mean that the thing is there; "lacking": the caption does not mention it
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,12 @@ from core.json_types import UtcTime
 from core.studies.pay.money import hourly_pay, pay_for
 from core.studies.results.participants import Participant, State
 
-IDLE_MS = 120_000  # a longer time without answers or reports counts as this time, in ms
+IDLE_MS = 120_000  # ms; a longer time between two actions of a rater counts as only this long
 RULE = (
-    "Seconds worked are the time with items on the screen, until the last answer or report. The time from arriving to "
-    "the first item counts too. If a rater does not answer or report for longer than two minutes, only two minutes of "
-    "that pause count. Amounts are rounded up to the smallest unit of the currency, so that no rater gets less than "
-    "the rate."
+    "The seconds worked are the time for which each item was on the screen, until its last answer or report. The time "
+    "from the rater's arrival to the first item counts too. If a rater does not answer or report for longer than two "
+    "minutes, only two minutes of that pause count. Amounts are rounded up to the smallest unit of the currency, so "
+    "that no rater gets less than the hourly pay."
 )
 # Minutes. In studies shorter than this, Prolific accepts a rejection for one failed attention check.
 # In longer studies, a rater must fail several attention checks.
@@ -31,7 +31,7 @@ class StoredMoments:
     """The stored times of one rater's actions in one study, from which the seconds worked are computed."""
 
     before: tuple[UtcTime, ...] = ()  # sorted times: arrival, consent, answers before the items, first item assigned
-    items: tuple[tuple[int, ...], ...] = ()  # for each item: milliseconds in view before each answer or report
+    items: tuple[tuple[int, ...], ...] = ()  # for each item: ms for which it was visible before each answer or report
     after: tuple[UtcTime, ...] = ()  # times of the last answer to an item, and of the answers after the items
 
 
@@ -46,10 +46,10 @@ class PaidRater:
     decision: Decision
     why: str  # reason for the decision on the rater's pay
     reward: int  # payment by the platform after an approval
-    owed: int  # pay for the seconds worked, at the study's rate, but at least the reward; 0: nothing is owed
+    owed: int  # pay for the seconds worked at the study's hourly rate, or the reward if it is higher; 0: no pay due
     bonus: int  # the amount owed minus the reward
     hourly: int | None  # the reward per hour worked; None: no time worked
-    below_rate: bool  # True: the rater finished an item, and the reward alone is less than the rate
+    below_rate: bool  # True: an item is finished, and the reward is less than the hourly rate gives for the time
 
 
 def seconds_worked(moments: StoredMoments) -> int:
@@ -62,11 +62,11 @@ def seconds_worked(moments: StoredMoments) -> int:
 def decide(
     one: Participant, *, failed_gold: bool, gold_allowed: int | None, minutes: int, is_over: bool
 ) -> tuple[Decision, str]:
-    """Return the decision about a participant's submission on the platform, and the reason.
+    """Return the decision on a participant's submission to the platform, with reason.
 
-    failed_gold: whether the server stopped the participant after gold_allowed failed gold items (with known answers).
-    minutes: the announced duration. is_over: whether the study assigns no more items. Agreement with other raters never
-    affects the decision.
+    failed_gold: whether the server stopped the participant because of failed gold items (with known answers).
+    gold_allowed: the number of failed gold items at which the server stops a participant. minutes: the announced
+    duration. is_over: whether the study assigns no more items. Agreement with other raters never affects the decision.
     """
     if one.finished_at is not None:
         return "approve", "finished all items"
@@ -75,7 +75,7 @@ def decide(
             return "reject", f"failed {gold_allowed or 'too many'} gold items"
         return (
             "return",
-            "failed one gold item, but rejecting in a study of five minutes or more needs several failed items",
+            "failed one gold item, which is not enough to reject a rater in a study of five minutes or more",
         )
     if one.screened_out_at is not None:
         return "return", one.screened_out or "screened out"
@@ -94,9 +94,9 @@ def paid_rater(
     """Return how much one rater must be paid.
 
     The platform pays the reward only after an approval. Some raters have finished an item but are asked to return the
-    submission. Their whole pay for the time is paid as a bonus. Nothing must be paid after a rejection, before the
-    first item is finished, or while the rater works. A rater at work has no reward yet, so this rater's pay is below
-    the hourly rate.
+    submission. They get no reward, so their pay for the time is a bonus. Raters get no pay if they are rejected, have
+    not finished an item, or are still at work. The result also says whether the reward is below the hourly rate. For a
+    rater at work it is, because there is no reward yet.
     """
     what, why = decision
     base = (reward or 0) if what == "approve" else 0

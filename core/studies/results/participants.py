@@ -1,6 +1,6 @@
 """Determine each participant's state in a study, and count participants by state and by day.
 
-The counts are also used in the report.
+The page about a study's progress and the study's report use these counts.
 """
 
 from collections import Counter
@@ -38,7 +38,8 @@ class Participant:
     def state(self) -> State:
         """Return the participant's state.
 
-        If several apply, exclusion comes first, then screening out, then leaving the study, then all others.
+        More than one state may apply. Exclusion comes before all other states, then screening out, then leaving the
+        study, then the others.
         """
         happened: tuple[tuple[State, UtcTime | None], ...] = (
             ("excluded", self.excluded_at),
@@ -71,13 +72,14 @@ class FlowStep:
 
     step: str
     participants: int
-    why: str = ""  # reasons why participants are in this step, each with their number; "": no reasons
+    why: str = ""  # why participants are in this step: each reason with its number of participants; "": no reasons
 
 
 def by_day(participants: Iterable[Participant]) -> tuple[DayCount, ...]:
-    """Return how many participants reached each state, day by day, and the totals.
+    """Return how many participants reached each state per day, and the totals.
 
-    Days without changes are skipped. A participant who rated and finished on the same day counts in both columns.
+    Days without changes are skipped. A participant who began to rate and finished on the same day counts for both
+    states.
     """
     reached = Counter((at.date(), state) for one in participants for state, at in _reached(one))
     days = sorted({day for day, _ in reached})

@@ -100,10 +100,10 @@ def _shares(of: RatingColumns, scales: Scales) -> list[float]:
 
 
 def _milder(of: RatingColumns, shares: Sequence[float]) -> list[float | None]:
-    """Return how much higher other raters' mean answer is than each answer.
+    """Return the mean answer of other raters minus each answer.
 
-    Both are answers to the same question. The differences are shares of the scale. An entry is None if no other rater
-    answered the question.
+    The other raters' answers are to the same question. The differences are shares of the scale. An entry is None for an
+    abstention, or if no other rater answered the question.
     """
     question = numbered(of.item, of.explanation, of.criterion).tolist()
     raters, given = of.rater.tolist(), (of.point > ABSTAIN).tolist()
@@ -111,7 +111,7 @@ def _milder(of: RatingColumns, shares: Sequence[float]) -> list[float | None]:
     for n, number in enumerate(question):
         if given[n]:
             asked[number][raters[n]] = shares[n]
-    mean = cache(lambda *others: fmean(others))  # cached, because few distinct answers occur
+    mean = cache(lambda *others: fmean(others))  # cached, because the same few answers occur again and again
     differences: list[float | None] = [None] * len(question)
     for n, number in enumerate(question):
         others = asked[number] if given[n] else {}
@@ -123,7 +123,7 @@ def _milder(of: RatingColumns, shares: Sequence[float]) -> list[float | None]:
 def _summary(of: RatingColumns, mine: Bools, shares: Sequence[float], milder: Sequence[float | None]) -> RaterSummary:
     own = of.where(mine)
     item = numbered(own.item)
-    longest = np.zeros(int(item.max()) + 1, np.int64)  # the time of an item is its visible time up to its last answer
+    longest = np.zeros(int(item.max()) + 1, np.int64)  # visible time of each item until its last answer, in ms
     np.maximum.at(longest, item, own.duration_ms)
     places = np.flatnonzero(mine).tolist()
     given = [shares[n] for n, point in zip(places, own.point.tolist(), strict=True) if point > ABSTAIN]

@@ -44,7 +44,7 @@ class RatingColumns:
     explanations: tuple[tuple[str, str], ...]  # (metric, signature) of each explanation
     raters: tuple[str, ...]  # codes
     criteria: tuple[str, ...]
-    reasons: tuple[str, ...]  # reasons for exclusion; the first is empty, which means included
+    reasons: tuple[str, ...]  # reasons for exclusion; the first reason is empty and stands for included answers
 
     def __len__(self) -> int:
         """Return the number of ratings."""

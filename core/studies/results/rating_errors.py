@@ -39,8 +39,8 @@ class RatingErrorRow:
     metric: str
     criterion: str
     n: int  # number of rated explanations whose sample has a human score
-    n_low: int  # number of these explanations with a mean rating in the lower half of the scale
-    error_low: float | None  # mean error of the explanations in n_low; None: no such explanation
+    n_low: int  # number of explanations in `n` whose mean rating is in the lower half of the scale
+    error_low: float | None  # mean error of the `n_low` explanations with low ratings; None: there are none
     error_other: float | None  # mean error of the rated explanations that are not in n_low; None: no such explanation
     tau_b: float | None  # Kendall's tau-b of ratings and errors; negative: low ratings occur with large errors
     p: float | None

@@ -42,8 +42,8 @@ class CriterionSummary:
     metric: str
     criterion: str
     n: int  # number of ratings with a point of the scale
-    mean: float | None  # mean of these ratings, in points, weighted if the items had unequal chances of selection
-    sd: float | None  # standard deviation of these ratings, ddof 1, never weighted
+    mean: float | None  # mean of the ratings in `n`, in points, weighted if items had unequal chances of selection
+    sd: float | None  # standard deviation of the ratings in `n`, ddof 1, never weighted
     ci_low: float | None  # 95 % interval of the mean, bootstrap over items
     ci_high: float | None
     abstain_rate: float  # share of abstentions among all ratings, [0, 1]
@@ -74,7 +74,7 @@ class MetricComparison:
     metric_a: str
     metric_b: str
     n_items: int  # number of items with ratings of both metrics
-    mean_difference: float | None  # mean over items of metric_a - metric_b, in points; weighted like the means
+    mean_difference: float | None  # mean over items of metric_a - metric_b in points, weighted for unequal chances
     statistic: float | None  # Wilcoxon's min(W+, W-)
     p: float | None  # two-sided
     p_holm: float | None  # p value after Holm's correction over all criteria and comparisons of the study

@@ -41,7 +41,7 @@ def with_lora(model: Any, settings: TrainingSettings) -> Any:
         lora = get_peft_model(model, config)
     for weight in lora.parameters():
         if weight.requires_grad:
-            weight.data = weight.data.float()  # because a step of 2e-5 is lost in the 8 significant bits of a bfloat16
+            weight.data = weight.data.float()  # float32, because a bfloat16 (8 significant bits) loses steps of 2e-5
     return lora
 
 

@@ -83,7 +83,7 @@ def bin_width_of(text: str) -> Fraction:
     fits = width == 0 or (0 < width <= Fraction(1, 2) and (1 / width).denominator == 1)
     if not fits or (width * 100).denominator != 1:
         raise BadSetting(
-            f"The width of bins must divide 1 and have at most two decimals, such as 0.1, 0.05 or 0. Found: {text}."
+            f"The width of bins must be 0 or a divisor of 1 with at most two decimals (0.1, 0.05). Found: {text}."
         )
     return width
 

@@ -13,13 +13,13 @@ from core.files import written_whole
 from core.training.expert.conversations import IMAGE, Conversation, ExplainedCaption, Turns
 from core.types import Score
 
-FOLDERS = {POLARIS_EXP.name: "Polaris", NEBULA_EXP.name: "Nebula"}  # the published data's folders of pictures
+FOLDERS = {POLARIS_EXP.name: "Polaris", NEBULA_EXP.name: "Nebula"}  # folder of pictures in each published data set
 
 
 def read_judged(paths: Sequence[Path]) -> Iterator[ExplainedCaption]:
     """Yield the rows of Polaris-exp and Nebula-exp files in order.
 
-    Raises BadFile or BadRow at the first error, because training without the wrong row would change the model without
+    Raises BadFile or BadRow at the first error. If wrong rows were only skipped, the trained model would differ without
     any warning. Raises BadSetting for two files with the same name, because ids contain the files' names.
     """
     stems = [path.stem for path in paths]
@@ -72,9 +72,9 @@ def read_jsonl(path: Path) -> list[Conversation]:
 def find_pictures(conversations: Sequence[Conversation], folder: Path) -> list[Path]:
     """Return the picture of each conversation.
 
-    A picture is searched at its path below the folder. Then it is searched by its name, with and without extension, in
-    all subfolders. Raises BadSetting if pictures are missing. The message has the number of missing pictures and the
-    name of the first of them.
+    The picture's path below the folder is tried first. If no file is there, all subfolders are searched for the
+    picture's name, with and without extension. Raises BadSetting if pictures are missing. The message has the number of
+    missing pictures and the name of the first of them.
     """
     index = find_images([folder])
     pictures = [_picture(each.image, folder, index) for each in conversations]
@@ -94,11 +94,11 @@ def _picture(name: str, folder: Path, index: ImageIndex) -> Path | None:
 
 def _judged(record: Record, folder: str) -> ExplainedCaption:
     (score,) = record.scores
-    assert isinstance(score, Score) and record.human is not None  # true, because the readers refuse rows without both
+    assert isinstance(score, Score) and record.human is not None  # rows without score or judgement were refused earlier
     rationales = score.explanation.rationales
     for text in (record.candidate, *rationales.values()):
         if IMAGE in text:
-            expected = f"texts without {IMAGE}, because {IMAGE} marks the picture"
+            expected = f"captions and explanations without {IMAGE}, because {IMAGE} stands for the picture"
             raise BadRow(record.file, record.row, "mt, explanation", expected, text)
     name = record.image if PurePosixPath(record.image).suffix else f"{record.image}.jpg"
     return ExplainedCaption(
@@ -126,5 +126,5 @@ def _turns(path: Path, number: int, said: list[object]) -> Turns:
             {"from": "gpt", "value": str(reasons)},
         ] if ask.startswith(IMAGE) and sum(text.count(IMAGE) for text in (ask, score, why, reasons)) == 1:
             return ask, score, why, reasons
-    expected = f"human, gpt, human, gpt, with {IMAGE} once, at the start of the first question"
+    expected = f"four turns (human, gpt, human, gpt), with {IMAGE} only at the start of the first turn"
     raise BadRow(path, number, "conversations", expected, said)

@@ -26,7 +26,7 @@ class TrainingSet:
     """Numbered training samples, which form batches only when a step needs them."""
 
     samples: int
-    batch: Callable[[Sequence[int]], Batch]  # returns the samples' batch on the model's device
+    batch: Callable[[Sequence[int]], Batch]  # takes the samples' numbers; returns their batch on the model's device
 
 
 def train(
@@ -117,15 +117,16 @@ def _step(
 
 
 def _gradients(model: torch.nn.Module, parts: Sequence[Batch]) -> float:
-    """Add the gradients of the mean loss to the parameters, and return the mean loss.
+    """Compute the gradients of the mean loss, and return the mean loss.
 
-    The mean is over all answer tokens. parts: the batch in parts that fit into memory. The summed losses are divided by
-    the number of answer tokens of the whole batch. So the result does not depend on how the batch is divided.
+    Each parameter's gradient is added to its field `grad`. The mean is over all answer tokens. parts: the batch in
+    parts that fit into memory. The summed losses are divided by the number of answer tokens of the whole batch. So the
+    result does not depend on how the batch is divided.
     """
     tokens = sum((part["labels"][:, 1:] != IGNORED).sum() for part in parts)
     loss = 0.0
     for part in parts:
-        pixels = part["pixel_values"]  # their number format is that of the frozen weights; autocast depends on it
+        pixels = part["pixel_values"]  # pixels and frozen weights have one number format, on which autocast depends
         with torch.autocast(pixels.device.type, torch.bfloat16, enabled=pixels.dtype != torch.float32):
             share = model(**part, num_items_in_batch=tokens, use_cache=False).loss
         share.backward()

@@ -22,7 +22,7 @@ class TrainingSettings:
     projector: bool = True  # True: also train the projector in full, like LLaVA and the published adapter
     epochs: int = 1
     batch_size: int = 8  # number of samples per step
-    micro_batch_size: int = 1  # number of samples in one pass; it changes the weights only by rounding
+    micro_batch_size: int = 1  # number of samples per forward pass; other values change the weights only by rounding
     learning_rate: float = 2e-5  # highest learning rate, > 0
     weight_decay: float = 0.0
     warmup: float = 0.03  # share of the steps in which the learning rate rises, [0, 1]

@@ -77,7 +77,10 @@ def _make_folder(folder: Path) -> None:
 
 
 def _facts(run: Run, weights: Weights) -> Mapping[str, str]:
-    """Return the settings and data that must be equal so that an interrupted run can resume."""
+    """Return the settings and data of a run, by name.
+
+    An interrupted run can resume only if all of them are the same as before.
+    """
     settings = {name.replace("_", " "): str(value) for name, value in asdict(run.settings).items()}
     data = hashlib.sha256(run.data.read_bytes()).hexdigest()[:12]
     return {"base model": f"{weights.name}@{weights.revision}", "data": data, **settings}

@@ -32,8 +32,8 @@ def lesson(tokenizer: Any, conversation: Conversation, image_token: int, image_t
         prompt = tokenizer.encode(asked, add_special_tokens=False)
         if encoded["input_ids"][: len(prompt)] != prompt:
             raise BadSetting(
-                f"the tokenizer joins the question and the answer of {conversation.id} into one token; choose "
-                "another --base"
+                f"the tokenizer joins the end of a question and the start of its answer in {conversation.id} into one "
+                "token; choose another --base"
             )
     answers = ((len(stages[0]), len(stages[1])), (len(stages[2]), len(stages[3])))
     learned = [any(start < end <= stop for start, stop in answers) for _, end in encoded["offset_mapping"]]

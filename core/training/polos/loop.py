@@ -63,7 +63,7 @@ class TrainingResult:
     """The result of a finished training run."""
 
     epochs: int  # number of trained epochs
-    best: int | None  # best epoch, from 1, whose weights are kept; None: no epoch had a tau; the last weights are kept
+    best: int | None  # best epoch (from 1), whose weights are kept; None: tau was never defined, so the last is kept
     tau: float | None  # Kendall's tau-c of the best epoch over the validation samples, [-1, 1]
 
 
@@ -202,9 +202,10 @@ def _with(standing: Standing, epoch: Epoch, head: PolosHead) -> Standing:
 def _identity_of_run(
     samples: Sequence[Sample], validation: Sequence[Sample], encoder: PolosEncoder, settings: TrainingSettings
 ) -> dict[str, str]:
-    """Return the settings and data that must be equal so that an interrupted run can resume.
+    """Return the settings and data that identify a run, by name.
 
-    The number of epochs and the patience are not included, so both may be increased.
+    An interrupted run can resume only if all of them are the same as before. The number of epochs and the patience are
+    not included. So a resumed run may have more epochs or a higher patience.
     """
     return {
         "encoders": encoder_identity(encoder),

@@ -1,9 +1,9 @@
 """Polos's training plan (M²LHF): settings, order of samples, validation split and stopping rule.
 
 Settings are those of Wada et al., CVPR 2024, section 5.1. Settings that the paper does not state are those of
-keio-smilab24/Polos@839d64d, polos-trainer.yaml. In the paper, Kendall's tau decides when training stops, with patience
-5. In polos-trainer.yaml, Pearson's r decides, with patience 1. All random choices depend only on the seed and the
-epoch's number, so a run can resume at any epoch.
+keio-smilab24/Polos@839d64d, polos-trainer.yaml. Training stops as in the paper: Kendall's tau decides, with patience 5.
+In polos-trainer.yaml, by contrast, Pearson's r decides, with patience 1. All random choices depend only on the seed and
+the epoch's number, so a run can resume at any epoch.
 """
 
 import math
@@ -41,7 +41,7 @@ class TrainingSettings:
     patience: int = 5  # number of epochs without a better tau after which training stops
     hidden_sizes: tuple[int, ...] = (2304, 1152)  # number of units in each hidden layer of the regression
     seed: int = 42
-    without: tuple[str, ...] = ()  # names in ABLATIONS of the features that the model never sees
+    without: tuple[str, ...] = ()  # keys of ABLATIONS: groups of features that are hidden from the model
 
     def __post_init__(self) -> None:
         """Raise BadSetting for the first setting out of range."""

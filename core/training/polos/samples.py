@@ -22,7 +22,7 @@ class Tables:
     In shapes, L is the number of hidden states, D their width, and E the width of CLIP's features.
     """
 
-    texts: FeatureTable  # one row per text, length L * D + E: the hidden states, then CLIP's features
+    texts: FeatureTable  # one row per text, of length L * D + E: L hidden states of width D, then E CLIP features
     pictures: FeatureTable  # rows [E]
     layers: int  # L
     width: int  # D
@@ -66,7 +66,7 @@ class TrainingSet:
             clip[owner],
             reference_clip,
         )
-        lowest = torch.zeros(len(chosen), device=self.tables.device)  # start of the maximum; a sigmoid value is above 0
+        lowest = torch.zeros(len(chosen), device=self.tables.device)  # below every score, because a sigmoid is above 0
         return lowest.scatter_reduce(0, owner, head(features), "amax")
 
 

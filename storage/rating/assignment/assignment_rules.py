@@ -56,10 +56,12 @@ class AssignmentRules(StudyDesign):
         return self.course.items_per_rater if self.course.controls_included else None
 
     def still_gets(self, has: int, free: int) -> int:
-        """Return how many more of the study's own items a rater gets.
+        """Return how many more of the study's items the rater gets.
 
-        Own items are all items except practice items, gold items (with known answers) and repeated items. has: number
-        of own items that the rater already has. free: number of own items that the rater can still get.
+        Only own items of the study are counted. These are all items except practice items, gold items (with known
+        answers) and repeated items. has: number of own items that the rater already has. free: number of own items that
+        are available for the rater. The result is smaller than `free` if the rater would get more items than the study
+        allows for one rater.
         """
         number = self.course.items_per_rater
         return free if number is None else max(0, min(free, number - has))

@@ -72,9 +72,9 @@ def _same(of: type[VisitRow]) -> Any:
 
 
 def has_check(connection: Connection, study_id: int) -> bool:
-    """Return whether a study's form has a comprehension check.
+    """Return whether a study has a comprehension check.
 
-    False for an unknown study.
+    The check is a part of the study's form (a file with its questions). False for an unknown study.
     """
     text = connection.scalar(select(StudyFormRow.text).where(StudyFormRow.study_id == study_id))
     return text is not None and bool(read_form(text, is_new=False).check)
@@ -92,11 +92,12 @@ def next_attempt(connection: Connection, study_id: int, rater: Rater) -> CheckAt
 def store_attempt(
     connection: Connection, study_id: int, rater: Rater, number: int, answers: Sequence[str]
 ) -> dict[str, datetime]:
-    """Store an attempt at the check. Return changes of the rater's VisitRow.
+    """Store a rater's attempt at the comprehension check.
 
-    The result has the column that states when the rater passed or finally failed. It is empty if neither is true yet.
-    The VisitRow must exist. number: the number of the attempt that the rater saw. An attempt is never stored twice, so
-    a repeated request cannot use up the second attempt. Raises BadSetting.
+    Return the value to store in the rater's VisitRow: when the rater passed or finally failed. The key is the column's
+    name. The result is empty if the rater has neither passed nor finally failed yet. The VisitRow must exist. number:
+    the number of the attempt that the rater saw. An attempt is never stored twice, so a repeated request cannot use up
+    the second attempt. Raises BadSetting.
     """
     attempt = next_attempt(connection, study_id, rater)
     if number != attempt.number or number > ATTEMPTS:

@@ -16,7 +16,10 @@ from storage.tables import AssignmentRow, ControlRow, ItemRow, SampleRow
 
 
 def study_controls(connection: Connection, study_ids: Iterable[int]) -> dict[int, Controls]:
-    """Return which control items a new rater of each study can get."""
+    """Return which control items a new rater of each study can get.
+
+    These items are practice items, gold items (with known answers) and repeats. key: study.
+    """
     counts = {(row.study_id, row.role): row.number for row in connection.execute(_IN_USE)}
     controls = {}
     for study in study_ids:
@@ -32,10 +35,10 @@ def study_controls(connection: Connection, study_ids: Iterable[int]) -> dict[int
 def next_roles(
     connection: Connection, study_id: int, seed: int, rater_id: int, number: int, free: int
 ) -> Iterator[Role]:
-    """Yield the role of each next item: item, practice, gold or repeat.
+    """Yield the roles of the rater's next items: item, practice, gold or repeat.
 
-    The role "item" is for the study's own items. number: the rater's number in the study. free: number of own items
-    that the rater can still get. Practice items that the rater gave back come first. Raters who have begun do not get
+    The study's own items have the role "item". number: the rater's number in the study. free: number of own items that
+    the rater can still get. Practice items that the rater gave back come first. Raters who have begun do not get
     practice items that were approved later.
     """
     of = {"study": study_id, "rater": rater_id}

@@ -16,8 +16,9 @@ from storage.study_types import Handout, Rater
 def handout_of(row: Any, rater: Rater, rated: Mapping[int, Mapping[str, Any]]) -> Handout:
     """Return the handout (a copy) of an assignment.
 
-    row: AssignmentRow's columns, original_id, candidate and the study's made_at. rated: the content that raters see of
-    each panel; key: the panel's number.
+    row: AssignmentRow's columns, and three other values. They are `original_id` (the item that this item repeats),
+    `candidate` (the caption) and `made_at` (when the study was made). rated: what raters see of each panel (explanation
+    or caption to rate); key: the panel's number.
     """
     mark = mark_of(row.made_at, row.candidate, rated, row.panels)
     identity = (row.id, rater.code, row.study_id, row.item_id, row.original_id)

@@ -48,7 +48,10 @@ def own(study_id: int, rater: Rater) -> dict[str, int]:
 
 
 def join(connection: Connection, of: AssignmentRules, rater: Rater) -> Any:
-    """Add the rater to the study if needed. Return the participation."""
+    """Add the rater to the study if needed.
+
+    Return the row that states how the rater takes part in the study.
+    """
     row = participation(connection, of.study, rater)
     if row is not None:
         return row
@@ -64,9 +67,10 @@ def next_number(connection: Connection, study_id: int) -> int:
 
 
 def participation(connection: Connection, study_id: int, rater: Rater) -> Any:
-    """Return the rater's number, whether they are in the pilot, and excluded_at.
+    """Return a row about the rater's participation in the study.
 
-    None: the rater has not joined yet.
+    The row contains the rater's number, whether the rater is in the pilot, and when the rater was excluded. None: the
+    rater has not joined yet.
     """
     return connection.execute(PARTICIPATION, own(study_id, rater)).first()
 
@@ -74,9 +78,9 @@ def participation(connection: Connection, study_id: int, rater: Rater) -> Any:
 def give_out(connection: Connection, of: AssignmentRules, rater: Rater, up_to: int | None) -> None:
     """Assign items until the rater has enough, or no item is left.
 
-    The rater has enough with `up_to` items; up_to None: with all items that the rater can get. Items that the rater
-    gave back come first, then the other items in the rater's own order. Practice items, gold items (with known answers)
-    and repeated items come between these items and are counted.
+    The rater has enough with `up_to` items. up_to None: the rater gets all possible items. Items that the rater gave
+    back come first, then the other items in the rater's own order. Practice items, gold items (with known answers) and
+    repeated items come between these items and are counted.
 
     Call this function in a writing transaction, so that no other writer assigns items meanwhile.
     """
@@ -110,10 +114,10 @@ def give_out(connection: Connection, of: AssignmentRules, rater: Rater, up_to: i
 def _looked_for(connection: Connection, of: AssignmentRules, has: int, places: int | None) -> int | None:
     """Return how many of the study's own items to search for.
 
-    Own items are all items except practice items, gold items (with known answers) and repeats. The result is None if
-    all own items are needed. places: number of positions to fill, counting items of every role; None: all positions.
-    Gold items and repeats are added only after a full block of own items. So the result includes the items of a whole
-    block, and may be larger than `places`.
+    Own items are all items except practice items, gold items (with known answers) and repeats. places: number of
+    positions in the rater's order to fill, also with such other items; None: all positions. The result is None if all
+    own items are needed. A gold item or a repeat comes only after a certain number of own items. So this number is
+    added to the result, which may be larger than `places`.
     """
     number = of.course.items_per_rater
     left = None if number is None else max(0, number - has)
@@ -125,11 +129,10 @@ def _looked_for(connection: Connection, of: AssignmentRules, has: int, places: i
 
 
 def take_back(connection: Connection, of: AssignmentRules, rater: Rater, assignment: str, at: datetime) -> None:
-    """Assign a finished item to its rater again after its release.
+    """Assign an item again to the rater who finished it after its release.
 
-    The item was taken from the rater, who finished it all the same. It gets the position after the rater's last item.
-    If the limit of raters for the item is not reached, the item also counts for the study again. Otherwise it counts
-    only for the rater.
+    The item was taken from the rater before the rater finished it. It gets the position after the rater's last item. If
+    fewer raters than allowed hold the item, it also counts for the study again. Otherwise it counts only for the rater.
     """
     place = (connection.scalar(GIVEN, own(of.study, rater)) or 0) + 1
     kept: dict[str, Any] = {"place": place, "finished_at": at}
@@ -149,7 +152,7 @@ def _assign(
 ) -> None:
     scores = connection.scalars(_SCORES_OF, {"item": row["item_id"]}).all()
     slot = number
-    if of.raters_per_item is not None:  # raters share items, so an item's raters are numbered to balance the panels
+    if of.raters_per_item is not None:  # number each item's raters separately, to balance the order of panels
         slot = _lowest_free(connection.scalars(_SLOTS, {"item": row["item_id"], "pilot": of.is_pilot}))
     panels = [scores[n] for n in panel_order(len(scores), place_in_study, slot)]
     row |= {"study_id": of.study, "rater_id": rater.id, "slot": slot, "panels": panels, "note": ""}

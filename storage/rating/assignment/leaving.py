@@ -12,13 +12,14 @@ from storage.tables import AssignmentRow, VisitRow
 def leave(connection: Connection, of: AssignmentRules, rater_id: int, now: datetime) -> int:
     """Store that a rater left, and release the rater's open items.
 
-    Return the number of these items. If the rater left before, the first time is kept. Call this function in a writing
-    transaction.
+    Return the number of these items. If the rater has left before, the stored time of leaving does not change. Call
+    this function in a writing transaction.
     """
     mine = (VisitRow.study_id == of.study, VisitRow.rater_id == rater_id)
     left = update(VisitRow).where(*mine).values(returned_at=func.coalesce(VisitRow.returned_at, now))
     if not connection.execute(left).rowcount:
-        # The first item's time is stored as the arrival. Time between arrival and first item would count as paid work.
+        # No visit is stored, so the time of the first item is used as the arrival. The time between an earlier arrival
+        # and the first item would count as paid work.
         has = (AssignmentRow.study_id == of.study, AssignmentRow.rater_id == rater_id)
         came = connection.scalar(select(func.min(AssignmentRow.given_at)).where(*has)) or now
         values = {"study_id": of.study, "rater_id": rater_id, "came_at": came, "returned_at": now}

@@ -4,10 +4,11 @@ Only the study's own items are searched: no practice items, gold items (with kno
 rater has a separate order of these items and gets the first free item in that order. Triggers keep the number of raters
 who hold an item in items.takers.
 
-participations.reached is a position in the rater's order. Each item before this position has one of four states. The
-rater has it, the rater gave it back, it is full, or it was full once. An item is full when as many raters as allowed
-hold it. Items that were full once are marked in items.reopened. So the search reads the reopened items, then follows
-the order from that position. If few items are free, it reads all free items.
+An item is full when as many raters as allowed hold it. If it then loses a rater, it is marked in items.reopened.
+participations.reached is the position in the rater's order from which the search continues. Before this position, only
+reopened items and items that the rater gave back can be free. The rater has the other items, or they are full. So the
+search reads the reopened items, then follows the order from that position. If few items are free, it reads all free
+items.
 
 A pilot has few items, and its raters are counted separately. A search in a pilot reads all its items.
 """
@@ -26,7 +27,7 @@ from storage.rating.assignment.assignment_rules import AssignmentRules
 from storage.tables import AssignmentRow, ControlRow, ExclusionRow, ItemRow, ParticipationRow
 
 FEW = 500  # maximum number of free items read in one statement
-STEP, LONGEST_STEP = 64, 4096  # smallest and largest number of positions of a rater's order that one statement checks
+STEP, LONGEST_STEP = 64, 4096  # smallest and largest number of items, in a rater's order, that one query checks
 NO_END = 2**31 - 1
 _Places = npt.NDArray[np.int32]
 
@@ -37,7 +38,7 @@ _MOST: BindParameter[int] = bindparam("most", type_=Integer)
 MINE = (AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER, AssignmentRow.place > 0)
 OWN = ItemRow.place >= literal_column("0")  # the study's own items, because control items have negative places
 IN_PLACE = select(AssignmentRow.item_id).where(*MINE)
-GIVEN = select(func.coalesce(func.max(AssignmentRow.place), 0)).where(*MINE)  # largest place = number of given items
+GIVEN = select(func.coalesce(func.max(AssignmentRow.place), 0)).where(*MINE)  # the largest place is the number of items
 _ITEM_COUNT = select(func.coalesce(func.max(ItemRow.place) + 1, 0)).where(ItemRow.study_id == _STUDY, OWN)
 _UNFINISHED = select(func.count()).where(*MINE, AssignmentRow.finished_at.is_(None))
 _NEVER_GIVEN = select(func.count()).where(
@@ -134,7 +135,7 @@ def counts(connection: Connection, study: int, rater: int) -> tuple[int, int, in
 def count_given_back(connection: Connection, study: int, rater: int) -> int:
     """Return how many of the study's own items a rater gave back.
 
-    Withdrawn items are not counted.
+    Items that were withdrawn from the study are not counted.
     """
     return connection.scalar(_GAVE_BACK_COUNT, {"study": study, "rater": rater}) or 0
 
@@ -142,9 +143,8 @@ def count_given_back(connection: Connection, study: int, rater: int) -> int:
 def count_free(connection: Connection, of: AssignmentRules, rater: int, number: int | None, most: int) -> int:
     """Return how many own items of the study a rater could get.
 
-    Own items are all items except practice items, gold items (with known answers) and repeats. If the number of raters
-    per item is limited, the result is at most `most`. number: the rater's number in the study; None: the rater has not
-    joined.
+    Own items are all items except practice items, gold items (with known answers) and repeats. most: maximum result if
+    the number of raters per item is limited. number: the rater's number in the study; None: the rater has not joined.
     """
     values = _values(of, rater)
     if of.is_pilot:

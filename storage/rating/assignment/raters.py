@@ -57,8 +57,9 @@ class Raters:
 def clean_code(code: str) -> str:
     """Return a rater's code in its stored form. Raises BadSetting.
 
-    The stored form has only capital letters, digits, - and _. The check comes before the change to capitals. For
-    example, "ß" would become "SS" and "ﬀ" would become "FF", which may be letters of other people's codes.
+    The stored form has only capital letters, digits, - and _. Other characters are refused before the letters become
+    capitals. Otherwise "ß" would become "SS" and "ﬀ" would become "FF", and the code could be equal to another person's
+    code.
     """
     cleaned = code.strip()
     if not 1 <= len(cleaned) <= LONGEST_CODE or not all(c.isascii() and (c.isalnum() or c in "-_") for c in cleaned):

@@ -29,7 +29,7 @@ def release(connection: Connection, of: AssignmentRules, rater_id: int, why: Rel
         values = {"place": below - nth, "released_at": now}
         connection.execute(update(AssignmentRow).where(AssignmentRow.id == row.id).values(values))
     kept = [row for row in rows if row.place > 0 and row.finished_at is not None]
-    for place, row in enumerate(kept, 1):  # in ascending order, so that no two items ever have the same place
+    for place, row in enumerate(kept, 1):  # ascending, so that each new place is free and no two items share a place
         if row.place != place:
             connection.execute(update(AssignmentRow).where(AssignmentRow.id == row.id).values(place=place))
     if freed:
@@ -50,7 +50,7 @@ def release_expired(connection: Connection, of: AssignmentRules, now: datetime) 
     for rater_id, last in _silent(connection, of, now).items():
         if _is_alive(
             of, last, now
-        ):  # stored only here, because saving an answer should not also write the time of the last action
+        ):  # the last action's time is stored here and not with each answer, so that saving an answer is fast
             mine = (ParticipationRow.study_id == of.study, ParticipationRow.rater_id == rater_id)
             connection.execute(update(ParticipationRow).where(*mine).values(seen_at=last))
         else:

@@ -48,8 +48,8 @@ def outlook(connection: Connection, study_id: int, rater: Rater | None) -> Outlo
 def _outlook(of: AssignmentRules, held: Any, coming: tuple[Role, ...], free: Any) -> Outlook:
     """Compute how many items a rater can still get.
 
-    held: the numbers of the rater's items by role. coming: roles of the next items. free: the numbers that the query
-    `_free` returns.
+    held: rows with the numbers of the rater's items, grouped by role. coming: roles of the items that the rater will
+    still get. free: the row that the query `_free` returns, about items that are free for the rater.
     """
     rest = [row for row in held if not row.finished]
     number = {

@@ -60,8 +60,8 @@ class Visits:
     def opened_entry(self, study_id: int) -> tuple[Questionnaire, str]:
         """Return a study's consent text and questions, with their stamp.
 
-        A stamp is a random text that is new after each change. A request to change them must contain the stamp.
-        Otherwise it could overwrite somebody else's change.
+        A stamp is a random text that is new after each change. A request to change the consent text or the questions
+        must contain the current stamp. Otherwise the request could overwrite somebody else's change.
         """
         with self._database.read() as connection:
             return _entry(connection, study_id), _stamp(connection, study_id)
@@ -141,8 +141,9 @@ class Visits:
     ) -> None:
         """Store answers to the rater's current questions, in their order.
 
-        stamp: the stamp of the questions that the rater saw; None: unknown. Comparing the questions' texts would not be
-        enough. The conditions for taking part may have changed, and the page does not show them. Raises BadSetting.
+        stamp: the stamp of the questions that the rater saw; None: unknown. Raises BadSetting, for example if this
+        stamp is no longer the current one. The stamp also changes with the conditions for taking part, which the page
+        does not show. A comparison of the questions' texts would not notice this.
         """
         with self._database.write() as connection:
             entry, visit = _entry(connection, study_id), _visit(connection, study_id, rater)
@@ -186,7 +187,8 @@ class Visits:
         """Let a rater leave the study, and release the rater's open items.
 
         Return the number of these items. queue: the rater's progress with the items. If the rater's part in the study
-        has already ended, nothing changes. So the rater keeps the completion code for this way of ending it.
+        has already ended, for example after the last item, nothing changes. So the rater keeps the completion code that
+        belongs to this end.
         """
         with self._database.write() as connection:
             entry, visit = _entry(connection, study_id), _visit(connection, study_id, rater)

@@ -66,7 +66,7 @@ def add_sentences(connection: Connection, study_id: int, design: StudyDesign) ->
 
 
 def cut_if_asked(connection: Connection, study_id: int) -> None:
-    """Split explanations of items that were added later into sentences.
+    """Split explanations into sentences if their items were added later.
 
     Does nothing if the study's form does not ask for evidence (judgements of sentences).
     """
@@ -124,9 +124,9 @@ def judgement(row: Any) -> Judgement:
 def judge(
     connection: Connection, rater: Rater, assignment: Any, save: Save, at: datetime, late: bool
 ) -> dict[str, Any]:
-    """Store a judgement of a sentence. Return the content of its event. Raises InvalidRating.
+    """Store a judgement of a sentence. Return what its row in `events` contains.
 
-    late: whether the study was already closed.
+    Raises InvalidRating. late: whether the study was already closed.
     """
     score_id = _score(assignment, save)
     of = {"item": assignment.item_id, "score": score_id, "number": save.sentence}
@@ -157,7 +157,10 @@ def _was_hinted(connection: Connection, identity: dict[str, Any]) -> bool:
 
 
 def remark(connection: Connection, rater: Rater, assignment: Any, save: Save, at: datetime) -> dict[str, Any]:
-    """Store a judgement of a whole explanation. Return the content of its event. Raises InvalidRating."""
+    """Store a judgement of a whole explanation. Return what its row in `events` contains.
+
+    Raises InvalidRating.
+    """
     score_id = _score(assignment, save)
     if save.said is None:
         raise InvalidRating("Expected a judgement of the explanation, found none.")
@@ -184,7 +187,7 @@ def is_judged(connection: Connection, item: int, rater: Rater) -> bool:
 def _score(assignment: Any, save: Save) -> int:
     """Return the score whose explanation an answer (`save`) is about.
 
-    Raises InvalidRating if the answer names no panel of the item.
+    Raises InvalidRating unless the answer names one of the explanations that the item shows.
     """
     panels: list[int] = assignment.panels
     if save.panel is None or not 1 <= save.panel <= len(panels):

@@ -27,7 +27,7 @@ _ANSWERS = select(RatingRow.item_id, RatingRow.score_id, RatingRow.criterion, Ra
 def answers_to(connection: Connection, items: Sequence[int], rater: Rater) -> dict[tuple[int, int], dict[str, int]]:
     """Return a rater's answers to items; key: item and score.
 
-    The answers to an explanation map each criterion to a point.
+    Each value maps criteria to the points that the rater gave to the score's explanation.
     """
     answers: dict[tuple[int, int], dict[str, int]] = {}
     for row in connection.execute(_ANSWERS, {"items": items, "rater": rater.id}):
@@ -44,8 +44,8 @@ def is_open(row: Any, blind: Sequence[str], answers: Answers) -> bool:
     """Return whether an item's picture may be shown.
 
     blind: criteria that are answered without the picture. The picture may be shown if each explanation of the item has
-    answers to all these criteria. row: an assignment's item_id and panels, and its study's option `veil` (hide the
-    picture at first). Without this option the picture is always shown.
+    answers to all these criteria. row: an assignment's item_id and panels (ids of its rated scores), and its study's
+    option `veil` (hide the picture at first). Without this option the picture is always shown.
     """
     return not row.veil or all(key in answers.get((row.item_id, score), {}) for score in row.panels for key in blind)
 
@@ -53,8 +53,8 @@ def is_open(row: Any, blind: Sequence[str], answers: Answers) -> bool:
 def check_open(row: Any, asked: Sequence[Criterion], answered: Container[tuple[int, str]], question: str) -> None:
     """Raise Veiled if an answer needs a picture that is still hidden.
 
-    row: an assignment's panels and finished_at, and its study's options `veil` (hide the picture at first) and
-    has_image. answered: the (score, criterion) pairs that have an answer.
+    row: an assignment's panels (ids of its rated scores) and finished_at, and its study's options `veil` (hide the
+    picture at first) and has_image. answered: the (score, criterion) pairs that have an answer.
     """
     if not row.veil or not row.has_image or row.finished_at is not None:
         return

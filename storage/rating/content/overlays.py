@@ -1,6 +1,6 @@
 """Select the regions that raters see, if a study shows regions.
 
-The regions come from the first score of the sample that has regions. So scores that are added while a study runs do not
+Among a sample's scores, the first score that has regions is used. So scores that are added while a study runs do not
 change the regions that its raters see.
 """
 
@@ -18,8 +18,8 @@ from storage.tables import ImageRow, ItemRow, SampleRow, ScoreRow, as_text
 def places(connection: Connection, items: Collection[int]) -> dict[int, tuple[ImageRegion, ...]]:
     """Return the regions that raters can mark in items' pictures.
 
-    key: item. If a picture has no annotated regions, the regions that a metric found are returned. They come without
-    the metric's support values.
+    key: item. If a picture has no annotated regions, the regions that a metric found are returned. The metric's support
+    values (how well the caption's phrases fit the regions) are left out.
     """
     query = select(ItemRow.id, SampleRow.image_id).join(SampleRow, SampleRow.id == ItemRow.sample_id)
     images = {row.id: row.image_id for row in connection.execute(query.where(ItemRow.id.in_(items)))}
@@ -41,7 +41,10 @@ def overlays(connection: Connection, rows: Sequence[Any], opened: Collection[int
 
 
 def _first_with_regions(connection: Connection, seen: Sequence[int]) -> dict[int, Score]:
-    """Return the first score that has regions for each item's sample."""
+    """Return, for each item's sample, its first score that has regions.
+
+    key: item.
+    """
     if not seen:
         return {}
     with_regions = as_text(ScoreRow.regions) != "[]"

@@ -73,9 +73,9 @@ def add_form(connection: Connection, study_id: int, form: Form) -> None:
 
 
 def rated_columns(number: int) -> dict[str, int | None]:
-    """Return ItemScoreRow's columns for what raters rate on a panel.
+    """Return ItemScoreRow's columns for something that raters rate.
 
-    Raters rate a score with its explanation, or a caption. number: the id of the score; for a caption without a score,
-    minus the id of its sample.
+    Raters rate a score with its explanation, or a caption. number: the id of the score. For a caption without a score,
+    the number is minus the id of its sample.
     """
     return {"score_id": number, "score": number if number > 0 else None, "caption": -number if number < 0 else None}

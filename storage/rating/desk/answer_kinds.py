@@ -72,7 +72,10 @@ _ASKED = select(StudyCriterionRow.criterion, StudyCriterionRow.lowest, StudyCrit
 
 @dataclass(frozen=True, slots=True)
 class Books:
-    """Data of one transaction: studies' forms (questions), the lowest and highest points, and events to write."""
+    """Data that the actions of one transaction share.
+
+    These are studies' forms (questions), the lowest and highest point of each criterion, and new rows for `events`.
+    """
 
     connection: Connection
     now: datetime
@@ -114,7 +117,7 @@ class HeldItem:
 
 
 def _rate(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, Any]:
-    """Store an answer to a criterion. Return the content of its event."""
+    """Store an answer to a criterion. Return what its row in `events` contains."""
     study = item.row.study_id
     criterion = criterion_named(str(save.criterion), books.form(study).criteria)
     point = check_point(criterion, save.point, item.row.has_image)
@@ -123,7 +126,7 @@ def _rate(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, A
         raise InvalidRating(f"Expected a panel from 1 to {panels}, found {save.panel!r}.")
     if criterion.compares and (save.panel, panels) != (2, 2):
         raise InvalidRating(
-            f"{criterion.name} compares two panels: answer it on panel 2, not on panel {save.panel} of {panels}."
+            f"{criterion.name} compares two panels. Expected panel 2 of 2, found panel {save.panel} of {panels}."
         )
     points = books.asked(study).get(criterion.key)
     if points is None:
@@ -146,7 +149,7 @@ def _rate(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, A
 
 
 def _judge(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, Any]:
-    """Store a judgement of a sentence. Return the content of its event."""
+    """Store a judgement of a sentence. Return what its row in `events` contains."""
     _check_open(books, item, "A sentence")
     event = evidence.judge(books.connection, item.rater, item.row, save, at, _is_late(item.row))
     _finish_if_complete(books, item, len(item.answers), save.assignment, at)
@@ -154,7 +157,7 @@ def _judge(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, 
 
 
 def _remark(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, Any]:
-    """Store a judgement of a whole explanation. Return its event's content."""
+    """Store a judgement of a whole explanation. Return what its row in `events` contains."""
     _check_open(books, item, "The explanation")
     return evidence.remark(books.connection, item.rater, item.row, save, at)
 
@@ -196,7 +199,7 @@ def _is_complete(books: Books, item: HeldItem, answers: int) -> bool:
 
 
 def _finish(connection: Connection, item: HeldItem, name: str, at: datetime) -> None:
-    if item.row.place < 0:  # the rater had lost the item before these answers arrived
+    if item.row.place < 0:  # a place below 0 means that the item was taken back before these answers arrived
         take_back(connection, assignment_rules(connection, item.row.study_id), item.rater, name, at)
     else:
         connection.execute(update(AssignmentRow).where(AssignmentRow.id == name).values(finished_at=at))
@@ -211,9 +214,10 @@ def _put(
     save: Save,
     now: datetime,
 ) -> None:
-    """Store a rater's point for a score on a criterion.
+    """Store the point that a rater gives to a score on one criterion.
 
-    The point replaces an earlier point of the same rater. place: the score and the criterion.
+    The point replaces an earlier point of the same rater. place: the score and the criterion. points: the lowest and
+    highest possible point.
     """
     score_id, criterion = place
     identity = {"item_id": item.row.item_id, "score_id": score_id, "rater_id": item.rater.id, "criterion": criterion}
@@ -239,14 +243,14 @@ def not_before(earliest: datetime | None, at: datetime) -> datetime:
 
 
 def _reveal(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, Any]:
-    """Store when the hidden picture was first shown. Return the event's content."""
+    """Store when the hidden picture was first shown. Return what the row in `events` contains."""
     veiled = (AssignmentRow.id == save.assignment, AssignmentRow.revealed_at.is_(None))
     books.connection.execute(update(AssignmentRow).where(*veiled).values(revealed_at=at))
     return {}
 
 
 def _note(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, Any]:
-    """Store the rater's note on the item. Return the event's content."""
+    """Store the rater's note on the item. Return what the row in `events` contains."""
     if save.text is None or len(save.text) > LONGEST_NOTE:
         raise InvalidRating(f"A note must be text of at most {LONGEST_NOTE} characters.")
     odd = odd_character(save.text)
@@ -257,7 +261,7 @@ def _note(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, A
 
 
 def _report(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, Any]:
-    """Store or withdraw a report on the item. Return the event's content."""
+    """Store or withdraw a report on the item. Return what the row in `events` contains."""
     return report_item(books.connection, item.rater, item.row, save, at, _is_complete(books, item, len(item.answers)))
 
 

@@ -20,7 +20,7 @@ from storage.engine.database import Database, utc_now
 from storage.study_types import Rater
 from storage.tables import EpochRow, EventRow
 
-LOOK_EVERY_S = 1.0  # seconds between two checks of the newest event; PostgreSQL can be restored while Capscope runs
+LOOK_EVERY_S = 1.0  # seconds between checks for a restored older database (possible on PostgreSQL while Capscope runs)
 MOST_KEYS = 1_000  # maximum number of request keys that one call of `missing` checks
 _ONE = 1  # id of the table's only row
 _EPOCH = select(select(EpochRow.epoch).scalar_subquery(), select(func.max(EventRow.id)).scalar_subquery())
@@ -34,29 +34,32 @@ class Epochs:
 
     def __init__(self, database: Database, clock: Callable[[], float] = time.monotonic) -> None:
         self._database, self._clock = database, clock
-        self._is_over = True  # True: the epoch must be renewed; so at first, when earlier events are unknown
-        self._seen = 0  # the largest event number that this process has seen
+        self._is_over = True  # True: a new epoch (random text) is needed, also at first, before events are known
+        self._seen = 0  # largest id of a stored event that this process has seen
         self._looked: tuple[float, str] | None = None
         self._unstored = secrets.token_hex(8)
 
     def now(self) -> str:
-        """Return the epoch, as it was at most LOOK_EVERY_S seconds ago."""
+        """Return the epoch, a random text that changes after a restore.
+
+        The returned text may be up to LOOK_EVERY_S seconds old.
+        """
         at = self._clock()
         if self._looked is None or at - self._looked[0] >= LOOK_EVERY_S:
             self._looked = (at, self._look())
         return self._looked[1]
 
     def note_newest(self, event: int) -> None:
-        """Remember the newest event's number for the next check of the epoch.
+        """Remember the number of the newest event (a stored action of a rater).
 
-        If the check then finds only older events, the database was restored in between.
+        If a later check finds only events with smaller numbers, the database was restored before this check.
         """
         self._seen = max(self._seen, event)
 
     def renew(self) -> str:
-        """Store a new epoch, and return it.
+        """Store a new epoch, a random text that pages remember. Return the epoch.
 
-        Pages then ask the server which of their answers are missing.
+        A page that sees the new text asks the server which of the page's answers are missing.
         """
         epoch, began_at = secrets.token_hex(8), utc_now()
         new = self._database.dialect.insert(EpochRow).values(id=_ONE, epoch=epoch, began_at=began_at)
@@ -67,9 +70,10 @@ class Epochs:
         return epoch
 
     def missing(self, rater: Rater, keys: Sequence[str]) -> tuple[str, ...]:
-        """Return the keys under which no event of a rater is stored.
+        """Return the keys of a rater's actions that are not stored.
 
-        They are in the order of `keys`. At most MOST_KEYS are checked.
+        keys: the keys that a rater's browser gave to its actions, at most MOST_KEYS. The result is in the order of
+        `keys`.
         """
         with self._database.read() as connection:
             stored = set(connection.scalars(_STORED, {"rater": rater.id, "keys": list(keys)}))

@@ -39,11 +39,11 @@ from storage.tables import (
 
 MOST_AT_ONCE = 20  # maximum number of items in one request
 AHEAD = 20  # maximum number of items that a rater's browser may fetch early
-AHEAD_SHARED = 2  # maximum number of items fetched early if raters share items; other raters cannot get these
+AHEAD_SHARED = 2  # maximum number of items fetched early if raters share items, as others cannot get fetched items
 
 # Statements of the hot path, built once because SQLAlchemy builds a statement more slowly than SQLite runs it.
 _FIRST_UNFINISHED = select(func.min(AssignmentRow.place)).where(*MINE, AssignmentRow.finished_at.is_(None))
-_PRACTICE = (  # starts from the few control items, not from all items of the rater
+_PRACTICE = (  # this query starts from the few control items, because a rater has many more items
     select(AssignmentRow.place)
     .select_from(ControlRow)
     .join(AssignmentRow, (AssignmentRow.item_id == ControlRow.item_id) & (AssignmentRow.rater_id == RATER))
@@ -82,7 +82,7 @@ class Desk:
             of = assignment_rules(connection, study_id)
             queue = _queue(connection, of, rater, start, count)
         wanted = min(count, queue.total + queue.free - (start or queue.resume) + 1)
-        is_last = wanted <= 0 and of.raters_per_item is not None  # items of other raters may be free again now
+        is_last = wanted <= 0 and of.raters_per_item is not None  # go on, as other raters' items may be free again
         if queue.stopped in _STOPPED or queue.held_at is not None:
             return queue
         if not queue.is_known and not of.course.new_raters:
@@ -107,7 +107,7 @@ class Desk:
             queue = _queue(connection, of, rater, None, 1)
         if queue.stopped != "full":
             return queue
-        with self._database.write() as connection:  # items of other raters may be free again now
+        with self._database.write() as connection:  # check again, because expired items of other raters become free
             release_expired(connection, of, utc_now())
             return _queue(connection, of, rater, None, 1)
 
@@ -150,10 +150,10 @@ _STOPPED = ("not_started", "paused", "closed", "pilot_over", "excluded", "failed
 
 
 def _up_to(connection: Connection, of: AssignmentRules, rater: Rater, asked: int, most: int) -> int | None:
-    """Return how many items a rater should have; None: all.
+    """Return how many items a rater should have; None: all possible.
 
     A new rater gets all items on arrival if two conditions hold: the number of raters per item is limited, and each
-    rater gets a fixed number of items. So nobody else can take these items meanwhile.
+    rater gets a fixed number of items. The reason is that nobody else can then take these items while the rater works.
     """
     if of.raters_per_item is not None and of.course.items_per_rater is not None:
         return None
@@ -177,7 +177,7 @@ def _queue(connection: Connection, of: AssignmentRules, rater: Rater, start: int
         coming = next_roles(connection, of.study, of.seed, rater.id, part.number, free)
         coming = islice(coming, None if of.most_places is None else max(0, of.most_places - given))
     is_shared = of.raters_per_item is not None
-    if is_shared:  # other raters may take the items first, so only practice is certain
+    if is_shared:  # other raters may take the shared items first, so only practice items are certain to come
         practice = sum(1 for _ in takewhile(lambda role: role == "training", coming))
     else:
         roles = tuple(coming)
@@ -188,7 +188,7 @@ def _queue(connection: Connection, of: AssignmentRules, rater: Rater, start: int
         count = min(count, max(0, held + 1 - first))
     practised = sorted(connection.scalars(_PRACTICE, own(of.study, rater)))
     short = 0
-    if is_shared and given and (stop or not free) and of.still_gets(has, 1):  # the rater's share is not complete
+    if is_shared and given and (stop or not free) and of.still_gets(has, 1):  # the rater should still get items
         short = _short(connection, of, rater, part, has, free)
     if of.most_places is not None:
         short = max(0, min(short, of.most_places - given))
@@ -210,9 +210,10 @@ def _queue(connection: Connection, of: AssignmentRules, rater: Rater, start: int
 
 
 def _short(connection: Connection, of: AssignmentRules, rater: Rater, part: Any, has: int, free: int) -> int:
-    """Return how many of the study's items the rater still lacks.
+    """Return how many more items a rater needs to finish the study.
 
-    These are free items, and items that the rater gave back. Only a rater who has all of them can finish the study.
+    These are items that are free for the rater, and items that the rater gave back. Only the study's own items are
+    counted.
     """
     back = of.still_gets(has, count_given_back(connection, of.study, rater.id))
     is_after_pilot = part is not None and part.pilot and not of.is_pilot  # pilot raters get only the pilot's items

@@ -24,8 +24,8 @@ def report_item(
 ) -> dict[str, Any]:
     """Store or withdraw a rater's report on an item.
 
-    Return the content of its event. row: the assignment. is_complete: whether every question of the item has an answer.
-    Raises InvalidRating.
+    Return what the action's row in `events` contains. row: the assignment. is_complete: whether every question of the
+    item has an answer. Raises InvalidRating.
     """
     report = report_of(save.said)
     mine = (ItemReportRow.item_id == row.item_id, ItemReportRow.rater_id == rater.id)
@@ -53,7 +53,7 @@ def withdraw(connection: Connection, study_id: int, item: int, at: datetime) -> 
     """
     taken = update(ItemRow).where(ItemRow.id == item, ItemRow.study_id == study_id, ItemRow.place >= 0)
     if not connection.execute(taken.values(withdrawn_at=func.coalesce(ItemRow.withdrawn_at, at))).rowcount:
-        raise NotFound("This study has no such item.")
+        raise NotFound("This item does not belong to this study.")
     has = (AssignmentRow.item_id == item, AssignmentRow.released_at.is_(None))
     is_open = (*has, AssignmentRow.place > 0, AssignmentRow.finished_at.is_(None))
     connection.execute(update(AssignmentRow).where(*is_open).values(finished_at=at, released_at=at))
@@ -63,12 +63,13 @@ def withdraw(connection: Connection, study_id: int, item: int, at: datetime) -> 
 def restore(connection: Connection, study_id: int, item: int) -> None:
     """Undo the withdrawal of an item. Raises NotFound.
 
-    Raters get the item again. Results again include those answers to it that they included before the withdrawal.
+    Raters get the item again. If an answer to the item was included in results before the withdrawal, results include
+    it again.
     """
     mine = (ItemRow.id == item, ItemRow.study_id == study_id, ItemRow.place >= 0)
     row = connection.execute(select(ItemRow.withdrawn_at).where(*mine)).first()
     if row is None:
-        raise NotFound("This study has no such item.")
+        raise NotFound("This item does not belong to this study.")
     if row.withdrawn_at is None:
         return
     counted = (AssignmentRow.item_id == item, AssignmentRow.released_at == row.withdrawn_at)

@@ -66,7 +66,7 @@ class Messages:
         text = text.strip()
         odd = odd_character(text)
         if not 1 <= len(text) <= LONGEST_MESSAGE or odd is not None:
-            raise BadSetting(f"A message must have 1 to {LONGEST_MESSAGE:,} characters, without {odd or 'NUL'}.")
+            raise BadSetting(f"A message must have 1 to {LONGEST_MESSAGE:,} characters, but not {odd or 'NUL'}.")
         with self._database.write() as connection:
             assignment_rules(connection, study_id)
             rater = None
@@ -78,7 +78,7 @@ class Messages:
             if item is not None:
                 own = select(ItemRow.id).where(ItemRow.id == item, ItemRow.study_id == study_id)
                 if connection.scalar(own) is None:
-                    raise NotFound("This study has no such item.")
+                    raise NotFound("This item does not belong to this study.")
             values = {"study_id": study_id, "rater_id": rater, "item_id": item, "text": text}
             return new_id(connection.execute(insert(MessageRow).values(**values, author=author, at=utc_now())))
 

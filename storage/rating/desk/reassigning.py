@@ -1,9 +1,9 @@
 """Make assignments again that are missing after a restore of the database.
 
 The browser keeps an encrypted copy of each assignment, the handout, and sends it with the answers. The rater gets the
-item back. The same is done for an item that was released and that the rater finished all the same. When every question
-has an answer, the item gets a position in the rater's order. If the rater meanwhile got the same item under another
-assignment, the answers are stored there.
+item back. The rater also gets an item back that was released (taken away) before the rater finished it. When every
+question has an answer, the item gets a position among the rater's items. If the rater meanwhile got the same item under
+another assignment, the answers are stored there.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -75,7 +75,7 @@ class _Moved:
     criteria: Mapping[str, Criterion]
 
     def save(self, save: Save) -> Save:
-        """Return the same answer for the other assignment of the item.
+        """Return an answer, moved to the other assignment of its item.
 
         The other assignment may show the panels (explanations or captions) in another order.
         """
@@ -94,9 +94,9 @@ def assigned_again(
 ) -> list[Save]:
     """Make the assignments that the database lacks.
 
-    Return the rater's actions, each with the assignment that is now valid. handouts: copies of assignments; key:
-    assignment. A handout is ignored if its study or item is missing or has changed. Call this function in a writing
-    transaction.
+    Return the rater's actions. If the rater already has another assignment of the same item, its actions are moved to
+    that assignment. handouts: copies of assignments; key: assignment. A handout is ignored if its study or item is
+    missing or has changed. Call this function in a writing transaction.
     """
     moved: dict[str, _Moved] = {}
     for name in {save.assignment for save in saves} & handouts.keys():
@@ -150,8 +150,8 @@ def _is_open(assignment: Any, save: Save, answered: set[tuple[Any, ...]]) -> boo
 def _assign_again(connection: Connection, rater: Rater, handout: Handout) -> _Moved | None:
     """Make an assignment from its handout (a copy of it).
 
-    If the rater already has another assignment of the same item, make none. Return an object that moves answers to that
-    assignment. Otherwise return None.
+    If the rater already has another assignment of the same item, no assignment is made. In this case the function
+    returns an object that moves answers to the existing assignment. In all other cases it returns None.
     """
     try:
         of = assignment_rules(connection, handout.study)

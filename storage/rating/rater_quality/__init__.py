@@ -1,1 +1,5 @@
-"""Store control items and thresholds, and read the numbers that measure raters' work."""
+"""Check the quality of raters' work in studies.
+
+This package stores control items (practice items, and gold items with known answers) and thresholds. It reads the
+numbers that measure raters' work.
+"""

@@ -84,7 +84,7 @@ class ControlItems:
     def sources(self, study_id: int) -> tuple[Source, ...]:
         """Return the samples from which gold items can be made.
 
-        Gold items have known answers. The samples are those of the study's data set with explanations. Raises NotFound.
+        Gold items have known answers. The samples have explanations and are in the study's data set. Raises NotFound.
         """
         with self._database.read() as connection:
             return _sources(connection, study_id)
@@ -94,15 +94,15 @@ class ControlItems:
     ) -> tuple[Control, ...]:
         """Add control items to a study, each made from a proposal.
 
-        proposals: pairs of a proposal and a point. The point is the highest one that counts as a right answer to the
-        proposed item. Raises NotFound for a sample or score that the study cannot use.
+        proposals: pairs of a proposal and a point on the rating scale. An answer to the proposed item is right if it is
+        not higher than this point. Raises NotFound for a sample or score that the study cannot use.
         """
         with self._database.write() as connection:
             sources = {source.sample: source for source in _sources(connection, study_id)}
             score_ids = {score.id for source in sources.values() for score in source.scores}
             for proposal, low in proposals:
                 if proposal.sample not in sources or not proposal.scores or not score_ids.issuperset(proposal.scores):
-                    raise NotFound("The study has no such sample or score. Ask for new proposals.")
+                    raise NotFound("The study cannot use this sample or score. Ask for new proposals of control items.")
                 item = new_item(connection, study_id, proposal.sample, proposal.scores)
                 made = insert(ControlRow).values(item_id=item, study_id=study_id, role=role, approved_by=by)
                 made = made.values(turned=proposal.making == "turned", expected=expected(proposal.making, low))

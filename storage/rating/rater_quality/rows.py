@@ -1,8 +1,8 @@
 """Read a study's answers as rows of numbers. After the first reading, read only changes.
 
-Stored rows show every change of answers. Each action of a rater stores an event. If an item is taken back, its
-assignment is released or gets a negative place, or its rater is excluded. An erasure of data is also stored. So updated
-rows are equal to the rows of a complete new reading.
+This works because every change of answers leaves a trace in stored rows. Each action of a rater stores an event. If an
+item is taken back, its assignment is released or gets a negative place, or its rater is excluded. An erasure of data is
+also stored. So the updated rows are equal to the rows of a complete new reading.
 """
 
 from collections.abc import Callable, Collection, Hashable, Mapping
@@ -33,7 +33,7 @@ _WIDTH = 7
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StudyRows:
-    """A study's stored answers, and the last changes that they include."""
+    """A study's stored answers, and the numbers of the last changes that were read."""
 
     erased: int  # number of the newest erasure that the rows include
     event: int  # number of the newest event that the rows include

@@ -1,4 +1,7 @@
-"""Store a study's rules for checking raters: thresholds, and how often gold items and repeats come."""
+"""Store a study's rules for checking raters.
+
+The rules are thresholds, and how often gold items (with known answers) and repeats come.
+"""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,8 @@
-"""Exclude ratings from results: ratings of control items, pilots, excluded raters and reassigned items."""
+"""Exclude ratings from results.
+
+Excluded are ratings in a pilot, ratings by excluded raters, and ratings of items that were taken back. Ratings of
+control items (practice, gold and repeated items) are also excluded.
+"""
 
 from typing import Any
 

@@ -1,6 +1,7 @@
 """Read the facts that determine raters' pay.
 
-These are times, ids at the recruitment platform, and whether failed gold items (with known answers) stopped the rater.
+These facts are times of the rater's work, and the rater's id at the recruitment platform. They also include whether
+failed gold items (with known answers) stopped the rater.
 """
 
 import json
@@ -35,9 +36,9 @@ class PaidFacts:
 
 
 def paid_facts(connection: Connection, study_id: int) -> dict[str, PaidFacts]:
-    """Return the facts about the pay of a study's visitors; key: code.
+    """Return the facts that determine the pay of a study's raters.
 
-    The visitors are all raters who came to the study.
+    All raters who came to the study are included. key: the rater's code.
     """
     before, items, after = _times(connection, study_id), _marks(connection, study_id), _ends(connection, study_id)
     stopped = set(

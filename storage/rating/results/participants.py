@@ -1,4 +1,4 @@
-"""Read the facts from which participants' states follow, and count missing ratings."""
+"""Read how far participants have come in a study, and count the ratings that items lack."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -68,10 +68,10 @@ class Participants:
         )
 
     def finished_items(self, study_id: int, now: datetime) -> FinishedItems:
-        """Return when a study's first item was finished, and recent counts.
+        """Return when the raters of a study finished items.
 
-        Each count is the number of items that raters finished in a time window. The windows end now (UTC). Only items
-        that count in results are included.
+        The result has the time of the first finished item. It also has the number of items that were finished in each
+        of several time windows, which end now (UTC). Only items that count in results are included.
         """
         recent = (func.sum(case((AssignmentRow.finished_at > now - window, 1), else_=0)) for window, _ in WINDOWS)
         query: Any = select(func.min(AssignmentRow.finished_at), *recent).select_from(AssignmentRow)
@@ -82,7 +82,10 @@ class Participants:
         return FinishedItems(first, (int(day or 0), int(week or 0)))
 
     def paid_facts(self, study_id: int) -> dict[str, PaidFacts]:
-        """Return the facts that determine each participant's pay; key: code. Raises NotFound."""
+        """Return the facts that determine each participant's pay. Raises NotFound.
+
+        key: the participant's code.
+        """
         with self._database.read() as connection:
             assignment_rules(connection, study_id)
             return paid_facts(connection, study_id)
@@ -110,7 +113,10 @@ _COUNTS = and_(
 
 
 def _with_rater(query: Any, is_outer: bool = False) -> Any:
-    """Join to a query the participation and exclusion of each assignment's rater."""
+    """Join participations and exclusions to a query for assignments.
+
+    The joined rows are about each assignment's rater.
+    """
     same = ParticipationRow.rater_id == AssignmentRow.rater_id
     query = query.join(
         ParticipationRow, and_(ParticipationRow.study_id == AssignmentRow.study_id, same), isouter=is_outer
@@ -192,7 +198,7 @@ def _by_rater(connection: Connection, table: Any, study_id: int) -> Mapping[int,
 
 
 def _items_query(of: AssignmentRules) -> Any:
-    """Select the number of items, and of items free for another rater."""
+    """Select the number of items, and how many of them another rater could get."""
     free = func.sum(case((ItemRow.takers < (of.raters_per_item or 0), 1), else_=0))
     return select(func.count(), free).where(ItemRow.study_id == of.study, ItemRow.place >= 0, _GIVEN_OUT)
 
@@ -232,9 +238,9 @@ def _work_query(of: AssignmentRules) -> Select[Any]:
 def _finished(of: AssignmentRules, did: Any, every: int, free: int, pilot: bool) -> datetime | None:
     """Return when a rater finished the study's items; None: not yet.
 
-    A rater has finished after all items of the study, or at the limit of items per rater. If the number of raters per
-    item is limited, a rater has also finished when no other item was free. A rater whose items were given to others has
-    not finished.
+    A rater has finished if one of three conditions holds. The rater has finished all items of the study. The rater has
+    finished as many items as one rater gets. Or the number of raters per item is limited, and no other item is free for
+    the rater. In the last case, a rater whose items were given to others has not finished.
     """
     if did is None or not did.done or did.open:
         return None
@@ -254,7 +260,7 @@ def _screened(visit: Any) -> tuple[datetime | None, str]:
     if visit is None:
         return None, ""
     if visit.screened_out_at is not None:
-        return visit.screened_out_at, "answers to the questions before the items"
+        return visit.screened_out_at, "answers before the first item that do not fit the study"
     for name, at in visit._mapping.items():
         if name.endswith(_FAILED) and at is not None:
             return at, f"failed the {name.removesuffix(_FAILED).replace('_', ' ')}"

@@ -117,7 +117,7 @@ def _progress(row: Any) -> RaterProgress:
     """Return a rater's progress.
 
     If the number of raters per item is limited, the total is the number of items that the rater got. Items that were
-    given back are included. Otherwise the total is the number of all items that the study has for the rater.
+    given back are included. Otherwise the total is the number of items that one rater of the study can get.
     """
     limits = (row.items, row.pilot_items if row.pilot else None, row.items_per_rater)
     every = min(limit for limit in limits if limit is not None)

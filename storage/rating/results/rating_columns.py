@@ -128,11 +128,11 @@ def _after_veil(connection: Connection, study_id: int) -> set[tuple[Any, ...]]:
 
 
 def _left_out(rated: Any, raters: Any, released: Ints, what: Ints, who: Ints) -> tuple[Ints, tuple[str, ...]]:
-    """Return why results exclude each rating.
+    """Return why results exclude each rating; "" if they include it.
 
-    The first value has an index for each rating, which points to its reason in the second value. released: 1 if the
-    rating's assignment was released, else 0. what: for each rating, the index of its item and score in `rated`. who:
-    for each rating, the index of its rater in `raters`.
+    The result is a pair. Its second value lists the different reasons. Its first value has, for each rating, the
+    position of the rating's reason in that list. released: 1 if the rating's assignment was released, else 0. what: for
+    each rating, the index of its item and score in `rated`. who: for each rating, the index of its rater in `raters`.
     """
     roles, role_names = coded([row.role for row in rated])
     cases = (roles[what] * len(raters) + who) * 2 + released
@@ -147,9 +147,9 @@ def _left_out(rated: Any, raters: Any, released: Ints, what: Ints, who: Ints) ->
 
 
 def _positions(panels: Sequence[str], scores: list[int], what: Ints, where: Ints) -> Ints:
-    """Return the position of each rated explanation on its page.
+    """Return each rated explanation's position on the rating page, from 1.
 
-    panels: the panels of each assignment, as JSON.
+    panels: for each assignment, the ids of its rated scores in the order of the page, as JSON.
     """
     positions = np.ones(len(what), np.int64)
     several = {n: json.loads(one) for n, one in enumerate(panels) if "," in one}

@@ -38,7 +38,8 @@ def studies_reading(connection: Connection, study_ids: Iterable[int]) -> dict[in
 def plan_reading(connection: Connection, items: Sequence[tuple[int, tuple[int, ...]]]) -> ReadingLoad:
     """Return how much text is in items that are not stored yet.
 
-    items: the sample of each item with the ids of its scores; for captions without a score, minus their samples' ids.
+    items: the sample of each item, with the ids of its scores. A caption that is rated without a score has minus its
+    sample's id instead.
     """
     return _texts_reading(connection, items[:MOST_ITEMS])
 

@@ -36,8 +36,8 @@ _DESCRIBED = 14  # number of leading columns, which are in the order of RatingRe
 def rating_records(connection: Connection, study_id: int) -> Iterator[RatingRecord]:
     """Yield every rating of a study.
 
-    The ratings are sorted by item, rater, panel and criterion. Control items (practice, gold and repeated items) come
-    first.
+    The ratings are sorted by item, rater, panel (explanation or caption) and criterion. Control items (practice, gold
+    and repeated items) come first.
     """
     changed, decided = _changed_after_image(connection, study_id), decided_points(connection, study_id)
     for row in connection.execution_options(yield_per=5_000).execute(_records_query(study_id)):
@@ -47,8 +47,9 @@ def rating_records(connection: Connection, study_id: int) -> Iterator[RatingReco
 def _changed_after_image(connection: Connection, study_id: int) -> frozenset[tuple[str, int | None, str]]:
     """Return the answers that raters changed after they saw the picture.
 
-    Each answer is (assignment, score or None, criterion). Two events are ordered by their numbers. Their times are not
-    used, because the times also depend on the connection to the server.
+    Each answer is (assignment, score or None, criterion). The change and the first view of the picture are two events.
+    Their numbers show which came first. Their times are not compared, because the times also depend on the connection
+    to the server.
     """
     revealed = aliased(EventRow)
     query = (

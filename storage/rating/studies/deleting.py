@@ -48,9 +48,10 @@ def delete_study(database: Database, study_id: int, name: str, picks: Picks) -> 
 
 
 def hidden_code(maker: str, rater: int | None = None) -> str:
-    """Return a hidden name for a study, or a rater's hidden code.
+    """Return a hidden study name, or a rater's hidden code.
 
-    Both are used while a study is imported, because nobody can type them.
+    While a study is imported, the study and its raters have such hidden names and codes. Nobody can type them, so
+    nobody finds the study before it is complete.
     """
     return f"\n{maker}" if rater is None else f"\n{maker} {rater}"
 
@@ -61,10 +62,10 @@ def _open_erasure(connection: Connection, study_id: int) -> None:
 
 
 def go_on_deleting(database: Database, picks: Picks, datasets: Collection[int] = ()) -> None:
-    """Finish deletions of studies whose process was killed.
+    """Finish deletions of studies that began in a killed process.
 
-    If another process is still deleting a study, help it. Also delete the incomplete studies of the hidden `datasets`,
-    whose import has ended.
+    If another process is still deleting a study, this process deletes a part of the study's rows. Also delete the
+    incomplete studies of imports that have ended. datasets: the hidden data sets of these imports.
     """
     incomplete = select(StudyRow.id).where(StudyRow.dataset_id.in_(datasets), ~SEEN)
     with database.read() as connection:

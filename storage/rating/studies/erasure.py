@@ -1,7 +1,7 @@
 """Export or erase all data about a rater, and delete studies. Each erasure is itself logged permanently.
 
-The tables' own definitions show which tables refer to a rater or a study, so no new table is forgotten. The row of an
-erased rater stays without its code, so that nobody else gets its number.
+The tables' own definitions show which tables refer to a rater or a study, so no new table is forgotten. If a rater is
+erased, the rater's row is kept without the code. So nobody else gets this rater's number.
 """
 
 from collections.abc import Iterator

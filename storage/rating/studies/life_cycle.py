@@ -99,8 +99,8 @@ class Life:
     def release(self, study_id: int, code: str, why: Release = "by_hand") -> int:
         """Release a rater's unfinished items, so that other raters get them.
 
-        Return the number of items. If the rater returned the study at the recruitment platform (`why`), also store that
-        the rater left.
+        Return the number of items. why "returned": the rater gave up the study at the recruitment platform. In this
+        case, also store that the rater left.
         """
         with self._database.write() as connection:
             of, rater = assignment_rules(connection, study_id), _rater(connection, study_id, code)

@@ -92,10 +92,11 @@ class Studies:
             return tuple((study, progress.get(study.id, ())) for study in read_studies(connection))
 
     def stamp(self) -> str:
-        """Return a text that changes whenever the overview changes.
+        """Return a text that changes whenever the overview of studies changes.
 
-        The text contains the newest event, because every action of a rater stores an event. It contains the numbers of
-        assignments and raters, because giving an item to a rater stores no event.
+        The text contains the number of the newest event, because every action of a rater stores an event. It also
+        contains how many assignments and participating raters there are, because giving an item to a rater stores no
+        event.
         """
         notices = select(func.aggregate_strings(DatasetRow.notice, "\n")).scalar_subquery()
         changes = select(func.sum(DatasetRow.changes)).scalar_subquery()  # the sum rises when pictures are found
@@ -165,7 +166,8 @@ class Studies:
     def records(self, study_id: int) -> Iterator[RatingRecord]:
         """Yield every rating of a study.
 
-        The ratings are sorted by item, rater, panel and criterion. All ratings are from the same state of the database.
+        The ratings are sorted by item, rater, panel (explanation or caption) and criterion. All ratings are from the
+        same state of the database.
         """
         with self._database.read() as connection:
             yield from rating_records(connection, study_id)
@@ -184,7 +186,10 @@ class Studies:
             yield from evidence_records(connection, study_id)
 
     def explained(self, study_id: int) -> Explained:
-        """Return the sentences about annotated pictures, and the regions that raters could mark."""
+        """Return the sentences of a study's explanations, with the pictures' regions.
+
+        Only explanations for annotated pictures are included. The regions are those that raters could mark.
+        """
         with self._database.read() as connection:
             sentences = tuple(explained_sentences(connection, study_id))
             return Explained(sentences, regions_of_items(connection, study_id))

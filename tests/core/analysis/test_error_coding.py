@@ -51,7 +51,7 @@ def test_kappa_of_three_coders_is_given_for_every_pair() -> None:
 
 @pytest.mark.parametrize(
     ("ann", "bob", "note"),
-    [("g-", "-g", "no sample has a code from both coders"), ("gg", "gg", "gave the same code to every sample")],
+    [("g-", "-g", "no sample has a code from both coders"), ("gg", "gg", "gave one and the same code to all samples")],
 )
 def test_an_undefined_kappa_is_none_and_explained(ann: str, bob: str, note: str) -> None:
     (found,) = cohens_kappa(coded(ann=ann, bob=bob))

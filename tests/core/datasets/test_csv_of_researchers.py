@@ -72,7 +72,9 @@ def test_another_column_can_be_named_as_explanation_but_only_beside_a_score(writ
 
 def test_an_explanation_without_its_score_is_a_bad_row(write) -> None:
     path = write("mine.csv", "image,caption,score,explanation\na.jpg,A dog.,,It is a cat.\n")
-    with pytest.raises(BadRow, match="row 2, field score: expected a score in the same row as 'explanation'"):
+    with pytest.raises(
+        BadRow, match="row 2, field score: expected a score, because the same row has a value in 'explanation'"
+    ):
         taken(path)
 
 

@@ -123,7 +123,7 @@ def test_what_is_not_read_is_named_and_counted(write) -> None:
     assert notes[0] == "Scores: FLEUR 1, Polos 1."
     assert any("half.json" in note and note.startswith("Not read: ") for note in notes)
     assert "Not read: METEOR in mean.json, because the file has no object 'per_item' with a score for each id." in notes
-    assert "Not read: run.json, because it contains no scores of single captions." in notes
+    assert "Not read: run.json, because it contains no scores of individual captions." in notes
     assert "Not read: 1 scores of FLEUR, because predictions.jsonl does not contain their ids." in notes
     assert (
         "Not read: 1 scores of Polos in polos.json, because polos-2.json contains different scores of the same metric."

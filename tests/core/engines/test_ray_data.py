@@ -256,7 +256,7 @@ def test_samples_that_end_their_worker_become_outcomes_that_say_so(
     for key in ("s42", "s43"):
         (outcome,) = found[key]
         assert isinstance(outcome, EvaluationError) and outcome.kind == "other"
-        assert "stopped at every try, with other samples and alone" in outcome.message
+        assert "stopped each time: with this sample among others, and with this sample alone" in outcome.message
         assert 3 <= len(list(tmp_path.glob(f"{key}-*"))) <= TOGETHER + ALONE + 2  # so often it was begun
     sizes = {outcome.components["bytes"] for (outcome,) in found.values() if isinstance(outcome, Score)}
     assert sizes == {float((tmp_path / f"{n}.png").stat().st_size) for n in range(6)}  # as they were sent

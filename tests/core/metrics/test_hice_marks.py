@@ -743,7 +743,7 @@ def test_no_one_means_no_people(metric: HICE) -> None:
 def test_a_region_that_the_caption_denies_has_the_denial_as_its_reason(metric: HICE) -> None:
     found = judged(metric, "A room with no toilets.", ("toilet", 10, 10, 20, 20))
     assert [region.reason for region in found.regions if not region.is_full] == [
-        "The caption says that there is none, but annotators labelled “toilet”."
+        "Annotators labelled “toilet”, but the caption says there is no such thing."
     ]
 
 

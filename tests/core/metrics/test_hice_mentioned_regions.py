@@ -149,7 +149,7 @@ def test_a_denial_of_a_place_does_not_deny_the_things_elsewhere(
 
 def test_a_denial_of_the_thing_itself_is_told_as_before(metric: HICE, sizes: dict[str, tuple[int, int]]) -> None:
     found = reasons(judged(metric, sizes, BUS, "There is no bus in the picture."))
-    assert found["blue bus"] == "The caption says that there is none, but annotators labelled “blue bus”."
+    assert found["blue bus"] == "Annotators labelled “blue bus”, but the caption says there is no such thing."
 
 
 @pytest.mark.parametrize(

@@ -87,11 +87,15 @@ def told(outcomes: Sequence[Outcome]) -> EvaluationError:
         (Score("Faulty", 0.5, PLAIN, components={"raw": math.nan}), "other", "returned the component 'raw' as nan"),
         (Score("Faulty", 0.5, PLAIN, components={"p": (0.5, math.inf)}), "other", "component 'p' as (0.5, inf)"),
         (Score("Faulty", 0.5, PLAIN, components=None), "other", "AttributeError"),  # type: ignore[arg-type]
-        (Score("Faulty", 0.5, PLAIN, explanation=Explanation({"overall": 3})), "other", "must return texts by name"),  # type: ignore[dict-item]
+        (
+            Score("Faulty", 0.5, PLAIN, explanation=Explanation({"overall": 3})),
+            "other",
+            "must return an Explanation whose texts have names",
+        ),  # type: ignore[dict-item]
         (
             Score("Faulty", 0.5, PLAIN, explanation=Explanation({"overall": "a\0b"})),
             "other",
-            "without the character NUL",
+            "do not contain the character NUL",
         ),
         (EvaluationError("Faulty", PLAIN, "other", "a\0b\ud800"), "other", "other: ab?"),
         (Score("Faulty", 0.5, "Faulty|run:2"), "other", "changed its signature from 'Faulty|capscope:test' to"),
@@ -263,7 +267,7 @@ def test_tokens_and_seconds_that_are_none_cost_the_outcome(cost: Any) -> None:
     for outcome in (good, lambda sample: EvaluationError("Faulty", PLAIN, "no_score", "No.")):
         (found,) = judged(lambda sample, outcome=outcome: iter([replace(outcome(sample), **cost)]), "a")  # type: ignore[misc]
         assert (
-            isinstance(found, EvaluationError) and "must return a Usage or None, and seconds by step" in found.message
+            isinstance(found, EvaluationError) and "must be a mapping from names of steps to seconds" in found.message
         )
         assert (found.usage, found.seconds) == (None, {})
 

@@ -45,7 +45,7 @@ def test_all_differences_on_one_side_of_three_pairs_give_the_exact_p() -> None:
 
 def test_pairs_without_a_difference_are_left_out_and_the_note_says_how_many() -> None:
     outcome = signed_rank(np.array([3.0, 3.0, 2.0]), np.array([3.0, 3.0, 1.0]))
-    assert (outcome.p, outcome.note) == (1.0, "2 shared items with a difference of 0 are not counted")
+    assert (outcome.p, outcome.note) == (1.0, "2 items with the same mean rating for both metrics are not counted")
 
 
 @given(st.lists(st.integers(-4, 4), min_size=1, max_size=8))

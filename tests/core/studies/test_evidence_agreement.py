@@ -44,7 +44,7 @@ def test_alpha_says_why_it_is_undefined() -> None:
     assert (alpha.value, alpha.n, alpha.note) == (None, 2, "no variation, because all answers are the same")
     assert (same.value, same.chance) == (1.0, 1.0)
     assert coefficients(said(1, "A", "right"))["same verdict, pairwise"].note.startswith(
-        "no two raters judged the same unit in this way"
+        "no two raters gave judgements that this coefficient compares"
     )
 
 
@@ -56,11 +56,11 @@ def test_specific_agreement_on_wrong_by_hand() -> None:
 
 def test_kappa_of_any_wrong_sentence_by_hand() -> None:
     # A finds something wrong in both explanations, B in the first: observed 1/2, by chance 1 * 1/2 + 0 * 1/2
-    found = coefficients(*TWO_RATERS)["κ of “any wrong sentence”"]
+    found = coefficients(*TWO_RATERS)["κ of “the explanation has a wrong sentence”"]
     assert (found.value, found.n) == (pytest.approx(0.0), 2)
     # a third explanation in which neither finds anything: observed 2/3, by chance 2/3 * 1/3 + 1/3 * 2/3
     more = coefficients(*TWO_RATERS, said(5, "A", "right"), said(5, "B", "beside"))
-    assert more["κ of “any wrong sentence”"].value == pytest.approx((2 / 3 - 4 / 9) / (1 - 4 / 9))
+    assert more["κ of “the explanation has a wrong sentence”"].value == pytest.approx((2 / 3 - 4 / 9) / (1 - 4 / 9))
 
 
 def test_words_and_matched_spans_by_hand() -> None:

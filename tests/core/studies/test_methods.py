@@ -21,7 +21,7 @@ def test_the_paragraph_tells_form_draw_raters_veil_dates_time_exclusions_and_ver
         "2 raters judged explanations by EXPERT and FLEUR of 3 items of polaris (2 of low, 1 of high), "
         "drawn with seed 7, for Consistency, Factuality and Informativeness (EXPERT, side by side, version 1). "
         "Up to 2 explanations side by side, in an order that is balanced over raters and items. "
-        "The picture was shown after the questions about the text alone were answered. "
+        "The picture was shown after the questions that need only the text were answered. "
         "2 raters were asked to rate each item; reached: 1 item by 2, 1 item by 1, 1 item by 0. "
         "The 3 answers were given on 2026-11-01. An item took 4.0 s (median). "
         "Excluded: 1 answer by C: rater excluded: bot. The figures were computed with Capscope 0.2.0."

@@ -65,7 +65,7 @@ def test_a_hundred_items_in_a_fifth_of_a_minute_are_flagged() -> None:
     ("change", "measure", "words"),
     [
         ({"longest_run": 30}, "longest_run", "30 equal answers in a row"),
-        ({"entropy": 0.1}, "entropy", "answers hardly differ from each other (0.10)"),
+        ({"entropy": 0.1}, "entropy", "answers hardly differ from each other (entropy 0.10 of at most 1)"),
         ({"abstained": 0.3}, "abstained", "30 % abstained"),
         ({"gold_passed": 3}, "gold_passed", "50 % of gold items answered right"),
         (

@@ -109,7 +109,7 @@ def test_float_dust_between_equal_means_does_not_make_a_difference() -> None:
     b = rows("B", {item: [1, 1, 1, 3, 3, 1] for item in range(6)})
     (test,) = report(a + b).tests
     assert (test.p, test.p_holm, test.mean_difference) == (None, None, 0.0)
-    assert test.note == "both metrics have the same mean rating on every shared item"
+    assert test.note == "both metrics have the same mean rating on every item rated for both"
 
 
 def test_metrics_without_a_shared_item_are_not_tested_and_the_note_says_why() -> None:

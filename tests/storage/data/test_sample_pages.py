@@ -1,7 +1,8 @@
 """Pages of lists: the same samples as in the whole list, found without reading all of it."""
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,9 @@ from storage.data.hidden_datasets import making
 from storage.data.search import found_ids
 from storage.types import Search
 from tests.benchmarks.growth import large_data
+from tests.conftest import copied
 from tests.making import import_rows, rows
+from tests.postgresql import Postgres
 from tests.storage.data.test_hidden_datasets import fill
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
@@ -28,7 +31,24 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def several(birds: Workplace, tmp_path: Path) -> Workplace:
-    """Three data sets with equal scores, errors, samples with two scores of a metric, and samples with none."""
+    """What `_fill` makes, for a test that changes it."""
+    return _fill(birds, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def lists(
+    kind: str, birds_folder: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[Workplace]:
+    """What `_fill` makes, for all tests that only read."""
+    folder = tmp_path_factory.mktemp("lists")
+    with ExitStack() as stack:
+        postgres: Postgres | None = request.getfixturevalue("postgres_birds") if kind == "postgresql" else None
+        database = stack.enter_context(postgres.copy("birds")) if postgres else None
+        yield _fill(stack.enter_context(copied(birds_folder, folder / "data", database)), folder)
+
+
+def _fill(birds: Workplace, tmp_path: Path) -> Workplace:
+    """Make three data sets with equal scores, errors, samples with two scores of a metric, and samples with none."""
     samples = rows(9)
     for number, row in enumerate(samples):
         for score in row["scores"]:
@@ -55,20 +75,20 @@ SEARCHES = [
 
 
 @pytest.mark.parametrize("dataset", ["birds", "more", None, "none such"])
-def test_every_page_holds_what_the_whole_list_has_there(several: Workplace, dataset: str | None) -> None:
+def test_every_page_holds_what_the_whole_list_has_there(lists: Workplace, dataset: str | None) -> None:
     for wanted in (replace(search, dataset=dataset) for search in SEARCHES):
-        with several.repository.database.read() as connection:
+        with lists.repository.database.read() as connection:
             ids = list(connection.scalars(found_ids(wanted)))
         for offset in (0, 2, 4, len(ids) - 1, len(ids), len(ids) + 5):
             if offset < 0:
                 continue
-            page = several.repository.samples.search(wanted, offset, 2)
+            page = lists.repository.samples.search(wanted, offset, 2)
             assert [one.id for one in page.samples] == ids[offset : offset + 2], (wanted, offset)
             assert (page.total, page.offset) == (len(ids), offset)
             assert page.before == (ids[offset - 1] if 0 < offset <= len(ids) else None), (wanted, offset)
             assert page.after == (ids[offset + 2] if offset + 2 < len(ids) else None)
         for place in range(0, len(ids), 3):
-            page = several.repository.samples.search(wanted, 0, 2, around=ids[place])
+            page = lists.repository.samples.search(wanted, 0, 2, around=ids[place])
             assert page.offset == place // 2 * 2 and ids[place] in [one.id for one in page.samples]
 
 
@@ -110,9 +130,9 @@ TEXTS += ["picture-1.png", "KEY-3", "AND", "a* OR", "café 0", "CAFÉ", "zzz", "
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_a_text_is_found_by_the_index_where_each_row_holds_it(several: Workplace, kind: str, text: str) -> None:
+def test_a_text_is_found_by_the_index_where_each_row_holds_it(lists: Workplace, kind: str, text: str) -> None:
     fold: Callable[[str], str] = str.lower if kind == "postgresql" else ascii_lower
-    samples = several.repository.samples
+    samples = lists.repository.samples
     every = [samples.get(number) for number in samples.ids(Search())]
     texts = {one.id: (one.sample.candidate, one.sample.key, one.sample.image.name) for one in every}
     expected = [number for number, held in texts.items() if any(fold(text) in fold(one) for one in held)]

@@ -75,7 +75,7 @@ def test_new_codes_of_a_link_reach_raters_who_are_at_work_and_keep_its_address(b
     assert way is not None and way[0] == changed
     mine, _ = birds.repository.links.make(study.id)
     for wrong in ((other.id, link.id), (study.id, mine.id)):
-        with pytest.raises(NotFound, match="no platform's link"):
+        with pytest.raises(NotFound, match="no link of a recruitment platform"):
             links.change(*wrong, {})
     birds.repository.links.close(study.id, link.id)
     with pytest.raises(LinkOver):

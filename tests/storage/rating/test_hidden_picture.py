@@ -171,7 +171,7 @@ def test_methods_speak_of_the_pictures_that_a_study_has(
     found = study_results(workplace, study, Analyst(workplace).table(study.dataset))
     facts = {row.fact: row.value for row in found.methods.rows}
     assert told in facts["Picture"] and told in found.paragraph
-    assert ("picture was shown after the questions about the text alone were answered" in found.paragraph) == (
+    assert ("picture was shown after the questions that need only the text were answered" in found.paragraph) == (
         missing < 3
     )
 
@@ -185,7 +185,7 @@ def test_answers_from_before_the_picture_are_marked_in_export_and_methods(birds:
     shown = {record.criterion: record.facts.picture_shown for record in birds.repository.studies.records(study.id)}
     assert shown == {"consistency": False, "factuality": False, "informativeness": True}
     found = study_results(birds, study, Analyst(birds).table(study.dataset))
-    told = "1 answer to Factuality given before the picture was shown"
+    told = "Raters gave 1 answer to Factuality before the picture was shown"
     assert {row.fact: row.value for row in found.methods.rows}["Before the picture"] == told
     assert f" {told}. " in found.paragraph
 

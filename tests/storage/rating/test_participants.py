@@ -116,7 +116,10 @@ def test_questions_before_screen_out_and_questions_after_belong_to_finishing(bir
     people = birds.repository.participants.of(study.id)
     assert state_counts(people) | {"finished": 1, "screened_out": 1, "returned": 1} == state_counts(people)
     told = {step.step: (step.participants, step.why) for step in participant_flow(people)}
-    assert told["arrived"] == (3, "") and told["screened out"] == (1, "1: answers to the questions before the items")
+    assert told["arrived"] == (3, "") and told["screened out"] == (
+        1,
+        "1: answers before the first item that do not fit the study",
+    )
     assert told["returned"] == (1, "1: before the first item")
 
 

@@ -88,8 +88,8 @@ def test_the_spread_of_scores_is_that_of_each_group(client: TestClient, workplac
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"left": 1}, "left below right"),
-        ({"top": -1}, "left below right"),
+        ({"left": 1}, "left < right"),
+        ({"top": -1}, "left < right"),
         ({"x": "Z"}, "no scores of 'Z'"),
         ({"left": "nan"}, ""),
         ({"left": -1e308, "right": 1e308}, "from -1e+15 to 1e+15"),

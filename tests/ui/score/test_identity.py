@@ -142,7 +142,7 @@ def test_scores_under_a_signature_of_earlier_form_stay_and_are_not_asked_for_aga
     assert (report["known"], report["earlier"], report["scored"], report["left"]) == (30, 30, 10, SAMPLES - 40)
     assert signatures(tmp_path)[old] == 30
     ran = run("score", "FLEUR", "--dataset", dataset, "--endpoint", url, "--option", "side=28", "--limit", 1)
-    assert "30 of the scores from before have the signature of an earlier version" in ran.out
+    assert "30 scores from before this run have the signature of an earlier version" in ran.out
     renewed = score(run, dataset, url, "--renew").json
     assert renewed["scored"] == SAMPLES - 11 and signatures(tmp_path)[old] == 30
 

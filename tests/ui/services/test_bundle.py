@@ -213,13 +213,18 @@ def test_a_bundle_that_was_changed_is_told(
         ("ratings", b'"point": 4', b'"point": "4"', "expected int, found '4'"),
         ("scores", b'"value": 0.0,', b'"value": NaN,', "NaN is not a number"),
         ("scores", b'"usage": null', b'"usage": {"answers": -1}', "greater than or equal to 0"),
-        ("scores", b'"usage": null', b'"usage": {"answers": 1, "counted": 1}', "required if answers are counted"),
+        (
+            "scores",
+            b'"usage": null',
+            b'"usage": {"answers": 1, "counted": 1}',
+            "need a number of tokens if counted is above 0",
+        ),
         ("scores", b'"usage": null', b'"usage": {"answers": 1, "counted": 0, "x": 1}', "unexpected keyword"),
         ("scores", b'"usage": null', b'"usage": 7', "Input should be an object"),
         ("scores", b'"seconds": null', b'"seconds": {"model": -1.0}', "greater than or equal to 0"),
         ("scores", b'"seconds": null', b'"seconds": {"model": "1"}', "valid number"),
         ("images", b'"path": "pictures/', b'"path": "/etc/', "the path of a picture"),
-        ("raters", b'"code": "K7"', rb'"code": "K7\"\r\nSet-Cookie: x=1"', "must be a code"),
+        ("raters", b'"code": "K7"', rb'"code": "K7\"\r\nSet-Cookie: x=1"', "this is not the code of a rater"),
         ("raters", b'"created_at"', b'"name"', "does not have the columns"),
         ("samples", b'"id": 1,', b'"id": ' + b"9" * 30 + b",", "contradict each other"),
         ("samples", b'"system": null', b'"system": "' + b"x" * 201 + b'"', "contradict each other"),
@@ -277,7 +282,10 @@ def test_matches_with_references_come_along_and_must_lie_in_their_texts(rated: W
         name = "tables/scores.jsonl"
         files[name] = files[name].replace(b'"places": [[0,', b'"places": [[9999, 10000], [0,')
 
-    with pytest.raises(BadFile, match="a match outside its caption"), opened_bundle(sealed(bundle, move)):
+    with (
+        pytest.raises(BadFile, match="a match whose position is outside the caption"),
+        opened_bundle(sealed(bundle, move)),
+    ):
         pass
 
 

@@ -207,7 +207,7 @@ def test_whatever_stands_in_a_bundle_no_page_breaks(host: Host, bundles: dict[st
         ("paid", "study_forms", {"text": "title = 1"}, "study_forms.text"),
         ("paid", "study_entries", {"entry": {"consent": 1}}, "study_entries.entry"),
         ("paid", "study_courses", {"hold_hours": 1e300}, "Items can be reserved"),
-        ("paid", "controls", {"expected": {"factuality": [4, 1]}}, "has points that"),
+        ("paid", "controls", {"expected": {"factuality": [4, 1]}}, "that the study does not allow"),
         ("paid", "codebooks", {"codes": []}, "1 to 9 codes"),
         ("paid", "slices", {"conditions": {"name": "a", "level": "b"}}, "slices.conditions"),
         ("evidence", "sentence_judgements", {"place": {"region": -1}}, "place"),

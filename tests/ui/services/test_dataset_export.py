@@ -89,9 +89,9 @@ def test_matches_with_references_come_back_from_a_file(birds: Workplace, tmp_pat
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"places": [[0, 99]]}, "not inside its texts"),
-        ({"references": [[1, 0, 1]]}, "not inside its texts"),
-        ({"places": [[1, 1]]}, "not inside its texts"),
+        ({"places": [[0, 99]]}, "has a span outside the caption or the references"),
+        ({"references": [[1, 0, 1]]}, "has a span outside the caption or the references"),
+        ({"places": [[1, 1]]}, "has a span outside the caption or the references"),
         ({"kind": "guess"}, "'words', 'sequence' or 'fact'"),
         ({"weight": -1.0}, "greater than or equal to 0"),
         ({"more": 1}, "nexpected"),
@@ -113,7 +113,7 @@ def test_the_card_says_what_there_is_and_makes_no_markup_of_anybodys_text(album:
     card = (tmp_path / "out" / "README.md").read_text()
     front, body = card.split("---\n")[1], card.split("---\n", 2)[2]
     assert 'pretty_name: "birds"' in front and "captions: 4; pictures: 4" in body
-    assert "skipped, because this format cannot store them: 1" in body
+    assert "skipped captions (this format cannot store them): 1" in body
     assert "to import it again, run `python app.py import huggingface`" in body
     assert "`Made by <b>hand</b> 'once'.`" in body
     for line in body.splitlines():

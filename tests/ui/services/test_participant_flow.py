@@ -16,7 +16,8 @@ from ui.services.transfer.bundle import opened_bundle, write_bundle
 from ui.services.workplace import Workplace
 
 FLOW = (
-    "4 arrived, 1 screened out (1: answers to the questions before the items), 2 rated at least one item, 1 finished, "
+    "4 arrived, 1 screened out (1: answers before the first item that do not fit the study), "
+    "2 rated at least one item, 1 finished, "
     "1 excluded (1: <b>too</b> fast), 1 not finished (1: before the first item)"
 )
 

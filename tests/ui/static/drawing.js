@@ -19,6 +19,14 @@ class Node {
   }
   append(...children) {
     this.children.push(...children);
+    for (const child of children) child.parent = this;
+  }
+  get nextSibling() {
+    return this.parent?.children[this.parent.children.indexOf(this) + 1] ?? null;
+  }
+  insertBefore(child, next) {
+    this.children = this.children.filter((one) => one !== child);
+    this.children.splice(next ? this.children.indexOf(next) : this.children.length, 0, child);
   }
   querySelector() {
     return null;

@@ -85,7 +85,7 @@ Deno.test("a caption that only denies what annotations do not tell says so", () 
     said([], [denied, denied], [region("bus")], [0]),
     `Denies 2 things. The annotations cannot confirm them. ${last}`,
   );
-  assert.equal(said([], [], [region("bus")], [0]), `Says nothing that can be looked for. ${last}`);
+  assert.equal(said([], [], [region("bus")], [0]), `Says nothing that can be compared with the picture. ${last}`);
 });
 
 Deno.test("a single further region is named, if its name is short", () => {

@@ -21,6 +21,7 @@ import {
   wordsFor,
 } from "../../../ui/static/regions/support.js";
 import { insideOf, wholesOf } from "../../../ui/static/regions/region_parts.js";
+import { smooth, thicknessOf } from "../../../ui/static/regions/smooth_paths.js";
 
 const region = (label, support, phrase = null, whole = false) => ({
   label,
@@ -419,4 +420,21 @@ Deno.test("a name that would cover its region is above it, or below it at the pi
   assert.deepEqual(preferred(inside, { y: 100, width: 40, height: 30 }, name), { x: 50, y: 90 });
   assert.deepEqual(preferred({ x: 50, y: 15 }, { y: 0, width: 40, height: 30 }, name), { x: 50, y: 40 });
   assert.deepEqual(preferred(inside, { y: 40, width: 200, height: 150 }, name), inside);
+});
+
+Deno.test("steps of pixels become straight lines within the same box, and rectangles stay as they are", () => {
+  const box = "M2 2v10h30v-10h-30Z", ring = `M0 0v40h40v-40h-40Z${box}`;
+  assert.equal(smooth(box, 7.5), box);
+  assert.equal(smooth(ring, 9), ring);
+  const stairs = `M0 0v20h20${"v-1h-1".repeat(20)}Z`; // a triangle
+  const found = smooth(stairs, 8), points = found.match(/[vhl]/g);
+  assert.ok(points.length <= 6, found);
+  assert.match(found, /^M0 0v20h20/); // its outermost corners
+  assert.equal(smooth("M0 0v1h1v1h1v1h1v-3h-3Z", 0.4), "M0 0v1h1v1h1v1h1v-3h-3Z"); // a thin region stays exact
+});
+
+Deno.test("a strip is as thick as its shorter side, and many small pieces are thin", () => {
+  assert.ok(Math.abs(thicknessOf("M0 0v4h400v-4h-400Z", 1600) - 4) < 0.1);
+  assert.equal(thicknessOf("M0 0v4h4v-4h-4ZM9 0v4h4v-4h-4Z", 32), 2);
+  assert.equal(thicknessOf("", 0), 0);
 });

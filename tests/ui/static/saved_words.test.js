@@ -50,12 +50,12 @@ Deno.test("a wave begins and ends with its word, however short", () => {
   }
 });
 
-Deno.test("swatches differ without colour", () => {
+Deno.test("swatches differ without colour, and are open like those of the page", () => {
   globalThis.document = { createElementNS: (_, tag) => new Drawn(tag) };
   const box = { x: 0, y: 0, width: 42, height: 27 };
-  const drawn = ["mentioned", "unmentioned", "part", "waiting"].map((look) =>
-    JSON.stringify(swatch(look, "black", box))
-  );
+  const drawn = ["mentioned", "unmentioned", "part", "waiting"].map((look) => swatch(look, "black", box));
   delete globalThis.document;
-  assert.equal(new Set(drawn).size, 4);
+  assert.equal(new Set(drawn.map((one) => JSON.stringify(one))).size, 4);
+  assert.deepEqual(drawn.map(({ attributes }) => attributes.fill), ["none", "none", "none", "none"]);
+  assert.deepEqual(drawn.map(({ attributes }) => "stroke-dasharray" in attributes), [false, true, true, true]);
 });

@@ -123,7 +123,10 @@ def test_what_somebody_changed_meanwhile_is_refused_by_name_and_the_log_says_not
         )
         assert first.status_code == 200
         assert (second.status_code, second.json()["kind"]) == (409, "changed_meanwhile")
-        assert second.json()["detail"] == "Not saved, because somebody at this machine changed this meanwhile."
+        assert (
+            second.json()["detail"]
+            == "Not saved, because somebody at this machine changed the same settings meanwhile."
+        )
     stamps = [client.get(f"/api/studies/{study}/{part}").json()["stamp"] for part in ("monitor", "entry")]
     assert len({*stamps, "never", card(client, study)["course"]["stamp"]}) == 4
     told = [deed for deed, _ in deeds(site, 4)]

@@ -1,1 +1,1 @@
-"""Passwords, invitations, limits on attempts, and the audit log."""
+"""Passwords, invitations, limits on attempts to sign in or to join a study, and the audit log."""

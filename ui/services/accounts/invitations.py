@@ -30,10 +30,11 @@ def password_link(workplace: Workplace, name: str, base: str) -> str:
 
 
 def check_codes(workplace: Workplace, study: Study, codes: Collection[str], same_people: bool) -> None:
-    """Raise AlreadyExists if codes belong to raters of other studies only.
+    """Raise AlreadyExists if codes already belong to raters outside this study.
 
     A code means the same person in all studies. A second person with the same code could see and change the first
-    person's answers. same_people: the caller confirms that these codes mean the same people. No error is raised then.
+    person's answers. Codes of raters who take part in this study raise no error. same_people: the caller confirms that
+    these codes mean the same people. No error is raised then.
     """
     studies_by_code = {} if same_people else workplace.repository.links.elsewhere(study.id, codes)
     if not studies_by_code:
@@ -42,8 +43,8 @@ def check_codes(workplace: Workplace, study: Study, codes: Collection[str], same
         f"{code} ({', '.join(studies) or 'no study yet'})" for code, studies in sorted(studies_by_code.items())
     )
     raise AlreadyExists(
-        f"No link was created, because these codes belong to raters of other studies: {listing}. A code means one "
-        "person in all studies, with one return key. If they are the same people, confirm this. If not, choose "
+        f"No link was created, because these codes belong to raters of other studies: {listing}. In all studies, a "
+        "code belongs to one person, who has one return key. If you mean the same people, confirm this. If not, choose "
         f"other codes, for example {min(studies_by_code)[:20]}-{study.id}."
     )
 

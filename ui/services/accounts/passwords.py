@@ -78,7 +78,7 @@ class Passwords:
 
     @contextmanager
     def _turn(self, has_account: bool) -> Iterator[None]:
-        """Wait for a turn, then let the block check its password.
+        """Wait for a turn to check a password within a `with` block.
 
         Only a few passwords are checked at a time. Raises TooManyAttempts if too many checks already wait.
         """

@@ -1,4 +1,7 @@
-"""Compute plots, slices and errors for the Analyse page. Columns are cached until the data change."""
+"""Compute plots, slices and errors for the Analyse page.
+
+Columns (scores and human judgements of a data set's samples) are cached until the data change.
+"""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -40,7 +43,10 @@ class Members:
 
 
 class Analyst:
-    """Computes the Analyse page's results for one opened data folder. Columns are cached until the data change."""
+    """Computes the Analyse page's results for one opened data folder.
+
+    Columns (scores and human judgements of a data set's samples) are cached until the data change.
+    """
 
     def __init__(self, workplace: Workplace) -> None:
         self.workplace = workplace
@@ -95,8 +101,8 @@ class Analyst:
     def gaps(self, dataset: str, chosen: Parting) -> Floats:
         """Return how far two scores of each sample differ.
 
-        Shape: (samples,). The value is NaN if a score is missing. If `chosen` asks which score is right, the value is
-        also NaN unless only that score is right. Raises NotFound.
+        Shape: (samples,). The value is NaN if a score is missing. `chosen` may require that one score is right (close
+        to human judgement) and the other is not. Then the value is also NaN for all other samples. Raises NotFound.
         """
         return self._gaps(dataset, chosen, self.stamp(dataset))
 
@@ -203,9 +209,10 @@ class Analyst:
         return CaptionFacts(self.workplace.repository.analysis.explanations(dataset, whole.ids, metric))
 
     def _ratings(self, dataset: str, stamp: Hashable, criterion: str | None) -> dict[str, Floats]:
-        """Return the mean ratings on the criterion by which a slice filters.
+        """Return samples' mean ratings on a criterion; key: the criterion.
 
-        They are read only if the slice (saved filter) filters by ratings; criterion None: it does not.
+        A slice (saved filter) may filter samples by these ratings. criterion None: the slice does not, so nothing is
+        read and the result is empty.
         """
         if criterion is None:
             return {}
@@ -234,9 +241,10 @@ class Analyst:
 
 
 def _drawn(whole: ScoreTable, lasso: Lasso | None) -> tuple[Floats, Floats] | None:
-    """Return the two columns on which a lasso was drawn.
+    """Return the values on both axes of the plot of a lasso.
 
-    None: there is no lasso, or a score on which it was drawn no longer exists.
+    A lasso is a closed line that a user drew in a plot of two columns. None: there is no lasso, or a score that was
+    plotted no longer exists.
     """
     if lasso is None:
         return None

@@ -24,7 +24,11 @@ class BoardRow:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The printed results of each benchmark in two groups: those also computed here, and those without data here."""
+    """The results that papers printed for each benchmark, in two groups.
+
+    The results in `computed` were also computed from this data folder. For the results in `missing`, the data are
+    missing in this folder.
+    """
 
     computed: list[Table[BoardRow]]
     missing: list[Table[BoardRow]]
@@ -37,7 +41,7 @@ def computed_table(benchmark: str, rows: list[BoardRow]) -> Table[BoardRow]:
 
 
 def missing_table(benchmark: str, rows: list[BoardRow]) -> Table[BoardRow]:
-    """Return a table of a benchmark's printed results without data here."""
+    """Return a table of a benchmark's printed results whose data are missing."""
     return Table(f"{benchmark}: printed figures × 100 whose data are missing here", _MISSING, rows)
 
 

@@ -77,9 +77,9 @@ def calibrations(
 
 
 _IN_SAMPLE = (
-    "“Commoner answer” is the accuracy of calling all captions good, or all captions not good. The best threshold "
-    "is chosen and measured on the same captions, so it is a little worse on other captions. Calibrated errors "
-    "avoid this, because each image is calibrated with the other images."
+    "“Commoner answer” is the accuracy of the same answer for all captions: “good” or “not good”, whichever is more "
+    "frequent. The best threshold is chosen and measured on the same captions, so its accuracy is a little lower on "
+    "other captions. Calibrated errors avoid this, because each image is calibrated with the other images."
 )
 
 

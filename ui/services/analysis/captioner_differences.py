@@ -1,6 +1,6 @@
 """Compare one chosen captioner with every other captioner, by each score.
 
-For example, compare people with all models.
+A captioner may also be a group of people. For example, compare captions by people with captions by each model.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class CaptionerDifferenceRow:
 def captioner_differences(
     analyst: Analyst, dataset: str, metrics: Sequence[str], slice_name: str | None, against: str
 ) -> Table[CaptionerDifferenceRow]:
-    """Return how each captioner's mean scores differ from one captioner's.
+    """Return how each captioner's mean scores differ from those of `against`.
 
     against: the name of the captioner with whom the others are compared, in upper or lower case. Raises NotFound.
     Raises BadSetting if captioners cannot be compared.

@@ -12,14 +12,17 @@ from ui.services.analysis.captioners import present
 from ui.services.tables import Column, Table, count, text
 
 FOOTNOTE = (
-    "Each mean is over the captioner’s own captions of that length with a score; n is their number. Captioners may "
-    "have described different images here."
+    "Each mean covers the captioner’s captions of this length that have a score; n is the number of these captions. "
+    "Captioners may have described different images here."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class CaptionerLengthRow:
-    """One captioner's captions in one length group: their number, and mean scores. People's means are in [0, 1]."""
+    """One captioner's captions in one length group: their number, and the means of their scores.
+
+    Means of human judgements are in [0, 1].
+    """
 
     captioner: str
     length: str  # category of caption lengths, such as "7–9 words"

@@ -210,7 +210,7 @@ def _remarks(found: Mapping[str, "Ranking"], battles: Table[CaptionerRow]) -> It
 _STABILITY = (
     text("ranking by", "label"),
     count("images", "images"),
-    Column("probability of this result with half of the images", ("half",), "share"),
+    Column("probability of the same ranking with half of the images", ("half",), "share"),
     count("new images for a probability of 95 %", "needed", undefined="two captioners have the same value"),
 )
 _LEVELS = (

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CategoryRow:
-    """One score within one category of samples. Taus are times 100. None: undefined; `note` says why."""
+    """The results of one metric's score on the samples of one category.
+
+    Taus are times 100. None: undefined; `note` says why.
+    """
 
     category: str
     label: str  # the score's label

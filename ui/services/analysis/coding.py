@@ -20,7 +20,7 @@ class CodedCount(CodeCount):
 
 @dataclass(frozen=True, slots=True)
 class Coded:
-    """A set of coders' error codes, with its counts."""
+    """The error codes that coders gave, how often each code was given, and how well coders agree."""
 
     codings: list[tuple[str, str, str]]  # (key of the sample, coder, code) of each coding
     counts: Table[CodedCount]

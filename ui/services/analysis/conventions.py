@@ -8,8 +8,8 @@ def convention_of(workplace: Workplace, dataset: str, chosen: str | None = None)
     """Return the benchmark whose rules apply to a data set.
 
     The result is the benchmark's name. chosen: the benchmark that the user chose; None: the benchmark from whose files
-    the data set was imported. If that is unknown too, the data set's own name is returned, which may be a benchmark's
-    name. Raises NotFound for an unknown chosen benchmark.
+    the data set was imported. If no such benchmark is known, the data set's own name is returned, which may be a
+    benchmark's name. Raises NotFound for an unknown chosen benchmark.
     """
     if chosen:
         return benchmark_named(chosen).name

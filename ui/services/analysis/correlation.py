@@ -88,9 +88,10 @@ def dataset_figures(
     parts: Sequence[str] = (),
     intervals: bool = True,
 ) -> "tuple[Correlated, Remarks]":
-    """Return the result of correlate_dataset for any data set.
+    """Correlate a data set's scores, even if it has no human judgements.
 
-    The data set may have no human judgements. intervals: False: intervals and comparisons of metrics are skipped.
+    This function works like correlate_dataset, which raises an error without human judgements. intervals: whether to
+    compute intervals and compare metrics.
     """
     from core.benchmarks.figures import BenchmarkFigures
 
@@ -120,7 +121,10 @@ def dataset_figures(
 
 
 def _check_parts(parts: Sequence[str], columns: Iterable[str], known: Iterable[str]) -> None:
-    """Raise NotFound if no metric's scores have one of the parts."""
+    """Raise NotFound for a component that no metric's scores have.
+
+    A component of a score is, for example, "precision".
+    """
     missing = [part for part in parts if part not in {split(name)[1] for name in columns}]
     if missing:
         there = ", ".join(sorted(known)) or "none"

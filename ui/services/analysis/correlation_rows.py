@@ -1,4 +1,7 @@
-"""Rows of correlation tables. Values are times 100, beside the values that papers print for the same quantity."""
+"""Rows of correlation tables.
+
+A row has computed values, times 100. Beside them are the values that papers print for the same metric and coefficient.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -178,11 +181,11 @@ def accuracy_row(row: "PairwiseAccuracy", names: Names, published: list[Publishe
 def published_figures(
     benchmark: str, metric: str, variant: Variant, category: str | None, brought: Sequence[Published]
 ) -> list[PublishedFigure]:
-    """Return the values that papers print for a row's quantity.
+    """Return the values that papers print for the results in a row.
 
     Each value comes with its paper and table. brought: published values that metrics state themselves. A value has a
-    name only if the row does not show which value it is. The name is the value's tau (b or c), or in FOIL the number of
-    references.
+    name only if the row does not show which value it is. The name is the kind of tau (b or c), or for FOIL the number
+    of references.
     """
     from core.benchmarks.published import published_beside
 

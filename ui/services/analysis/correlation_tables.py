@@ -52,9 +52,9 @@ def correlation_tables(
 ) -> Correlations:
     """Return correlations as tables: taus and accuracies times 100.
 
-    names: the names of each metric; key: the name in the rows. metrics: all metrics, which may state published values.
-    whole: whether all samples count. Published values are about all samples, so they are omitted for a part of the
-    samples.
+    names: each metric's names in papers and on pages; key: the metric's name in `found`. metrics: all metrics, which
+    may state published values. whole: whether all samples count. Published values are about all samples, so they are
+    omitted if only a part of the samples counts.
     """
     brought = published_by(metrics)
 

@@ -48,9 +48,10 @@ class PartedPage:
 
 @dataclass(frozen=True, slots=True)
 class NearRow:
-    """A row about the first score, the second score, or their difference (first - second).
+    """How often one score is close to people's judgements, and how large its errors are.
 
-    The row states how close the scores are to people's judgements. Shares are times 100.
+    A row is about the first of two scores, about the second, or about their difference (first - second). Shares are
+    times 100.
     """
 
     score: str
@@ -131,7 +132,7 @@ _NEAR = (
     count("n", "n"),
     number("right, %", "right", 1),
     Column("95 % interval", ("right_low", "right_high"), "interval", 1),
-    count("only this score right", "alone", undefined=""),
+    count("only this score is right", "alone", undefined=""),
     number("mean |error|", "mean_absolute_error"),
     Column("95 % interval", ("mean_absolute_error_low", "mean_absolute_error_high"), "interval"),
 )

@@ -71,9 +71,9 @@ def people_agreement(desk: AgreementDesk, dataset: str, slice_name: str | None) 
 
 
 _MEASURE = (
-    "The table of taus treats the mean of a caption’s other judgements as a metric’s score, and compares it with "
-    "each judgement. A metric with a higher tau agrees with people better than people agree with one another. "
-    "Judgements are linked to captions, not to raters. Intervals of taus are bootstrapped over images, and "
+    "The table of taus compares each judgement of a caption with the mean of the caption’s other judgements, as if "
+    "this mean were a metric’s score. A metric with a higher tau agrees with people better than people agree with one "
+    "another. Judgements are linked to captions, not to raters. Intervals of taus are bootstrapped over images, and "
     "intervals of coefficients over captions."
 )
 

@@ -14,7 +14,7 @@ from ui.services.importing.importing import checked_name
 class Listing:
     """Answers requests for lists of samples.
 
-    Which samples belong to a slice (saved filter) is read from columns that Analyse caches.
+    The samples of a slice (saved filter) are found with columns that Analyse caches.
     """
 
     def __init__(self, analyst: Analyst) -> None:

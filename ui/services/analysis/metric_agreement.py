@@ -70,7 +70,7 @@ class AgreementDesk:
         with turn(self._turn, "Waiting until another page has computed its intervals") if intervals else nullcontext():
             correlated = figures.of(names, intervals)
         if correlated.is_empty:
-            raise BadSetting(f"{dataset} has no judgements of the kind that {name} counts. Choose another convention.")
+            raise BadSetting(f"{dataset} has no judgements that {name} uses. Choose another convention.")
         if correlated.taus and not correlated.accuracies and all(row.tau_b is None for row in correlated.taus):
             raise BadSetting(f"No agreement can be computed for these samples of {dataset}: {correlated.taus[0].note}.")
         remarks = [_BY_ERROR] if slice_name and self._analyst.is_by_error(dataset, slice_name) else []
@@ -79,9 +79,9 @@ class AgreementDesk:
         return correlation_tables(correlated, columns, metrics_there, counted(figures, names), is_whole, remarks)
 
     def figures(self, dataset: str, columns: Sequence[str], benchmark: str) -> "Correlated":
-        """Return a benchmark's results for some columns of a data set.
+        """Return how well scores agree with people, by a benchmark's rules.
 
-        The results have no intervals. Raises NotFound, BadSetting.
+        columns: the scores in the data set. The results have no intervals. Raises NotFound, BadSetting.
         """
         figures = self._figures(benchmark_named(benchmark).name, self._part(dataset, None), ())
         self._check(dataset, figures.columns, columns)
@@ -106,9 +106,10 @@ class AgreementDesk:
         return column.where(self._analyst.members(dataset, slice_name).mask) if slice_name else column
 
     def rule(self, dataset: str) -> "Benchmark | None":
-        """Return the benchmark whose rule decides how judgements count for taus.
+        """Return the benchmark by whose rule judgements are used for taus.
 
-        None: the data set consists of compared pairs. Raises NotFound.
+        The rule says whether taus use single judgements or each caption's mean judgement. None: the data set consists
+        of compared pairs. Raises NotFound.
         """
         name = convention_of(self._analyst.workplace, dataset)
         return self._figures(name, self._part(dataset, None), ()).rule
@@ -165,9 +166,10 @@ def _scores(columns: Iterable[JudgedColumn]) -> int:
 
 
 def counted(figures: "BenchmarkFigures", metrics: Sequence[str]) -> str:
-    """Return what the column n counts in tables of taus.
+    """Return a text that explains the column n in tables of taus.
 
-    It counts captions, or several judgements of each caption. The text is empty for a data set of compared pairs.
+    The column counts captions, or the single judgements of all captions. The text is empty for a data set of compared
+    pairs.
     """
     if figures.rule is None:
         return ""

@@ -65,7 +65,7 @@ class Omissions:
 
 @dataclass(frozen=True, slots=True)
 class OmissionRow:
-    """A caption that omits something."""
+    """A caption that does not mention some objects in its picture."""
 
     id: int
     key: str
@@ -80,7 +80,7 @@ class OmissionRow:
 
 @dataclass(frozen=True, slots=True)
 class OmissionPage:
-    """One page of the captions that omit most."""
+    """One page of captions, those that omit the most objects first."""
 
     total: int
     first: int
@@ -113,7 +113,7 @@ class OmissionDesk:
         )
 
     def page(self, dataset: str, metric: str, offset: int, limit: int, slice_name: str | None = None) -> OmissionPage:
-        """Return a page of the captions that omit most. Raises NotFound."""
+        """Return a page of captions, those that omit the most objects first. Raises NotFound."""
         found = self._chosen(dataset, metric, slice_name)
         every = most_left_out(found)
         shown = every[offset : offset + limit]

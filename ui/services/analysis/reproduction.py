@@ -44,11 +44,11 @@ class _Computed:
 
 
 def reproduction(desk: AgreementDesk, analyst: Analyst, only: str | None = None, dataset: str | None = None) -> Board:
-    """Return the board of printed and computed numbers.
+    """Return the reproduction board: printed numbers beside computed numbers.
 
-    only: a benchmark; None: all benchmarks. A benchmark's numbers are computed from the data set with the benchmark's
-    name. If there is none, they are computed from the data set named after the benchmark's file. dataset: another data
-    set for the benchmark `only`. Raises Cancelled.
+    only: a benchmark; None: all benchmarks. dataset: the data set from which the numbers of the benchmark `only` are
+    computed. None: the data set has the benchmark's name, or else the benchmark's name in result files (see
+    _dataset_of). Raises Cancelled.
     """
     from core.benchmarks.printed_figures import printed_figures
 
@@ -96,8 +96,8 @@ def _said(figure: "Figure") -> str:
 def _dataset_of(analyst: Analyst, benchmark: Benchmark) -> str:
     """Return the name of the data set that has a benchmark's data.
 
-    It is the benchmark's name, or else the name of the benchmark's file. Otherwise it is the name of a data set that
-    was imported from the benchmark's files.
+    If a data set has the benchmark's name, it is this data set. The second choice is the data set with the benchmark's
+    name in result files. The third choice is a data set that was imported from the benchmark's files.
     """
     names = (benchmark.name, benchmark.named, *analyst.workplace.repository.analysis.imported_from(benchmark.name))
     return next((name for name in names if _is_there(analyst, name)), benchmark.name)
@@ -161,9 +161,9 @@ def _figures(
 def _values(
     row: "Correlation | PairwiseAccuracy", benchmark: str, metric: str, variant: str, references: tuple[int, int]
 ) -> Iterator[tuple["Figure", float]]:
-    """Yield a row's values, each with the key of its printed number.
+    """Yield the computed values in a row, each with a key.
 
-    The key is a `Figure`, which identifies the number that papers printed.
+    The key is a `Figure`, which identifies the number that papers printed for the same quantity.
     """
     from core.benchmarks.correlation import Correlation
     from core.benchmarks.printed_figures import Figure
@@ -222,12 +222,12 @@ def _summary(computed: Sequence[Table[BoardRow]], missing: Sequence[Table[BoardR
     rows = [row for table in computed for row in table.rows]
     same, lacking = sum(row.same == "yes" for row in rows), sum(len(table.rows) for table in missing)
     return (
-        f"{len(rows):,} comparisons of a printed with a computed figure; {same:,} are equal in all printed digits. "
+        f"{len(rows):,} comparisons of printed and computed figures; {same:,} are equal in all printed digits. "
         f"For {lacking:,} printed figures the data are missing here. Computed on {date.today().isoformat()}."
     )
 
 
 _HOW = (
-    "A benchmark's figures are computed from the data set with its name, or else from a data set that was imported "
-    "from its files. A metric with several settings has one row per setting."
+    "A benchmark's figures are computed from the data set with the benchmark's name. If there is none, a data set that "
+    "was imported from the benchmark's files is used. A metric with several settings has one row per setting."
 )

@@ -32,11 +32,11 @@ def known_parts(analyst: Analyst, dataset: str, metric: str) -> list[KnownPart]:
 
 
 def parts_beside_people(table: ScoreTable, column: MetricColumn, meanings: Mapping[str, str]) -> list[str]:
-    """Return the columns of a metric's components, and people's columns.
+    """Return columns of a metric's components, with people's scores beside them.
 
-    Each component is followed by people's scores for it. For example, HICE-S has precision and recall, and people gave
-    "THumB precision" and "THumB recall". meanings: the meaning of each component of the metric. The result is empty if
-    people scored none of the parts.
+    Each component's column is followed by the column with people's scores for this component. For example, HICE-S has
+    precision and recall, and people gave "THumB precision" and "THumB recall". meanings: the meaning of each component
+    of the metric. The result is empty if people scored none of the components.
     """
     if column.part or column.by_people:
         return []

@@ -116,10 +116,10 @@ def _figures(dataset: str, found: "Correlated") -> Iterator[DatasetFigure]:
 
 
 def _size(figures: Sequence[DatasetFigure]) -> str:
-    """Return a data set's name, rules and number of judgements.
+    """Return a data set's name and number of judgements as text.
 
-    The benchmark whose rules apply is named if it is not the data set itself. The number is the largest of all metrics,
-    because a metric may lack some scores.
+    If scores are compared with people by the rules of another benchmark, the text names this benchmark. The number is
+    the largest of all metrics, because a metric may lack some scores.
     """
     dataset, benchmark = figures[0].dataset, figures[0].benchmark
     rules = "" if benchmark == dataset else f" by the rules of {benchmark}"

@@ -1,4 +1,7 @@
-"""Describe an import from a browser, as a job for its process and as a command."""
+"""Describe an import that a user requested in a browser.
+
+The description can be sent to the process that imports, and it can be written as a command.
+"""
 
 import shlex
 from dataclasses import asdict, dataclass, field, replace
@@ -42,9 +45,9 @@ class ImportRequest:
 
     @property
     def layout_of_format(self) -> Layout:
-        """Return those parts of the layout that the format accepts.
+        """Return the columns, scales and captioner that the request names.
 
-        They are columns and scales, and the captioner.
+        Only what the request's format accepts is returned.
         """
         fmt = format_named(self.format)
         return replace(

@@ -207,7 +207,7 @@ def take_in_pictures(
     """Check the records' pictures and make their thumbnails.
 
     Pictures that are not found count as missing. Pictures outside the import's folders and ZIP files also count as
-    missing. Otherwise such a file could bring private photographs into a study. images receives the ImageRef of each
+    missing. So an imported file cannot bring private photographs into a study. images receives the ImageRef of each
     picture; key: Record.picture. Return messages that say why pictures count as missing although they exist.
     """
     unreadable: list[str] = []

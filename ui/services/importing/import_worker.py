@@ -168,7 +168,7 @@ def _report(report: "ImportReport") -> dict[str, Any]:
 def _refused(rows: Iterable[BadRow], pictures: Sequence[str] = (), missing: Sequence[str] = ()) -> dict[str, Any]:
     """Write all refused rows and pictures to a CSV file.
 
-    Return their number and the first errors. Rows with the same error are combined into one of these errors.
+    Return how many there are, and the first errors. Rows with the same error share one entry in this list of errors.
     """
     rows = list(rows)
     without = [

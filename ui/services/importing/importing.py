@@ -62,15 +62,16 @@ def import_files(
     received: Path | None = None,
     known_only: bool = False,
 ) -> ImportReport:
-    """Add files' or folders' content to a data set, all or nothing.
+    """Import files or folders into a data set, all or nothing.
 
     dataset: the data set's name; by default the name of the first file. image_folders: folders or ZIP files; pictures
-    of ZIP files are stored in the data folder. regions: a COCO instances file for the pictures. metric: the name of the
-    scores, if the format accepts one. outside: pictures may be outside of the files' own folders and image_folders,
-    through links or "..". layout: columns and scales of a table that is not in Capscope's own format. received: for
-    files from a browser, a journal of stored pictures. Then pictures are not searched beside the files, and messages
-    show no paths of this computer. known_only: only add values to captions that the data set has; rows with other
-    captions are bad.
+    of ZIP files are stored in the data folder. regions: a COCO instances file for the pictures. metric: the name under
+    which scores are stored, if the format accepts such a name. outside: pictures may be outside of the files' own
+    folders and image_folders, through links or "..". layout: columns and scales of a table that is not in Capscope's
+    own format. known_only: only add values to captions that the data set has; rows with other captions are bad.
+
+    received: the path of a journal (a list of stored pictures) if the files are from a browser, otherwise None. For
+    files from a browser, pictures are not searched beside the files, and messages show no paths of this computer.
 
     Raises BadRow for one bad row, and BadRows for all bad rows of the files. With skip_bad, bad rows are skipped
     instead. Raises NotFound for an unknown format, BadFile, BadSetting, StorageFull.
@@ -128,9 +129,9 @@ def _adding(progress: Progress, done: int, total: int) -> None:
 def _further_options(
     image_folders: Sequence[Path], dataset: str | None, regions: Path | None, outside: bool, skip_bad: bool
 ) -> tuple[str, ...]:
-    """Return the options of `import` that Layout does not have.
+    """Return options of `import` for a command that a message suggests.
 
-    A message to the user suggests a command with these options.
+    They are the options that a Layout (columns, scales and captioner of a file) does not contain.
     """
     options = [f"--images {shlex.quote(str(folder))}" for folder in image_folders]
     options += [] if dataset is None else [f"--dataset {shlex.quote(dataset)}"]
@@ -175,7 +176,8 @@ def _with_regions(
 ) -> dict[str, ImageRef]:
     """Add the regions of a COCO file to an import's pictures.
 
-    A picture that is missing now may be known from an earlier import of the data set.
+    Regions must fit the size of their picture. If the import did not find a picture, its size comes from an earlier
+    import of the data set.
     """
     file, samples = read_instances(regions), workplace.repository.samples
     earlier = samples.pictures(dataset) if samples.has_dataset(dataset) else {}

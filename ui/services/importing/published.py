@@ -32,9 +32,10 @@ def get_published(
 ) -> ImportReport:
     """Fetch published data, check them, and import them.
 
-    The data set gets the data's name, and the published scores. folder: use files from this folder that were fetched by
-    hand. images: folders of pictures. received: the same as in import_files. Files stay in the data folder, so a second
-    call fetches nothing. If the user cancels while scores are added, the data set stays without them.
+    The data set has the same name as the published data, and gets the published scores. folder: use files from this
+    folder that were fetched by hand. images: folders of pictures. received: see import_files. Fetched files stay in the
+    data folder, so a second call fetches nothing. If the user cancels while scores are added, the data set is kept
+    without the scores.
 
     Raises FetchFailed, whose message says how to fetch the files by hand. Raises the errors of import_files.
     """

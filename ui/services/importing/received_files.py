@@ -1,4 +1,7 @@
-"""Files that a browser sends in parts. Sizes are limited and names are safe."""
+"""Store files that a browser sends in parts.
+
+The sizes of the files are limited, and unsafe file names are changed.
+"""
 
 import re
 import shutil

@@ -36,7 +36,10 @@ class UploadedImport:
         return self.progress.state in ("waiting", "running")
 
     def run(self, job: ImportJob) -> bool:
-        """Run the process of a job to its end. Returns False if it was cancelled before, or cannot be started."""
+        """Run the process of a job to its end.
+
+        Returns False if the import was cancelled before the process started, or if the process cannot be started.
+        """
         with self.lock:
             if self.cancelled:
                 return False
@@ -63,7 +66,7 @@ class UploadedImport:
         return True
 
     def cancel(self) -> None:
-        """Cancel the import unless it is already writing."""
+        """Cancel the import unless it is already writing to the database."""
         with self.lock:
             self.cancelled = True
             if self.progress.state == "waiting":
@@ -71,9 +74,10 @@ class UploadedImport:
         self.end_process()
 
     def end_process(self) -> None:
-        """Ask the import's process to end, and kill it if it does not end in time.
+        """End the import's process, and kill it if it is too slow.
 
-        A process that is already writing is not killed, because it is nearly finished.
+        First the process is asked to end. A process that is already writing to the database is not killed, because it
+        is nearly finished.
         """
         with self.lock:
             process = self.process

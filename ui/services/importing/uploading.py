@@ -31,7 +31,7 @@ KEPT_S = 12 * 3600.0  # seconds from the last request about an import until the 
 
 
 class Bringing:
-    """The imports of a server. Only one runs at a time, and the others wait."""
+    """Runs the imports that browsers send to a server. Only one runs at a time, and the others wait."""
 
     def __init__(
         self,
@@ -131,7 +131,7 @@ class Bringing:
         return path
 
     def cancel(self, owner: str, key: str) -> None:
-        """Cancel an import unless it is already writing its data."""
+        """Cancel an import unless it is already writing to the database."""
         one = self._mine(owner, key)
         one.cancel()
 

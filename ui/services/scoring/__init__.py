@@ -1,1 +1,1 @@
-"""Score captions: one at a time, a data set, or in batch files."""
+"""Score captions: one caption at a time, a whole data set, or by files of requests to a server."""

@@ -36,8 +36,8 @@ def _signature(signature: str, model: str, answered_by: Identity, on_change: OnC
 def of_any_model(signature: str, model: str, stored: Sequence[str]) -> tuple[str, ...]:
     """Return the stored signatures that equal `signature` except for the answering model.
 
-    model: the name of the requested model. Signatures from version 0.2.0 contain this name together with the model's
-    folder.
+    model: the name of the requested model. Signatures from version 0.2.0 are also recognised. They contain this name
+    together with the model's folder.
     """
     ours = {signature, changed(signature, model=model, revision=None)}
     return tuple(one for one in stored if changed(one, served=None, fingerprint=None) in ours)
@@ -46,8 +46,8 @@ def of_any_model(signature: str, model: str, stored: Sequence[str]) -> tuple[str
 def check_models(signature: str, model: str, answers: Answers, stored: Sequence[str], on_change: OnChange) -> None:
     """Raise BadData if the answers come from several models.
 
-    The models of stored answers count too. stored: the signatures that of_any_model returns. If on_change is
-    "new-signature", nothing is checked.
+    Answers that were stored earlier are included in this check. stored: the signatures that of_any_model returns. If
+    on_change is "new-signature", nothing is checked.
     """
     signatures = {_signature(signature, model, one, on_change) for one in answers.models}
     with_model = {one for one in stored if changed(one, served=None, fingerprint=None) != one}

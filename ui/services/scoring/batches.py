@@ -85,11 +85,14 @@ class Round:
         return str(self.over(self.vlm()).signature())
 
     def vlm(self) -> BatchVlm:
-        """Return a batch model that has no sample and no answers."""
+        """Return a model for batch files that has no answers yet.
+
+        The model is not yet connected with a sample.
+        """
         return batch_vlm(self.settings, self.model, issubclass(self.kind, ONLY_SERVED))
 
     def over(self, vlm: BatchVlm) -> Any:
-        """Return the metric, using the given batch model."""
+        """Return the metric, which uses the given model for batch files."""
         return cast(Any, self.kind)(vlm, self.settings)
 
 
@@ -190,10 +193,9 @@ def _waiting(unscored: UnscoredSample, request: Request, lines: Mapping[str, Lin
 
 
 def _look_up_others(workplace: Workplace, plan: Round, answers: Answers, done: set[int]) -> None:
-    """Match the remaining answers with the data set's other samples.
+    """Match the remaining answers with samples that were scored earlier.
 
-    These samples were scored earlier. Afterwards, an answer is reported as unused only if it belongs to no sample of
-    the data set.
+    Afterwards, an answer is reported as unused only if it belongs to no sample of the data set.
     """
     for sample in workplace.repository.scores.unscored(plan.dataset, NO_SIGNATURE):
         if sample.id not in done:

@@ -47,7 +47,7 @@ class CostRow:
 
 
 def cost_table(workplace: Workplace, dataset: str, correlated: "Correlated", price: Price | None) -> Table[CostRow]:
-    """Return a row for each metric in the correlations. Raises NotFound."""
+    """Return a row for each metric whose agreement with people was computed. Raises NotFound."""
     figures: dict[str, float | None] = {}
     for tau in (tau for tau in correlated.taus if not split(tau.metric)[1]):  # parts of a score have no separate cost
         figures.setdefault(tau.metric, tau.tau_b if tau.convention == "b" else tau.tau_c)
@@ -74,9 +74,10 @@ def cost_table(workplace: Workplace, dataset: str, correlated: "Correlated", pri
 
 
 def _of(workplace: Workplace, dataset: str, name: str, costs: Sequence[StoredCost]) -> list[StoredCost]:
-    """Return the costs of a metric's column in the score table.
+    """Return the costs of the scores in a metric's column.
 
-    If the metric has several signatures, the column's name is one of them.
+    name: the column's name in the score table. If the metric has several signatures, the name is one of these
+    signatures.
     """
     signatures = {name, *workplace.repository.scores.signatures(dataset, name)}
     return [cost for cost in costs if cost.signature in signatures]

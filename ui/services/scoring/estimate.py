@@ -26,7 +26,10 @@ NO_SIGNATURE = ""  # no score has this signature, so every sample counts as unsc
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The expected cost of a scoring run. None: unknown, because the cost of no similar score was measured."""
+    """The expected cost of a scoring run.
+
+    None: unknown, because the costs of similar scores were not measured.
+    """
 
     metric: str
     dataset: str
@@ -167,13 +170,16 @@ def _size_of(cost: StoredCost, metric: type[Metric]) -> RequestSize:
 
 
 def request_size(sample: Sample, metric: type[Metric]) -> RequestSize:
-    """Return the sizes on which a sample's number of tokens depends."""
+    """Return the sizes of a sample's texts and picture.
+
+    The sample's number of tokens depends on these sizes.
+    """
     references = sample.references if metric.requires_references else ()
     characters = len(sample.candidate) + sum(map(len, references))
     return RequestSize(characters, sample.image.width, sample.image.height)
 
 
 def _turns(settings: ModelSettings) -> int:
-    """Return the number of requests for a sample, without repetitions."""
+    """Return the number of requests for one sample, if none is repeated."""
     aspects = len(ASPECTS) if settings.options.get("criteria") == "each" else 1
     return aspects * (2 if settings.explain or settings.options.get("order") == "explanation-first" else 1)

@@ -127,10 +127,10 @@ class Judge:
     def judge_sample(
         self, sample: Sample, metric: str, explain: bool, client: str = "", dataset: str | None = None
     ) -> AsyncGenerator[Told[Outcome]]:
-        """Score a sample, stored or not, when the queue allows.
+        """Score a sample, which may be stored or not, through the queue.
 
         Nothing is saved. explain: make an explanation even if that costs extra. dataset: the sample's data set, if it
-        is stored. The call raises NotFound. The iteration raises the same errors as that of `judge`.
+        is stored. The call raises NotFound. Iterating over the result raises the same errors as for `judge`.
         """
         wanted = metric_named(metric, self._metrics)
         return self._queue.run(partial(self._outcome, wanted, sample, dataset, explain), client)
@@ -171,10 +171,10 @@ class Judge:
             yield self._outcome(wanted, sample, dataset, False, annotated)
 
     def warm(self, dataset: str) -> None:
-        """Load the models for annotated regions, and score samples in advance.
+        """Load models, and score a data set's samples before a user asks.
 
-        The samples are those of a data set. This runs in the models' thread, and the outcomes are stored. A user's job
-        waits for one sample at most. Nothing is done if models or samples are missing.
+        The models are those for annotated regions. This runs in the models' thread, and the outcomes are stored. A
+        user's job waits for one sample at most. Nothing is done if models or samples are missing.
         """
         metric = next((one for one in self._metrics if one.shows_regions and not one.requires_references), None)
         if metric is None:

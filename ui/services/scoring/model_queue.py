@@ -38,7 +38,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Working:
-    """Event: how far the job is."""
+    """Event: the progress of a running job."""
 
     what: str
     done: int
@@ -63,7 +63,7 @@ class _Job:
 
 
 class _Quiet:
-    """The first moments of a job. Its progress is stored here and not sent."""
+    """Stores a job's progress during the job's first moments, when no progress is sent to the client."""
 
     def __init__(self) -> None:
         self.is_over = False
@@ -230,7 +230,10 @@ class ModelQueue:
 
 
 async def _ends_soon(events: "asyncio.Queue[Working | None]") -> bool:
-    """Return whether the job ends within QUIET_S. It sends no progress in this time."""
+    """Return whether the job ends within QUIET_S.
+
+    No progress is sent to the client during this time.
+    """
     with suppress(TimeoutError):
         async with asyncio.timeout(QUIET_S):
             await events.get()
@@ -267,8 +270,8 @@ def _teller(
 ) -> Callable[[str, int, int], None]:
     """Return a progress callback that runs in the models' thread.
 
-    The callback sends progress to the event loop, at most once every PAUSE_S within one step. While the job is quiet,
-    it stores the latest progress instead. It raises Cancelled to stop a job.
+    The callback sends progress to the event loop, at most once every PAUSE_S within one step. During a job's first
+    moments (see _Quiet), it only stores the latest progress. It raises Cancelled to stop a job.
     """
     loop = asyncio.get_running_loop()
     last, last_at = "", 0.0

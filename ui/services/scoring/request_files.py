@@ -40,7 +40,10 @@ class Shards:
         self.too_large = 0  # number of requests that are too large for any file
 
     def write(self, request: Request) -> None:
-        """Add a request. Skip it if another sample made the same request, or if it is too large for any file."""
+        """Add a request, unless it was already added or is too large.
+
+        Several samples may make the same request. A request is too large if no file may contain it.
+        """
         if self._folder is None or request.name in self._ids:
             return
         self._ids.add(request.name)

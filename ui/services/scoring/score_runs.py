@@ -1,4 +1,4 @@
-"""Score on request: one image, or a whole data set. The outcomes of a data set are stored during the run."""
+"""Score one image or a whole data set. The outcomes of a data set are stored during the run."""
 
 import logging
 import random
@@ -19,7 +19,7 @@ from core.models import Endpoint, ModelSettings
 from core.types import Outcome, Score
 from storage.data.unscored import AT_A_TIME
 from storage.types import UnscoredSample
-from ui.region_overlay import save_overlay
+from ui.region_files import save_overlay
 from ui.services.scoring.scoring_plan import ScoringPlan
 from ui.services.scoring.scoring_report import ScoringReport, Tally
 from ui.services.scoring.unsaved_outcomes import Made, kept
@@ -61,8 +61,9 @@ def run_on_cluster(
 ) -> ScoringReport:
     """Score the planned samples on many machines.
 
-    Only this process stores outcomes, in groups (see unsaved_outcomes). With a server, a worker gets about as many
-    samples at a time as the server accepts parallel requests. Raises ModelUnavailable.
+    Only this process stores outcomes, in groups (see unsaved_outcomes). If a model server is used, a worker gets
+    samples in batches. A batch has about as many samples as the server accepts parallel requests. Raises
+    ModelUnavailable.
     """
     server = plan.settings.endpoint
     settings = plan.settings

@@ -16,9 +16,9 @@ Made = tuple[int, Outcome]  # (number of a sample, outcome)
 class Keeper:
     """Stores outcomes in groups, because storing one takes as long as storing hundreds.
 
-    An outcome waits only if the last group was stored less than LONGEST_S ago. Otherwise it is stored immediately. So
+    If the last group was stored less than LONGEST_S ago, a new outcome waits. Otherwise it is stored immediately. So
     outcomes that arrive slowly are stored one by one, and a killed process loses less than LONGEST_S of work. At the
-    end of the block the waiting outcomes are stored, even after an error or Ctrl+C.
+    end of the `with` block the waiting outcomes are stored, even after an error or Ctrl+C.
     """
 
     def __init__(self, scores: Scores, clock: Callable[[], float] = monotonic) -> None:
@@ -33,9 +33,9 @@ class Keeper:
         self.store()
 
     def add(self, made: Iterable[Made]) -> list[Made]:
-        """Add outcomes. Return those that this call stored.
+        """Add outcomes. Return the outcomes that this call stored.
 
-        These are either all unsaved outcomes, or none.
+        The call stores either all waiting outcomes or none.
         """
         self._waiting += made
         is_due = self._clock() - self._stored_at >= LONGEST_S

@@ -38,10 +38,11 @@ class SaveQueue:
         self._is_at_work = False
 
     async def save(self, sent: Sent) -> Results:
-        """Store the actions that one request sends. Returns for each action why it was refused, or None.
+        """Store the actions that one request sends. Return one result for each action.
 
-        Every action is committed and flushed to the disk before this returns. Raises NotYours if all actions are about
-        other raters' items, and StorageUnavailable if nothing can be stored now.
+        A result is the reason why the action was refused, or None if it was stored. Every action is committed and
+        flushed to the disk before this returns. Raises NotYours if all actions are about other raters' items. Raises
+        StorageUnavailable if nothing can be stored now.
         """
         if not sent.saves:
             return ()
@@ -58,8 +59,9 @@ class SaveQueue:
     def _go_on(self) -> None:
         """Start the next transaction unless one is running.
 
-        Do not hold the lock when calling this function. If the transaction ends before its callback is added, the
-        callback runs in the calling thread. The callback takes the lock too.
+        Do not hold the lock when calling this function. It adds `_done` as a callback for the end of the transaction.
+        If the transaction has already ended, `_done` runs immediately in the same thread. `_done` takes the lock
+        itself, so a held lock would block it forever.
         """
         with self._lock:
             if self._is_at_work or not (requests := self._next()):

@@ -1,4 +1,7 @@
-"""A table of a study's low ratings by error code."""
+"""A table of low ratings in a study: one row for each error code, metric and criterion.
+
+An error code is a category of a metric's errors. Coders assign codes to samples.
+"""
 
 from core.studies.results.coded_ratings import CodedRatingRow, coded_rating_table
 from core.studies.results.mean_ratings import mean_ratings
@@ -14,7 +17,8 @@ def coded_ratings(
 ) -> Table[CodedRatingRow]:
     """Return how many explanations with each error code have low ratings.
 
-    An explanation's mean rating decides whether its rating is low. A code for a metric's explanation applies to all
+    An explanation counts as low if the mean of its ratings is low. An error code is a category of a metric's errors.
+    Coders assign it to a sample and a metric, with any settings of the metric. So it applies to the explanations of all
     settings of the metric. use_decisions: an adjudicator's decision replaces the ratings of its question. Raises
     NotFound for an unknown codebook.
     """
@@ -28,10 +32,10 @@ def coded_ratings(
         {criterion.key: criterion.low for criterion in study.asks.criteria},
     )
     footnote = (
-        f"An explanation counts as low if its mean rating is {low_text(study.asks.criteria)}. A sample counts for "
-        "each of its codes. Intervals are Wilson intervals."
+        f"An explanation counts as low if its mean rating is {low_text(study.asks.criteria)}. A sample with several "
+        "codes counts for each of them. Intervals are Wilson intervals."
         if rows
-        else f"no rated explanation has a metric whose errors were coded with {codebook}."
+        else f"No rated explanation is from a metric whose errors were coded with {codebook}."
     )
     return Table("Low ratings by error code", _COLUMNS, list(rows), footnote)
 

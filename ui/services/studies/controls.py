@@ -17,7 +17,8 @@ def proposed(workplace: Workplace, study: Study, making: Making, count: int, see
     """Return candidates for gold or practice items.
 
     Candidates have no picture that a gold or practice item already uses. making: the method by which candidates are
-    made. Raises BadSetting if the study does not ask the question that the method needs. Raises NotEnoughSamples.
+    made. Each method needs ratings on one criterion. Raises BadSetting if the study does not ask for them. Raises
+    NotEnoughSamples.
     """
     highest_right(study, making)
     panels, sources = 1 if study.form == "single" else study.panels, workplace.repository.controls.sources(study.id)
@@ -25,17 +26,17 @@ def proposed(workplace: Workplace, study: Study, making: Making, count: int, see
 
 
 def highest_right(study: Study, making: Making) -> int:
-    """Return the highest point that is a correct answer to control items.
+    """Return the highest rating that counts as correct for control items.
 
-    making: the method by which the control items are made. The point is in the lower half of the criterion's scale.
-    Raises BadSetting.
+    making: the method by which the control items are made. It decides on which criterion the rating must be low. The
+    result is the highest point in the lower half of this criterion's scale. Raises BadSetting.
     """
     key, shows = JUDGED_BY[making], study.asks.shows
     if key not in study.criteria:
-        raise BadSetting(f"Such control items need the criterion {key.capitalize()}, which {study.name} does not have.")
+        raise BadSetting(f"Items of this kind need the criterion {key.capitalize()}, which {study.name} does not have.")
     if study.asks.rates != "explanation" or not shows.explanation or (making == "turned" and not shows.score):
         raise BadSetting(
-            f"The form of {study.name} does not show explanations or scores, which such control items need."
+            f"The form of {study.name} does not show explanations or scores, which items of this kind need."
         )
     return criterion_named(key, study.asks.criteria).low
 

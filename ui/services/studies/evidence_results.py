@@ -1,7 +1,7 @@
-"""Tables with the results of a study's judgements of sentences.
+"""Tables with the results of a study in which raters judged the sentences of explanations as right or wrong.
 
-They show how many sentences are wrong, which positions raters marked as wrong, and how far raters agree. They also
-compare wrong sentences with errors of scores.
+They show how many sentences are wrong, which positions raters marked as wrong, and how far raters agree. They also show
+whether explanations with wrong sentences belong to scores with larger errors.
 """
 
 from collections.abc import Mapping, Sequence
@@ -75,12 +75,12 @@ class EvidenceResults:
 
 
 def evidence_results(workplace: Workplace, study: Study, use_decisions: bool = False) -> EvidenceResults | None:
-    """Return a study's results about sentences, or None.
+    """Return the results of a study's judgements of sentences, or None.
 
     None: the study's form asks for no judgements of sentences. use_decisions: an adjudicator's decision replaces the
-    judgements of its sentence. This affects only the shares of right and wrong sentences, and the comparisons with
-    ratings and errors. The tables about agreement, raters, hints and marked positions always use the raters' own
-    judgements.
+    raters' judgements of a sentence. This affects only the shares of right and wrong sentences, and the comparisons
+    with ratings and score errors. All other tables always use the raters' own judgements. These are the tables about
+    agreement, raters, hints and marked positions.
     """
     if study.asks.evidence is None:
         return None
@@ -117,9 +117,9 @@ def evidence_results(workplace: Workplace, study: Study, use_decisions: bool = F
 
 
 def _parts(explained: Explained, labels: Mapping[tuple[str, str], str]) -> list[NamedParts]:
-    """Return the objects that every sentence names.
+    """Return the objects that each sentence of the explanations names.
 
-    They are matched with the labels of regions in the sentence's picture.
+    Each object is looked up among the labelled regions of the sentence's picture.
     """
     named = []
     areas = {item: [_area(region) for region in regions] for item, regions in explained.regions.items()}
@@ -182,7 +182,7 @@ _RATERS = (
 _ABSENCES = (
     text("metric", "metric"),
     count("explanations", "explanations"),
-    count("number of mentioned things", "things"),
+    count("things that explanations mention", "things"),
     count("of these, not among the annotated regions", "absent"),
     SHARE,
     SHOWN_INTERVAL,
@@ -194,8 +194,8 @@ _BESIDE_RATINGS = (
     text("criterion", "criterion"),
     count("explanations", "n"),
     count("rated low", "n_low"),
-    number("share of wrong sentences", "error_low", undefined="no explanation is rated low"),
-    number("share in other explanations", "error_other", undefined="all explanations are rated low"),
+    number("share of wrong sentences if rated low", "error_low", undefined="no explanation is rated low"),
+    number("share of wrong sentences in other explanations", "error_other", undefined="all explanations are rated low"),
     *TAU_TEST,
 )
 _HINTS = (
@@ -218,7 +218,7 @@ _AGREEMENT = (
 _ERRORS = (
     text("metric", "metric"),
     count("explanations", "n"),
-    count("with a wrong sentence", "n_low"),
+    count("explanations with a wrong sentence", "n_low"),
     number("their error", "error_low", undefined="none has one"),
     number("error of others", "error_other", undefined="all have one"),
     *TAU_TEST,

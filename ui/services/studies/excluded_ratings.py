@@ -48,7 +48,10 @@ def left_out_table(workplace: Workplace, study: Study, every: RatingColumns) -> 
 
 
 def _reasons_text(answers: Mapping[str, int]) -> str:
-    """Return the reasons as text. answers: number of excluded answers by reason."""
+    """Return as text why answers were excluded.
+
+    answers: number of excluded answers by reason.
+    """
     named = {_NAMES.get(why, why): number for why, number in answers.items()}
     return next(iter(named)) if len(named) == 1 else ", ".join(f"{why}: {number}" for why, number in named.items())
 

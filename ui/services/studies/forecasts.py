@@ -51,7 +51,7 @@ class PlanQuestion:
         """
         for what, number in (
             ("practice items", self.practice),
-            ("number of items per gold item", self.gold_every),
+            ("items per gold item", self.gold_every),
             ("items per repeat", self.repeat_every),
         ):
             if number is not None and not 0 <= number <= 1000:
@@ -74,8 +74,8 @@ class PlanQuestion:
 class PowerRow:
     """The statistical power on one criterion: the probability of detecting the difference between metrics.
 
-    It is assumed that ratings vary as much as in the source that PlanQuestion.like names. The source is a study or the
-    typical ratings.
+    Future ratings are assumed to vary as much as those of the source. The source is a study or typical ratings, and
+    PlanQuestion.like names it.
     """
 
     criterion: str  # name of the criterion in the source; "": the source is the typical ratings
@@ -123,14 +123,14 @@ def _row(question: PlanQuestion, difference: float, criterion: str, model: Ratin
     found = [(wanted, items_needed(simulated, wanted)) for wanted in WANTED]
     each = question.items / compared
     needed = tuple((wanted, None if number is None else ceil(number * each)) for wanted, number in found)
-    note = f"Computed for {MOST_ITEMS:,} samples." if samples < compared else ""
+    note = f"The probability was computed for only {MOST_ITEMS:,} samples." if samples < compared else ""
     return PowerRow(*known, power(simulated).power, needed, note)
 
 
 def _models(workplace: Workplace, like: str) -> tuple[str, Sequence[tuple[str, RatingModel]]]:
-    """Return a sentence on the ratings' source, and models of the ratings.
+    """Return a sentence that describes past ratings, and models of them.
 
-    There is a model of each criterion's ratings. like: the name of the source.
+    The result has one model for each criterion. like: name of a study, or name of typical ratings of published studies.
     """
     typical = next((one for one in TYPICAL if one.name == like), None)
     if typical is not None:

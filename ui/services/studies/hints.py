@@ -28,8 +28,8 @@ def sentence_hints(
 ) -> tuple[Hint, ...]:
     """Return where the objects of a sentence are in the picture.
 
-    The result is empty without labelled regions or without the table of nouns. vocabulary: all labels that the
-    annotators looked for; empty: unknown.
+    A table of nouns matches the objects with the labels of regions. The result is empty without labelled regions or
+    without this table. vocabulary: all labels that the annotators looked for in the picture; empty: unknown.
     """
     if not any(region.label for region in regions) or not TABLE.is_file():
         return ()
@@ -38,11 +38,12 @@ def sentence_hints(
 
 
 def hints_of_text(text: str, sample: Sample) -> list[tuple[int, int, tuple[Hint, ...]]]:
-    """Return the first sentences of an explanation with their hints.
+    """Return an explanation's first sentences with hints on the objects they name.
 
-    Each result has the sentence's start and end in characters, and those hints whose position in the picture is known.
-    At most MOST_SENTENCES sentences are returned. This limits the time, since parsing a sentence takes a millisecond.
-    Without the parser's packages there are no hints.
+    Each result has the sentence's start and end in characters, and its hints. A hint states whether an object that the
+    sentence names is in the picture. Hints for which this is unknown are omitted. At most MOST_SENTENCES sentences are
+    returned. This limits the time, since parsing a sentence takes a millisecond. Without the parser's packages there
+    are no hints.
     """
     image, sentences_with_hints, reads = sample.image, [], can_read()
     for sentence in sentences({"": text})[:MOST_SENTENCES]:
@@ -62,9 +63,10 @@ def named(text: str) -> tuple[NounPhrase, ...]:
 
 
 def _never_alike(noun: str, label: str) -> bool:
-    """Return False, so that a noun outside the table matches no label.
+    """Return False, because nouns and labels cannot be compared by meaning.
 
-    Without model weights, such a noun cannot be compared with a label.
+    The bundled table of nouns matches the nouns that it contains with labels. For other nouns, a comparison needs model
+    weights, which are not used here.
     """
     return False
 

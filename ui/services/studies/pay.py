@@ -80,8 +80,9 @@ def pay_list(workplace: Workplace, study: Study, found: StudyPay, which: PayList
     """Return a list for the recruitment platform's bulk actions.
 
     The list "ids" has a header, and each line has a rater's code and id at the platform. All other lists have no
-    header. Each of their lines has a rater's id at the platform, or the id and an amount. Raises BadData if a rater on
-    such a list has no id, because this rater would not be paid.
+    header. In the list "bonus", each line has a rater's id at the platform and an amount. In the remaining lists, each
+    line has only the id. In all lists but "ids", each rater needs an id to be paid. Raises BadData if a rater on such a
+    list has none.
     """
     facts = workplace.repository.participants.paid_facts(study.id)
     if which == "ids":
@@ -101,9 +102,9 @@ def pay_list(workplace: Workplace, study: Study, found: StudyPay, which: PayList
 
 
 def coded_list(found: StudyPay, which: PayList) -> str:
-    """Return a list with raters' codes instead of the platform's ids.
+    """Return a list of raters to pay, with codes instead of platform ids.
 
-    It is for raters who came without a recruitment platform.
+    It is for raters who came without a recruitment platform, so they have no id there.
     """
     if which == "bonus":
         return "".join(f"{one.code},{plain_amount(one.bonus, found.currency)}\n" for one in found.raters if one.bonus)

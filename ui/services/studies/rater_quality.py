@@ -192,7 +192,7 @@ _OF_CRITERIA = (
     Column("abstained", ("abstained",), "share", undefined="–", brief=False),
     text("gold passed", "gold", undefined="–"),
     text("repeats equal", "repeats_equal", undefined="–", brief=False),
-    text("repeats within one point", "repeats_within_one", undefined="–"),
+    text("repeated answers within one point", "repeats_within_one", undefined="–"),
     number("r with others", "correlation", 2, undefined="–"),
     number("α without", "alpha_without", 3, undefined="–", brief=False),
 )

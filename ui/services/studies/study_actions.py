@@ -67,12 +67,14 @@ def counted_records(workplace: Workplace, study: Study, use_decisions: bool = Fa
 
 
 def rated(workplace: Workplace, dataset: str, ratings: RatingColumns) -> "Rated":
-    """Return a study's ratings in the form that statistics use.
+    """Convert a study's ratings into the columns that the statistics need.
 
-    A metric with several settings has a separate name for each. Ratings of captions belong to no metric, so they have
-    the same name as in the export. Statistics compare ratings of the same sample. But a rater may have judged one
-    explanation in several items, beside explanations of different metrics. Then statistics compare ratings of the same
-    item.
+    A metric that was run with several settings becomes several metrics, each with its own name. Rated captions belong
+    to no metric. In place of a metric's name they have the name "caption", "caption 1" or "caption 2", as in the
+    export.
+
+    Statistics usually compare ratings of the same sample. But in some studies a rater judged one explanation in several
+    items, beside explanations of different metrics. For such studies, statistics compare ratings of the same item.
     """
     from core.studies.results.report import Rated
 

@@ -19,7 +19,8 @@ def language_notes(catalogues: Catalogues, form: Form, language: str, has_ready_
     """Return warnings about the language of a study's texts.
 
     They name texts that are not in the language of the study's pages, or whose translation is unreviewed. A form states
-    only whether its words are English, so two other languages are not compared. Raises BadSetting, BadFile.
+    only whether its texts are English. So there is no warning if the form and the pages are in two languages other than
+    English. Raises BadSetting, BadFile.
     """
     notes = []
     name = english_name(language)

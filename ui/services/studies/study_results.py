@@ -56,7 +56,7 @@ class UsedScale:
 
 @dataclass(frozen=True, slots=True)
 class StudyResults:
-    """All results of a study. None: undefined; a note says why."""
+    """All results of a study. A value in a table is None if it is undefined. A note in its row states the reason."""
 
     study: str
     dataset: str
@@ -82,7 +82,7 @@ class StudyResults:
 
     @property
     def counted(self) -> bool:
-        """Return whether any rating or judged sentence counts."""
+        """Return whether the results include any rating or judgement of a sentence."""
         return bool(self.ratings or (self.evidence and self.evidence.judgements))
 
     @property
@@ -138,9 +138,10 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_dec
 
 
 def nothing_counts(left_out: Table[LeftOutRow]) -> str:
-    """Return why a study has no results, although raters may have rated.
+    """Return why none of a study's ratings are included in its results.
 
-    left_out: the excluded ratings. None of the study's ratings count.
+    The reason is that nobody has rated yet, or that all ratings are excluded. left_out: a table of the excluded
+    ratings.
     """
     if left_out.rows:
         return "No rating counts so far. All ratings are from a pilot, excluded raters or reassigned items."
@@ -214,7 +215,10 @@ def low_text(criteria: Iterable[Criterion]) -> str:
 
 
 def _rated_errors(ratings: RatingColumns, rows: Rated, table: ScoreTable) -> Iterator[RatedError]:
-    """Yield each explanation's mean rating and its score's error. Samples without human judgements are skipped."""
+    """Yield each explanation's mean rating and the explained score's error.
+
+    The error is the distance of the score from the human judgement. Samples without human judgements are skipped.
+    """
     place = {key: number for number, key in enumerate(table.keys)}
     errors = {column.label: np.abs(table.error(name)) for name, column in table.metrics.items()}
     for one in mean_ratings(ratings, rows):

@@ -64,12 +64,12 @@ def ratings_table(report: StudyReport, criteria: Iterable[Criterion], metrics: M
 def tests_table(report: StudyReport) -> Table[MetricComparison]:
     """Return a table of the tests between metrics.
 
-    A footnote counts the comparisons of metrics that have no test, by reason.
+    Some comparisons between metrics could not be tested. A footnote states how many, for each reason.
     """
     title = "Differences between metrics (Wilcoxon signed-rank test on item means, with Holm’s correction)"
     reasons = Counter(test.note for test in report.tests if test.p is None)
     untested = ", ".join(f"{note} ({times})" for note, times in reasons.most_common())
-    footnote = f"Not tested (number of comparisons): {untested}." if untested else ""
+    footnote = f"Comparisons without a test (number by reason): {untested}." if untested else ""
     return Table(title, _TESTS, [test for test in report.tests if test.p is not None], footnote)
 
 
@@ -97,9 +97,9 @@ def agreement_table(agreements: Iterable[CriterionAgreement]) -> Table[Agreement
 
 
 def rating_errors_table(rows: Iterable[RatingErrorRow]) -> Table[RatingErrorRow]:
-    """Return a table of score errors of badly rated explanations.
+    """Return a table that compares score errors for low-rated and other explanations.
 
-    They are compared with the score errors of the other explanations.
+    A score error is the distance of the explained score from the human judgement.
     """
     return Table("Ratings and score errors", _RATING_ERRORS, list(rows))
 
@@ -123,9 +123,9 @@ def raters_table(rows: Iterable[RaterSummary]) -> Table[RaterSummary]:
 
 
 def positions_table(rows: Iterable[PositionEffect]) -> Table[PositionEffect]:
-    """Return a table of how an explanation's position affects its ratings.
+    """Return a table of how an explanation's place affects its ratings.
 
-    The position is that on the page.
+    Its place is its position on the raters' page.
     """
     return Table("Effect of the position on the page", _POSITIONS, list(rows))
 

@@ -40,17 +40,17 @@ def unused_gold_warning(controls: Controls, mine: Workload) -> str:
     if not controls.gold or mine.gold:
         return ""
     if controls.gold_every is None:
-        often = "no gold item is given. Set how often gold comes, under Quality."
+        often = "no gold item is shown. Under Quality, set how often gold items are shown."
     else:
         often = (
-            f"one comes in every {controls.gold_every} items, and a rater gets {mine.items} items. Give gold more "
-            f"often, under Quality: for example one in every {max(2, mine.items // 3)} items."
+            f"only one in every {controls.gold_every} items is a gold item, and a rater gets {mine.items} items. Under "
+            f"Quality, show gold items more often, for example one in every {max(2, mine.items // 3)} items."
         )
     return f"The study has {controls.gold} gold {_items(controls.gold)}, but raters get none, because {often}"
 
 
 def practice_warning(study: Study, practice: int) -> str:
-    """Return a warning if the form asks for more practice items.
+    """Return a warning if a study lacks practice items that its form requires.
 
     "": the study has enough practice items, or none can be made. practice: number of practice items that a rater gets.
     """
@@ -74,7 +74,7 @@ def gold_stop_warning(gold: int, stop: int | None) -> str:
     meets = {0: "gets no gold item", 1: "gets at most 1 gold item"}.get(gold, f"gets at most {gold} gold items")
     return (
         f"Raters are never stopped at {stop} failed gold {_items(stop)}, because a rater {meets}. "
-        "Add gold items, give gold more often, or lower the number."
+        "Add gold items, show gold items more often, or lower the number of failed gold items."
     )
 
 

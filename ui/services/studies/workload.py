@@ -33,8 +33,9 @@ class RaterWorkload:
 def study_workload(workplace: Workplace, study: Study, often: Mapping[str, int | None] | None = None) -> RaterWorkload:
     """Return the workload of a new rater in a study.
 
-    often: values of gold_every, repeat_every and stop_after_gold that replace the study's settings; None: the settings
-    apply.
+    often: values that replace the study's settings; key: "gold_every", "repeat_every" or "stop_after_gold". A setting
+    that is not a key keeps the study's value. A value of None switches the setting off. Without the argument, all
+    settings of the study apply.
     """
     often = often or {}
     studies = workplace.repository.studies

@@ -28,9 +28,10 @@ class Catalogue:
 
     @cached_property
     def _patterns(self) -> tuple[tuple[re.Pattern[str], str], ...]:
-        """Return patterns for those texts of the server that have placeholders.
+        """Return patterns that match the server's texts with filled placeholders.
 
-        Each pattern has the text's translation. Texts with most characters outside of placeholders come first.
+        Each pattern comes with the translation of its text. Texts without a translation are skipped. Texts with most
+        characters outside of placeholders come first.
         """
         ranked = sorted(filter(PLACEHOLDER.search, TEXTS), key=lambda text: -len(PLACEHOLDER.sub("", text)))
         translations = ((text, self.texts.get(text)) for text in ranked)

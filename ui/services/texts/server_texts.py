@@ -1,7 +1,8 @@
-"""The server's texts that raters can read, with {placeholders} for translation.
+"""The English texts that the server shows to raters, for translation by catalogues.
 
-core and storage write these texts in English, and the web layer translates them. tests/ui/test_rater_texts.py checks
-that the program still has each text. It also checks that every error that raters can get is listed here.
+A text may have {placeholders} for values. core and storage write these texts in English, and the web layer translates
+them. tests/ui/test_rater_texts.py checks that each text listed here still occurs in the program. It also checks that
+every error that raters can get is listed here.
 """
 
 from core.studies.asking.ready_texts import CONSENT

@@ -2,9 +2,9 @@
 
 A browser saves such a file if the server no longer knows the rater or the item.
 
-The file comes from outside, so only its parts that this server encrypted (seals) are trusted. A seal contains the
-rater, the item and what the rater saw. An answer without a seal counts only if the database assigned its item to this
-rater.
+The file comes from outside, so it may be forged. This server trusts only the texts in the file that it encrypted
+itself, called seals. A seal contains the rater, the item and what the rater saw. An answer without a seal counts only
+if the database assigned its item to this rater.
 """
 
 from collections import Counter
@@ -115,7 +115,8 @@ class _Part:
 def _told(parts: list[_Part]) -> TakenIn:
     """Add up the results of storing a file's answers in batches.
 
-    If two batches stored an answer with the same key, the second answer counts as known.
+    Each answer has a key. If two batches stored an answer with the same key, the file repeats this answer. The first of
+    the two counts as stored, the second as already known.
     """
     stored = [save for part in parts for save in part.stored]
     number = len({save.key for save in stored})
@@ -172,9 +173,10 @@ def _batches(saves: list[Save]) -> list[list[Save]]:
 def _of_study(
     repository: Repository, saves: list[Save], handouts: Mapping[str, Handout], study: int, refused: Counter[str]
 ) -> list[Save]:
-    """Return the answers without those that belong to other studies.
+    """Return the answers to items of a study. Leave out those to items of other studies.
 
-    Answers about unknown items stay, because they are refused later. refused counts the removed answers.
+    Answers about unknown items are returned too, because they are refused later. The number of omitted answers is added
+    to `refused`.
     """
     of = {assignment: handout.study for assignment, handout in handouts.items()}
     asked = list({save.assignment for save in saves})
@@ -202,7 +204,7 @@ def _read(content: bytes, file: Path) -> _File:
 
 
 def _answers(raw: list[Any]) -> tuple[list[tuple[_Answer, Save]], Counter[str]]:
-    """Return the valid answers in order. Count the errors of the others."""
+    """Return the valid answers in order, and count the invalid answers."""
     now_ms = round(datetime.now(UTC).timestamp() * 1000)
     answers, refused = [], Counter[str]()
     for one in raw:

@@ -112,7 +112,8 @@ def restore(backup: Path, data_dir: Path) -> tuple[Backup, Path]:
 def _filled(data_dir: Path, database: str | None, folder: Path, before: Path | None) -> Path:
     """Write a backup's files into a new folder.
 
-    The database is copied first. So every picture that its rows name already exists when the pictures are copied.
+    The database is copied before the pictures. So the pictures that the copied database names exist when the pictures
+    are copied.
     """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700)
@@ -152,8 +153,8 @@ def _beside_database(data_dir: Path) -> Iterator[str]:
 def _copy(source: Path, target: Path, same: Path | None) -> None:
     """Copy a file into a backup.
 
-    If the last backup has an equal file, a hard link to that file is made instead. same: that file; None: there is
-    none.
+    same: a file with the same content in the previous backup; None: there is none. If it exists, a hard link to it is
+    made instead of a copy.
     """
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if same is not None:

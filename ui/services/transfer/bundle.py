@@ -119,9 +119,10 @@ def _add(archive: zipfile.ZipFile, place: str, content: bytes) -> None:
 
 @contextmanager
 def opened_bundle(bundle: Path) -> Iterator[tuple[Workplace, Study]]:
-    """Open a bundle as a temporary data folder within the block.
+    """Open a bundle as a temporary data folder, for a `with` block.
 
-    Raises BadFile if the bundle's files do not have the checksums that it states.
+    The folder is deleted at the end of the block. Raises BadFile if a file's checksum differs from the checksum in the
+    bundle's manifest.
     """
     with tempfile.TemporaryDirectory(prefix="capscope-bundle-") as name:
         folder = Path(name)

@@ -62,7 +62,7 @@ def _manifest(archive: zipfile.ZipFile, bundle: Path) -> Manifest:
             raise ValueError("the manifest is too large")
         fields = json.loads(archive.read(about))
         if (fields.pop("format"), fields.pop("version")) != (FORMAT, VERSION):
-            raise ValueError("the manifest has another format or version")
+            raise ValueError("the manifest has a format or version that Capscope does not read")
         manifest = Manifest(**fields)
         names = list(manifest.files)
         if not all(isinstance(one, str) for one in (manifest.study, manifest.dataset, manifest.revision)):
@@ -122,7 +122,7 @@ def _read(path: Path, folder: Path, bundle: Path) -> Iterator[dict[str, Any]]:
             if path.stem == "raters" and not _is_code(row.get("code")):
                 raise BadFile(
                     bundle,
-                    (f"{path.name}, line {number}: the code of a rater must be a code, found {row.get('code')!r:.60}"),
+                    (f"{path.name}, line {number}: this is not the code of a rater: {row.get('code')!r:.60}"),
                 )
             yield row
 

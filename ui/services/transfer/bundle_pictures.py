@@ -15,7 +15,7 @@ _LONGEST_ENDING = 9  # maximum number of characters in a file ending, including 
 
 
 class BundlePictures:
-    """The pictures in a bundle's rows."""
+    """Writes a study's pictures into its bundle, and records which ones it wrote and which are missing."""
 
     def __init__(self, folder: Path | None) -> None:
         """Write pictures into a folder. folder None: write no pictures."""
@@ -24,10 +24,11 @@ class BundlePictures:
         self.missing: set[str] = set()  # paths of pictures that are missing, or changed since their import
 
     def add(self, path: Path, sha256: str) -> tuple[str, str]:
-        """Write a picture into the bundle.
+        """Write a picture into the bundle, without its metadata.
 
-        Return its path in the bundle, and the checksum for its row. sha256: the file's checksum at its import. If the
-        picture is omitted, the row has this checksum.
+        Return its path in the bundle, and the checksum to store in the picture's database row. This is the checksum of
+        the written file. sha256: the checksum of the original file when it was imported. If the picture cannot be
+        written, `sha256` is returned instead.
         """
         content = None if self._folder is None else _content(path, sha256)
         if self._folder is None or content is None:

@@ -16,28 +16,28 @@ from storage.transfer.dictionary import described_columns
 _COMPUTING = ("numpy", "scipy", "pandas", "krippendorff", "spacy", "sqlalchemy", "pyarrow", "pillow")
 _README = """# {study}
 
-A study made with Capscope: raters' judgements of explanations of image-caption metrics, with everything that its
-report is computed from. Raters appear as codes only.
+A study made with Capscope: raters' judgements of explanations of image-caption metrics, and all data from which its
+report is computed. Raters appear only as codes.
 
 | file | content |
 |---|---|
-| `ratings.csv` | one row an answer, as exported; text that a spreadsheet would run as a formula has a ' before it |
-| `evidence.csv` | one row a judged sentence, as exported; only where the form asks for it |
-| `data_dictionary.csv` | every column of every file: what it means, its unit and range |
-| `protocol.json` | form, criteria, draw, seed, strata, who rated how much, participant flow, versions of packages |
+| `ratings.csv` | one row for each answer, as exported; text that a spreadsheet would run as a formula starts with ' |
+| `evidence.csv` | one row for each judged sentence, as exported; only if the form asks raters to judge sentences |
+| `data_dictionary.csv` | the meaning, unit and range of every column of every file |
+| `protocol.json` | form, criteria, draw, seed, strata, who rated how much, participant flow, package versions |
 | `form.toml` | the form as raters saw it, SHA-256 {sha256} |
-| `notice.txt` | what those who gave the data set {dataset} want everybody to know |
+| `notice.txt` | what the providers of the data set {dataset} want everybody to know |
 | `tables/*.jsonl` | the rows of the database: items, assignments with the order of panels, every event, ratings, \
-scores with their signatures, codebooks and codings, the whole data set that metrics are compared on |
-| `pictures/` | pictures without metadata, by their SHA-256, where they were asked for |
+scores with their signatures, codebooks and codings, the whole data set on which metrics are compared |
+| `pictures/` | pictures without metadata, named by their SHA-256; only if the bundle was made with pictures |
 | `manifest.json` | SHA-256 of every file |
 
-With Capscope (in a clone of its repository type `python app.py` for `capscope`):
+With Capscope (in a clone of its repository, type `python app.py` instead of `capscope`):
 
-    capscope report THIS.zip --to report.html     # the same report, byte for byte
-    capscope import bundle THIS.zip               # take it in as a study
+    capscope report THIS.zip --to report.html     # make the same report, byte for byte
+    capscope import bundle THIS.zip               # import the bundle as a study
 
-Captions, scores and pictures are under the licences of the data set that they are from; ratings belong to those
+Captions, scores and pictures have the licences of the data set from which they come. The ratings belong to the people
 who ran the study.
 """
 

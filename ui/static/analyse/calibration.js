@@ -65,8 +65,9 @@ export class CalibrationSection {
     return [
       records(found.errors, { file: `${name} errors` }),
       quiet(
-        "A metric can order captions as people do, but give higher or lower scores. Then its errors are large for the scores as they are, and " +
-          "zero for ranks. Calibrated errors compare a score with the mean human judgement of other images’ captions with a " +
+        "A metric can order captions as people do, but give higher or lower scores. Then errors are large if they " +
+          "are computed from the scores, and zero if they are computed from ranks. " +
+          "Calibrated errors compare a score with the mean human judgement of other images’ captions with a " +
           "similar score. A positive error means that the metric rates the caption higher than people.",
       ),
       el(

@@ -19,7 +19,7 @@ const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; /
 const STABLE = 95; // %
 const STABILITY =
   "Would other images of the same kind rank the captioners in the same order? The probability is how often random halves of the " +
-  "images give the order on this page. A new set as large as all images gives this order about as often.";
+  "images give the order on this page. A new set of as many images as there are here gives this order about as often.";
 
 export class CaptionerSection {
   constructor() {
@@ -107,7 +107,8 @@ function drawCurves(box, curves) {
     box,
     traces,
     { x: { title: "images, logarithmic" }, y: { title: "probability of this ranking, %", range: [0, 100] } },
-    "Probability that a number of new images ranks the captioners in the same order. The table of stability shows the number of images for 95 %.",
+    "Probability that new images rank the captioners in the same order, for each number of images. " +
+      "The table of stability shows the number of images for 95 %.",
     {
       shapes: [stable],
       showlegend: true,

@@ -26,7 +26,8 @@ export class Categories {
       const name = [dataset, extra.slice].filter(Boolean).join(" ");
       return [
         quiet(
-          "A caption can have several kinds of words. At one level of human judgement, τ has little meaning, because the judgements hardly differ.",
+          "A caption can have several kinds of words. " +
+            "Within a single level of human judgement, τ has little meaning, because the judgements hardly differ.",
         ),
         ...tables.map((table) => records(table, { file: `${name} ${table.title}` })),
       ];

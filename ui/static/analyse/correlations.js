@@ -191,7 +191,7 @@ function printedRow(printed) {
  * @param {Below[]} below figures that papers print for other metrics */
 function tauTable({ benchmark, counted, taus, differences }, isDone, isWhole, below) {
   const source = !isWhole
-    ? "The papers print figures for whole benchmarks only, so there is no published figure for this part."
+    ? "The papers print figures for whole benchmarks only, so a part of a benchmark has no published figure."
     : taus.rows.some((row) => row.published.length)
     ? "Published figures are from the papers, for whole benchmarks. They are not recomputed."
     : "To see published figures here, choose a convention. Papers do not print figures for every metric.";

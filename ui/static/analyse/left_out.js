@@ -90,7 +90,7 @@ export class LeftOut {
       found.shares.rows.length ? records(found.shares, { file: `${name} precision and recall` }) : "",
       el("div", { class: "study-figures" }, found.histograms.map((one) => this.figure(one, name))),
       el("div", { class: "long" }, records(found.labels, { file: `${name} left out` })),
-      el("h3", {}, "Captions that omit most"),
+      el("h3", {}, "Captions that omit the most"),
       this.list,
     ];
   }
@@ -107,7 +107,7 @@ export class LeftOut {
     if (!total) return [paragraph("Every caption here mentions all regions.")];
     const heads = [unseen("picture"), "caption", "labels not mentioned", "regions omitted", "precision", "recall"];
     return picturedTable({
-      name: "Captions that omit most",
+      name: "Captions that omit the most",
       heads,
       rows: rows.map((row) => this.row(row)),
       pages: "Pages of captions",
@@ -125,7 +125,7 @@ export class LeftOut {
     return picturedRow(
       sample,
       this.show,
-      el("td", { class: "names" }, labels.join(", ") || "no whole label, only single regions"),
+      el("td", { class: "names" }, labels.join(", ") || "none: each label has a mentioned region"),
       el("td", {}, `${omitted} of ${regions}`),
       ...[precision, recall].map((value) => el("td", {}, value === null ? "–" : rounded(value))),
     );

@@ -74,7 +74,7 @@ export class MetricChoice {
         () => this.change({ metric: [...beside], plot: "metrics" }),
         "quiet-button",
         {
-          title: `${label}: plot each component against human judgements of the same name`,
+          title: `${label}: plot each component against the human judgements with the component’s name`,
         },
       );
     return [fold, ...(sideBySide ? [sideBySide] : [])];

@@ -76,7 +76,7 @@ export const PLOTS = [
     metrics: 2,
     fileName: (_, first, second) => `${second} against ${first}`,
     missing: (metrics) =>
-      metrics.length > 1 ? "" : "There is only one metric. Import or choose another metric to compare both.",
+      metrics.length > 1 ? "" : "There is only one metric. Import or choose a second metric to compare them.",
     axes: (first, second) => ({ x: scores(first), y: scores(second) }),
   },
 ];

@@ -228,7 +228,7 @@ export class PlotPanel {
       if (!isLast()) return;
       const none = this.box.dataset.samples === "0";
       this.saves.hidden = none;
-      if (none) say(this.status, "No sample here has both values, so there is nothing to draw.");
+      if (none) say(this.status, "No sample here has both values that the plot needs, so there is nothing to draw.");
     } catch (error) {
       if (isLast()) say(this.status, wordsOf(error));
     }

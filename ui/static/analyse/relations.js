@@ -45,7 +45,7 @@ export class Relations {
         node,
         records(found.distributions, { file: `${name} distributions` }),
         found.related.rows.length > 0 && records(found.related, { file: `${name} metrics` }),
-        found.related.rows.length > 0 && quiet("Each pair is compared on the samples that have both scores."),
+        found.related.rows.length > 0 && quiet("Each pair of scores is compared on the samples that have both."),
       );
     });
   }

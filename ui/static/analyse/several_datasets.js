@@ -38,7 +38,8 @@ export class SeveralDatasets {
       this.show(chosen);
       return [
         quiet(
-          "Each column has the figure that the data set’s benchmark reports, for all samples that the metric scored.",
+          "Each column is one data set, with the kind of figure that its benchmark reports. " +
+            "Each figure covers all samples that the metric scored.",
         ),
         el("fieldset", { class: "metric-choices" }, boxes),
         this.result,

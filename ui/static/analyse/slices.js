@@ -146,7 +146,8 @@ function newSlice({ dataset, metrics, phrases, criteria, systems, own, codes, do
     dataset,
     before: quiet(
       "A sample belongs to the slice if it meets every condition that you fill in. A range includes its lower end, but not " +
-        "upper end. Separate words by commas. They match whole words in upper or lower case. A lasso in a plot and “Where two scores differ” also make slices.",
+        "its upper end. Separate words by commas. They match whole words in upper or lower case. " +
+        "A lasso in a plot and “Where two scores differ” also make slices.",
     ),
     fields: [
       field("Metric whose score and error are used", metric),

@@ -129,7 +129,7 @@ function parts(found, drawn) {
     found.positions.rows.length > 0 && records(found.positions, { file: `${found.study} places` }),
     found.positions.rows.length > 0 &&
       quiet(
-        "How far ratings of explanations at a position differ from the same rater’s mean on the page.",
+        "The table shows how far ratings at each position on the page differ from the same rater’s mean on that page.",
       ),
     records(found.rater_table, { file: `${found.study} raters` }),
     quiet(

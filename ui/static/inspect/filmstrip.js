@@ -22,8 +22,8 @@ export class Filmstrip {
       { class: "filmstrip", "aria-label": "Samples, one after another" },
       opener,
       this.before.button,
+      this.after.button, // before the frames, so that both buttons stay in place
       this.frames,
-      this.after.button,
     );
     this.mayLoad = false; // whether thumbnails may load; they wait until the open sample's picture has loaded
     /** @type {readonly SampleJson[]} */

@@ -52,7 +52,8 @@ export function openExport(state, total) {
     el("h3", {}, "Or create a data set of these samples"),
     field("Name", name),
     quiet(
-      "The data set contains all scores and regions, in this order. A study can choose its items from it, and the choice can be repeated.",
+      "The data set contains all scores and regions, in this order. A study can choose its items from this data set, " +
+        "and this choice can be repeated.",
     ),
     problem,
     progress,

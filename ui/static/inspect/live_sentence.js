@@ -65,7 +65,7 @@ function saidOfThings(things, wrong) {
  * @param {{mark: PhraseJson["mark"]}[]} phrases */
 function saidOfPhrases(phrases) {
   const count = phrases.length, fit = countOf(phrases, "correct");
-  if (!count) return "Says nothing that can be looked for.";
+  if (!count) return "Says nothing that can be compared with the picture.";
   if (countOf(phrases, "not judged") === count) return unconfirmed("Says", count);
   if (fit === count) return count === 1 ? "Says 1 thing, and it fits." : `Says ${count} things, and all fit.`;
   return `Says ${inThings(count)}, ${fit || "none"} of which ${fit === 1 ? "fits" : "fit"}.`;

@@ -123,13 +123,14 @@ export class SampleView {
         { class: "sample-words" },
         this.field.element,
         this.trouble,
-        this.said,
         this.trials.row,
         this.trials.change,
+        this.said,
         this.scores.element,
         this.folded,
       ),
     );
+    this.field.element.append(this.trials.undo);
     opened.restore([this.folded]);
     opened.watch(this.element);
     if (sample.image_size) {
@@ -317,7 +318,7 @@ export class SampleView {
       ? liveSentence(judged(links, links.cut, false), links, leftOut)
       : `The colours show ${spoken.regions[0]} and ${
         spoken.regions[1]
-      }. They do not show the marks that the score uses.`;
+      }. They do not show how the score marks phrases and regions.`;
     say(this.sentence, words);
   }
 

@@ -17,23 +17,25 @@ export class SampleTrials {
   constructor(judgements, edit) {
     this.judgements = judgements;
     const { sample } = judgements;
-    this.undo = button("Undo", () => edit(sample.caption), "small", { hidden: true });
+    this.undo = button("Undo", () => edit(sample.caption), "small undo", { hidden: true }); // stands in the caption's field
     this.offered = sample.trials.toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
     this.buttons = this.offered.map(({ words, caption }) =>
       button(words, () => edit(caption), "small", { "aria-pressed": "false" })
     );
     this.blank = false; // whether the page says that the caption is empty
     this.change = el("div", { class: "change", role: "status", hidden: true });
-    this.head = el("span", {}, "Try:");
-    this.row = el("p", { class: "trials", hidden: true }, this.head, this.buttons, this.undo);
+    this.row = el("p", { class: "trials", hidden: true }, el("span", {}, "Try:"), this.buttons);
   }
 
   draw() {
-    const { caption, edited, sample, ready } = this.judgements;
-    const typed = edited && !sample.trials.some((trial) => trial.caption === caption); // keep typed text: hide trials
-    for (const button of this.buttons) button.hidden = typed;
-    this.head.hidden = typed;
-    this.row.hidden = !edited && !(this.buttons.length && ready.some(({ shows_regions: shows }) => shows));
+    const { caption, edited, sample, metrics, ready } = this.judgements;
+    const typed = edited && !sample.trials.some((trial) => trial.caption === caption); // keep typed text
+    for (const button of this.buttons) {
+      button.disabled = typed;
+      button.title = typed ? "Undo your edit first." : "";
+    }
+    const isUseful = edited || !metrics.length || ready.some(({ shows_regions: shows }) => shows);
+    this.row.hidden = !this.buttons.length || !isUseful; // before the metrics are known, the row takes its place, too
     this.undo.hidden = !edited;
     this.buttons.forEach((button, at) =>
       button.setAttribute("aria-pressed", String(caption === this.offered[at].caption))
@@ -86,7 +88,7 @@ function figures(was, now, change) {
       ` (${step < 0 ? "−" : "+"}${rounded(Math.abs(step))})`,
     ),
     odd &&
-      paragraph(`${now.metric} rose although ${odd}. Metrics make such mistakes; the page Analyse shows how often.`),
+      paragraph(`${now.metric} rose, although ${odd}. Metrics make this mistake; the page Analyse shows how often.`),
     listed("Phrases", [
       ...gone.map((phrase) => el("del", {}, phraseWords(phrase))),
       ...come.map((phrase) => el("span", {}, SIGNS[phrase.mark].trim(), "\u00a0", phraseWords(phrase))),

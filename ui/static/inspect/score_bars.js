@@ -16,14 +16,14 @@ const NAMES = {
   gTTC: "whole caption and references (gTTC)",
   lTTC: "phrases and references (lTTC)",
   phrase_fallback: "no phrase about a thing was found, so nouns or the whole caption were compared",
-  not_english: "the phrases of the caption were not read, because it does not look English",
+  not_english: "the caption’s phrases were not read, because the caption does not look like English",
 };
 /** Names of components that are shares in other metrics, but mean similarities in HICE-S.
  * @type {Record<string, string>} */
 const SIMILARITIES = {
   precision: "phrase fit",
   recall: "region fit",
-  reference_precision: "phrase fit to references",
+  reference_precision: "fit of phrases to references",
   reference_recall: "reference fit",
 };
 

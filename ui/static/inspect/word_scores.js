@@ -23,9 +23,12 @@ export class WordScores {
   draw(cards, outcomes, isAlone) {
     const { length } = this.references;
     arrange(this.cards, cards.length ? cards : [this.list]);
-    const values = outcomes.flatMap((one) => "value" in one ? `${one.metric} ${rounded(one.value)}` : []);
+    const values = outcomes.flatMap((one) =>
+      "value" in one ? el("span", { class: "unbroken" }, `${one.metric} ${rounded(one.value)}`) : []
+    );
     const many = length === 1 ? "1 reference" : `${length} references`;
-    this.summary.textContent = values.length ? `Compared with ${many}: ${values.join(", ")}` : many;
+    const listed = values.map((value, at) => [at > 0 && ", ", value]);
+    this.summary.replaceChildren(el("span", {}, values.length ? [`Compared with ${many}: `, listed] : many));
     this.element.hidden = !cards.length && !length;
     if (!isAlone || !cards.length || this.isOffered) return;
     this.isOffered = this.element.open = true;

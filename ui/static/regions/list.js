@@ -46,7 +46,7 @@ function row({ index, name, support, number, look, word, reason }) {
         title: similarityWords(support),
       },
       el("span", { class: "swatch", "aria-hidden": "true" }),
-      el("span", {}, name),
+      el("span", { class: "name" }, name),
       el("span", { class: "number" }, !reason && number),
       el("span", { class: "quiet" }, word, reason && `: ${reason}`),
     ),

@@ -1,4 +1,4 @@
-// A caption's phrases in two lines, confirmed and wrong ones; those that nobody can tell are folded beneath.
+// A caption's phrases in two lines, confirmed and wrong ones; those that nobody can tell are folded behind the wrong ones.
 
 import { arrange, el } from "../shared/dom.js";
 import { rove } from "../shared/roving_focus.js";
@@ -16,8 +16,7 @@ export class PhraseLines {
       "div",
       { class: "phrase-lines", role: "group", "aria-label": "Phrases of the caption" },
       this.confirmed.element,
-      this.wrong.element,
-      this.folded,
+      el("div", { class: "phrase-row" }, this.wrong.element, this.folded),
     );
   }
 

@@ -1,4 +1,4 @@
-// A picture with one SVG over it: every region an outline, mentioned and unmentioned told apart by colour and pattern.
+// A picture with one SVG over it: every region has an outline; its colour and pattern show whether it is mentioned.
 // Every outline has two lines, a coloured line and a light line along its inner side. So it is visible on any background.
 // Outlines lie inside their regions: the lines are twice as wide as they look, and the region's own shape clips them.
 // So the colours of two neighbours are side by side, and neither covers the other.
@@ -19,11 +19,6 @@ import { Rims } from "./rims.js";
 
 const ZOOMS = [1, 1.5, 2, 3, 4, 6, 8];
 const DRAG_PX = 4; // px; a pointer press that moves further than this is a drag, not a click
-/** Dash patterns of the light line along the coloured line of an outline. */
-const LIGHT_EDGES = { mentioned: "none", unmentioned: "6 4", part: "6 4", waiting: "1 4" };
-/** Widths in px of the coloured line and of the light line beneath it. Half of each is inside the region and visible.
- * Lines of parts are thin, so that the outline of the thing stays visible where both have the same border. */
-const WIDTHS = { usual: { colour: 6, light: 9 }, part: { colour: 4, light: 6 } };
 let made = 0; // number of pictures made so far, so that each has its own hatching pattern and clips
 
 /** Make a frame that contains a picture with texts over it. @param {RegionPicture} picture @param {...Child} over */
@@ -42,10 +37,8 @@ export class RegionPicture {
     const [height, width] = size ?? [1, 1];
     /** @type {(level: string) => void} */
     this.onZoom = () => {}; // callback that gets the new level of zoom, as text
-    /** @type {Map<number, SVGElement>} maps the index of a region to its outline */
+    /** @type {Map<number, SVGElement>} maps the index of a region to its area, which reacts to the pointer */
     this.paths = new Map();
-    /** @type {Map<number, SVGElement>} maps the index of a region to the light line of its outline */
-    this.edges = new Map();
     this.rims = new Rims();
     /** @type {ReadonlySet<number>} indices of the highlighted regions */
     this.lit = new Set();
@@ -88,49 +81,40 @@ export class RegionPicture {
   drawing(regions) {
     const { width, height } = this.size;
     const hatch = Math.max(2, width / 100);
-    for (const drawn of [this.paths, this.edges, this.rims]) drawn.clear();
+    this.paths.clear();
     this.lit = new Set();
-    const drawn = regions
+    const sorted = regions
       .map((region, index) => ({ region, index }))
-      .sort((a, b) => b.region.area - a.region.area) // largest first, so that small regions are on top
-      .map(({ region, index }) => {
-        const path = region.is_full
-          ? el("rect", {
-            x: 0,
-            y: 0,
-            width,
-            height,
-            class: "region whole",
-            fill: "none",
-            "vector-effect": "non-scaling-stroke",
-          })
-          : el("path", {
-            d: region.path,
-            class: "region",
-            tabindex: "-1",
-            role: "button",
-            "aria-pressed": "false",
-            "fill-rule": "evenodd",
-            "stroke-width": WIDTHS.usual.colour,
-            "clip-path": `url(#${this.clip}-${index})`,
-            "vector-effect": "non-scaling-stroke",
-          }, el("title"));
-        path.dataset.region = String(index);
-        this.paths.set(index, path);
-        if (region.is_full) return path;
-        const edge = el("path", {
-          d: region.path,
-          class: "edge",
+      .sort((a, b) => b.region.area - a.region.area); // largest first, so that small regions are on top
+    const areas = sorted.map(({ region, index }) => {
+      const path = region.is_full
+        ? el("rect", {
+          x: 0,
+          y: 0,
+          width,
+          height,
+          class: "region whole",
           fill: "none",
-          stroke: this.colours.edge,
-          "stroke-width": WIDTHS.usual.light,
-          "clip-path": `url(#${this.clip}-${index})`,
-          "aria-hidden": "true",
           "vector-effect": "non-scaling-stroke",
-        });
-        this.edges.set(index, edge);
-        return [edge, path];
-      });
+        })
+        : el("path", {
+          d: region.path,
+          class: "region",
+          tabindex: "-1",
+          role: "button",
+          "aria-pressed": "false",
+          "fill-rule": "evenodd",
+          "vector-effect": "non-scaling-stroke",
+        }, el("title"));
+      path.dataset.region = String(index);
+      this.paths.set(index, path);
+      return path;
+    });
+    const clips = this.rims.begin(sorted.filter(({ region }) => !region.is_full), {
+      clip: this.clip,
+      light: this.colours.edge,
+      width,
+    });
     return el(
       "svg",
       {
@@ -152,12 +136,10 @@ export class RegionPicture {
           el("rect", { width: hatch * 0.3, height: hatch, fill: this.colours.unmentioned }),
           el("rect", { x: hatch * 0.3, width: hatch * 0.12, height: hatch, fill: this.colours.edge }),
         ]),
-        regions.map(({ is_full: isFull, path: d }, index) =>
-          !isFull &&
-          el("clipPath", { id: `${this.clip}-${index}` }, el("path", { d, "clip-rule": "evenodd" }))
-        ),
+        clips,
       ),
-      drawn,
+      areas,
+      this.rims.element,
     );
   }
 
@@ -167,21 +149,19 @@ export class RegionPicture {
     const path = this.paths.get(index);
     if (!path || path.classList.contains("whole")) return;
     if (path.dataset.look !== look) { // change attributes only if the look changes, because painting is slow
-      for (const [attribute, value] of Object.entries(this.looks(look))) path.setAttribute(attribute, String(value));
-      const edge = this.edges.get(index);
-      edge?.setAttribute("stroke-dasharray", LIGHT_EDGES[look]);
-      edge?.setAttribute("stroke-width", String(widthsOf(look).light));
+      path.setAttribute("fill", look === "unmentioned" ? `url(#${this.hatch})` : this.colours[look]);
+      path.setAttribute("fill-opacity", "0");
+      this.rims.show(index, look, this.colours[look]);
       path.classList.toggle("mentioned", look === "mentioned");
       path.dataset.look = look;
-      if (this.lit.has(index)) this.stack(index);
+      this.rims.order(this.lit);
     }
     if (path.getAttribute("aria-label") !== name) {
       path.setAttribute("aria-label", name);
       path.querySelector("title")?.replaceChildren(name);
     }
-    for (const drawn of [path, this.edges.get(index), this.rims.get(index)]) {
-      if (drawn) drawn.style.display = shown ? "" : "none";
-    }
+    path.style.display = shown ? "" : "none";
+    this.rims.display(index, path.style.display);
   }
 
   /** Set the regions' names, which may be shown on them.
@@ -197,10 +177,12 @@ export class RegionPicture {
    * @param {boolean} shown */
   showNames(shown) {
     this.names.hidden = !shown;
-    const edges = [...this.edges].filter(([, edge]) => shown && edge.style.display !== "none");
-    const found = edges.map(([index, edge]) => {
-      const box = /** @type {SVGGraphicsElement} */ (edge).getBBox();
-      const inside = insideOf(edge.getAttribute("d") ?? "") ?? box;
+    const areas = [...this.paths].filter(([, path]) =>
+      shown && path.style.display !== "none" && !path.classList.contains("whole")
+    );
+    const found = areas.map(([index, path]) => {
+      const box = /** @type {SVGGraphicsElement} */ (path).getBBox();
+      const inside = insideOf(path.getAttribute("d") ?? "") ?? box;
       return { box, inside, tag: el("span", {}, this.named[index]) };
     }).sort((a, b) => a.box.width * a.box.height - b.box.width * b.box.height);
     this.names.replaceChildren(...found.map(({ tag }) => tag));
@@ -220,44 +202,28 @@ export class RegionPicture {
     });
   }
 
-  /** Return the SVG attributes for a look. Looks differ in pattern and edge too, for readers without colour.
-   * @param {Look} look */
-  looks(look) {
-    const stroke = this.colours[look], fill = look === "unmentioned" ? `url(#${this.hatch})` : stroke;
-    return { fill, "fill-opacity": 0, stroke, "stroke-width": widthsOf(look).colour };
-  }
-
   /** Highlight regions and dim the rest; without regions nothing is dimmed.
    * @param {readonly number[]} indices */
   light(indices) {
     const before = this.lit, now = this.lit = new Set(indices);
     if (before.size === now.size && [...now].every((index) => before.has(index))) return;
     this.svg.classList.toggle("has-lit", now.size > 0);
-    for (const [at, drawn] of [...this.paths, ...this.edges]) drawn.classList.toggle("lit", now.has(at));
-    for (const index of [...before, ...now]) this.stack(index);
-  }
-
-  /** Put the lines of a highlighted region above the other lines. @param {number} index */
-  stack(index) {
-    const path = this.paths.get(index), edge = this.edges.get(index);
-    if (!path || !edge) return;
-    if (this.lit.has(index)) this.rims.raise(index, path, edge);
-    else this.rims.lower(index, path, edge);
+    for (const [at, drawn] of this.paths) drawn.classList.toggle("lit", now.has(at));
+    this.rims.order(now);
   }
 
   /** Zoom in or out by steps. The point under the pointer, or the middle, stays in place.
    * @param {number} change @param {{clientX: number, clientY: number} | null} [at] */
   zoomBy(change, at = null) {
     const to = Math.min(ZOOMS.length - 1, Math.max(0, this.zoom + change));
-    const box = this.stage.getBoundingClientRect();
-    const x = at ? at.clientX - box.left : box.width / 2, y = at ? at.clientY - box.top : box.height / 2;
-    const growth = ZOOMS[to] / ZOOMS[this.zoom];
-    const left = (this.stage.scrollLeft + x) * growth - x, top = (this.stage.scrollTop + y) * growth - y;
+    const box = this.stage.getBoundingClientRect(), before = this.layer.getBoundingClientRect();
+    const x = at ? at.clientX : box.left + box.width / 2, y = at ? at.clientY : box.top + box.height / 2;
     this.zoom = to;
     this.layer.style.setProperty("--zoom", String(ZOOMS[to]));
     this.stage.classList.toggle("zoomed", to > 0);
     this.stage.tabIndex = to ? 0 : -1; // a zoomed picture can have the focus, so that the arrow keys scroll it
-    this.stage.scrollTo(left, top);
+    const after = this.layer.getBoundingClientRect(), growth = after.width / before.width;
+    this.stage.scrollBy(after.left + (x - before.left) * growth - x, after.top + (y - before.top) * growth - y);
     if (!this.names.hidden) this.showNames(true);
     this.onZoom(`${Math.round(ZOOMS[to] * 100)} %`);
   }
@@ -290,9 +256,4 @@ export class RegionPicture {
     const later = () => setTimeout(() => stage.removeEventListener("click", swallow, { capture: true }));
     ended.signal.addEventListener("abort", later);
   }
-}
-
-/** @param {Look} look */
-function widthsOf(look) {
-  return look === "part" ? WIDTHS.part : WIDTHS.usual;
 }

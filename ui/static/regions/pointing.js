@@ -14,6 +14,7 @@ export class Pointing {
     this.pointed = null;
     /** @type {Target | null} */
     this.pinned = null;
+    this.isPressed = false; // whether a pointer gave a region the focus that it has
   }
 
   get at() {
@@ -35,6 +36,8 @@ export class Pointing {
       (/** @type {any} */ event) => event.pointerType !== "touch" && this.point(meant(event)),
     );
     part.addEventListener("pointerleave", () => this.point(null));
+    part.addEventListener("pointerdown", () => this.isPressed = true);
+    part.addEventListener("focusout", () => this.isPressed = false);
     part.addEventListener("focusin", (event) => this.point(meant(event)));
     part.addEventListener("focusout", () => this.point(null));
     part.addEventListener("click", (event) => this.pin(meant(event)));
@@ -54,6 +57,8 @@ export class Pointing {
       event.stopPropagation();
       this.pointed = null;
       this.pin(null);
+      // after a key, browsers show the focus, which somebody who uses a pointer did not set
+      if (this.isPressed && event.target instanceof SVGElement) event.target.blur();
     });
   }
 

@@ -1,56 +1,89 @@
-// Lines above all areas of a picture: the outlines of highlighted regions lie over the other outlines.
-// Only these lines are moved to the top. The areas that react to the pointer keep their order. So a small region inside
-// a highlighted region stays within reach.
+// Lines above all areas of a picture: each region has a coloured line, over a light line that is wider.
+// Outlines of mentioned regions lie over the others, and those of highlighted regions over all.
+// Only lines move. The areas that react to the pointer keep their order. So a small region inside a mentioned region
+// stays within reach. A thing that its details cover is within reach at its line.
 
 import { el } from "../shared/dom.js";
+import { smooth, thicknessOf } from "./smooth_paths.js";
+
+/** @import { Look, Outline } from "./picture.js" */
+/** @typedef {{edge: SVGElement, rim: SVGElement, thickness: number, look: Look}} Lines the light line and the
+ * coloured line of a region; thickness: of the region, as a share of the picture's width */
+
+/** Dash patterns of the light line along the coloured line of an outline. */
+const LIGHT_EDGES = { mentioned: "none", unmentioned: "6 4", part: "6 4", waiting: "1 4" };
+/** Largest widths in px of coloured lines. Half of a line is inside the region and visible.
+ * Lines of parts are thin, so that the outline of the thing stays visible where both have the same border. */
+const MOST = { mentioned: 6, unmentioned: 6, waiting: 6, part: 3 };
+const LEAST = 1.2; // px; smallest width of coloured lines
+const LIGHT = 1.5; // width of light lines, relative to the coloured line
+const SHARE = 0.25; // width of a coloured line relative to its region's thickness, so that small regions can be seen
+const SCREEN = 800; // px; width of the picture for which the attributes of lines hold; a style sheet adapts the widths
+const LEVELS = { unmentioned: 0, part: 0, waiting: 0, mentioned: 1 }; // of lines; higher ones are drawn later
 
 export class Rims {
   constructor() {
-    /** @type {Map<number, SVGElement>} coloured lines above the areas; key: index of the region */
-    this.rims = new Map();
+    /** @type {Map<number, Lines>} key: index of the region; the largest region is first */
+    this.lines = new Map();
+    this.element = el("g", { class: "lines", "aria-hidden": "true" });
   }
 
-  /** Forget all lines, because other regions are drawn. */
-  clear() {
-    this.rims.clear();
+  /** Forget all lines, because other regions are drawn. Return the shapes that clip the new lines.
+   * @param {readonly {region: Outline, index: number}[]} regions the largest first
+   * @param {{clip: string, light: string, width: number}} look clip: start of the ids of the shapes; light: colour of
+   * light lines; width: of the picture */
+  begin(regions, { clip, light, width }) {
+    this.lines.clear();
+    this.element = el("g", { class: "lines", "aria-hidden": "true" });
+    return regions.map(({ region: { path, area }, index }) => {
+      const thick = thicknessOf(path, area), d = smooth(path, thick), id = `${clip}-${index}`;
+      const line = { d, fill: "none", "clip-path": `url(#${id})`, "vector-effect": "non-scaling-stroke" };
+      const edge = el("path", { ...line, class: "edge", stroke: light }), rim = el("path", { ...line, class: "rim" });
+      rim.dataset.region = String(index);
+      for (const one of [edge, rim]) one.style.setProperty("--thickness", String(thick / width));
+      this.lines.set(index, { edge, rim, thickness: thick / width, look: "waiting" });
+      this.element.append(edge, rim);
+      return el("clipPath", { id }, el("path", { d, "clip-rule": "evenodd" }));
+    });
   }
 
-  /** @param {number} index of a region */
-  get(index) {
-    return this.rims.get(index);
+  /** Set how a region is drawn. @param {number} index @param {Look} look @param {string} colour */
+  show(index, look, colour) {
+    const lines = this.lines.get(index);
+    if (!lines) return;
+    const { edge, rim, thickness } = lines, width = Math.max(LEAST, Math.min(MOST[look], SHARE * SCREEN * thickness));
+    rim.setAttribute("stroke", colour);
+    rim.setAttribute("stroke-width", px(width));
+    edge.setAttribute("stroke-width", px(LIGHT * width));
+    edge.setAttribute("stroke-dasharray", LIGHT_EDGES[look]);
+    for (const line of [edge, rim]) line.style.setProperty("--most", `${MOST[look]}px`);
+    lines.look = look;
   }
 
-  /** Draw both lines of a region above everything that is drawn so far.
-   * @param {number} index @param {SVGElement} path the region's area with its coloured line
-   * @param {SVGElement} edge the light line beneath the coloured line */
-  raise(index, path, edge) {
-    const rim = this.rims.get(index) ?? rimOf(path);
-    this.rims.set(index, rim);
-    for (const name of ["stroke", "stroke-width"]) rim.setAttribute(name, path.getAttribute(name) ?? "none");
-    rim.style.display = path.style.display;
-    rim.classList.toggle("lit", path.classList.contains("lit"));
-    path.parentNode?.append(edge, rim);
+  /** Show or hide the lines of a region. @param {number} index @param {string} display */
+  display(index, display) {
+    const lines = this.lines.get(index);
+    for (const line of lines ? [lines.edge, lines.rim] : []) line.style.display = display;
   }
 
-  /** Move the lines of a region from the top back to the region's area. @param {number} index @param {SVGElement} path
-   * @param {SVGElement} edge */
-  lower(index, path, edge) {
-    const rim = this.rims.get(index);
-    if (!rim) return;
-    this.rims.delete(index);
-    rim.remove();
-    path.before(edge);
+  /** Put the lines in their order: mentioned regions over the others, highlighted regions last, small ones over large ones.
+   * @param {ReadonlySet<number>} lit indices of the highlighted regions */
+  order(lit) {
+    const level = (/** @type {[number, Lines]} */ [index, { look }]) => (lit.has(index) ? 2 : LEVELS[look]);
+    const lines = [...this.lines].sort((a, b) => level(a) - level(b)).reverse(); // the last lines first
+    /** @type {SVGElement | null} */
+    let next = null;
+    for (const [index, { edge, rim }] of lines) {
+      for (const line of [rim, edge]) {
+        line.classList.toggle("lit", lit.has(index));
+        if (line.nextSibling !== next) this.element.insertBefore(line, next); // only moved lines are painted again
+        next = line;
+      }
+    }
   }
 }
 
-/** @param {SVGElement} path */
-function rimOf(path) {
-  return el("path", {
-    d: path.getAttribute("d"),
-    class: "rim",
-    fill: "none",
-    "clip-path": path.getAttribute("clip-path"),
-    "aria-hidden": "true",
-    "vector-effect": "non-scaling-stroke",
-  });
+/** Write a length with at most two decimals. @param {number} length */
+function px(length) {
+  return String(Number(length.toFixed(2)));
 }

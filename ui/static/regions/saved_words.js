@@ -129,25 +129,21 @@ function key(sheet, legend, { colours }, letters, { left, right }) {
     }
     const look = /** @type {Look} */ (one.classList[0]);
     sheet.drawn.push(
-      ...swatch(look, colours[look], { x, y: sheet.y - letters * 0.8, width: letters * 1.4, height: letters * 0.9 }),
+      swatch(look, colours[look], { x, y: sheet.y - letters * 0.8, width: letters * 1.4, height: letters * 0.9 }),
       el("text", { x: x + letters * 1.8, y: sheet.y, "font-size": letters }, text),
     );
     x += width + letters;
   }
 }
 
-/** Draw the swatch of a look, which differs from the others without colour too, as on the page: tinted if mentioned,
- * hatched if not mentioned, dashed if it is a detail, dotted if nothing was compared.
+/** Draw the swatch of a look, which differs from the others without colour too, as on the page: a solid line if
+ * mentioned, dashes if not mentioned, thin dashes if it is a detail, dots if nothing was compared.
  * @param {Look} look @param {string} stroke colour
  * @param {{x: number, y: number, width: number, height: number}} box in px */
 export function swatch(look, stroke, box) {
-  const { x, y, width, height } = box, thick = height / 5;
-  const dashes = look === "part" ? `${height / 4} ${height / 6}` : look === "waiting" ? `${thick} ${thick}` : null;
-  const fill = look === "mentioned" ? { fill: stroke, "fill-opacity": 0.35 } : { fill: "none" };
-  const border = el("rect", { ...box, ...fill, stroke, "stroke-width": thick, "stroke-dasharray": dashes });
-  if (look !== "unmentioned") return [border];
-  const lines = [0, 1, 2].map((at) => `M${x + at * (width - height) / 2} ${y + height}l${height} ${-height}`);
-  return [border, el("path", { d: lines.join(""), stroke, "stroke-width": thick / 2 })];
+  const { height } = box, thick = look === "part" ? height / 14 : look === "waiting" ? height / 7 : height / 5;
+  const dashes = look === "mentioned" ? null : look === "waiting" ? `${thick} ${thick}` : `${height / 4} ${height / 6}`;
+  return el("rect", { ...box, fill: "none", stroke, "stroke-width": thick, "stroke-dasharray": dashes });
 }
 
 /** Return a function that measures texts, in px. @param {number} letters height of letters in px */

@@ -71,7 +71,7 @@ export interface AgreementRow {
   note: string;
 }
 
-/** The answers to the current questions, in their order. */
+/** A rater's answers to the questions on a page, in the questions' order. */
 export interface Answers {
   answers: Array<string>;
   stamp?: string | null;
@@ -124,7 +124,7 @@ export interface BinRow {
   ci_high: number | null;
 }
 
-/** The printed results of each benchmark in two groups: those also computed here, and those without data here. */
+/** The results that papers printed for each benchmark, in two groups. */
 export interface Board {
   computed: Array<Table_BoardRow_>;
   missing: Array<Table_BoardRow_>;
@@ -186,7 +186,7 @@ export interface CaptionerRow {
   ranks: Record<string, number | null>;
 }
 
-/** One score within one category of samples. Taus are times 100. None: undefined; `note` says why. */
+/** The results of one metric's score on the samples of one category. */
 export interface CategoryRow {
   category: string;
   label: string;
@@ -206,7 +206,7 @@ export interface CategoryRow {
   note: string;
 }
 
-/** How many raters were changed, and how many of their items. */
+/** The result of a change: number of changed raters and of changed items. */
 export interface ChangedJson {
   raters: number;
   items: number;
@@ -218,7 +218,7 @@ export interface CheckAnswers {
   answers: Array<string>;
 }
 
-/** The comprehension check as the rater's next attempt shows it. */
+/** The comprehension check for a rater's next attempt. */
 export interface CheckJson {
   attempt: number;
   attempts: number;
@@ -247,19 +247,19 @@ export interface Code {
   published: number | null;
 }
 
-/** The code that the coder had given before, if any. */
+/** The error code that was replaced or removed. None: the coder had assigned no code. */
 export interface CodeBefore {
   before: string | null;
 }
 
-/** The error categories of one analysis. Coders press the digit key 1 for the first category, 2 for the second … */
+/** The error categories of one analysis. */
 export interface Codebook {
   name: string;
   source: string;
   codes: Array<Code>;
 }
 
-/** A set of coders' error codes, with its counts. */
+/** The error codes that coders gave, how often each code was given, and how well coders agree. */
 export interface Coded {
   codings: Array<[string, string, string]>;
   counts: Table_CodedCount_;
@@ -321,7 +321,7 @@ export interface Column {
   brief: boolean;
 }
 
-/** Those answers of a browser that the server lacks. */
+/** Which of the answers stored in a browser the server does not have. */
 export interface ComparedJson {
   missing: Array<string>;
   epoch: string;
@@ -542,7 +542,7 @@ export interface End {
   address: string;
 }
 
-/** How a participant returns to the recruitment platform after one kind of end, such as a failed check. */
+/** How a participant returns to the recruitment platform when their part in the study ends. */
 export interface EndBody {
   code?: string;
   address?: string;
@@ -718,7 +718,7 @@ export interface Fact {
   value: string;
 }
 
-/** How one metric's scores fall under one kind of edit. */
+/** How often and by how much one metric's scores fall after one kind of edit. */
 export interface FallRow {
   metric: string;
   kind: string;
@@ -1023,7 +1023,7 @@ export interface Judgement {
   hint_shown: boolean;
 }
 
-/** The keys of those answers in a browser that the server has acknowledged. */
+/** The keys of answers in a browser that the server has acknowledged. */
 export interface Kept {
   keys: Array<string>;
 }
@@ -1213,7 +1213,7 @@ export interface MadeItemJson {
   words: string;
 }
 
-/** How many wrong sentences of a metric raters located at one kind of position. */
+/** How often raters chose one kind of position for the errors of one metric. */
 export interface MarkedPlace {
   metric: string;
   place: string;
@@ -1278,7 +1278,7 @@ export interface Name {
   name: string;
 }
 
-/** A row about the first score, the second score, or their difference (first - second). */
+/** How often one score is close to people's judgements, and how large its errors are. */
 export interface NearRow {
   score: string;
   n: number;
@@ -1303,7 +1303,7 @@ export interface NewLinkJson {
   address: string;
 }
 
-/** Links to make: one for each code, or one open link if there are no codes. */
+/** Study links to make for raters. */
 export interface NewLinks {
   codes?: Array<string>;
   uses?: number | null;
@@ -1336,12 +1336,12 @@ export interface NotJudged {
   problem: Refusal;
 }
 
-/** A number: the id of a new study, or a number of items or ratings. */
+/** The result of an action as one number. */
 export interface NumberJson {
   number: number;
 }
 
-/** A caption that omits something. */
+/** A caption that does not mention some objects in its picture. */
 export interface OmissionRow {
   id: number;
   key: string;
@@ -1363,7 +1363,7 @@ export interface Omissions {
   labels: Table_LabelRow_;
 }
 
-/** A coder's code for a sample; without a code, the earlier code is removed. */
+/** An error code that a coder assigns to a metric's error on a sample. */
 export interface OneCode {
   sample: number;
   metric: string;
@@ -1768,7 +1768,7 @@ export interface QuestionJson {
   whole: boolean;
 }
 
-/** The rater's position in a study, and some of the items. */
+/** A rater's position in a study, and the items that the browser requested. */
 export interface QueueJson {
   total: number;
   free: number;
@@ -1822,7 +1822,7 @@ export interface RatedMetric {
   published: string;
 }
 
-/** A study of a data set, with the criteria for its raters. */
+/** A study of a data set, with the criteria on which its raters judge explanations. */
 export interface RatedStudy {
   id: number;
   name: string;
@@ -1957,7 +1957,7 @@ export interface RatingErrorRow {
   note: string;
 }
 
-/** One text of an explanation. */
+/** A text that explains a score: for one aspect of the caption, or for the whole caption. */
 export interface Rationale {
   aspect: string;
   text: string;
@@ -1985,7 +1985,7 @@ export interface Readiness {
   shows_matches: boolean;
 }
 
-/** The safe name of a file, after a part of the file was stored. */
+/** The safe name of an uploaded file. */
 export interface ReceivedFile {
   name: string;
 }
@@ -2278,7 +2278,7 @@ export interface Settings {
   new_raters?: boolean;
 }
 
-/** One table of metrics over several data sets. */
+/** A table of how well metrics agree with people on several data sets. */
 export interface SeveralJson {
   table: Table_MetricRow_;
   remarks: Array<string>;
@@ -2338,13 +2338,13 @@ export interface Slice {
   lasso: Lasso | null;
 }
 
-/** A slice (saved filter) to store, and its data set. The slice has the form of core.analysis.slices.slice_json. */
+/** A slice (saved filter of samples) to store, and its data set. */
 export interface SliceBody {
   dataset: string;
   slice: Record<string, any>;
 }
 
-/** A data set's slices (saved filters), and the values from which a new slice can choose. */
+/** A data set's slices (saved filters), and values for a new filter. */
 export interface Slices {
   slices: Array<KnownSlice>;
   phrases: Array<string>;
@@ -2453,7 +2453,7 @@ export interface StudyMonitor {
   raters: Array<ParticipantRow>;
 }
 
-/** All results of a study. None: undefined; a note says why. */
+/** All results of a study. A value in a table is None if it is undefined. A note in its row states the reason. */
 export interface StudyResults {
   study: string;
   dataset: string;
@@ -3012,7 +3012,7 @@ export interface WorkedItem {
   answers: Array<GivenAnswer>;
 }
 
-/** Event: how far the job is. */
+/** Event: the progress of a running job. */
 export interface Working {
   what: string;
   done: number;
@@ -3037,7 +3037,7 @@ export interface ui__services__transfer__answer_files__TakenIn {
   is_new_rater: boolean;
 }
 
-/** The changes that the import of a set of codes made. */
+/** The result of importing coders' error codes from a file. */
 export interface ui__web__routes__coding__TakenIn {
   codings: number;
   new: number;
@@ -3050,7 +3050,7 @@ export interface ui__web__routes__inspect__Said {
   caption: string;
 }
 
-/** The confirmation of an action. */
+/** A request in which a rater confirms something, such as leaving a study. */
 export interface ui__web__routes__visits__Said {
   yes: true;
 }
@@ -3202,7 +3202,7 @@ type AnswerOfPut<Path extends string> =
   Bare<Path> extends `/api/coding/codes` ? CodeBefore :
   never;
 
-/** What the server answers to a request; never where no route takes it. */
+/** Answer of the server to a request; type never if no route takes it. */
 export type Answer<Method extends string, Path extends string> =
   Method extends "DELETE" ? AnswerOfDelete<Path> :
   Method extends "GET" ? AnswerOfGet<Path> :

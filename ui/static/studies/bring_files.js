@@ -131,7 +131,7 @@ function check(files, { most_bytes: most, most_files: many }) {
     throw new Error(
       `The files have ${megabytes(size)} MB, but the limit is ${
         megabytes(most)
-      } MB. Import larger files with the command.`,
+      } MB. Import larger files with the command “import”.`,
     );
   }
   const empty = files.find((file) => !file.size);

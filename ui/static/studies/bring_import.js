@@ -95,7 +95,7 @@ export class ImportStep {
   fail(why) {
     this.node.replaceChildren(
       alertText(why),
-      paragraph("If the data set does not exist, nothing was imported. Import the files again."),
+      paragraph("If the data set of this import does not exist now, nothing was imported. Import the files again."),
     );
     this.act.onEnd(null);
   }

@@ -99,7 +99,7 @@ export class StudyCard {
     this.next.replaceChildren(
       paragraph("The study is made."),
       this.nextText,
-      actions(button("Add gold and practice", () => this.quality.showControls()), link),
+      actions(button("Add gold and practice items", () => this.quality.showControls()), link),
     );
     this.element.scrollIntoView({ block: "nearest" });
     link.focus({ preventScroll: true });
@@ -213,7 +213,7 @@ function origin(study) {
         fact("Unfinished items go to others", `after ${course.hold_hours} hours of inactivity`),
       fact(
         "Picture",
-        study.veil ? "hidden until the questions about the text alone are answered" : "shown from the start",
+        study.veil ? "hidden until the questions that need only the text are answered" : "shown from the start",
       ),
       fact("Regions", study.overlay ? "the regions that HICE-S used are shown" : "not shown"),
       fact("Explanations", study.uniform ? "uniform layout, numbers with two decimals" : "unchanged"),

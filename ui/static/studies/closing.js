@@ -48,7 +48,7 @@ export function askToClose({ id, name, course }, working, close, done) {
   const box = dialog(
     `Close ${name}?`,
     paragraph(`${raters} unfinished items. If you close the study now, their work ends here.`),
-    paragraph(`Or let them finish: new raters get no items. ${theirs}, and you close the study afterwards.`),
+    paragraph(`Or let raters finish first: new raters get no items. ${theirs}, and you close the study afterwards.`),
     problem,
     actions(
       course.new_raters && button("Let them finish", finish, "primary"),

@@ -79,7 +79,7 @@ function keptFields(columns, body, look) {
     return el("label", { class: "choice" }, box, column);
   });
   return [
-    el("fieldset", { class: "choices" }, el("legend", {}, "Columns to keep, to filter by their values"), boxes),
+    el("fieldset", { class: "choices" }, el("legend", {}, "Columns to keep as filters"), boxes),
   ];
 }
 

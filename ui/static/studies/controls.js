@@ -53,7 +53,7 @@ export async function showControls(study, onWatch, onWorkload) {
       often.element,
       makings.length
         ? proposing(makings)
-        : paragraph("No such items can be made, because this form has no suitable question."),
+        : paragraph("No gold or practice items can be made, because this form has no suitable question."),
       fresh,
     );
   } catch (error) {
@@ -69,7 +69,7 @@ export async function showControls(study, onWatch, onWorkload) {
       { class: "propose", submit: (event) => propose(event, making, count) },
       el("h3", {}, "Make gold or practice items"),
       quiet(
-        `Propose items, select the clearly wrong ones, and use them as gold or practice.${plannedPractice(study.id)}`,
+        `Propose items, select clearly wrong ones, and use them as gold or practice items.${plannedPractice(study.id)}`,
       ),
       field("Make items from", making),
       field("How many", count),
@@ -95,8 +95,8 @@ export async function showControls(study, onWatch, onWorkload) {
         el("h3", {}, "Proposed items: select the items that are clearly wrong"),
         ...made.map((one, at) => card(one, tick(one, at))),
         actions(
-          button("Use as gold", use("gold"), "primary"),
-          button("Use as practice", use("training")),
+          button("Use as gold items", use("gold"), "primary"),
+          button("Use as practice items", use("training")),
           button("Select all", () => all(fresh, "input[type=checkbox]").forEach(tickOn)),
         ),
         status,

@@ -164,7 +164,7 @@ export class FormStep {
       "overlay",
       "overlay",
       "Show the regions that HICE-S used",
-      "The papers’ protocol shows no regions. Samples without a HICE-S score show only the picture.",
+      "The published studies did not show regions. Samples without a HICE-S score show only the picture.",
       draft.overlay ?? form.regions,
       (on) => (draft.overlay = on),
     );
@@ -178,7 +178,7 @@ export class FormStep {
       "uniform",
       "uniform",
       "Show all explanations in the same layout, with two decimals",
-      "Layout and decimals can reveal the metric. The papers’ protocol shows explanations unchanged.",
+      "Layout and decimals can reveal the metric. The published studies showed explanations unchanged.",
       draft.uniform,
       (on) => (draft.uniform = on),
     );

@@ -98,7 +98,8 @@ export function frequencyForm(study, found, problem, onChange) {
     field("One repeated item in every … items (empty: none)", repeat),
     field("Stop a rater after … failed gold items (empty: never)", stop),
     quiet(
-      "The answers of a stopped rater are kept, but results exclude them with this reason. You can include them again.",
+      "The answers of a stopped rater are kept, but results exclude them and state this reason. " +
+        "You can include them again.",
     ),
     warnings,
     conflict.element,

@@ -39,7 +39,7 @@ export async function changeCodes(study, link, ends, onChange) {
         "details",
         {},
         el("summary", {}, "Return addresses"),
-        quiet("To these addresses raters return. {code} and {person} are filled in."),
+        quiet("Raters return to these addresses. Capscope fills in {code} and {person}."),
         needed.map(([kind, name]) => field(`Return address for raters ${short(name)}`, input("address", kind))),
       ),
     );

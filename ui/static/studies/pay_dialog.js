@@ -14,7 +14,7 @@ const LISTS = [
   ["approve", "Approve"],
   ["bonus", "Bonuses"],
   ["reject", "Reject"],
-  ["return", "Ask to return"],
+  ["return", "Ask to return the study"],
   ["ids", "Codes and ids"],
 ];
 
@@ -52,7 +52,8 @@ function content({ id, course }, { hourly_rate, rewards, bonuses, below_rate, ru
       el("strong", {}, rewards),
       ", bonuses: ",
       el("strong", {}, bonuses),
-      `. Without a bonus, ${below_rate} of ${raters.length} raters would get less than this rate. Raters at work who finished an item have no reward yet and are counted.`,
+      `. Without a bonus, ${below_rate} of ${raters.length} raters would get less than this rate. This number ` +
+        "includes raters at work who finished an item, because they have no reward yet.",
     ),
     ...(hasReward ? [] : [
       el(

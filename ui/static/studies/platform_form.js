@@ -55,7 +55,7 @@ export class PanelForm {
       field("Address parameter that identifies the study (may be empty)", this.names.study),
       field("Address parameter that identifies the session (may be empty)", this.names.session),
       this.others,
-      quiet("To these addresses raters return. {code} and {person} are filled in."),
+      quiet("Raters return to these addresses. Capscope fills in {code} and {person}."),
       ENDS.map(([kind, name]) => field(`Return address for raters ${short(name)}`, this.addresses[kind])),
     );
     // The form stays hidden until the platforms' defaults are loaded, because otherwise these would replace typed text.

@@ -58,29 +58,35 @@ def visitor_of(request: Request) -> Visitor:
 
 
 def account_of(request: Request) -> Account | None:
-    """Return the account whose rights to studies count. None: sign-in is not required, or the client is a rater."""
+    """Return the account that sends a request, to check its rights to studies.
+
+    None: sign-in is not required, or the client is a rater.
+    """
     visitor = request.scope.get(_KEY)
     return visitor.account if isinstance(visitor, Visitor) else None
 
 
 def change_of(request: Request, stamp: str) -> Change:
-    """Return a change of settings: who makes it, and the stamp.
+    """Return who changes settings, and which version of the settings they had read.
 
-    stamp: the version of the settings that the sender's page had read.
+    stamp: identifies this version. The sender's page received the stamp with the settings.
     """
     return Change(visitor_of(request).name, stamp)
 
 
 def note(request: Request, object: str) -> None:
-    """Set what the audit log says about a request.
+    """Set how the audit log describes the object of a request.
 
-    object: the description. It replaces the request's path.
+    object: text that the log contains in place of the request's path.
     """
     request.scope[_NOTE] = object
 
 
 def note_study(request: Request, repository: Repository, study_id: int, about: str = "") -> None:
-    """Describe a request by the name of its study, and what it was about. Raises NotFound."""
+    """Describe a request in the audit log by the name of its study. Raises NotFound.
+
+    about: further words that are added after the name; "": none.
+    """
     note(request, f"study {repository.studies.get(study_id).name}{about and f': {about}'}")
 
 
@@ -150,7 +156,7 @@ class Access:
     def _turned_away(self, scope: Scope, visitor: Visitor | None, who: Who) -> ASGIApp:
         is_page = scope["method"] in ("GET", "HEAD") and not scope["path"].startswith(("/api/", "/gradio_api/"))
         if visitor is not None:
-            words = f"The account {visitor.name} is {_A[visitor.role]}'s, but this page is for {_A[who]}."
+            words = f"The account {visitor.name} has the role of {_A[visitor.role]}, but this page is for {_A[who]}."
             if not is_page:
                 return refused(Refusal("not_allowed", words), 403)
             return self._pages.words("Not allowed with this account", words, 403, {"To the pages": "/"})

@@ -1,4 +1,4 @@
-"""Find the client address by which attempts are counted, and warn about unknown proxies.
+"""Find each client's address, to limit wrong sign-ins and new raters per address. Warn about unknown proxies.
 
 uvicorn has already read the header X-Forwarded-For of trusted proxies. With a proxy that the settings do not name, all
 clients seem to have the proxy's address.
@@ -41,11 +41,12 @@ class Senders:
         return tuple(self._warnings)
 
     def counted_by(self, scope: Scope) -> str | None:
-        """Return the client address by which a request is counted.
+        """Return the client's address, to limit wrong sign-ins and new raters.
 
-        None: many clients share an address and cannot be distinguished. A proxy that the settings do not name may state
-        a client's address. This address is used only for counting. It is used only if the proxy is on this machine or
-        in a private network. Any other sender could invent a new address for each request.
+        They are limited per address. None: many clients share an address and cannot be distinguished. A proxy that the
+        settings do not name may state the client's address in a header. This address is returned if the proxy is on
+        this machine or in a private network. It is ignored from any other sender, which could invent a new address for
+        each request. The address is used only for these limits.
         """
         if scope.get("client") is None:
             return None

@@ -1,6 +1,7 @@
 """Limit and check the responses of an OIDC provider.
 
-The size of each response and the time of a whole exchange are limited. The form of the values is checked.
+The size of each response is limited. So is the total time of a series of requests during a sign-in. The types and
+lengths of the values in a response are checked.
 """
 
 import asyncio
@@ -27,7 +28,10 @@ class Exchange:
 
     @asynccontextmanager
     async def begun(self) -> AsyncIterator[None]:
-        """Wait for a turn, then run the block. Raises TimeoutError if waiting and block together take too long."""
+        """Run a `with` block as soon as no other exchange runs.
+
+        Raises TimeoutError if waiting and the block together take too long.
+        """
         async with asyncio.timeout(self._longest_s), self._turn:
             yield
 

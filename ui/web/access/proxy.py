@@ -54,9 +54,10 @@ class BehindProxy:
         await self._app(scope, receive, send_led)
 
     def _led(self, location: str) -> str:
-        """Return the target of a redirect as the browser needs it.
+        """Return the address of a redirect as the browser must request it.
 
-        A path to one of Capscope's pages gets the public path, without a host.
+        An address of another site stays unchanged. An address on this server becomes a path without a host. The
+        server's public path is added to its beginning.
         """
         assert self._url is not None
         parts = urlsplit(location)

@@ -181,7 +181,7 @@ class RaterAccess:
     def lets_in(self, request: Request) -> bool:
         """Return whether the client may rate without a link.
 
-        The owner may, and so may accounts that can change stored data.
+        Researchers and admins may. If no sign-in is required, everybody counts as an admin.
         """
         visitor = self._door.visitor(request)
         return visitor is not None and visitor.may("researcher")
@@ -217,9 +217,9 @@ def link_of(request: Request) -> str | None:
 
 
 def address_of(request: Request) -> str | None:
-    """Return the client's address, by which attempts are counted.
+    """Return the client's address, to limit wrong codes and new raters.
 
-    None: clients cannot be distinguished by their addresses.
+    They are limited per address. None: clients cannot be distinguished by their addresses.
     """
     if COUNTED_BY in request.scope:
         counted: str | None = request.scope[COUNTED_BY]

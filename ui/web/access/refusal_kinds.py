@@ -1,6 +1,7 @@
-"""State for each error which refusal a request gets: a kind for programs, a sentence for people, and a status.
+"""Turn each error into a refusal: the response that rejects a request.
 
-ui/static/shared/api.js lists the kinds for scripts.
+A refusal has a kind for programs, a sentence for people, and an HTTP status. ui/static/shared/api.js lists the kinds
+for scripts.
 """
 
 from collections.abc import Sequence

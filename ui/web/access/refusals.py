@@ -159,7 +159,7 @@ def _is_page(request: Request) -> bool:
 
 async def _explain_unstorable(_request: Request, _error: Exception) -> JSONResponse:
     """Return a refusal for JSON that contains unstorable texts or numbers."""
-    problem = "A field contains half of a character, or a number that is too large to be stored."
+    problem = "A field contains half of a character (a lone surrogate), or a number that is too large to be stored."
     return refused(Refusal("malformed", problem), 422)
 
 

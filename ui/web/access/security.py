@@ -48,9 +48,11 @@ _OTHERS = ("cross-site", "same-site")  # values of Sec-Fetch-Site for requests f
 
 
 class Guard:
-    """ASGI middleware: refuses foreign hosts and unsafe writes, and adds security headers.
+    """ASGI middleware that protects the server from other sites.
 
-    hosts: names of this machine, on any port. public_url: the only accepted host behind a proxy, instead of `hosts`.
+    It refuses requests to unknown host names, and requests of other sites that read or change data. It adds security
+    headers to responses. hosts: names of this machine, on any port. public_url: the only accepted host behind a proxy,
+    instead of `hosts`.
     """
 
     def __init__(self, app: ASGIApp, hosts: Iterable[str], public_url: PublicUrl | None = None) -> None:
@@ -105,7 +107,8 @@ class Guard:
 def _keeping(path: str, headers: MutableHeaders) -> str | None:
     """Return the default Cache-Control value of a response, or None.
 
-    None: HTTP's own rules apply. Proxies must not store personal data, and browsers must not show them after sign-out.
+    JSON and pages may contain personal data. So the value prevents proxies from storing them, and browsers from showing
+    them after sign-out. None: for other files, HTTP's own rules apply.
     """
     if path.startswith("/api/") or headers.get("content-type", "").startswith("application/json"):
         return "no-store"
@@ -113,9 +116,9 @@ def _keeping(path: str, headers: MutableHeaders) -> str | None:
 
 
 def _is_of_another_site(headers: Headers) -> bool:
-    """Return whether a page of another site loads a picture or data.
+    """Return whether a page of another site requests data or pictures.
 
-    False if a user follows a link from another site, because that is allowed.
+    The result is False if a user follows a link on another site, because that is allowed.
     """
     followed = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
     return headers.get("sec-fetch-site") in _OTHERS and not followed
@@ -150,7 +153,7 @@ class Secret:
     def signed(self, text: str | None) -> str | None:
         """Return the text inside a signed text.
 
-        None: the signature is not a valid one of this key.
+        None: the text is missing, or it was not signed with this key.
         """
         try:
             return self._signer().unsign(text or "").decode()

@@ -24,8 +24,9 @@ _OF_PLAIN_PAGES = "plain_pages/style.css"  # style sheet for pages without Gradi
 class Bundle:
     """The joined files of a page.
 
-    The script of the bundle runs the modules in `runs`, in this order. `asked_for`: more modules. The modules in `runs`
-    import them under names that are computed while the page runs.
+    runs: the modules that the bundle's script runs when it is loaded, in this order. asked_for: modules that the script
+    contains, but does not run by itself. The modules in `runs` import them by names that are known only while the page
+    runs.
     """
 
     name: str
@@ -93,7 +94,10 @@ def gradio_bundle(script: str) -> Bundle:
 
 
 def bundled(files: StaticFiles, bundles: Iterable[Bundle]) -> StaticFiles:
-    """Return sources and bundles together. The version in their addresses depends on both. Raises NotLinkable."""
+    """Return the source files together with the bundles made from them.
+
+    The version in the files' addresses is a hash of all these files. Raises NotLinkable.
+    """
     made = {name: content for bundle in bundles for name, content in bundle.made_of(files).items()}
     return StaticFiles({**files.contents, **made})
 

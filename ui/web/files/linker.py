@@ -73,9 +73,9 @@ def read_module(name: str, text: str) -> Module:
 def link(modules: Sequence[Module], starts: Iterable[str], address: str, later: str) -> Linked:
     """Join modules into a script that runs some of them.
 
-    modules: `starts` and all their direct and indirect imports. starts: the modules to run. address: the script's path
-    below ui/static; the source map names the sources relative to this path. later: the file name of the script from
-    `link_later`, which has all modules that are loaded later.
+    starts: the modules to run. modules: `starts` and all their direct and indirect imports. address: the script's path
+    below ui/static; the source map names the sources relative to this path. later: name of a second script, made by
+    `link_later`. It contains the modules that are loaded only when a call of import() needs them.
     """
     runtime = [Line("};"), Line((_RUNTIME % later).rstrip()), *(Line(f"$take({json.dumps(name)});") for name in starts)]
     return _written([("", [Line("const $modules = {")]), *_bodies(modules), ("", runtime)], address)
@@ -179,8 +179,9 @@ _BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 def _segment(source: int, row: int) -> str:
     """Return a source-map segment for the start of a line.
 
-    source and row: differences from the line before. The four fields of the segment are column 0, source, row, column
-    0.
+    It has four fields: column 0, source, row, column 0. Source maps store differences instead of indices. source: index
+    of the line's source file minus the index for the line before. row: row in the source file minus the row of the line
+    before.
     """
     return f"A{_digits(source)}{_digits(row)}A"
 

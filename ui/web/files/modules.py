@@ -40,9 +40,9 @@ def modules_of(files: StaticFiles, *names: str) -> tuple[str, ...]:
 
 
 def later_modules_of(files: StaticFiles, *names: str) -> tuple[str, ...]:
-    """Return the modules that some modules import later.
+    """Return the modules that some modules load only while the page runs.
 
-    They are imported by calls of import(), directly or indirectly. Raises NotLinkable.
+    These modules are imported by calls of import(), directly or indirectly. Raises NotLinkable.
     """
     now = set(modules_of(files, *names))
     modules: set[str] = set()

@@ -1,4 +1,4 @@
-"""Import Gradio without writing editor stubs, and build pages without extra apps.
+"""Import Gradio without writing editor stubs, and build pages without apps that are never used.
 
 During its import, Gradio parses the source of each of its 80 components and writes stubs for editors. The stubs are
 stored beside Gradio's own files. That takes half of its import time at every start, and only editors use the stubs
@@ -56,10 +56,11 @@ from gradio.routes import App  # noqa: E402  once Gradio is imported
 
 @contextmanager
 def without_apps() -> Iterator[None]:
-    """Build Gradio's blocks without intermediate apps.
+    """Build Gradio's pages in the `with` block without making unused web apps.
 
-    Pages go through six steps before they are mounted. Each step would make an app that the next step replaces. These
-    apps take a third or more of the preparation time.
+    Gradio builds the pages in six steps. In each step it would make a web app, and the next step would replace this
+    app. Only the app that is made after the last step is used. The other apps would take a third or more of the
+    preparation time.
     """
     create = App.__dict__["create_app"]
     App.create_app = staticmethod(lambda *_, **__: None)

@@ -29,10 +29,12 @@ _RATING = "/rate"
 def head(page: Page, files: StaticFiles, root: str = "", base: str | None = None) -> str:
     """Return the elements of a page's HTML head: Capscope's scripts and styles.
 
-    Nothing comes from other hosts. Modules that are imported later come last, so that they do not delay Gradio's
-    scripts. The browser fetches them already when the page opens. Otherwise a page that stays open during an upgrade
-    could not get the modules of its own version. root: path prefix of all pages. base: the complete public address;
-    None: unknown.
+    Nothing is loaded from other hosts. root: path prefix of all pages. base: the complete public address; None:
+    unknown.
+
+    Some modules are needed only after the page has opened. Their elements come last, so that they do not delay Gradio's
+    scripts. The browser still loads these modules when the page opens. If it loaded them at their first use, an upgrade
+    of the server could have removed this version of them.
     """
     bundle = gradio_bundle(page.script)
     later = [bundle.later] if bundle.later in files.contents else []
@@ -102,7 +104,10 @@ def signed_in_meta(who: tuple[str, str] | None, warnings: int = 0) -> str:
 
 
 class _Adding:
-    """Sends one response. A page is sent only when its text is complete, because added text changes its length."""
+    """Sends one response. If it is a page, adds elements to its HTML head.
+
+    A page is sent only when its text is complete, because the added elements change its length.
+    """
 
     def __init__(self, send: Send, added: bytes) -> None:
         self._send = send

@@ -168,9 +168,9 @@ def outcome_json(outcome: Outcome) -> OutcomeJson:
 
 
 def full_outcome_json(outcome: Outcome, metrics: Sequence[type[Metric]]) -> OutcomeJson:
-    """Return a score or an error with the meanings of its components.
+    """Return a score with its components' meanings, or an error.
 
-    If it has regions, it also has the links between phrases and regions.
+    If the explanation of the score has regions, the result also has the links between its phrases and regions.
     """
     shown = outcome_json(outcome)
     if isinstance(outcome, EvaluationError) or isinstance(shown, ErrorJson):
@@ -189,8 +189,9 @@ def full_outcome_json(outcome: Outcome, metrics: Sequence[type[Metric]]) -> Outc
 def explanation_json(explanation: Explanation) -> LinksJson | None:
     """Return the explanation's phrases and regions for the pages.
 
-    They are in the explanation's order, and regions have outlines to draw. None: there are no regions, or there is no
-    minimum support (`cut`) for a phrase or region to count. Raises BadMask.
+    They are in the explanation's order, and regions have outlines to draw. Phrases and regions have a support, the
+    strength of their match. `cut` is the minimum support that counts as a match. None: the explanation has no regions
+    or no `cut`. Raises BadMask.
     """
     if not explanation.regions or explanation.cut is None:
         return None

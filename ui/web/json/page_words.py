@@ -1,4 +1,7 @@
-"""Rewrite messages of imports for the page. They then name the page's fields instead of a command's options."""
+"""Rewrite messages of imports so that they fit the import page.
+
+The messages name options of the import command. The rewritten messages name the page's fields instead.
+"""
 
 import re
 from collections.abc import Callable

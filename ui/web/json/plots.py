@@ -92,11 +92,12 @@ def plot_columns(stamp: str, table: ScoreTable, metrics: list[str], with_raw: bo
 def columns_csv(
     table: ScoreTable, metrics: list[str], people: JudgedColumn, pictures: Mapping[int, str]
 ) -> Iterator[str]:
-    """Yield the columns for plots as CSV text, in blocks of rows.
+    """Yield a plot's data as CSV text, in blocks of rows.
 
-    Numbers are not rounded, and the file has all values from which agreement can be computed. people: the judgements of
-    the same samples. pictures: the name of each image, because a bootstrap resamples all samples of an image together.
-    Individual judgements are separated by spaces. A missing number is an empty cell. Raises NotFound.
+    There is one row per sample. The text also has all values that are needed to compute how well metrics agree with
+    people. Numbers are not rounded. A missing number is an empty cell. people: the individual human judgements of the
+    same samples. They fill one cell, separated by spaces. pictures: name of each image; key: number of the image. The
+    names show which samples share an image, because a bootstrap resamples such samples together. Raises NotFound.
     """
     columns = [table.metric(name) for name in metrics]
     smoothed = [column for column in columns if column.has_raw]

@@ -80,8 +80,8 @@ def rated_studies(
 ) -> tuple[RatedStudyJson, ...]:
     """Return studies as raters see them.
 
-    For each study, the result states how many items this rater can still get. every: all studies, whose metrics no
-    title may name. rater None: a new rater.
+    For each study, the result states how many items this rater can still get. every: all studies on the server. No
+    title that raters see may contain the name of a metric in these studies. rater None: a new rater.
     """
     known = tuple(every)
     metrics = {metric for study in known for metric in study.metrics}
@@ -198,9 +198,9 @@ def _gates(*, is_checked: bool, gold_stops: bool) -> tuple[Gate, ...]:
 
 
 def _spoken(criterion: Criterion, catalogue: Catalogue) -> Criterion:
-    """Return a criterion with its answer "no picture" in the catalogue's language.
+    """Return a criterion whose answer "no picture" is translated into a language.
 
-    If the form has its own text for this answer, the text stays unchanged.
+    catalogue: the translations. If the form has its own text for this answer, the text stays unchanged.
     """
     if criterion.unseen != UNSEEN:
         return criterion

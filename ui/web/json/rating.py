@@ -103,7 +103,7 @@ class FeedbackJson:
 
 @dataclass(frozen=True, slots=True)
 class QueueJson:
-    """The rater's position in a study, and some of the items."""
+    """A rater's position in a study, and the items that the browser requested."""
 
     total: int  # items promised to the rater; the number never falls during rating
     free: int  # number of further items that the rater gets unless others take them first, at most 20
@@ -137,7 +137,7 @@ class SavesJson:
 
 @dataclass(frozen=True, slots=True)
 class ComparedJson:
-    """Those answers of a browser that the server lacks."""
+    """Which of the answers stored in a browser the server does not have."""
 
     missing: tuple[str, ...]  # keys of answers that the server does not have, in the order of the request
     epoch: str  # epoch of the database, see EpochJson
@@ -161,7 +161,7 @@ def session_json(
 
 
 def queue_json(queue: Queue, seals: Seals, epoch: str) -> QueueJson:
-    """Return a rater's position in a study, and some items."""
+    """Return a rater's position in a study, and the requested items."""
     items = tuple(_item_json(item, queue.design, seals) for item in queue.items)
     return QueueJson(
         total=queue.total,

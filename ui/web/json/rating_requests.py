@@ -51,7 +51,7 @@ class ReadMessages(BaseModel):
 
 
 class Kept(BaseModel):
-    """The keys of those answers in a browser that the server has acknowledged."""
+    """The keys of answers in a browser that the server has acknowledged."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     keys: list[Annotated[str, Field(max_length=80)]] = Field(max_length=MOST_KEYS)
@@ -66,13 +66,13 @@ class KeptOf(Kept):
 def save_of(one: dict[str, Any]) -> Save | Refusal:
     """Return a rater's action, or why it is refused. one: an entry of `Saves`."""
     if one.get("kind") == "report" and "said" not in one:  # null withdraws a report, so `said` must not be missing
-        return Refusal("malformed", "said: Field required. It has reason, words and skip; null takes a report back.")
+        return Refusal("malformed", "said: Field required. It contains reason, words, skip; null withdraws a report.")
     try:
         return Save(**{name: value for name, value in one.items() if name != SEAL})
     except ValidationError as error:
         return malformed(error.errors())
     except TypeError:  # raised if a field is named like the method's first argument (self)
-        return Refusal("malformed", "It has a field that no save has.")
+        return Refusal("malformed", "The action has an unknown field.")
 
 
 def echoed_key(key: object) -> str | None:

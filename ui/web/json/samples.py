@@ -56,9 +56,10 @@ def outline_json(region: ImageRegion) -> OutlineJson:
 
 
 def sent_once(drawn: tuple[OutlineJson, ...], scores: Sequence[OutcomeJson]) -> tuple[OutlineJson, ...]:
-    """Return outlines without the paths that a score's regions also have.
+    """Return annotated regions without their outlines if a score has the same outlines.
 
-    So each path is sent to the page only once.
+    drawn: the sample's annotated regions. scores: the sample's scores, whose explanations may have the same regions.
+    Thus each outline is sent to the page only once.
     """
     links = next((score.links for score in scores if score.links and len(score.links.regions) >= len(drawn)), None)
     if links is None or not all(map(_is_same, drawn, links.regions)):

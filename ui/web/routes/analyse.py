@@ -33,7 +33,10 @@ SliceName = Annotated[str | None, Query(alias="slice", max_length=200)]
 
 
 class SliceBody(BaseModel):
-    """A slice (saved filter) to store, and its data set. The slice has the form of core.analysis.slices.slice_json."""
+    """A slice (saved filter of samples) to store, and its data set.
+
+    slice: the slice as JSON values, as core.analysis.slices.slice_json returns it.
+    """
 
     model_config = ConfigDict(extra="forbid")
     dataset: str
@@ -82,7 +85,10 @@ class KnownSlice:
 
 @dataclass(frozen=True, slots=True)
 class Slices:
-    """A data set's slices (saved filters), and the values from which a new slice can choose."""
+    """A data set's slices (saved filters), and values for a new filter.
+
+    A user who makes a slice selects from these values.
+    """
 
     slices: list[KnownSlice]
     phrases: list[str]  # kinds of words that filters offer
@@ -109,7 +115,7 @@ def datasets(repository: RepositoryDep) -> list[ScoredDataset]:
 
 @ROUTER.get("/benchmarks")
 def benchmarks() -> list[str]:
-    """List the benchmarks whose rules can be chosen."""
+    """List the benchmarks by whose rules agreement with people can be computed."""
     return [benchmark.name for benchmark in BENCHMARKS]
 
 
@@ -117,7 +123,8 @@ def benchmarks() -> list[str]:
 def metrics(dataset: str, analyst: AnalystDep, part: Parts = []) -> list[KnownMetric]:  # noqa: B006 - as below
     """List the metrics that scored a data set.
 
-    Each metric is followed by its requested parts, such as precision. part: the requested parts of all metrics.
+    Some metrics' scores have parts, such as precision. Each metric is followed by those of its parts that are
+    requested. part: the names of all requested parts, of any metric.
     """
     table, here = analyst.table(dataset), analyst.workplace.metrics
     asked = [column for column in map(table.find, part) if column is not None and column.part]
@@ -213,7 +220,10 @@ def ratings(sample_id: Id, workplace: WorkplaceDep) -> list[SampleRating]:
 
 @ROUTER.get("/slices")
 def slices(dataset: str, repository: RepositoryDep, analyst: AnalystDep) -> Slices:
-    """List stored slices (saved filters), and values for new slices."""
+    """List a data set's slices (saved filters), and values for a new filter.
+
+    A user who makes a slice selects from these values.
+    """
     saved = repository.slices.all(dataset)
     is_rated = np.isfinite(analyst.table(dataset).human)
     masks = [analyst.mask(dataset, one) for one in saved]

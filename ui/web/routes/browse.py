@@ -55,7 +55,7 @@ class ListBody(BaseModel):
     other: Name = None
 
     def search(self) -> Search:
-        """Return the search of the request without its slice.
+        """Return the filters and the order as a search, without the slice.
 
         The slice (saved filter) is applied elsewhere.
         """

@@ -18,7 +18,10 @@ from ui.web.routes.dependencies import RepositoryDep
 
 
 class OneCode(BaseModel):
-    """A coder's code for a sample; without a code, the earlier code is removed."""
+    """An error code that a coder assigns to a metric's error on a sample.
+
+    code: key of the error code; None: the code that the coder assigned before is removed.
+    """
 
     model_config = ConfigDict(strict=True, extra="forbid")
     sample: int = Field(ge=1, le=LARGEST_ID)
@@ -39,14 +42,17 @@ class CodedSetBody(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class CodeBefore:
-    """The code that the coder had given before, if any."""
+    """The error code that was replaced or removed. None: the coder had assigned no code."""
 
     before: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
-    """The changes that the import of a set of codes made."""
+    """The result of importing coders' error codes from a file.
+
+    An error code is a category of a metric's errors.
+    """
 
     codings: int  # read
     new: int
@@ -71,7 +77,7 @@ def add_codebook(content: dict[str, Any], repository: RepositoryDep) -> Codebook
 
 @ROUTER.put("/codes")
 def set_code(request: Request, body: OneCode, repository: RepositoryDep) -> CodeBefore:
-    """Set or remove a coder's code for a sample. Return the earlier code."""
+    """Set or remove a coder's error code for a sample. Return the old code."""
     coder = _coder(request, body.coder)
     before = repository.codings.set(body.sample, body.metric, body.codebook, coder, body.code)
     change = f"before {before or 'no code'}, after {body.code or 'no code'}"
@@ -81,13 +87,17 @@ def set_code(request: Request, body: OneCode, repository: RepositoryDep) -> Code
 
 @ROUTER.get("/coded")
 def coded(dataset: str, metric: str, codebook: str, repository: RepositoryDep) -> Coded:
-    """Return the counts of codes and the agreement of coders."""
+    """Return how often coders assigned each error code, and how far they agree."""
     return coded_tables(repository.codings.coded(dataset, metric, codebook))
 
 
 @ROUTER.get("/coded-set.json")
 def export(dataset: str, metric: str, codebook: str, repository: RepositoryDep) -> Response:
-    """Return the codes of a data set as a file."""
+    """Return as a JSON file the error codes that coders assigned.
+
+    An error code is a category of a metric's errors. The file has the codes of one codebook, for one metric and one
+    data set's samples.
+    """
     text = coded_set_json(repository.codings.coded(dataset, metric, codebook))
     headers = {"content-disposition": 'attachment; filename="coded-set.json"'}
     return Response(text, media_type="application/json", headers=headers)
@@ -95,7 +105,11 @@ def export(dataset: str, metric: str, codebook: str, repository: RepositoryDep) 
 
 @ROUTER.post("/coded-set")
 def take_in(request: Request, body: CodedSetBody, repository: RepositoryDep) -> TakenIn:
-    """Import the codes of a file."""
+    """Import a file with the error codes that coders assigned.
+
+    An error code is a category of a metric's errors. The file has the codes of one codebook, for one metric and one
+    data set's samples.
+    """
     read = coded_set_of(body.content, Path("coded-set.json"), repository.codings.codebooks())
     account = visitor_of(request).account
     done = repository.codings.take_in(body.dataset, body.metric, read, None if account is None else account.name)
@@ -106,10 +120,10 @@ def take_in(request: Request, body: CodedSetBody, repository: RepositoryDep) -> 
 
 
 def _coder(request: Request, named: str) -> str:
-    """Return the coder on whose behalf a request comes.
+    """Return the name of the coder who sends a request.
 
-    If sign-in is required, the coder is the account; otherwise it is the typed name. Raises NotAllowed for another
-    coder's code, and BadSetting without a name.
+    named: the coder's name in the request. If sign-in is required, it must be the name of the account that sends the
+    request. Raises NotAllowed if it is another name. Raises BadSetting if the name is missing.
     """
     account, coder = visitor_of(request).account, clean_coder(named)
     if account is not None and coder != account.name:

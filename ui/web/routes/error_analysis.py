@@ -38,7 +38,7 @@ class ListedPartings(PartedPage):
 
 @dataclass(frozen=True, slots=True)
 class SeveralJson:
-    """One table of metrics over several data sets."""
+    """A table of how well metrics agree with people on several data sets."""
 
     table: Table[MetricRow]
     remarks: tuple[str, ...]  # sentences about data sets that are missing in the table, and about undefined values

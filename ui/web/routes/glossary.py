@@ -1,4 +1,4 @@
-"""The page that explains the words of the pages."""
+"""The glossary page. It explains the terms that Capscope's pages use."""
 
 from fastapi import APIRouter, Request, Response
 

@@ -56,7 +56,10 @@ class ImportKey:
 
 @dataclass(frozen=True, slots=True)
 class ReceivedFile:
-    """The safe name of a file, after a part of the file was stored."""
+    """The safe name of an uploaded file.
+
+    The response to a request that stores a part of the file or removes the file.
+    """
 
     name: str  # the file's name on the server
 
@@ -121,14 +124,17 @@ def begin(request: Request, bringing: BringingDep) -> ImportKey:
 async def receive(
     key: Key, name: FileName, offset: Annotated[int, Query(ge=0)], request: Request, bringing: BringingDep
 ) -> ReceivedFile:
-    """Store a part of a file."""
+    """Store one part of a file that is uploaded for an import.
+
+    offset: number of bytes before this part in the file.
+    """
     part = await request.body()
     return ReceivedFile(await run_in_threadpool(bringing.receive, _owner(request), key, name, offset, part))
 
 
 @ROUTER.delete("/{key}/files")
 def remove_file(key: Key, name: FileName, request: Request, bringing: BringingDep) -> ReceivedFile:
-    """Remove a file."""
+    """Remove an uploaded file from an import."""
     bringing.remove_file(_owner(request), key, name)
     return ReceivedFile(name)
 

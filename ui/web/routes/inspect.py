@@ -203,9 +203,9 @@ def client_of(request: Request) -> str:
 
 
 async def _events(news: AsyncGenerator[Told[Outcome]], metrics: Sequence[type[Metric]]) -> AsyncGenerator[str]:
-    """Yield the queue's messages as server-sent events.
+    """Yield the model queue's messages about a job as server-sent events.
 
-    An error becomes the last event.
+    If the job fails, the last event contains the error.
     """
     try:
         async with aclosing(news):

@@ -121,7 +121,7 @@ def drawn_part(
     x, y: the scores on the axes; None: human judgements. Raises BadSetting.
     """
     if not (left < right and bottom < top):
-        raise BadSetting("A visible range of a plot needs left below right and bottom below top.")
+        raise BadSetting("The visible range of a plot needs left < right and bottom < top.")
     check_ends((left, right))
     check_ends((bottom, top))
     return DrawnPart(*_axes(analyst, dataset, x, y, slice_name), (left, right), (bottom, top))

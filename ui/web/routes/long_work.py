@@ -18,9 +18,9 @@ Key = Annotated[str, Path(pattern=KEY)]
 async def followed(
     works: WorksDep, x_capscope_work: Annotated[str | None, Header(pattern=KEY)] = None
 ) -> AsyncIterator[None]:
-    """Record the progress of a route's work under the request's key.
+    """Record the progress of a request's work, so that pages can show it.
 
-    Nothing is recorded if the request has no key.
+    x_capscope_work: random key by which the page asks for the progress. None: nothing is recorded.
     """
     if x_capscope_work is None:
         yield

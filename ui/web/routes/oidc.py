@@ -176,7 +176,11 @@ def _no_account(claims: dict[str, Any], names: tuple[str, ...], host: str) -> st
 
 
 async def _load(client: Any) -> None:
-    """Read the provider's metadata once. Malformed metadata are discarded. Raises ValueError and other errors."""
+    """Read the OIDC provider's metadata once.
+
+    Malformed metadata are discarded. Raises ValueError for them. Raises other errors in _FAILURES if the metadata
+    cannot be read.
+    """
     try:
         checked_metadata(await client.load_server_metadata())
     except _FAILURES:

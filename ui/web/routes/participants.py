@@ -27,7 +27,7 @@ class BulkBody(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class ChangedJson:
-    """How many raters were changed, and how many of their items."""
+    """The result of a change: number of changed raters and of changed items."""
 
     raters: int
     items: int  # number of items that were released, or that count again; 0 if raters were excluded

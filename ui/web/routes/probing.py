@@ -1,4 +1,7 @@
-"""Routes of probes: edit captions of a data set, and score the edits."""
+"""Routes that test whether scores fall when captions are made worse.
+
+Each edit makes a caption worse in one specific way, for example by shuffling its words.
+"""
 
 from typing import Annotated
 

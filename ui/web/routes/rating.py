@@ -58,9 +58,10 @@ LARGEST_SAVES = 1_000_000  # maximum bytes; a note has at most 4,000 characters,
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """The rater who sends actions (saves), and the database's epoch at that moment.
+    """The rater who sends actions, such as answers, and the database's epoch.
 
-    The epoch is a random text that changes after a restore.
+    The epoch is a random text that changes when an older database may have been restored. It is read when the actions
+    arrive.
     """
 
     rater: Rater
@@ -72,7 +73,7 @@ async def _never_stored(response: Response) -> None:  # async, so that it uses n
 
 
 def sender(request: Request, raters: RatersDep, repository: RepositoryDep) -> Sender:
-    """Return the rater who sends saves (actions). Raises NotSignedIn."""  # one thread reads both rater and epoch
+    """Return the rater who sends actions. Raises NotSignedIn."""  # one thread reads both rater and epoch
     return Sender(raters.known(request), repository.epochs.now())
 
 
@@ -139,7 +140,10 @@ def items(
     start: Place | None = None,
     count: Place = 3,
 ) -> QueueJson:
-    """Return items of a rater's queue, by default the next items."""
+    """Return some items of a rater in a study.
+
+    start: position of the first item; None: the rater's first unfinished item. count: number of items.
+    """
     repository.visits.check_may_rate(study_id, who)
     queue = repository.desk.queue(study_id, who, start, count)
     return queue_json(queue, seals, repository.epochs.now())
@@ -153,16 +157,20 @@ def epoch(repository: RepositoryDep) -> EpochJson:
 
 @ROUTER.post("/kept", max_body_size=LARGEST_SAVES)
 def kept(body: Kept, who: RaterDep, repository: RepositoryDep) -> ComparedJson:
-    """Return the keys of a browser's answers that are not stored."""
+    """Return which of the answers in a rater's browser are not stored here.
+
+    The answers are named by their keys.
+    """
     now = repository.epochs.now()  # the epoch is read first, so that it is never newer than what is compared
     return ComparedJson(repository.epochs.missing(who, body.keys), now)
 
 
 @ROUTER.post("/lacking", max_body_size=LARGEST_SAVES)
 def lacking(body: KeptOf, repository: RepositoryDep) -> ComparedJson:
-    """Return the keys of those answers that the server has not stored.
+    """Return which of the answers in a browser are not stored here.
 
-    The rater is not signed in. Keys are random secrets of a browser, so guessing a key reveals nothing.
+    The answers are named by their keys. The rater who gave them is not signed in. Keys are random secrets of the
+    browser, so guessing a key reveals nothing.
     """
     now = repository.epochs.now()
     try:
@@ -218,13 +226,13 @@ async def image(
     return await picture_response(workplace.pictures, picture)
 
 
-def _own_image(repository: Repository, whoever: Iterable[Rater], assignment: str) -> ImageRef:
-    """Return the picture of an item that one of the raters has.
+def _own_image(repository: Repository, raters: Iterable[Rater], assignment: str) -> ImageRef:
+    """Return an item's picture if one of the raters has the item.
 
-    Raises NotYours if none of them has the item.
+    raters: the raters who are signed in in a browser. Raises NotYours if none of them has the item.
     """
     refusal = NotYours("This rater has no such item.")
-    for rater in whoever:
+    for rater in raters:
         try:
             return repository.desk.image(assignment, rater)
         except NotYours as error:
@@ -251,5 +259,8 @@ async def _take_in(saving: SaveQueue, seals: Seals, who: Rater, raw: Sequence[di
 
 
 def _spoken(result: SaveJson, catalogue: Catalogue) -> SaveJson:
-    """Return a result with its refusal in the language of the rater's page."""
+    """Translate the reason why an action was not stored, if there is one.
+
+    catalogue: the translations into the language of the rater's page.
+    """
     return result if result.refusal is None else replace(result, refusal=spoken(result.refusal, catalogue))

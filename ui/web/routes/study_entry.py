@@ -86,8 +86,9 @@ def _answers_of_new_rater(
 ) -> dict[str, Any] | None:
     """Return the first responses that a new rater's page needs; key: path.
 
-    The page contains them, so that it need not request them. None: the rater is known, or comes from a recruitment
-    platform. A known rater's responses are omitted because they contain a return key, which pages must not contain.
+    They are written into the page, so that the page need not request them. The responses for a known rater contain a
+    return key, which must not be written into a page. So the result is None for a known rater. It is also None if the
+    rater comes from a recruitment platform.
     """
     if (
         _repository_session(repository, raters, request, token) is not None
@@ -99,10 +100,10 @@ def _answers_of_new_rater(
 
 
 def _is_sent(repository: Repository, request: Request, link: StudyLink) -> bool:
-    """Return whether a recruitment platform sent the rater.
+    """Return whether a recruitment platform sent the rater through this link.
 
-    The rater must have come through a link that is not closed. Such a rater, if known, may continue even if the link is
-    full.
+    The result is False for a closed link. Otherwise the platform must have named the rater in the page's address. Such
+    a rater may see the page even if the link is full, because the rater may already be known.
     """
     panel = repository.panel_links.panel(link) if link.closed_at is None else None
     return panel is not None and panel.arrival(request.url.query) is not None

@@ -74,7 +74,7 @@ def export(
 def evidence(
     study_id: Id, suffix: str, request: Request, workplace: WorkplaceDep, repository: RepositoryDep
 ) -> Response:
-    """Return the verdicts on a study's sentences as a file.
+    """Return raters' judgements of the sentences in a study as a file.
 
     suffix: the ending of the file's name, which chooses the format.
     """
@@ -83,7 +83,7 @@ def evidence(
 
 @ROUTER.get("/{study_id}/checks{suffix}")
 def checks(study_id: Id, suffix: str, request: Request, workplace: WorkplaceDep, repository: RepositoryDep) -> Response:
-    """Return a study's answers to its comprehension check as a file."""
+    """Return raters' answers to a study's comprehension check as a file."""
     return _file(workplace, repository, study_id, suffix, request, "-checks", services.export_checks)
 
 

@@ -33,7 +33,10 @@ from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep
 
 @dataclass(frozen=True, slots=True)
 class NumberJson:
-    """A number: the id of a new study, or a number of items or ratings."""
+    """The result of an action as one number.
+
+    It is the id of a study or a rater, or a number of items or ratings.
+    """
 
     number: int
 
@@ -80,7 +83,8 @@ def step(study_id: Id, body: NewState, request: Request, repository: RepositoryD
 def settle(study_id: Id, body: Settings, request: Request, repository: RepositoryDep) -> NumberJson:
     """Change some settings of a study.
 
-    They are the deadline, the items per rater, the hours of inactivity, and whether new raters get items.
+    They are the deadline, the items per rater, and whether new raters get items. A further setting is the number of
+    hours after which other raters get an inactive rater's unfinished items.
     """
     note_study(request, repository, study_id)
     deadline = None if body.deadline is None else _utc(body.deadline)
@@ -92,10 +96,7 @@ def settle(study_id: Id, body: Settings, request: Request, repository: Repositor
 
 @ROUTER.get("/entry")
 def entry(study_id: Id, repository: RepositoryDep) -> EntryJson:
-    """Return a study's consent text, and its questions.
-
-    The questions are those before and after the items.
-    """
+    """Return a study's consent text, and the questions before and after its items."""
     repository.studies.get(study_id)
     found, stamp = repository.visits.opened_entry(study_id)
     return EntryJson(stamp, *_texts(found), *repository.visits.counts(study_id))
@@ -110,10 +111,7 @@ def read(study_id: Id, body: LinesBody, repository: RepositoryDep) -> tuple[Read
 
 @ROUTER.put("/entry")
 def set_entry(study_id: Id, body: EntryBody, request: Request, repository: RepositoryDep) -> EntryTextsJson:
-    """Change a study's consent text and its questions.
-
-    The questions are those before and after the items.
-    """
+    """Change a study's consent text, and the questions before and after its items."""
     note_study(request, repository, study_id)
     asked = Questionnaire(body.consent.strip(), questions_of(body.before), questions_of(body.after))
     stamp = repository.visits.set_entry(study_id, asked, change_of(request, body.stamp))
@@ -175,7 +173,7 @@ def erase(
 
 @ROUTER.post("/raters/platform")
 def platform(study_id: Id, body: Included, request: Request, repository: RepositoryDep) -> PersonJson:
-    """Return a rater's participant id."""
+    """Return the id by which a recruitment platform knows a rater."""
     note_study(request, repository, study_id, body.code)
     return PersonJson(repository.panel_links.person(study_id, body.code))
 
@@ -193,9 +191,9 @@ def everything(
 
 
 def _texts(entry: Questionnaire) -> tuple[str, str, str]:
-    """Return consent text, questions before and questions after, as texts.
+    """Return a study's texts that the user edits in a dialog.
 
-    A dialog shows them. The questions are those before and after the items.
+    They are the consent text, the questions before the items, and the questions after them.
     """
     return entry.consent, questions_text(entry.before), questions_text(entry.after)
 

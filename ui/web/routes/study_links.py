@@ -25,7 +25,11 @@ LONGEST_DAYS = 3650
 
 
 class NewLinks(BaseModel):
-    """Links to make: one for each code, or one open link if there are no codes."""
+    """Study links to make for raters.
+
+    codes: raters' codes; each rater gets a personal link. Without codes, one open link is made that many raters can
+    use.
+    """
 
     model_config = ConfigDict(extra="forbid")
     codes: list[Annotated[str, Field(max_length=100)]] = Field(default=[], max_length=MOST_CODES)
@@ -36,7 +40,11 @@ class NewLinks(BaseModel):
 
 
 class EndBody(BaseModel):
-    """How a participant returns to the recruitment platform after one kind of end, such as a failed check."""
+    """How a participant returns to the recruitment platform when their part in the study ends.
+
+    Each way in which it can end has its own completion code and address. Examples of such ways are "done" and "failed
+    check".
+    """
 
     model_config = ConfigDict(extra="forbid")
     code: str = Field(default="", max_length=200)

@@ -59,7 +59,10 @@ def pay(study_id: Id, response: Response, workplace: WorkplaceDep) -> PayJson:
 
 @ROUTER.get("/pay/{which}.csv")
 def lists(study_id: Id, which: PayList, request: Request, workplace: WorkplaceDep, codes: bool = False) -> Response:
-    """Return a list for the recruitment platform. codes: use raters' codes instead of the platform's ids."""
+    """Return a list of a study's raters for the recruitment platform.
+
+    which: what the list is for, such as paying a bonus. codes: use raters' codes instead of the platform's ids.
+    """
     study = workplace.repository.studies.get(study_id)
     note(request, f"study {study.name}: list {which}{', codes' if codes else ', ids'}")
     found = study_pay(workplace, study)

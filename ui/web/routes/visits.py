@@ -39,7 +39,7 @@ _UNFINISHED: tuple[Stage, ...] = ("consent", "before", "check", "rate")
 
 
 class Said(BaseModel):
-    """The confirmation of an action."""
+    """A request in which a rater confirms something, such as leaving a study."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     yes: Literal[True]
@@ -52,7 +52,7 @@ class Agreed(Said):
 
 
 class Answers(BaseModel):
-    """The answers to the current questions, in their order."""
+    """A rater's answers to the questions on a page, in the questions' order."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     answers: list[Annotated[str, Field(max_length=LONGEST_ANSWER)]] = Field(max_length=MOST_QUESTIONS)
@@ -79,7 +79,7 @@ class CheckQuestionJson:
 
 @dataclass(frozen=True, slots=True)
 class CheckJson:
-    """The comprehension check as the rater's next attempt shows it."""
+    """The comprehension check for a rater's next attempt."""
 
     attempt: int  # from 1
     attempts: int
@@ -140,7 +140,7 @@ def agree(study_id: Id, body: Agreed, who: RaterDep, repository: RepositoryDep) 
 
 @ROUTER.post("/answers")
 def answer(study_id: Id, body: Answers, who: RaterDep, repository: RepositoryDep) -> VisitJson:
-    """Store the answers to the current questions."""
+    """Store a rater's answers to the questions before or after the items."""
     repository.visits.answer(study_id, who, repository.desk.look(study_id, who), body.answers, body.stamp)
     return _visit(repository, study_id, who)
 
@@ -155,7 +155,7 @@ def answer_check(study_id: Id, body: CheckAnswers, who: RaterDep, repository: Re
 
 @ROUTER.post("/leaving")
 def leave(study_id: Id, _body: Said, who: RaterDep, repository: RepositoryDep) -> VisitJson:
-    """Store that a rater leaves the study. A rater who has finished it stays finished."""
+    """Store that a rater leaves a study. If the rater has finished the study, nothing changes."""
     _check(study_id, who)
     repository.visits.leave(study_id, who, repository.desk.look(study_id, who))
     return _visit(repository, study_id, who)

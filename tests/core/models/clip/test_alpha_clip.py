@@ -190,5 +190,5 @@ def test_an_unknown_geometry_is_named(golden: dict[str, Any]) -> None:
 
 def test_a_tower_of_unknown_shape_is_refused_on_loading(golden: dict[str, Any], tmp_path: Path) -> None:
     save_file(golden["visual"], tmp_path / "tiny.safetensors")
-    with pytest.raises(ModelUnavailable, match="patch and side"):
+    with pytest.raises(ModelUnavailable, match="patch and image size"):
         load_alpha_clip(tmp_path / "tiny.safetensors")

@@ -54,7 +54,7 @@ def test_a_bad_row_stops_the_reading_and_names_its_place(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("row", [{"mt": "an <image> tag"}, {"explanation": {**EXPLANATION, "fluency": "<image>"}}])
 def test_a_text_that_holds_the_placeholder_of_the_picture_is_refused(tmp_path: Path, row: dict[str, Any]) -> None:
-    with pytest.raises(BadRow, match="texts without <image>"):
+    with pytest.raises(BadRow, match="captions and explanations without <image>"):
         list(read_judged([exp_file(tmp_path / "polaris.json", row)]))
 
 

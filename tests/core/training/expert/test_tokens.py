@@ -74,5 +74,5 @@ def test_a_tokenizer_that_joins_question_and_answer_is_refused(tokenizer: Any) -
             encoding = tokenizer(text, **options)
             return {name: values[1:] for name, values in encoding.items()}
 
-    with pytest.raises(BadSetting, match="joins the question and the answer of p/1"):
+    with pytest.raises(BadSetting, match="joins the end of a question and the start of its answer in p/1"):
         lesson(Joining(), ASKED, 7, 3)
