@@ -117,8 +117,8 @@ class MentionedRegions:
     def _is_about_a_place(self, phrase: CaptionPhrase) -> bool:
         """Return whether a denied phrase denies only where a thing is, who has it or what it does.
 
-        "Nobody is on the bus" says nothing about the people beside the bus, and "a room with no toilets" has no toilet
-        anywhere if the room has no region of its own.
+        "Nobody is on the bus" does not deny the people beside the bus. But "a room with no toilets" denies all toilets
+        if the room has no region of its own.
         """
         fact = phrase.fact
         if fact is None or fact.kind == "entity" or fact.object in WHOLE_PICTURE:
