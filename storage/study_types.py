@@ -24,7 +24,8 @@ def _held(milliseconds: int) -> int:
     return max(0, min(milliseconds, LONGEST_MS))
 
 
-# A time that a browser measured, cut to a limit, so that a wrong clock cannot cause a refused answer.
+# A time in ms that a browser measured. It is limited to the range from 0 to LONGEST_MS, so that answers are not refused
+# if the browser's clock is wrong.
 Milliseconds = Annotated[int, AfterValidator(_held)]
 
 
@@ -37,7 +38,7 @@ class ListedStudy(StudyDesign):
     dataset: str
     notice: str  # warning of the study's data set
     form: Layout
-    version: int  # version of the form's text: its number among all texts that studies stored for this form's key
+    version: int  # version of the form's text: 1 for the first text that any study stored for this form, then 2 ...
     strata: Counts  # key: stratum; value: number of selected items
     criteria: tuple[str, ...]
     metrics: tuple[str, ...]  # all metrics whose explanations are rated
@@ -145,7 +146,7 @@ class Handout:
     panels: tuple[int, ...]  # numbers of the rated explanations, first panel first
     slot: int
     given_at: datetime | None
-    mark: str  # hash of what the rater saw; after a restore, it shows whether `item` is still the same item
+    mark: str  # hash of what the rater saw; if an older database was restored, it shows whether `item` is the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,15 +168,15 @@ class AssignedItem:
     places: tuple[ImageRegion, ...] = ()  # regions that raters can choose; empty while the picture is hidden
     overlay: Score | None = None  # the score whose regions the rater may see; None: no score, or picture is hidden
     hints: bool = False  # True: the rater may ask for hints on sentences that the rater has judged
-    handout: Handout | None = None  # data with which the assignment is restored if an older database was restored
+    handout: Handout | None = None  # copy of the assignment, needed if an older database without it is restored
 
 
 @dataclass(frozen=True, slots=True)
 class Queue:
     """A rater's progress in a study, and some of the rater's items."""
 
-    # Number of items promised to the rater. It may grow, but does not shrink while the rater works. If the rater gets
-    # no items now, the missing items of the rater's share are included.
+    # Number of items promised to the rater. It may grow, but does not shrink while the rater works. If the rater can
+    # get no items now, it includes the promised items that the rater has not got.
     total: int
     free: int  # number of further items that are free now, at most 20
     ahead: int  # maximum number of items that the browser may fetch early
@@ -186,7 +187,7 @@ class Queue:
     stopped: Stop | None  # reason why the rater gets no items, for a time or permanently; None: there are items
     is_known: bool  # True: the rater has joined the study
     practice: tuple[int, ...] = ()  # positions of practice items, including future ones
-    held_at: int | None = None  # position of a practice item that must be answered right before later items come
+    held_at: int | None = None  # position of a practice item; later items come only after a right answer to it
     skipped: int = 0  # number of done items that the rater skipped
 
 
@@ -198,7 +199,7 @@ class Save(AnswerFacts):
     """
 
     key: Annotated[str, Field(min_length=8, max_length=80)]  # key of the action; a repeated key changes nothing
-    assignment: Annotated[str, Field(max_length=200)]  # above the length of Capscope's ids: old bundles have other ids
+    assignment: Annotated[str, Field(max_length=200)]  # Capscope's own ids are shorter, but old bundles have other ids
     kind: Literal["rating", "reveal", "note", "sentence", "whole", "report"]
     age_ms: Milliseconds  # milliseconds since the action happened
     in_sight_ms: Milliseconds = 0  # milliseconds for which the item was in view before the action

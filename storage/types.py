@@ -19,9 +19,9 @@ class ImportCounts:
     scores: int  # number of scores read, including errors
     samples_added: int
     scores_added: int
-    images_found: int  # number of pictures of the read samples that this import or an earlier one found
+    images_found: int  # number of the read samples' pictures that have been found, also in earlier imports
     images_missing: int
-    annotated: int = 0  # number of pictures of the read samples that have regions from this import or an earlier one
+    annotated: int = 0  # number of the read samples' pictures that have regions, also from earlier imports
     annotated_added: int = 0  # number of pictures that got their regions in this import
     regions_added: int = 0
 
@@ -110,7 +110,7 @@ class Search:
     code: str | None = None  # error code that at least one coder gave
     system: str | None = None  # the captioner
     among: tuple[int, ...] | None = None  # ids of the only samples to return; None: all samples
-    sort: SampleSort = "imported"  # order of samples; scores and differences are those of `metric`'s newest score
+    sort: SampleSort = "imported"  # order of the samples; for scores and differences, `metric`'s newest score counts
     falling: bool = False  # largest first
     other: str | None = None  # second metric for the order "disagreement"; its newest score counts
 

@@ -51,8 +51,8 @@ class Settings:
     # Address of a PostgreSQL database, which replaces the folder's database file; None: the file is used.
     database: str | None = field(default=None, repr=False)
     database_password_file: Path | None = None  # file with the database's password
-    ca_file: Path | None = None  # PEM file of certificates that are trusted in addition, for model servers and the hub
-    proxy: str | None = field(default=None, repr=False)  # proxy for connections to model servers and the hub
+    ca_file: Path | None = None  # PEM file of further trusted certificates, for model servers and Hugging Face
+    proxy: str | None = field(default=None, repr=False)  # proxy for connections to model servers and Hugging Face
     no_proxy: tuple[str, ...] = ()  # hosts that are reached without the proxy
     import_folders: tuple[Path, ...] = ()  # folders of this computer whose pictures can be imported in the browser
     mirror: str | None = None  # address of a mirror of GitHub's raw files, for published data

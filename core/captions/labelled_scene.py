@@ -7,17 +7,17 @@ core.captions.labelled_caption uses this module to judge a whole caption. Things
 be judged.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from core.captions.label_facts import LabelFacts
 from core.captions.noun_context import GATHERINGS
 from core.captions.nouns import Naming, NounTable, head
-from core.captions.person_roles import BELONGING, PLAIN_NAMES, is_unsupported_role, names_role
+from core.captions.person_roles import BELONGING, PLAIN_NAMES, is_unsupported_role, names_role, relation_to_equipment
 from core.captions.phrases import CaptionPhrase
 from core.captions.rooms import fixtures
 from core.captions.thing_kinds import OWNED, OWNING, PlacedThing, kinds_of, may_relate
 from core.captions.word_splitting import singular
-from core.regions import outlines
+from core.regions import outlines, relations
 from core.regions.relations import WITHIN, outline
 from core.types import ImageRegion, Mark
 
@@ -122,8 +122,16 @@ class LabelledScene:
 
     def is_unsupported_role(self, noun: str) -> bool:
         """Return whether a noun names a role ("astronaut") of a labelled person, and no label shows the role."""
-        named = tuple(self.labels[place] for place in self.regions_of(noun))
-        return bool(named) and is_unsupported_role(noun, named, self._all_labels, self.nouns)
+        places = self.regions_of(noun)
+        named, stated = tuple(self.labels[place] for place in places), relation_to_equipment(noun)
+        labels = self._related(places, stated) if stated else self._all_labels
+        return bool(named) and is_unsupported_role(noun, named, labels, self.nouns)
+
+    def _related(self, places: Collection[int], stated: str) -> tuple[str, ...]:
+        """Return the labels of the regions to which one of some regions has a relation of outlines."""
+        pairs = ((one, other) for other in self.labels for one in places if one != other)
+        found = {b for a, b in pairs if relations.holds(stated, self.regions[a], self.regions[b])}
+        return tuple(self.labels[place] for place in sorted(found))
 
     def fixtures_of(self, noun: str) -> tuple[str, str] | None:
         """Return two labels that show the room with this name.

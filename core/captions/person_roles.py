@@ -39,9 +39,21 @@ EQUIPMENT = {
 }  # fmt: skip  # key: role; value: objects, of which any one shows that a person has this role
 
 
+# Roles that a vehicle or an animal shows only if the person is at it: a bicycle elsewhere shows no cyclist. The value is
+# the relation of outlines that must hold between the person and the vehicle or animal.
+AT_EQUIPMENT = {"driver": "drive", "motorist": "drive"} | dict.fromkeys(
+    "cyclist bicyclist biker motorcyclist rider jockey equestrian horseman horsewoman pedaler boater sailor rower "
+    "kayaker".split(),
+    "beside",
+)
 # Words for people who belong together. The label "person" shows people, but not that they belong together.
 BELONGING = frozenset("family team crew staff squad orchestra band class".split())
 PLAIN_NAMES = {"lady": "woman", "gal": "woman", "guy": "man", "dude": "man", "gentleman": "man", "fellow": "man"}
+
+
+def relation_to_equipment(noun: str) -> str | None:
+    """Return the relation of outlines that a person must have to the equipment of a role; None: any or no relation."""
+    return AT_EQUIPMENT.get(singular((noun.lower().split() or [""])[-1]))
 
 
 def names_role(noun: str, nouns: NounTable) -> bool:

@@ -112,7 +112,7 @@ class VisitRow(Table):
     returned_at: Mapped[datetime | None]
     answered_after_at: Mapped[datetime | None]
     check_passed_at: Mapped[datetime | None]  # when all answers of one attempt at the comprehension check were right
-    check_failed_at: Mapped[datetime | None]  # when the last attempt had a wrong answer; the rater gets no items
+    check_failed_at: Mapped[datetime | None]  # when the last allowed attempt was wrong; the rater gets no items
 
 
 class EntryAnswerRow(Table):

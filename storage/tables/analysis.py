@@ -18,7 +18,7 @@ class CodebookRow(Table):
     __tablename__ = "codebooks"
     name: Mapped[str] = mapped_column(primary_key=True)
     source: Mapped[str]
-    codes: Mapped[list[Any]]  # codes as [[key, label], ...], in the order of their digit keys
+    codes: Mapped[list[Any]]  # error codes as [[key, label], ...], in the order of the digit keys that select them
 
 
 class CodingRow(Table):
@@ -27,7 +27,7 @@ class CodingRow(Table):
     __tablename__ = "codings"
     __table_args__ = (CheckConstraint("length(coder) > 0 AND length(code) > 0", name="named"),)
     sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"), primary_key=True)
-    metric: Mapped[str] = mapped_column(primary_key=True)  # name or signature of the metric, as in the analysis
+    metric: Mapped[str] = mapped_column(primary_key=True)  # the metric's name or its scores' signature, as in analyses
     codebook: Mapped[str] = mapped_column(primary_key=True)
     coder: Mapped[str] = mapped_column(primary_key=True)
     code: Mapped[str]

@@ -39,8 +39,8 @@ class DatasetCountRow(Table):
     __tablename__ = "dataset_counts"
     __table_args__ = ({"sqlite_with_rowid": False},)
     dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id", ondelete="CASCADE"), primary_key=True)
-    # Name of a count. Without a metric: samples, unanimous, found, missing, annotated. By metric: scores, errors,
-    # explained, judged (samples with a score or an error).
+    # Name of a count. Without a metric: samples, unanimous (samples with equal human judgements), and found, missing
+    # and annotated (pictures). By metric: scores, errors, explained, judged (samples with a score or an error).
     counted: Mapped[str] = mapped_column(primary_key=True)
     metric: Mapped[str] = mapped_column(primary_key=True)  # "" for counts without a metric
     number: Mapped[int]
@@ -95,7 +95,7 @@ class SampleRow(Table):
     __table_args__ = (
         UniqueConstraint("dataset_id", "key"),
         CheckConstraint("human BETWEEN 0 AND 1", name="human"),
-        Index(None, "dataset_id", "id", "human"),  # for reading in import order, and for errors, which need `human`
+        Index(None, "dataset_id", "id", "human"),  # for reading in import order, and for score errors (score - human)
         Index(None, "dataset_id", "system", **where("system IS NOT NULL")),
         Index("ix_samples_own", "dataset_id", **where("own IS NOT NULL")),
     )
@@ -107,7 +107,8 @@ class SampleRow(Table):
     references: Mapped[list[Any]]
     human: Mapped[float | None]
     judgements: Mapped[list[Any]]
-    # The caption's pair (key, position, preferred, category), if people choose between two captions; else NULL.
+    # Data of the pair of captions to which this caption belongs: key, position, preferred, category. NULL: people did
+    # not choose between two captions.
     pair: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     # The captioner's name; NULL: unknown.
     system: Mapped[str | None] = mapped_column(CheckConstraint("length(system) BETWEEN 1 AND 200", name="system"))
@@ -138,13 +139,13 @@ class ScoreRow(Table):
     scale_high: Mapped[float]
     components: Mapped[dict[str, Any]]
     rationales: Mapped[dict[str, Any]]
-    phrases: Mapped[list[Any]]  # JSON; a phrase is a list, and a match with references is an object
+    phrases: Mapped[list[Any]]  # JSON; a list is a phrase of the caption, and an object is a match with references
     regions: Mapped[list[Any]]
-    cut: Mapped[float | None]  # minimum support of a correct phrase or a mentioned region; NULL: no regions
+    cut: Mapped[float | None]  # minimum support (cosine) of a correct phrase or mentioned region; NULL: no regions
     encoder: Mapped[str | None]  # model that compared phrases with regions; NULL: no regions
     explained: Mapped[bool]  # True: the score has an explanation in words
     error_kind: Mapped[str | None]  # kind of error, one of core.errors.ErrorKind; NULL: a score
     error_message: Mapped[str | None]
     # Numbers of tokens from the server (core.costs.Usage). NULL: no server answered, or the row is older than 0.2.
     usage: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
-    seconds: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))  # key: step; NULL: not measured
+    seconds: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))  # by scoring step; NULL: unmeasured

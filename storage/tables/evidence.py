@@ -26,7 +26,7 @@ class ItemSentenceRow(Table):
     )
     item_id: Mapped[int] = mapped_column(primary_key=True)
     score_id: Mapped[int] = mapped_column(primary_key=True)
-    number: Mapped[int] = mapped_column(primary_key=True)  # number of the sentence over all aspects: 1, 2, 3 ...
+    number: Mapped[int] = mapped_column(primary_key=True)  # sentence's number in the whole explanation: 1, 2, 3 ...
     aspect: Mapped[str]
     start: Mapped[int]  # index of the sentence's first character in the aspect's displayed text
     end: Mapped[int]  # exclusive

@@ -82,7 +82,7 @@ class ExclusionRow(Table):
     rater_id: Mapped[int] = mapped_column(primary_key=True)
     at: Mapped[datetime]
     reason: Mapped[str]
-    failed_gold: Mapped[bool] = mapped_column(server_default=false())  # True: gold items made the server stop the rater
+    failed_gold: Mapped[bool] = mapped_column(server_default=false())  # True: the rater failed too many gold items
 
 
 class AssignmentRow(Table):
@@ -107,7 +107,8 @@ class AssignmentRow(Table):
     item_id: Mapped[int]
     rater_id: Mapped[int]
     place: Mapped[int]  # position in the rater's order: 1, 2, 3 ...; negative: the item was given back unfinished
-    # Number that balances the order of panels across the raters of an item.
+    # Number that selects the order of the panels, so that each order is about equally frequent among the raters of an
+    # item.
     slot: Mapped[int] = mapped_column(server_default=text("0"))
     panels: Mapped[list[Any]]  # score_id of the item's ItemScoreRows, first panel first
     revealed_at: Mapped[datetime | None]  # when the hidden picture was shown
@@ -132,7 +133,8 @@ class RatingRow(Table):
         CheckConstraint("point BETWEEN lowest AND highest", name="point"),
         CheckConstraint("typeof(point) = 'integer'", name="whole").ddl_if(dialect="sqlite"),
         CheckConstraint("duration_ms >= 0", name="duration"),
-        # Contains every column that a mean rating needs, in the order of summing, so that no whole row is read.
+        # The index contains every column that a mean rating needs, so that no whole row is read. Its columns are in the
+        # order in which ratings are summed.
         Index(None, "study_id", "criterion", "item_id", "point"),
     )
     item_id: Mapped[int] = mapped_column(primary_key=True)
@@ -174,7 +176,7 @@ class EventRow(Table):
     criterion: Mapped[str | None]
     old_point: Mapped[int | None]
     new_point: Mapped[int | None]
-    text: Mapped[str | None]  # text of a note, or JSON of a report or of a judgement of a sentence or explanation
+    text: Mapped[str | None]  # a note's text, or JSON of a report or a judgement (of a sentence or an explanation)
 
 
 class EpochRow(Table):

@@ -84,7 +84,7 @@ class StudyFormRow(Table):
     )
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
     key: Mapped[str]
-    version: Mapped[int]  # version of the text with this key: 1 for the study's first text, then 2 ...
+    version: Mapped[int]  # version of the form's text: 1 for the first text stored for this key, then 2 ...
     sha256: Mapped[str]  # SHA-256 of the text
     text: Mapped[str]
 
@@ -124,8 +124,8 @@ class ItemRow(Table):
     chance: Mapped[int | None] = mapped_column(LONG)
     # Number of raters who have the item, except raters of a pilot (trial). Database triggers count these raters.
     takers: Mapped[int] = mapped_column(server_default=text("0"))
-    reopened: Mapped[bool] = mapped_column(server_default=false())  # True: the item was full once, and now needs raters
-    withdrawn_at: Mapped[datetime | None]  # time from which raters no longer get the item; its assignments are released
+    reopened: Mapped[bool] = mapped_column(server_default=false())  # True: item once had enough raters, now needs more
+    withdrawn_at: Mapped[datetime | None]  # from this time, nobody gets the item, and it is taken back from its raters
 
 
 class ControlRow(Table):

@@ -37,7 +37,7 @@ LONGEST_DATASET = 80  # maximum characters of a data set's name
 LONGEST_WORD = 2_000  # maximum characters of a name, a key or a signature
 LONGEST_PROSE = 1_000_000  # maximum characters of an explanation, a form or a mask
 EARLIEST, LATEST = datetime(2000, 1, 1), datetime(2200, 1, 1)
-AHEAD = timedelta(days=2)  # allowed lead of another computer's clock
+AHEAD = timedelta(days=2)  # how far another computer's clock may be ahead of this one
 _NO_NUL = "the text must not contain the character NUL"
 _STRICT = ConfigDict(strict=True, extra="forbid")
 
@@ -89,8 +89,8 @@ _OF_COLUMN: Mapping[str, Any] = {
     "study_quality.thresholds": dict[str, int | _Number],
     "controls.expected": dict[_Word, tuple[_Point, _Point]],
     "assignments.panels": Annotated[list[int], Field(min_length=1, max_length=MOST_PANELS)],
-    "sentence_judgements.place": dict[str, Any],  # also checked by core.studies.results.evidence, together with its row
-    "explanation_remarks.overlooked": list[dict[str, Any]],  # core.studies.results.evidence checks it too, with its row
+    "sentence_judgements.place": dict[str, Any],  # core.studies.results.evidence checks the details of each row
+    "explanation_remarks.overlooked": list[dict[str, Any]],  # core.studies.results.evidence checks details of each row
     "codebooks.codes": list[tuple[_Word, _Word]],
     "slices.conditions": dict[str, Any],
 }

@@ -60,7 +60,7 @@ def take_over(
                 if table.name in _FIRST:
                     _take(connection, table, rows, new, made)
         many = [table for table in bundled_tables() if table.name != "datasets" and not _is_small(table)]
-        for table in sorted(many, key=lambda table: table.name == "events"):  # last, because undoing events is logged
+        for table in sorted(many, key=lambda table: table.name == "events"):  # events last: deleting them is logged
             _take_many(source, target, table, new, pictures)
         _count_takers(target, new)
         with target.write() as connection:
@@ -105,7 +105,7 @@ def _take_many(source: Connection, target: Database, table: SqlTable, new: Numbe
     moves, numbers, key = moves_of(table, new), new.setdefault(table.name, {}), own_key(table)
     total = source.scalar(select(func.count()).select_from(table)) or 0
     portions, rows, done = Portions(target), _read(source, table), 0
-    expected = None if key is None or not is_numbered(table) else 1  # next row's id, unless other processes add rows
+    expected = None if key is None or not is_numbered(table) else 1  # id of the next row if no other process adds rows
     while read := list(islice(rows, portions.rows)):
         report(f"Taking in {table.name}", done, total)
         some = fresh_rows([_settled(moved(row, moves), table, pictures) for row in read], table)
@@ -204,7 +204,7 @@ def _settled(row: Row, table: SqlTable, pictures: Path | None = None) -> Row:
         return row | {"path": str(pictures / Path(row["path"]).name)}
     if table.name == "study_courses" and row["state"] in GIVING:
         return row | {"state": "paused"}
-    if table.name == "items":  # UNCOUNTED, because the raters of each item are counted at the end
+    if table.name == "items":  # UNCOUNTED until _count_takers has counted each item's raters
         return row | {"takers": UNCOUNTED, "reopened": False}
     if table.name == "participations":
         return row | {"reached": 0}

@@ -293,10 +293,11 @@ def test_sections_below_the_errors_have_the_full_width_and_show_a_sample_below_t
     expect(sample.locator(".live-sentence")).to_be_in_viewport(timeout=SLOW_MS)
     below, above = sample.bounding_box(), section.bounding_box()
     assert below and above and below["y"] >= above["y"] + above["height"] - 1
-    middles = sample.locator(".score-parts > *").evaluate_all(
-        "(nodes) => nodes.map((node) => node.getBoundingClientRect()).map(({ top, height }) => top + height / 2)"
-    )
-    assert max(middles[:3]) - min(middles[:3]) < 4  # "numbers" stands in the line of the bars
+    page.wait_for_function("""() => {
+        const middle = (node) => node.getBoundingClientRect().top + node.offsetHeight / 2;
+        const [bar, numbers] = [".part-bar", "summary"].map((which) => document.querySelector(`.score-parts ${which}`));
+        return bar && numbers && Math.abs(middle(bar) - middle(numbers)) < 4;
+    }""")  # "numbers" stands in the line of the bars
 
 
 def test_the_first_suggestion_makes_something_up(page: Page, demo: Server) -> None:

@@ -15,7 +15,7 @@ class ProgressLines:
     """Prints progress of the running work as lines, and knows when the work started."""
 
     def __init__(self) -> None:
-        self._begun: dict[str, tuple[float, int]] = {}  # kind of work -> (start in s, number done at first report)
+        self._begun: dict[str, tuple[float, int]] = {}  # kind of work -> (first report's time in s, steps done by then)
         self._now: tuple[str, int, int] | None = None
         self._lock = threading.Lock()
 

@@ -90,12 +90,12 @@ def _prepared(settings: Settings) -> "Server":
     are frozen, which excludes them from collection.
     """
     gc.disable()
-    # The Hugging Face hub's package reads these variables when Gradio imports it. Without them, it would contact
-    # the hub at every judgement, although nothing is downloaded here.
+    # Gradio imports the package of the Hugging Face hub, which then reads these variables. Without them, the package
+    # would contact the hub whenever a metric judges a caption. The server downloads nothing from the hub.
     os.environ.update(HF_HUB_OFFLINE="1", HF_HUB_DISABLE_TELEMETRY="1")
     os.umask(0o077)  # only the owner may read answers, pictures and keys
     try:
-        from ui.web.server import prepare  # imported late: Gradio takes seconds to import; other commands do without
+        from ui.web.server import prepare  # imported late: Gradio loads for seconds, and only this command needs it
 
         server = prepare(settings)
         gc.freeze()

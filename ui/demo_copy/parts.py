@@ -14,7 +14,7 @@ from ui.demo_copy.asking import Asker, question
 
 PICTURES = "pictures"
 RECORDED = "recorded"
-LONG = 100  # minimum characters of a text (such as an outline) that is written only once if it occurs several times
+LONG = 100  # a text of at least this many characters (such as an outline) is stored once, even if it occurs often
 _ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif"}
 _PICTURE = re.compile(r"/api/(?:images/\d+(?:/small|/screen)?|rate/items/[\w-]+/image)")
 _NAME_DIGITS = 12  # number of hexadecimal digits of a picture's checksum in the picture's name
@@ -25,7 +25,7 @@ class Pictures:
 
     def __init__(self, asker: Asker) -> None:
         self._asker = asker
-        self._paths: dict[str, str] = {}  # key: address of the app; value: path in the copy
+        self._paths: dict[str, str] = {}  # key: a picture's address in the app; value: its path in the copy
         self.files: dict[str, bytes] = {}  # key: path in the copy; value: content of the file
 
     async def beside(self, part: Any) -> Any:

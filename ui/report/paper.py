@@ -19,7 +19,8 @@ from ui.services.studies.study_results import StudyResults
 from ui.services.studies.study_tables import RatedMetric
 from ui.services.tables import Kind, Table, spreadsheet
 
-# Values of the page's CSS variables for colours and fonts, for a figure in a paper, outside the page.
+# Values of the page's CSS variables for colours and fonts. They replace the variables in a figure for a paper, because
+# the variables exist only on the page.
 _COLOURS = {
     "var(--accent)": "#00629b",
     "var(--edge)": "#6e7781",

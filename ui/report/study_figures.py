@@ -9,7 +9,7 @@ from core.studies.results.error_map import ErrorMap
 from ui.report.figures import svg, text
 
 _ROW, _WIDE, _TOP = 28, 720, 34  # px: height of a row, width of the figure, y of the first row
-_MAP = 160  # px: side of a map
+_MAP = 160  # px: side of a map of the places of errors on pictures
 _LETTER = 6.8  # px: approximate width of a letter
 _NAMED = {ABSTAIN: "abstained", NO_PICTURE: "no picture"}
 _ABSTAINED = 'fill="none" stroke="var(--edge)" stroke-dasharray="3 2"'

@@ -25,7 +25,7 @@ from ui.services.tables import Table
 
 RESULTS_KEPT = 8  # maximum number of studies whose results stay in memory; each takes about 100 kB
 FILES_KEPT = 8  # maximum number of cached report pages, and of cached archives; a page of 10,000 items takes 0.7 MB
-MOST_BYTES = 20_000_000  # maximum bytes of all cached report pages together; also of all cached archives together
+MOST_BYTES = 20_000_000  # maximum bytes of all cached report pages; the same limit for all cached archives
 DATASETS_KEPT = 2  # maximum number of data sets for which the report's part on the data set is cached
 
 _Made = TypeVar("_Made")
@@ -40,7 +40,7 @@ class StudySummary:
     nothing: str  # reason why there are no results; "": there are results
     ratings: Table[RatedMetric]
     tests: Table[MetricComparison]
-    evidence: EvidenceResults | None  # results on sentences; None: the form does not ask for them
+    evidence: EvidenceResults | None  # results of judging sentences; None: the form asks for no such judgements
     left_out: Table[LeftOutRow]
 
 
@@ -59,7 +59,7 @@ class _Asked:
     study: Study
     use_decisions: bool
     stamp: Hashable
-    of_dataset: Hashable  # version of the data in the report's part on the data set; most new ratings do not change it
+    of_dataset: Hashable  # version of the data set's data that the report uses; most new ratings do not change it
 
 
 class StudyReports:
@@ -101,7 +101,7 @@ class StudyReports:
         if found is not None:
             return found
         with turn(lock, "Waiting until another report is finished"):
-            # The versions are read again, because ratings may have changed while this thread waited.
+            # Look up the newest version of the data, because ratings may have changed while this thread waited.
             return make(self._asked(study_id, use_decisions))
 
     def _asked(self, study_id: int, use_decisions: bool) -> _Asked:

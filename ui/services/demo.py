@@ -41,7 +41,7 @@ _PICTURES = (  # (package, folder in it, licence, photographs); other packages m
     ("sklearn", "datasets/images", "CC BY 2.0, © vultilion, from the package scikit-learn", ("flower.jpg",)),
 )
 LICENCES = {name: licence for _, _, licence, names in _PICTURES for name in names}  # key: name of the photograph
-_EARLIER = {"cheetah.jpg": "© slowmotiongli, iStock: not free to publish; from the package gradio"}  # for older demos
+_EARLIER = {"cheetah.jpg": "© slowmotiongli, iStock: not free to publish; from the package gradio"}  # in older demos
 
 
 def ensure_demo(workplace: Workplace) -> None:

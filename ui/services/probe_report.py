@@ -19,10 +19,10 @@ class FallRow:
     rose: float | None
     before: float | None  # mean score of the unedited captions, on the metric's scale
     fall: float | None  # mean of (before - after), on the metric's scale
-    fall_low: float | None  # 95 % interval, bootstrap over images
+    fall_low: float | None  # lower end of the 95 % interval of `fall`, bootstrap over images
     fall_high: float | None
     note: str  # reason why a value is missing
-    error: str  # why the first edit that could not be scored has no score; "": all edits have scores
+    error: str  # reason why the first edit without a score could not be scored; "": all edits have scores
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ class ProbePlan:
     dataset: str
     limit: int = LIMIT  # maximum number of captions to edit, drawn at random
     seed: int = 0
-    captions: Probed = "candidates"  # "references": a reference is the edited caption; the others stay references
+    captions: Probed = "candidates"  # "references": edit one reference of each sample; its others stay references
     slice_name: str | None = None
     examples: int = EXAMPLES  # number of examples for each metric and kind of edit
 

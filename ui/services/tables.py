@@ -12,9 +12,9 @@ from core.statistics.rounding import half_up
 
 Row = TypeVar("Row")
 # Kinds of columns: "text": text or a whole number; "count": a whole number; "number": a number with decimals;
-# "share": a percentage; "interval", "difference", "both": two fields as "low to high", "a − b", "a, b"; "published":
-# values from papers; "p": a p value and whether it is an upper bound; "ranked": a rank with its value and interval
-# (see Column).
+# "share": a percentage; "interval": two fields as "low to high"; "difference": two fields as "a − b";
+# "both": two fields as "a, b"; "published": values from papers; "p": a p value and whether it is an upper bound;
+# "ranked": a rank with its value and interval (see Column).
 Kind = Literal["text", "count", "number", "share", "interval", "difference", "both", "published", "p", "ranked"]
 INTERVAL = ("ci_low", "ci_high")
 
@@ -24,8 +24,9 @@ class Column:
     """A column: its head, and the fields of a row that it shows."""
 
     head: str
-    # Names of the row's fields: one, or two if the kind needs two. If a field is a mapping, the next name is the key to
-    # look up in it. A ranked column has the names of four mappings (values, lows, highs, ranks) and their common key.
+    # Names of the row's fields that the column shows. Most kinds show one field, and some (such as "interval") show
+    # two. If a field is a mapping, the name after it is the key to look up in the mapping. A ranked column has the
+    # names of four mappings (values, lows, highs, ranks) and their common key.
     fields: tuple[str, ...]
     kind: Kind = "text"
     decimals: int = 3

@@ -11,7 +11,7 @@ let afterRelease = null;
 let isPressed = false;
 for (const name of PRESSES) addEventListener(name, () => isPressed = true, { capture: true });
 for (const name of RELEASES) addEventListener(name, release, { capture: true });
-addEventListener("blur", release); // without the focus, the window is not told when a key or button is released
+addEventListener("blur", release); // without the focus, the window gets no event when a key or button is released
 
 const prepared = prepare(pageName());
 whenThere("body", (body) => {
@@ -27,7 +27,7 @@ whenThere(".capscope[data-page]", async (panel) => {
   script.start(panel);
 });
 whenThere("gradio-app nav, nav.pages", decorate);
-whenThere("button.capscope-theme", switchesTheme); // pages without navigation have their own button for the theme
+whenThere("button.capscope-theme", switchesTheme); // on pages without navigation: a separate button for the theme
 
 /** Show a panel before Gradio's frame, which takes a second longer. The panel moves into the frame later.
  * @param {HTMLElement} frame */
@@ -48,16 +48,16 @@ function openAhead(frame) {
     }));
 }
 
-/** Do some work while no key or button is pressed: now, or after the release. A browser loses a click if its element
- * moves between press and release.
- * @param {() => void} work */
+/** Call a function while no key or button is pressed: immediately, or after the release.
+ * A browser loses a click if the clicked element moves between press and release.
+ * @param {() => void} work the function */
 function whenReleased(work) {
   if (isPressed) afterRelease = work;
   else work();
 }
 
-/** Store that a key or button was released. The click event comes only after the release. So let one task pass, and
- * then do the waiting work. */
+/** Record that a key or button was released, and call the waiting function.
+ * The click event comes only after the release, so the function is called in a later task. */
 function release() {
   isPressed = false;
   setTimeout(() => {
@@ -132,14 +132,14 @@ function whoIsSignedIn() {
   const about = document.querySelector("meta[name=capscope-account]");
   if (!about) return [];
   const { role, warnings } = /** @type {HTMLElement} */ (about).dataset;
-  document.documentElement.classList.add(`of-${role}`); // styles hide what this role may not do; the server refuses it
+  document.documentElement.classList.add(`of-${role}`); // styles hide controls whose use the server refuses
   const form = document.createElement("form"), out = document.createElement("button");
   form.method = "post";
   form.action = at("/sign-out");
   form.className = "capscope-out";
   out.textContent = "Sign out";
   form.append(out);
-  const name = Number(warnings) ? "People (warning)" : "People"; // the page People names the missing setting
+  const name = Number(warnings) ? "People (warning)" : "People"; // the page "People" says which setting is missing
   const people = role === "admin" ? [linkTo(at("/people"), name)] : [];
   return [...people, linkTo(at("/account"), about.getAttribute("content") ?? ""), form];
 }

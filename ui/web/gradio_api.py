@@ -160,7 +160,7 @@ async def cancel(body: Given, request: Request) -> GivenUp:
     return GivenUp()
 
 
-_WITH_ALL = Sample("", ImageRef("sent", Path(__file__)), "caption", ("reference",))  # a sample that lacks only regions
+_WITH_ALL = Sample("", ImageRef("sent", Path(__file__)), "caption", ("reference",))  # all metric inputs except regions
 _ANNOTATED = replace(_WITH_ALL, image=replace(_WITH_ALL.image, regions=(ImageRegion("", (1, 1), "thing"),)))
 
 
@@ -232,7 +232,7 @@ def _sent(workplace: Workplace, picture: str, path: Path) -> ImageRef:
         )
     path.write_bytes(content)
     facts = read_image_facts(path)
-    thumbnail_apart(path, _LOOKED_AT_PX)  # checks the picture, because it comes from outside
+    thumbnail_apart(path, _LOOKED_AT_PX)  # checks the picture, because another program sent it
     samples = workplace.repository.samples
     within = DATASET if (kept := samples.regions_of_picture(facts.sha256, DATASET)) else None
     known = kept or samples.regions_of_picture(facts.sha256)

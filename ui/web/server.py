@@ -34,9 +34,9 @@ from ui.web.routes.dependencies import dependencies_of
 from ui.web.routes.routers import ROUTERS
 from ui.web.routes.signing_in import Entry
 
-EVENT_PAUSE_S = 0.05  # seconds between two checks of Gradio for calls from other programs
+EVENT_PAUSE_S = 0.05  # seconds after which Gradio looks again for calls from other programs
 LARGEST_BODY = 20_000_000  # maximum bytes of a request, unless its route has another limit
-WARM_AFTER_S = 3.0  # seconds after the start; models are loaded after the first page, which needs the processor
+WARM_AFTER_S = 3.0  # seconds from the start to the loading of models, because the first page needs the processor first
 PATIENCE_S = 2  # seconds to wait at shutdown, for unfinished responses and then for running models
 INTERRUPTED = 130  # exit code
 LOCAL = Settings(warm=False)  # settings for use on this machine only
@@ -129,7 +129,7 @@ class Server(uvicorn.Server):
             log_level="warning",
             access_log=False,
             timeout_graceful_shutdown=PATIENCE_S,
-            # A client's address and https are believed only if a trusted proxy states them.
+            # Headers that state a client's address and https count only if a trusted proxy sends them.
             proxy_headers=bool(settings.trusted_proxies),
             forwarded_allow_ips=[str(network) for network in settings.trusted_proxies],
         )
@@ -193,7 +193,7 @@ def _with_pages(app: FastAPI, pages: gr.Blocks, settings: Settings) -> FastAPI:
     app.include_router(ROUTER)
     theme = gr.themes.Base(font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"])
     with warnings.catch_warnings():
-        # Gradio warns that browsers render several mounted pages. This is intended, so the warning is hidden.
+        # Browsers, not the server, render several mounted pages. Gradio warns of this, but it is intended.
         warnings.filterwarnings("ignore", message="SSR mode is not supported", category=UserWarning)
         mounted: FastAPI = gr.mount_gradio_app(
             app,

@@ -70,7 +70,7 @@ class _Moved:
     """Moves answers to another assignment of the same item."""
 
     assignment: str
-    panels: Sequence[int]  # order of the panels in the assignment that gets the answers
+    panels: Sequence[int]  # panels in the order of the other assignment, to which the answers are moved
     before: Sequence[int]  # panels in the order that the rater saw when answering
     criteria: Mapping[str, Criterion]
 

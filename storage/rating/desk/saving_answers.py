@@ -38,7 +38,8 @@ class Sent:
 
     rater: Rater
     saves: Sequence[Save]
-    # Key: assignment. Value: what the server gave the rater; needed if a restored database lacks the assignment.
+    # Copies of the rater's assignments; key: id of the assignment. If an older database was restored and lacks an
+    # assignment, the assignment is made again from its copy.
     handouts: Mapping[str, Handout] = field(default_factory=dict)
 
 

@@ -28,13 +28,13 @@ from storage.tables import (
 class StudyColumns:
     """All data from which the work of a study's raters is measured."""
 
-    codes: tuple[str, ...]  # codes of the raters in the order in which they joined
+    codes: tuple[str, ...]  # codes by which the raters are known, in the order in which the raters joined
     excluded: frozenset[str]  # codes of excluded raters
     criteria: tuple[str, ...]  # keys of the criteria; answers refer to a criterion by its index in this tuple
     given: GivenItems
     answers: Answers
     verdicts: Verdicts  # verdicts on sentences; empty if raters judge no sentences
-    rows: StudyRows  # the stored rows from which the columns were made; the next reading adds only changes to them
+    rows: StudyRows  # stored rows from which the columns were made; with them, an update reads only later changes
     words: Mapping[int, int]  # key: item; value: number of words in its explanations
     state: Hashable  # value that changes whenever the columns change
 

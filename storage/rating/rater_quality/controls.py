@@ -72,7 +72,7 @@ class Feedback:
     given: Mapping[str, tuple[int, ...]]  # key: criterion; value: points, one for each explanation
     right: Mapping[str, tuple[int, int]]  # key: criterion; value: lowest and highest right point
     words: str
-    passed: bool  # True: the item is finished, and was once answered right if the study's form requires that
+    passed: bool  # True: the item is finished; if the form requires right answers, the rater has also given them
 
 
 class ControlItems:
@@ -211,7 +211,7 @@ def _sources(connection: Connection, study_id: int) -> tuple[Source, ...]:
     for row in connection.execute(query):
         position = (row.value - row.scale_low) / (row.scale_high - row.scale_low)
         scores = by_sample.setdefault(row.id, (row.image_id, bool(row.found), row.candidate, []))[3]
-        if all(score.metric != row.metric for score in scores):  # uses only the first score of each metric
+        if all(score.metric != row.metric for score in scores):  # a metric's further scores are not used
             scores.append(SourceScore(row.score, row.metric, position))
     return tuple(
         Source(sample, image, was_found, caption, tuple(scores), image in used, image in taken)

@@ -25,8 +25,8 @@ from storage.tables import (
     SentenceJudgementRow,
 )
 
-# Columns of StudyRows.ratings. For a verdict on a sentence, the criterion is minus the sentence's number, and the point
-# is the verdict's position in core.studies.results.evidence.Verdict.
+# Indices of the columns of StudyRows.ratings. If an answer is a verdict on a sentence, CRITERION contains the negative
+# of the sentence's number. POINT then contains the verdict's position in core.studies.results.evidence.Verdict.
 KEY, ITEM, SCORE, CRITERION, POINT, MS, RELEASED = range(7)
 _WIDTH = 7
 
@@ -35,11 +35,11 @@ _WIDTH = 7
 class StudyRows:
     """A study's stored answers, and the numbers of the last changes that were read."""
 
-    erased: int  # number of the newest erasure that the rows include
+    erased: int  # number of the newest erasure of data that is taken into account in these rows
     event: int  # number of the newest event that the rows include
-    release: int  # number of the newest release that the rows include
-    # Key: rater. Value: number of items that the rater gave back (place below 0), and time of exclusion.
-    # Most raters have neither.
+    release: int  # number of the newest release (items taken back from a rater) that is taken into account
+    # Key: rater. Value: number of items that the rater gave back (their place is below 0), and the time at which the
+    # rater was excluded. Raters who gave nothing back and are not excluded are missing.
     people: Mapping[int, Hashable]
     ratings: Ints  # shape (7, answers), ordered by rater, place, criterion and score
 
@@ -131,7 +131,7 @@ def _asked(criteria: Mapping[str, int], where: Callable[[Any], ColumnElement[boo
 
     criteria: the number of each criterion. where: returns the condition for rows of a table.
     """
-    # Without criteria, a study has no ratings.
+    # A study without criteria has no ratings, so the number 0 is never returned.
     number = case(dict(criteria), value=RatingRow.criterion) if criteria else literal(0)
     verdict = case(dict(zip(VERDICTS, range(len(VERDICTS)), strict=True)), value=SentenceJudgementRow.verdict)
     of_table = (

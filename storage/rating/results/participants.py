@@ -27,7 +27,7 @@ from storage.tables import (
     VisitRow,
 )
 
-_FAILED = "_failed_at"  # ending of columns of visits that contain the time at which a rater failed a test
+_FAILED = "_failed_at"  # columns of visits with this ending contain the time at which a rater failed a test
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class ShortItem:
 
     item: int  # number of the item in the study, from 1
     key: str  # key of the sample
-    finished: int  # number of the item's finished ratings that results include
+    finished: int  # number of raters who finished the item and whose answers count in the results
     held: int  # number of raters who have the item but have not finished it
     missing: int  # number of finished ratings that the item still needs
 

@@ -24,7 +24,7 @@ from storage.tables import (
     as_text,
 )
 
-MOST_ITEMS = 200  # maximum items whose texts and times are read; in random order, so the first items are a fair sample
+MOST_ITEMS = 200  # maximum number of items read (texts, times); in random order, the first items are a fair sample
 
 
 def studies_reading(connection: Connection, study_ids: Iterable[int]) -> dict[int, ReadingLoad]:
@@ -123,7 +123,8 @@ _DIVIDED = (
 
 _EXCLUDED = select(ExclusionRow.rater_id).where(ExclusionRow.study_id == _STUDY)
 _IS_COUNTED = and_(ItemRow.place >= 0, AssignmentRow.finished_at.is_not(None))
-# Raters who finished all items that they got. Raters who are at work have an unfinished item.
+# Raters who finished every item that they got. A rater who is at work has an unfinished item, and is therefore not
+# included.
 _DONE = (
     select(AssignmentRow.rater_id)
     .join(ItemRow, ItemRow.id == AssignmentRow.item_id)

@@ -30,7 +30,7 @@ from storage.tables import (
 
 NUMBERED = aliased(ItemRow)  # the item, or the original if the item is a repeat
 SHOWN_VALUE = case((ControlRow.turned, ScoreRow.scale_low + ScoreRow.scale_high - ScoreRow.value), else_=ScoreRow.value)
-_DESCRIBED = 14  # number of leading columns, which are in the order of RatingRecord's fields
+_DESCRIBED = 14  # the first 14 columns of _records_query are in the order of RatingRecord's fields
 
 
 def rating_records(connection: Connection, study_id: int) -> Iterator[RatingRecord]:

@@ -54,7 +54,7 @@ class SentenceDispute:
     scale: tuple[float, float]
     rationales: Rationales
     text: str
-    said: tuple[Judgement, ...]  # raters' judgements, without the place and the marked words; "right" comes first
+    said: tuple[Judgement, ...]  # raters' judgements without marked places and words; verdict "right" comes first
     notes: tuple[str, ...]  # raters' notes on the item, in alphabetical order
     decision: SentenceDecision | None
 

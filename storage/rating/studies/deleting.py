@@ -100,7 +100,7 @@ def _delete_rows(database: Database, study_id: int, picks: Picks) -> None:
                 pass
     with portions.write(1, lasting=True) as connection:
         maker = connection.scalar(select(StudyRow.name).where(StudyRow.id == study_id, StudyRow.name.startswith("\n")))
-        if maker is not None:  # also delete the raters of an import that did not finish
+        if maker is not None:  # these raters were made by an import of the study that did not finish
             connection.execute(delete(RaterRow).where(RaterRow.code.startswith(f"{maker} ")))
         connection.execute(delete(StudyRow).where(StudyRow.id == study_id))
         connection.execute(update(ErasureRow).where(*erasure).values(open=False))

@@ -26,7 +26,7 @@ from storage.tables import (
 )
 from storage.tables import Table as Tables
 
-# Tables that are kept together with kept ratings, because the ratings refer to them.
+# Tables whose rows stay if a rater's ratings are kept: the ratings, and the data that belong to them.
 _OF_RATINGS = {"participations", "assignments", "ratings", "events", "exclusions", "releases"}
 _OF_RATINGS |= {"sentence_judgements", "explanation_remarks"}
 _SECRET = {"token_hash", "person", "session"}  # columns never exported: hashes of secrets, and platforms' ids of people
@@ -97,7 +97,7 @@ def deleted_unless_complete(database: Database, dataset_id: int) -> Iterator[Non
         yield
     except BaseException:
         if not database.is_alone:
-            with suppress(StorageUnavailable):  # on failure, the next start tries again; the block's error is kept
+            with suppress(StorageUnavailable):  # after a failure, the next start deletes; the import's error is raised
                 go_on_deleting(database, _of_study, [dataset_id])
         raise
 

@@ -821,3 +821,23 @@ def test_a_word_that_may_mean_an_animal_is_related_to_no_animal(metric: HICE, ca
 def test_a_person_who_may_be_out_of_sight_is_not_contradicted(metric: HICE, caption: str) -> None:
     found = judged(metric, caption, BUS)
     assert not any(thing.mark == "incorrect" for phrase in found.phrases for thing in phrase.things)
+
+
+BICYCLE = ("bicycle", 60, 0, 79, 8)
+
+
+@pytest.mark.parametrize(
+    ("caption", "drawn", "mark"),
+    [
+        ("A cyclist waits.", (MAN, BICYCLE), "not judged"),
+        ("A cyclist waits.", (MAN, ("bicycle", 45, 30, 70, 52)), "correct"),
+        ("A driver waits.", (MAN, BUS), "not judged"),
+        ("A driver waits.", (("person", 60, 15, 68, 25), BUS), "correct"),
+        ("A rider waits.", (MAN, ("horse", 62, 40, 79, 58)), "not judged"),
+    ],
+)
+def test_a_vehicle_shows_the_role_only_of_a_person_who_is_at_it(
+    metric: HICE, caption: str, drawn: tuple[Drawn, ...], mark: Mark
+) -> None:
+    things = [thing for phrase in judged(metric, caption, *drawn).phrases for thing in phrase.things]
+    assert {thing.mark for thing in things} == {mark}

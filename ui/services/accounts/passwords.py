@@ -57,7 +57,7 @@ class Passwords:
 
         Raises NotSignedIn, TooManyAttempts.
         """
-        counted = None if address is None else neighbourhood(address)  # None: shared by all clients, so not counted
+        counted = None if address is None else neighbourhood(address)  # None: unknown clients must not share a count
         strangers: list[tuple[Throttle, str | None]] = [(self._accounts, name), (self._addresses, counted)]
         keys = [(self._devices, f"{name} {device}")] if device else strangers
         _refuse_closed(keys)

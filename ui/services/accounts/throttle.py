@@ -9,7 +9,7 @@ from collections.abc import Callable
 from ipaddress import ip_address, ip_network
 from threading import Lock
 
-ATTEMPTS, ATTEMPT_SECONDS = 5, 60.0  # allowed number of wrong return keys for one code from one address in this time
+ATTEMPTS, ATTEMPT_SECONDS = 5, 60.0  # wrong return keys allowed in this time (s), for one rater's code and one address
 _NEIGHBOURS = 64  # number of bits of an IPv6 address that the provider fixes; the client chooses the others
 
 

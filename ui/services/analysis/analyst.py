@@ -39,7 +39,7 @@ class Members:
     """The samples of a data set that belong to a slice (saved filter)."""
 
     stamp: str  # version of the data set's columns from which `mask` was computed
-    mask: Mask  # (samples,) True: the slice contains the sample; samples are in the order of the columns
+    mask: Mask  # (samples,) in the order of the columns; True: the saved filter selects the sample
 
 
 class Analyst:

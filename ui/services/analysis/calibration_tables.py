@@ -12,7 +12,7 @@ class ErrorSize:
     label: str
     scale: str
     n: int
-    mean_error: float | None  # mean of score - human on the original scale; None: another scale, where it is always 0
+    mean_error: float | None  # mean of score - human; None on scales other than the original, where it is always 0
     mean_absolute_error: float  # mean of |score - human|
     mean_absolute_error_low: float | None  # 95 % interval, bootstrap over images
     mean_absolute_error_high: float | None
@@ -44,7 +44,7 @@ class CutRow:
     accuracy: float
     ci_low: float | None  # 95 % interval of the accuracy, bootstrap over images; None: not computed for this threshold
     ci_high: float | None
-    balanced: float | None  # balanced accuracy; None: people call all captions good, or none
+    balanced: float | None  # balanced accuracy; None: people call every caption good, or no caption
     precision: float | None
     recall: float | None
     commoner: float  # accuracy of always giving the more frequent judgement

@@ -26,7 +26,7 @@ class CaptionerDifferenceRow:
     high: float | None
     p: float | None  # two-sided
     p_at_most: bool
-    p_holm: float | None  # p after Holm's correction over all rows
+    p_holm: float | None  # p after Holm's correction over all rows of the table
     note: str
 
 

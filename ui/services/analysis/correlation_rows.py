@@ -37,7 +37,7 @@ class Names(Protocol):
 class PublishedFigure:
     """A value that a paper prints for the quantity that a row of the table computes."""
 
-    name: str  # quantity or category of the value, such as "τ-b " or "mean "; "": the table's row names it
+    name: str  # name of the value, such as "τ-b " or "mean "; "": the table's row shows which value it is
     value: float
     paper: str
     table: str
@@ -108,7 +108,7 @@ class DifferenceRow:
     """
 
     first: str
-    first_label: str  # label of the first score, with the variant if both scores are of one metric
+    first_label: str  # label of the first metric, with its variant if variants of one metric are compared
     second: str
     second_label: str
     tau: Literal["b", "c"]
@@ -130,11 +130,11 @@ class AccuracyDifferenceRow:
     """
 
     first: str
-    first_label: str  # label of the first score, with the variant if both scores are of one metric
+    first_label: str  # label of the first metric, with its variant if variants of one metric are compared
     second: str
     second_label: str
     category: str
-    n: int  # number of pairs with both scores
+    n: int  # number of pairs of captions for which both metrics have scores
     difference: float | None
     ci_low: float | None
     ci_high: float | None
@@ -143,7 +143,7 @@ class AccuracyDifferenceRow:
     p_at_most: bool  # True: the p values are upper bounds, because no bootstrap draw crossed zero
 
 
-FEW = 20  # with fewer observations, a metric may have the same order as people by chance, so SAME_ORDER is not shown
+FEW = 20  # minimum number of observations for the remark SAME_ORDER; with fewer, an equal order may be chance
 SAME_ORDER = "has exactly the same order as the human judgements; it is probably the human score itself"
 
 

@@ -155,7 +155,7 @@ ACCURACIES = (
 
 
 def _differences(rows: list[DifferenceRow]) -> Table[DifferenceRow]:
-    comparisons = len(rows) // 2  # divided by 2, because each pair has one row for each of the two taus
+    comparisons = len(rows) // 2  # two rows for each pair of metrics: one for τ-b, one for τ-c
     columns = _compared((text("τ", "tau"), count("n", "n")), comparisons)
     title = f"Which metric agrees better with people, τ × 100 (paired bootstrap{_over(comparisons)})"
     return Table(title, (*columns, text("note", "note")), rows)

@@ -24,10 +24,10 @@ class DatasetFigure:
     """One metric's agreement with people on one data set, as a tau or an accuracy times 100."""
 
     dataset: str
-    benchmark: str  # name of the benchmark whose rules apply, or of the data set, if it is no known benchmark
+    benchmark: str  # benchmark whose rules of computation apply; the data set's name if it is no known benchmark
     metric: str
     quantity: str  # "tau_b", "tau_c" or "accuracy"
-    category: str  # category of pairs, such as "mean"; "": the quantity is a tau
+    category: str  # category of pairs of captions; "mean": mean over all categories; "": the quantity is a tau
     n: int
     value: float | None  # None: undefined
 

@@ -15,7 +15,7 @@ from core.installation import COMMAND
 from core.network import Downloads, Network
 
 ADDING = "Adding samples"  # name of the step after which everyone can see the samples
-WRITING = "Writing"  # name of the last step that import_files reports, from which on the import cannot be cancelled
+WRITING = "Writing"  # name of the last step that import_files reports; once it begins, the import cannot be cancelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class ImportRequest:
     files: tuple[str, ...]  # names in the folder of uploaded files
     format: str = ""
     dataset: str = ""
-    columns: dict[str, str] = field(default_factory=dict)  # as in Layout.columns: Capscope's column name -> the file's
+    columns: dict[str, str] = field(default_factory=dict)  # Layout.columns: Capscope's column name -> name in the file
     human_scale: Scale | None = None
     score_scale: Scale | None = None
     metric: str | None = None

@@ -44,7 +44,7 @@ def clear_folders(workplace: Workplace, folders: Iterable[Path]) -> None:
     # Folders in use are skipped, because the import process of a killed server may still be running.
     left = [folder for folder in folders if not is_at_work(folder)]
     if left:
-        workplace.repository.delete_hidden()  # unfinished data sets first, because they use pictures in the journals
+        workplace.repository.delete_hidden()  # first, because unfinished data sets use pictures that journals list
     for folder in left:
         clear_kept(workplace.repository, folder / KEPT)
         shutil.rmtree(folder, ignore_errors=True)

@@ -113,7 +113,7 @@ def clear_kept(repository: Repository, journal: Path) -> None:
     paths, checksums = repository.samples.all_pictures()
     for name in journal.read_text(encoding="utf-8").splitlines():
         path = Path(name)
-        if name not in paths and path.stem not in checksums:  # a thumbnail's file name is the checksum of its picture
+        if name not in paths and path.stem not in checksums:  # thumbnails are named by their pictures' checksums
             remove_with_leftovers(path)
     journal.unlink()
 

@@ -178,7 +178,7 @@ class Bringing:
         if not one.run(job):
             return
         with _failure_logged():
-            self._workplace.repository.delete_hidden()  # hidden data sets remain only from killed processes
+            self._workplace.repository.delete_hidden()  # only killed import processes leave hidden data sets
             clear_kept(self._workplace.repository, one.folder / KEPT)
         if one.progress.state == "done":
             remove_files(one.folder, REFUSED, KEPT)

@@ -39,11 +39,11 @@ class BatchReport:
     scored: int
     errors: dict[str, int]  # number of outcomes without a score, by kind of error
     awaiting: int  # samples without an answer yet
-    known: int  # samples that already had an outcome with this signature
+    known: int  # number of samples that already had an outcome with `signature`
     broken: dict[str, int]  # number of unreadable lines by file
     foreign: Unused  # answers to requests that are not from this data set
     repeated: Unused  # further answers to a request that already has an answer
-    models: dict[str, int]  # number of answers by model name in the answer
+    models: dict[str, int]  # key: the model's name, as answers state it; value: number of its answers
     too_large: int  # requests that exceed the file size of --limit-mb
     waiting: tuple["Waiting", ...]  # samples without an answer; only with --waiting
     usage: Usage | None  # tokens of the answers that became outcomes, each counted once; None: no answers came

@@ -39,7 +39,7 @@ class Corpora:
         stamp, kept = self._repository.analysis.stamp(dataset), self._kept.pop(dataset, None)
         if kept is None or kept.stamp != stamp:
             sets = self._repository.samples.reference_sets(dataset)
-            same = kept is not None and kept.sets == sets  # True: only scores have changed
+            same = kept is not None and kept.sets == sets  # the references are unchanged, so the corpus is used again
             kept = _Kept(stamp, sets, kept.corpus if kept is not None and same else corpus_of(dataset, sets))
         self._kept[dataset] = kept
         while len(self._kept) > KEPT:

@@ -29,8 +29,8 @@ class CostRow:
     metric: str  # the metric's name in the table of correlations
     agreement: float | None  # tau or accuracy, times 100
     samples: int  # outcomes with a stored cost, errors included
-    timed: int  # number of outcomes with a stored cost that have seconds
-    seconds: float | None  # mean seconds per sample, over all parts
+    timed: int  # number of outcomes whose time in seconds was measured
+    seconds: float | None  # mean seconds per sample, summed over all steps of scoring
     picture: float | None  # mean seconds for reading and encoding the picture, as a part of `seconds`
     model: float | None  # mean seconds for the model, as a part of `seconds`
     counted: int  # samples whose answers all have token counts

@@ -23,7 +23,7 @@ from ui.services.scoring.scoring_plan import with_own_regions
 from ui.services.workplace import Workplace
 
 RECENT = 64  # maximum number of outcomes in memory
-MOST_WARMED = 25  # most samples scored in advance
+MOST_WARMED = 25  # maximum number of samples that are scored in advance
 FRESH_SECONDS = 5.0  # seconds until the weights are looked up again
 
 
@@ -79,9 +79,9 @@ class Judge:
         self._queue, self._corpora = ModelQueue(), Corpora(workplace.repository)
         # Recently displayed outcomes. If a user saves such an outcome, it is not computed again
         self._recent: dict[tuple[str, str, Sample], Outcome] = {}  # key: metric, data set, sample
-        # Annotated regions have a separate evaluator. Otherwise each change between annotated and found regions would
-        # unload models. For the same reason, requests to a server for a score without explanation have a separate
-        # evaluator.
+        # Requests with annotated regions have a separate evaluator. With a common evaluator, models would be unloaded
+        # at each change between annotated regions and regions that a model found. For the same reason, requests to a
+        # server for a score without explanation have a separate evaluator.
         kinds = ((annotated, explained) for annotated in (True, False) for explained in (True, False))
         self._evaluators = {kind: Evaluator(metrics) for kind in kinds}
 
@@ -166,7 +166,7 @@ class Judge:
         may run. Raises NotFound, ModelUnavailable.
         """
         wanted = metric_named(metric, self._metrics)
-        annotated = self._workplace.repository.samples.has_regions(dataset)  # same rule as for scoring a data set
+        annotated = self._workplace.repository.samples.has_regions(dataset)  # the same check as in a scoring run
         for sample in samples:
             yield self._outcome(wanted, sample, dataset, False, annotated)
 
@@ -208,7 +208,7 @@ class Judge:
 
     def _settings(self, metric: type[Metric], annotated: bool, explain: bool) -> ModelSettings:
         endpoint = self._endpoint if issubclass(metric, SERVED) else None
-        explain = explain or endpoint is None  # without a server, changing this setting would reload the model
+        explain = explain or endpoint is None  # a local model always explains; a change of `explain` would reload it
         cache = self._workplace.data_dir / "image-features"
         settings = ModelSettings(explain=explain, cache_dir=cache, endpoint=endpoint)
         return with_own_regions(metric, settings) if annotated else settings

@@ -22,7 +22,7 @@ from core.errors import Cancelled, CapscopeError, QueueFull, WorkFailed
 from core.long_work.progress import reporting
 
 T = TypeVar("T")
-MOST, MOST_EACH = 200, 30  # most waiting jobs of all clients, and of one client; a page sends at most ten
+MOST, MOST_EACH = 200, 30  # maximum number of waiting jobs: of all clients, of one client; one page sends at most ten
 PATIENCE_S = 0.5  # seconds between two checks of the queue
 PAUSE_S = 0.05  # seconds between two progress reports of a job
 QUIET_S = 0.06  # seconds after which the first job in the queue reports progress; most jobs end within this time
@@ -83,7 +83,8 @@ class ModelQueue:
         self._lock = threading.RLock()
         self._waiting: list[_Job] = []  # in order of arrival
         self._running: _Job | None = None
-        # Clients in the order of their last turn, the latest last. Clients without waiting jobs are removed
+        # Clients in the order in which their jobs last ran; the latest client is last. Clients without waiting jobs are
+        # removed.
         self._served: list[str] = []
         self._closed = threading.Event()
 
@@ -284,7 +285,7 @@ def _teller(
             raise Cancelled(f"{what}: cancelled, because the client disconnected")
         if what != last or monotonic() - last_at >= PAUSE_S:
             last, last_at = what, monotonic()
-            quiet.latest = Working(what, done, total)  # set before is_over is read, so that no progress is lost
+            quiet.latest = Working(what, done, total)  # must precede the check of is_over, so that no progress is lost
             if quiet.is_over:
                 _call_soon(loop, lambda: events.put_nowait(Working(what, done, total)))
 

@@ -25,7 +25,7 @@ from ui.services.scoring.scoring_report import ScoringReport, Tally
 from ui.services.scoring.unsaved_outcomes import Made, kept
 from ui.services.workplace import Workplace
 
-MOST_CHANGES = 5  # maximum number of model changes on a server in a run; more mean that it uses several models in turn
+MOST_CHANGES = 5  # maximum model changes in a run; after more changes, the server probably uses several models in turn
 _CHOICE = (
     "The run stopped. Each score is stored with the signature of its model. Run the same command again to score the "
     "other samples with the present model. With --on-change new-signature the run continues and gives each model "
@@ -129,8 +129,8 @@ def _asked(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, server
     def judged(unscored: UnscoredSample) -> Made:
         evaluate = evaluator.evaluate_timed if plan.timings else evaluator.evaluate
         (outcome,) = evaluate(plan.metric, [unscored.sample], plan.settings)
-        # The server may have a new model. If another thread noticed it, this thread connected again and got a new
-        # signature.
+        # The server may have a new model. If another thread found this out first, this thread has connected again. Its
+        # outcome then has the signature of the new model.
         if outcome.signature != expected:
             raise ModelChanged(f"The model has changed: {outcome.signature}.")
         scores.save(unscored.id, outcome)  # every answer is stored, so that none is lost

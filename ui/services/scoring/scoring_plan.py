@@ -28,10 +28,10 @@ class ScoringPlan:
     settings: ModelSettings
     signature: str
     wanted: Unscored
-    known: int  # number of samples that already have an outcome with this signature
+    known: int  # number of samples that already have an outcome with `signature`
     left: int  # number of unscored samples that --limit excludes from this run
     max_errors: int = MAX_ERRORS  # number of refused samples in a row after which the run stops
-    earlier: int = 0  # number of known samples whose signature comes from an earlier version
+    earlier: int = 0  # number of samples in `known` that have an earlier Capscope version's signature
     timings: bool = False  # True: outcomes are stored with the seconds they took
     load_s: float = 0.0  # seconds for loading the metric
 

@@ -33,16 +33,16 @@ class ScoringReport:
     signature: str
     scored: int
     errors: int
-    known: int  # number of samples that already had an outcome with this signature
+    known: int  # number of samples that already had an outcome with `signature`
     left: int  # number of unscored samples that --limit excluded from this run
     error_kinds: tuple[ErrorCount, ...] = ()  # errors of this run, the most frequent first
     missing_bound: float | None = (
-        None  # how much higher scores could be at most if the server sent all probabilities; None: it sent all
+        None  # the most that scores could rise if the server sent all probabilities; None: it sent all
     )
-    earlier: int = 0  # number of known samples whose signature comes from an earlier version
+    earlier: int = 0  # number of samples in `known` that have an earlier Capscope version's signature
     # Key: signature. Value: number of this run's outcomes; several signatures mean that the model changed.
     signatures: Mapping[str, int] = field(default_factory=dict)
-    servers: Mapping[str, int] = field(default_factory=dict)  # key: a server's address; value: answers to this process
+    servers: Mapping[str, int] = field(default_factory=dict)  # key: server's address; value: answers this process got
     usage: Usage | None = None  # tokens of this run's answers; None: no server was used
     seconds: Seconds = field(default_factory=dict)  # seconds of each part of the run, with loading; empty: not measured
 

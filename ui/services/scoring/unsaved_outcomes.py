@@ -7,7 +7,7 @@ from typing import Self
 from core.types import Outcome
 from storage.data.scores import Scores
 
-MOST_WAITING = 400  # maximum number of outcomes in one transaction, because raters' answers wait for it
+MOST_WAITING = 400  # maximum outcomes in one transaction; with more, raters' answers would wait too long
 LONGEST_S = 0.5  # maximum seconds of work that a killed process may lose
 
 Made = tuple[int, Outcome]  # (number of a sample, outcome)

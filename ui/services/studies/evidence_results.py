@@ -49,8 +49,8 @@ class EvidenceResults:
     places: Table[MarkedPlace]  # where sentences are wrong; empty: no sentence is wrong
     errors: Table[RatingErrorRow]
     hints: Table[HintChange]  # how judgements changed after hints; empty: no rater saw a hint
-    beside_ratings: Table[RatingErrorRow]  # wrong sentences and ratings; empty: the form has no criterion
-    absences: Table[AbsenceRow]  # absent things that metrics name, over all raters; empty: no annotated pictures
+    beside_ratings: Table[RatingErrorRow]  # mean ratings and shares of wrong sentences; empty: form without criterion
+    absences: Table[AbsenceRow]  # how often metrics name absent things, over all raters; empty: no annotated pictures
     maps: tuple[ErrorMap, ...]  # one map for each metric with an error located on a picture
 
     @property

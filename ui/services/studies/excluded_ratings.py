@@ -16,7 +16,7 @@ class LeftOutRow:
     """How many ratings and judgements of sentences by one rater are excluded."""
 
     rater: str
-    why: str  # reasons, each with its number of answers if there are several: "gold: 9, practice: 3"
+    why: str  # reasons for the exclusion; if there are several, with their numbers of answers: "gold: 9, practice: 3"
     ratings: int | None  # number of excluded ratings; None: the study's form asks for no ratings
     sentences: int | None = None  # number of excluded judgements of sentences; None: the study's form asks for none
 

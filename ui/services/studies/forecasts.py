@@ -78,7 +78,7 @@ class PowerRow:
     PlanQuestion.like names it.
     """
 
-    criterion: str  # name of the criterion in the source; "": the source is the typical ratings
+    criterion: str  # name of the criterion in the study that PlanQuestion.like names; "": typical ratings
     mean: float  # mean of the source's ratings
     highest: int  # highest point of the scale
     agreement: float  # correlation between two raters' ratings of an explanation, [0, 1)

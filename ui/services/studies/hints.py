@@ -20,7 +20,7 @@ from ui.services.scoring.model_queue import ModelQueue
 from ui.services.scoring.phrases import can_read, parser
 
 MOST_SENTENCES = 200
-REMEMBERED = 4096  # maximum number of texts for which the objects that they name are cached
+REMEMBERED = 4096  # maximum number of texts in the cache, which stores the objects that each text names
 
 
 def sentence_hints(

@@ -28,7 +28,7 @@ class StudyPay:
     raters: tuple[PaidRater, ...]  # raters in the order in which they arrived
     rewards: int  # sum of the rewards of approved raters
     bonuses: int
-    below_rate: int  # number of raters whose reward alone is less per hour than the hourly rate
+    below_rate: int  # number of raters whose reward, without bonus, is less per hour of work than hourly_rate
     rule: str
 
 
@@ -119,7 +119,7 @@ def pay_table(found: StudyPay) -> Table[PayRow]:
 
 def _id(facts: dict[str, PaidFacts], one: PaidRater) -> str:
     person = facts[one.code].person
-    if any(character in person for character in ',"\n\r'):  # would break the list's format; no platform's ids have them
+    if any(character in person for character in ',"\n\r'):  # no platform's ids have these; they would break the list
         raise BadData(
             f"The platform's id of {one.code} contains a comma, a quotation mark or a line break, so the list cannot "
             "be written."

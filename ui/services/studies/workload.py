@@ -27,7 +27,7 @@ class RaterWorkload:
     raters: int | None  # number of raters needed if each rates `items` items; None: every rater rates every item
     item_seconds: float  # approximate
     words: str  # summary in words, such as "12 items + 2 practice + 2 gold, about 14 minutes"
-    warnings: tuple[str, ...]  # about settings without an effect, or raters who cannot return to their platform
+    warnings: tuple[str, ...]  # warnings about settings without effect, or raters who cannot return to a platform
 
 
 def study_workload(workplace: Workplace, study: Study, often: Mapping[str, int | None] | None = None) -> RaterWorkload:

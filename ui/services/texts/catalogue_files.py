@@ -13,7 +13,7 @@ from core.errors import BadFile
 from ui.services.texts.catalogue import PLACEHOLDER, Catalogue, locale_of
 
 REVIEW = "X-Review"  # header that names who checked a translation
-_NUMBERS = (*range(201), 1_000_000)  # whole numbers with which every plural category of every language occurs
+_NUMBERS = (*range(201), 1_000_000)  # whole numbers; each plural category of each language applies to some of them
 
 
 def read_catalogue(path: Path, code: str) -> Catalogue:

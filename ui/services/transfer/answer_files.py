@@ -94,7 +94,7 @@ def rehearse(workplace: Workplace, content: bytes, name: str, study: int) -> Tak
     """
     read = _read(content, Path(name))
     seals, results = Seals(workplace.data_dir / KEY), []
-    for first in range(0, max(len(read.answers), 1), _AT_A_TIME):  # short transactions, because raters' answers wait
+    for first in range(0, max(len(read.answers), 1), _AT_A_TIME):  # short transactions do not delay raters much
         with workplace.repository.rehearse() as repository:
             batch = read.answers[first : first + _AT_A_TIME]
             results.append(_take_in(repository, seals, read.rater, batch, True, study))

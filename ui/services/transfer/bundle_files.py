@@ -33,7 +33,7 @@ class Manifest:
 
     study: str
     dataset: str
-    revision: str  # revision of the database schema of the rows
+    revision: str  # revision of the database schema that the rows have
     files: Mapping[str, str]  # key: name of a file other than the manifest; value: SHA-256 of the file
 
 

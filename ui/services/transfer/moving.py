@@ -23,7 +23,7 @@ class Moved:
     """The result of moving a database."""
 
     rows: Mapping[str, int]  # key: table; value: number of rows, which was counted in the old and in the new database
-    file: Path  # database file in the data folder: new after a move into the folder, old but kept after a move out
+    file: Path  # database file in the data folder: the new file, or the old one, kept after a move to PostgreSQL
 
 
 def move(settings: Settings, to: str) -> Moved:

@@ -1,4 +1,5 @@
-// How far scores are from human ratings: errors on three scales, ratings along a score's scale, thresholds that select good captions.
+// How far scores are from human ratings: errors on three scales, mean ratings of captions with similar scores, and
+// thresholds that select good captions.
 
 import { colour, el, field, present } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";

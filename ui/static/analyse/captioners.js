@@ -14,7 +14,7 @@ import { sectionFigure } from "./section_figure.js";
 /** @import { Looked } from "./error_sections.js" */
 /** @typedef {{title: string, columns: Column[], rows: object[], footnote?: string}} Shown a table to show */
 
-const PEOPLE = "people"; // label of human judgements, where other lines and bars have the label of a metric
+const PEOPLE = "people"; // label of human judgements; other lines and bars have a metric's label
 const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // lines can be told apart without colour
 const STABLE = 95; // %
 const STABILITY =

@@ -1,4 +1,5 @@
-// Every chosen score within categories of samples: by human level, caption length, kinds of words, error codes.
+// The chosen scores within categories of samples. The categories are levels of human judgement, caption lengths, kinds
+// of words, and error codes.
 
 import { quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";

@@ -1,4 +1,5 @@
-// The keys of the list of errors: each one a row that the handler and the dialog "Keys in the list" both read.
+// The keyboard keys of the list of errors. Each key has a row in KEYS. The rows are read by the function that handles
+// keys, and by the dialog "Keys in the list".
 
 import { dialog, el } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";

@@ -17,7 +17,8 @@ export class Codings {
     this.given = new Map(); // maps a sample's key to a map from each coder to this coder's code
   }
 
-  /** Wait until all changes are stored, then fetch the codes of this.set. take() shows the fetched codes. */
+  /** Wait until all changes are stored, then fetch the codes for the data set, metric and codebook in this.set.
+   * Pass the fetched codes to take(), which shows them. */
   async coded() {
     await this.saving;
     return this.ask();

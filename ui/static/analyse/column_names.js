@@ -1,4 +1,5 @@
-// Names of columns: a metric's name, or with a part of its scores "HICE-S#precision".
+// Names of columns of scores: a metric's name, or its name with the part of the score that the column contains, such as
+// "HICE-S#precision".
 
 const MARK = "#", RAW = "raw"; // as core.analysis.column_names
 

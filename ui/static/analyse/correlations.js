@@ -1,4 +1,5 @@
-// The tables of agreement: taus or pairwise accuracies, ours beside the published, and which metric agrees better.
+// The tables of agreement between metrics and people: taus or pairwise accuracies, both computed here and published,
+// and which of two metrics agrees better.
 
 import { isRefused, latest, wordsOf } from "../shared/api.js";
 import { el, present } from "../shared/dom.js";
@@ -54,7 +55,7 @@ export class Agreement {
         this.draw(found, place, number);
         if (isUndefined(found, metrics[number])) continue; // the server computes no interval of an undefined value
         const more = await shown(place, ask([metrics[number]], true), BOOTSTRAPPING).catch((error) => {
-          if (metrics.length > 1 && isRefused(error, "bad_request")) return null; // the metric's table row says why
+          if (metrics.length > 1 && isRefused(error, "bad_request")) return null; // the metric's row shows the reason
           throw error;
         });
         if (more) replace(found, last = more);

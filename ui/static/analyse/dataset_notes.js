@@ -1,4 +1,4 @@
-// What the Analyse page says of a data set: its notice, and what it lacks.
+// What the Analyse page says about a data set: its notice (a warning), and which data are missing.
 
 import { el } from "../shared/dom.js";
 import { publishedOffer } from "../shared/notices.js";
@@ -30,8 +30,8 @@ export class DatasetNotes {
     this.notice.hidden = !notice;
   }
 
-  /** Offer to import published data if the demo is the only data set. Only the demo has a notice (a remark about the
-   * data set).
+  /** Offer to import published data if the demo is the only data set. The demo is recognised by its notice (a remark
+   * about the data set), which no other data set has.
    * @param {ScoredDataset[]} scored */
   offerPublished(scored) {
     this.offer.hidden = scored.some(({ notice }) => !notice);

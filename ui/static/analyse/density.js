@@ -1,4 +1,5 @@
-// How many samples lie where: counts in cells, what lies around a place, and a first picture of it without a library.
+// The density of samples in a plot of two values: counts in the cells of a grid, the samples near a clicked point, and
+// a preview that is drawn before the plotting library is loaded.
 
 import { el } from "../shared/dom.js";
 

@@ -1,4 +1,5 @@
-// The list of the largest errors and their coding: a digit codes the row and moves on, u takes it back.
+// The list of the largest errors, and their coding. A digit key gives the current row a code and selects the next row.
+// The key u undoes this.
 
 import { get, latest } from "../shared/api.js";
 import { CodedResults } from "./coding_results.js";
@@ -188,10 +189,10 @@ export class ErrorList {
     this.draw();
   }
 
-  /** Do some work on the rows after all earlier work and loading have finished.
-   * If somebody types fast, each key therefore acts on the new page once it is loaded. If another list was opened, the
-   * work is not done.
-   * @param {() => unknown} work */
+  /** Run a function on the rows of the list after all earlier work and loading have finished.
+   * If somebody types fast, each key acts only after the page of rows is loaded. If another list was opened meanwhile,
+   * the function is not run.
+   * @param {() => unknown} work the function */
   async next(work) {
     const { undone, doing } = this;
     const done = async () => {
@@ -213,8 +214,8 @@ export class ErrorList {
     return this.metrics.find(({ name }) => name === this.metric)?.label ?? this.metric;
   }
 
-  /** The metric whose errors are coded. If a part of scores (such as recall) is listed, its codes are those of the
-   * whole metric. */
+  /** The metric to which the codes of the listed errors belong. If the list shows the errors of a part of a metric's
+   * scores (such as recall), it is the whole metric. */
   get own() {
     return this.metrics.find(({ name }) => name === this.metric)?.own ?? this.metric;
   }

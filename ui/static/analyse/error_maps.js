@@ -1,4 +1,4 @@
-// Where errors are on the pictures, metric by metric, beside the regions that could be chosen there.
+// Maps for each metric: where on the pictures raters marked errors, and where these pictures have regions.
 
 import { el } from "../shared/dom.js";
 import { paragraph } from "../shared/elements.js";
@@ -34,7 +34,8 @@ export function errorMaps(maps) {
 
 /** Draw a map as a grid of shaded cells.
  * @param {string} name label for screen readers
- * @param {readonly (readonly number[])[]} rows share of the errors, or of the regions, in each cell; top row first */
+ * @param {readonly (readonly number[])[]} rows for each cell, its share of all errors (or of
+ * all regions); top row first */
 function grid(name, rows) {
   const most = Math.max(...rows.flat()) || 1;
   return el(

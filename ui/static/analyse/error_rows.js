@@ -1,4 +1,4 @@
-// The largest errors as a table, with the codes that can be given and those that were.
+// The table of the largest errors with the codes that people have given to them, and the buttons that give codes.
 
 import { el, unseen } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
@@ -22,8 +22,8 @@ export function codeButtons({ codes, source }, give) {
 /** Make a table of errors.
  * @param {{first: number, rows: ErrorRow[]}} errors
  * @param {{label: string, at: number, given: Map<string, Map<string, string>>, coder: string,
- *   go: (number: number) => void}} list at: index of the current row; given: maps a sample's key to a map from each
- * coder to this coder's code; coder: the coder whose codes are highlighted */
+ *   go: (number: number) => void}} list at: index of the current row; given: for each sample's key, a map from a
+ * coder's name to the code that this coder has given to the sample; coder: the coder whose codes are highlighted */
 export function errorTable({ first, rows }, { label, at, given, coder, go }) {
   return el(
     "table",
@@ -78,7 +78,7 @@ function chips(codes, mine) {
 }
 
 /** Highlight a coder's codes in a table that is already drawn.
- * Drawing the table again could remove a row while a pointer is pressed on it.
+ * The table is not drawn again, because that could remove a row on which a pointer is pressed.
  * @param {HTMLElement} box @param {string} coder */
 export function standOut(box, coder) {
   for (const chip of /** @type {NodeListOf<HTMLElement>} */ (box.querySelectorAll("[data-coder]"))) {

@@ -1,4 +1,5 @@
-// The sections about errors: a row for each, in their order on the page. The first plot need not wait for them.
+// The list of the sections about errors, in their order on the page. This module is loaded separately, so that the
+// first plot does not wait for it.
 
 import { CalibrationSection } from "./calibration.js";
 import { CaptionerSection } from "./captioners.js";

@@ -1,4 +1,5 @@
-// Figures as files: a bitmap, a drawing, or a page of the drawing's own size that the browser prints to PDF.
+// Saves figures as files: as a bitmap (PNG), as a drawing (SVG), or as a PDF that the browser prints, on a page of the
+// drawing's size.
 
 import { el } from "../shared/dom.js";
 import { actions, button } from "../shared/elements.js";

@@ -1,4 +1,4 @@
-// What the Analyse page asks for before Gradio has drawn its frame.
+// The requests that the Analyse page sends early, before Gradio has drawn the frame around the page.
 
 import { early } from "../shared/api.js";
 import { beginEarly } from "../shared/long_work.js";
@@ -13,7 +13,7 @@ export async function askEarly() {
   const shown = scored.find(({ name }) => name === query.get("dataset")) ?? scored[0];
   if (!shown) return;
   const { name: dataset, samples, rated } = shown;
-  if (samples <= CROWDED) plotly().catch(() => {}); // large plots first show a preview; the plot shows a failure later
+  if (samples <= CROWDED) plotly().catch(() => {}); // large plots start with a preview; the plot reports failures
   const asked = query.getAll("metric");
   const known = await beginEarly(metricsPath(dataset, asked)); // slow at the first call: the server reads all scores
   if (!known.length) return; // there is no plot if no metric has computed scores for the data set
@@ -24,8 +24,9 @@ export async function askEarly() {
   beginEarly(firstPath({ dataset, samples, rated, known: looked, metric, plot, ...(slice && { slice }) }));
 }
 
-/** Return the address of the request for columns of scores.
- * The response contains every metric, and those parts of scores (such as recall) that are in `names`.
+/** Return the address of the request for the columns of scores that a data set has.
+ * The response contains every metric. It contains a part of a metric's scores (such as recall) only if `names` lists
+ * the part.
  * @param {string} dataset @param {readonly string[]} names @returns {`/api/analyse/metrics?${string}`} */
 export const metricsPath = (dataset, names) =>
   `/api/analyse/metrics?${new URLSearchParams([

@@ -1,4 +1,4 @@
-// A section without data is one line: its heading, what is missing, and what brings it.
+// Shows a section without data as one line: its heading, what data are missing, and how to add them.
 
 import { el } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";

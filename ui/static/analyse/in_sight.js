@@ -1,4 +1,4 @@
-// Sections that take a while to work out wait until somebody scrolls to them.
+// Sections that need long computations. Each section is computed only when somebody scrolls to it.
 
 import { latest, wordsOf } from "../shared/api.js";
 import { el } from "../shared/dom.js";
@@ -26,7 +26,7 @@ export class Section {
 
   /** Fill the section when it comes into view. If fill() is called again meanwhile, only the latest content is shown.
    * `make` returns the section's content, or null if `make` has folded the section.
-   * Requests made by `ask` show their progress.
+   * `make` gets the function `ask`, which sends a request and shows its progress.
    * @param {string} what name of the work, for the progress message
    * @param {(ask: Ask) => Promise<(Node | string)[] | null>} make */
   fill(what, make) {

@@ -1,4 +1,6 @@
-// Plots of so many samples that the server counts them: cells of a density, single samples from a zoom on, a click and a line.
+// Plots with so many samples that the server sends counts of samples in cells instead of each sample. If people zoom in
+// until few samples are visible, the plot draws each of them. The server also finds the samples at a click or inside a
+// drawn line.
 
 import { latest } from "../shared/api.js";
 import { begin, beginPost, begun, shownIfSlow } from "../shared/long_work.js";
@@ -14,7 +16,7 @@ import { bytes, floats } from "./points.js";
 /** @typedef {{dataset: string, slice?: string, x: ScoreAxis, y: ScoreAxis}} Drawn */
 /** @typedef {{across: Corner, up: Corner}} Part ranges of the x and y axis that are visible in a plot */
 
-export const MANY = 50_000; // above this number of samples, the server counts them, as drawing each would be slow
+export const MANY = 50_000; // above this number, the server sends counts, because drawing each sample would be slow
 const PAUSE_MS = 150; // ms to wait after the last zoom step before new data are requested
 const COUNTING = "Counting samples", LOOKING = "Looking for the samples at this position";
 let drawings = 0;

@@ -1,4 +1,5 @@
-// A line drawn by hand around a part of a plot: what lies within it, in the plot's own numbers.
+// A line that people draw by hand around a part of a plot, and the samples inside this line. The corners of the line
+// are in units of the axes.
 
 import { el } from "../shared/dom.js";
 

@@ -1,4 +1,4 @@
-// A slice of what lies within a line that was drawn into a plot.
+// Makes a slice (a named subset of samples) of the samples inside a line that people draw on a plot.
 
 import { quiet } from "../shared/elements.js";
 import { sliceDialog } from "./slice_dialog.js";

@@ -1,4 +1,5 @@
-// What captions leave out, by metrics that look at regions of pictures: it needs no human judgement.
+// Shows which regions of the pictures the captions leave out, according to metrics that use regions. The section needs
+// no human judgements.
 
 import { command, quoted } from "../shared/command.js";
 import { copyFor, el, field, unseen } from "../shared/dom.js";

@@ -1,4 +1,4 @@
-// The choice of what the Analyse page looks at: metrics, and under each metric the parts of its scores. One stays chosen.
+// The choice of metrics, and of parts of their scores, that the Analyse page shows. At least one always stays chosen.
 
 import { el } from "../shared/dom.js";
 import { button, quiet } from "../shared/elements.js";

@@ -1,4 +1,4 @@
-// The Analyse page: where a metric and people part. What is looked at stands in the address.
+// The Analyse page shows where a metric and people disagree. The address of the page states what the page shows.
 
 import { get, latest, taken } from "../shared/api.js";
 import { begin, begun, shown } from "../shared/long_work.js";
@@ -125,7 +125,8 @@ class AnalysePage {
     await this.showAgreement();
   }
 
-  /** Show the parts of the page that need scores. If every score is an error, say so. Return whether scores exist. */
+  /** Show the parts of the page that need scores, or hide them if there are no scores.
+   * If every score of the data set is an error instead of a value, say so. Return whether scores exist. */
   showScored() {
     const { known, state } = this, isScored = known.length > 0;
     for (
@@ -163,12 +164,12 @@ class AnalysePage {
   async refresh() {
     const { dataset } = this.state;
     await Promise.all([this.parts.plots.show(this.drawn()), this.showErrors()]);
-    if (dataset !== this.state.dataset) return; // the user has chosen another data set, which choose() shows
+    if (dataset !== this.state.dataset) return; // the user has chosen another data set, and choose() shows it
     this.showOthers();
     await this.showAgreement();
   }
 
-  /** The shown data set. It is marked as not judged if no sample of the chosen slice has a judgement. */
+  /** The shown data set. If no sample of the chosen slice has a human judgement, `rated` and `judged` are false. */
   get dataset() {
     const found = this.scored.find(({ name }) => name === this.state.dataset) ?? this.scored[0];
     const hasNone = found.rated && this.parts?.slices.unrated.includes(this.state.slice);

@@ -1,4 +1,4 @@
-// The parts of the Analyse page, in their places.
+// Builds the parts of the Analyse page and arranges them on the page.
 
 import { el, field } from "../shared/dom.js";
 import { picker } from "../shared/elements.js";
@@ -23,8 +23,9 @@ import { StudyResults } from "./study_results.js";
  * @property {(slice: string) => void} sliced is called with the name of a new slice (a named subset of samples), or
  * with "" after a slice was removed */
 
-/** Return the default option for the evaluation convention: the data set's own rule. The option's text names the
- * benchmark from whose files the data set was imported, unless the data set has the same name.
+/** Return the default option of the menu for the evaluation convention: the data set's own rule.
+ * The option's text names the benchmark from whose files the data set was imported. It omits the benchmark if the data
+ * set has the same name.
  * @param {Pick<ScoredDataset, "name" | "benchmark">} of @returns {[string, string]} */
 export function byDataset({ name, benchmark }) {
   return ["", `by the data set’s rule${benchmark && benchmark !== name ? ` (${benchmark})` : ""}`];

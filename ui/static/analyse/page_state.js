@@ -1,4 +1,4 @@
-// What the Analyse page looks at, and the address that says so.
+// The state of the Analyse page (what the page shows). The page's address stores this state.
 
 import { at } from "../shared/address.js";
 import { plotOf } from "./plot_list.js";

@@ -1,4 +1,5 @@
-// How people agree with one another about the captions: what any metric's agreement is measured by.
+// Shows how well people agree with one another about the captions. This agreement is the standard for a metric's
+// agreement with people.
 
 import { quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";

@@ -1,4 +1,4 @@
-// A table of samples with their pictures, and a way through its pages.
+// A table of samples with their pictures, and buttons to the other pages of the table.
 
 import { el } from "../shared/dom.js";
 import { button } from "../shared/elements.js";

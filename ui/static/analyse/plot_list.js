@@ -1,8 +1,8 @@
-// The plots that people can choose: a row for each, which the choice, the address, the drawing and the files all read.
+// The list of plots that people can choose. The menu, the page's address, the drawing and the saved files all use it.
 //
 // A plot that shows one value against another has `axes`. For such a plot, the panel draws each sample. If there are
-// too many samples, it draws how many of them the server has counted in each cell. Every plot without `axes` has its
-// own function for each of these two cases, in `draw`.
+// too many samples, it draws cells, each with the number of samples that the server has counted in it. Every plot
+// without `axes` has its own function for each of these two cases, in `draw`.
 
 import { densityPath, largePerLevel, MANY } from "./large_plot.js";
 import { rawOf } from "./column_names.js";
@@ -112,8 +112,9 @@ function scores({ name, label, scale }, raw = false) {
   return { of: raw ? rawOf(name) : name, range: scale, title: raw ? `${label} before smoothing` : label };
 }
 
-/** Return the address of the first plot's data.
- * The data are counts if there are many samples, else the arrays of the chosen metrics.
+/** Return the address of the data for the first plot.
+ * If there are many samples, the data are counts of samples in cells. Otherwise they are arrays with the scores of the
+ * chosen metrics.
  * @param {PlotState} state */
 export function firstPath(state) {
   const [metric, second] = state.known;

@@ -1,4 +1,4 @@
-// How plots look: the axes, the colours, the points and the density, as plotly takes them.
+// The look of the plots in plotly's terms: axes, colours, points and density.
 
 import { colour } from "../shared/dom.js";
 import { MARGIN, padded } from "./density.js";
@@ -9,7 +9,7 @@ import { MARGIN, padded } from "./density.js";
 const FEW = 8; // largest count at which each count has a tick
 const SERIES = 6; // number of different colours; further series repeat them
 
-/** Return the colour of a plot's data series, given its number. @param {number} number */
+/** Return the colour of a data series in a plot. @param {number} number index of the series */
 export function seriesColour(number) {
   return colour(`--series-${number % SERIES + 1}`);
 }

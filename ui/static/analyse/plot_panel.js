@@ -1,4 +1,5 @@
-// The plot of the Analyse page: arrays are fetched once and then cut to the slice that is chosen, in the browser.
+// The plot of the Analyse page. The samples of the data set are fetched once. The browser then selects the samples of
+// the chosen slice (a named subset of samples).
 
 import { at } from "../shared/address.js";
 import { latest, wordsOf } from "../shared/api.js";
@@ -23,7 +24,7 @@ import { unpacked, within } from "./points.js";
 /** @import { AnyMetric, Plot, PlotAxes, PlotState } from "./plot_list.js" */
 
 export class PlotPanel {
-  // show() sets the fields from here to the constructor before anything is drawn.
+  // show() sets the fields above the constructor before anything is drawn.
   /** @type {PlotState} */
   state;
   /** @type {Points} samples of the whole data set; unset if they are so many that the server counts them */
@@ -42,7 +43,7 @@ export class PlotPanel {
     this.paint = null;
     this.turn = latest();
     this.drawing = latest();
-    this.laidOut = ""; // JSON of the data set, metrics and plot to which the shown controls belong
+    this.laidOut = ""; // JSON of the data set, metrics and plot for which the controls were built last
     /** @type {string | null} */
     this.asked = null; // address from which `fetched` was requested
     /** @type {Promise<Points> | null} */
@@ -97,7 +98,7 @@ export class PlotPanel {
           : null,
       ]);
       if (!isLast()) return;
-      if (members && members.stamp !== points.stamp) return this.again(state); // points and members differ in version
+      if (members && members.stamp !== points.stamp) return this.again(state); // the data changed between the replies
       this.whole = points;
       this.points = members ? within(points, members.mask) : points;
     } catch (error) {
@@ -145,7 +146,7 @@ export class PlotPanel {
     return fetched;
   }
 
-  /** Lay out the controls again if the data set, the metrics or the kind of plot changed. */
+  /** Build the plot's menus and buttons again if the data set, the metrics or the kind of plot changed. */
   layout() {
     const { state, metrics, plot } = this;
     this.csv.setAttribute("href", at(this.csvAddress()));
@@ -208,7 +209,7 @@ export class PlotPanel {
   // ---- drawing
 
   async draw() {
-    const isLast = this.drawing(); // whether draw() was not called again meanwhile; an older call reports nothing
+    const isLast = this.drawing(); // returns whether this is the latest call of draw(); older calls report nothing
     this.lasso.turn(false); // remove the lasso's line, which belongs to the earlier plot
     const { plot } = this, [first, second] = this.chosen;
     const missing = this.missing(first);
@@ -251,8 +252,8 @@ export class PlotPanel {
     return async (box) => await (isLarge ? draw?.many(box, state) : draw?.here(box, points));
   }
 
-  /** Return the loaded values of an axis. If its column is not loaded, every value is NaN. @param {Drawn["x"]} axis
-   * @returns {Float32Array} */
+  /** Return the loaded values for an axis. If the axis's column of scores is not loaded, every value is NaN.
+   * @param {Drawn["x"]} axis @returns {Float32Array} */
   along({ of }) {
     if (of === null) return this.points.human;
     const { metrics, samples } = this.points;

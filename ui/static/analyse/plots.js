@@ -1,4 +1,5 @@
-// The plots of the Analyse page: plotly draws arrays without texts; what a click means is looked up in the arrays.
+// The plots of the Analyse page. Plotly gets only arrays of numbers. For a click, the samples are looked up in the
+// arrays.
 
 import { around, counted, MARGIN, preview } from "./density.js";
 import { colour, el } from "../shared/dom.js";
@@ -117,7 +118,8 @@ function settled() {
 /** Draw how metrics' scores are distributed at each level of human judgement.
  * @param {PlotBox} box @param {Groups} groups the samples, grouped by level
  * @param {(Pick<Metric, "name" | "label" | "scale" | "value"> & {of?: Int8Array})[]} metrics
- * metrics with the scores of the samples in `groups`; of: a metric's own groups, if they differ from `groups`
+ * metrics with the scores of the samples in `groups`; of: for each sample, the index of its
+ * group for this metric; default: the index in `groups`
  * @param {number} [samples] number of samples in the groups */
 export async function perLevel(box, groups, metrics, samples) {
   box.drawn = groups; // marks this call as the latest, so that earlier calls stop
@@ -185,8 +187,8 @@ function describe(box, text) {
 const SAVED = { width: 900, height: 600 }; // smallest width and height of a saved figure, in CSS pixels
 
 /** Save a plot under a name that says what the plot shows.
- * Draw the plot again for print, always on light paper of the same size. So a dark theme or a small screen does not
- * change the file. The saved plot has the same zoom as the plot on the page.
+ * The plot is drawn again for print, always on light paper of the same size, so that a dark theme or a small screen
+ * does not change the file. The saved plot has the same zoom as the plot on the page.
  * @param {PlotBox} box the plot on the page @param {(box: PlotBox) => Promise<unknown>} draw draws the plot into a box
  * @param {"png" | "svg" | "pdf"} format @param {string} name */
 export async function savePlot(box, draw, format, name) {

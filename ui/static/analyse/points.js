@@ -1,4 +1,4 @@
-// Samples as columns: the arrays of /api/analyse/points, and parts of them.
+// Samples as columns: unpacks the arrays of /api/analyse/points, and selects some of the samples in them.
 
 /** @import { PackedPoints } from "../shared/wire.d.ts" */
 /** @import { Points } from "../shared/types.d.ts" */

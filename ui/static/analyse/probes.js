@@ -1,4 +1,5 @@
-// How scores react to edits: captions are edited in known ways, and metrics that can run now score the edits.
+// Shows how scores react to edits of captions. The captions are edited in known ways, and every metric that can run now
+// scores the edited captions.
 
 import { el, field, present } from "../shared/dom.js";
 import { button, quiet } from "../shared/elements.js";

@@ -12,8 +12,8 @@ import { sectionFigure } from "./section_figure.js";
 /** @import { PlotBox } from "../shared/types.d.ts" */
 /** @import { Looked } from "./error_sections.js" */
 
-const PEOPLE = "people"; // label of human judgements, where other lines and bars have the label of a metric
-const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // lines can be told apart without colour
+const PEOPLE = "people"; // label of the human judgements in figures; the other labels are names of metrics
+const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // so that lines differ without colour
 
 export class Relations {
   constructor() {

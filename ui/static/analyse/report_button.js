@@ -6,7 +6,7 @@ import { button } from "../shared/elements.js";
 import { working } from "../shared/notices.js";
 import { download, fileName } from "../shared/tables.js";
 
-const REPORT_MS = 600_000; // time limit of the report, long enough for every slice of a large data set
+const REPORT_MS = 600_000; // ms; maximum time for writing the report, long enough for all slices of a large data set
 
 /** Make a button that saves a report of all samples and slices.
  * @param {() => string} dataset returns the data set that is shown */

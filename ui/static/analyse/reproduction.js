@@ -1,4 +1,4 @@
-// The board: every figure that the papers printed, beside the same figure computed from the data here.
+// The section that shows the figures printed in papers beside the same figures, computed from the data in this app.
 
 import { el } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";
@@ -14,9 +14,9 @@ export class Reproduction {
     this.dataset = "";
   }
 
-  /** Show figures that papers printed, beside the same figures computed from the data here.
-   * The figures cover all data sets. They are fetched again if the user has chosen another data set, but not if the
-   * user has chosen another slice (named filter) or metric.
+  /** Show figures that papers printed, beside the same figures computed from the data in this app.
+   * The figures cover all data sets, and do not depend on the chosen slice (named filter) or metric. They are fetched
+   * again only if the user has chosen another data set.
    * @param {Looked} looked */
   open({ dataset }) {
     if (dataset === this.dataset) return;

@@ -1,4 +1,5 @@
-// The sample beside the plot: as on the Inspect page, with its ratings, and a way through the others at that place.
+// Shows a sample beside the plot, as on the Inspect page, with its ratings. Buttons lead to the other samples at the
+// clicked place.
 
 import { get } from "../shared/api.js";
 import { el, present, table } from "../shared/dom.js";

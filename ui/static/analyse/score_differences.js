@@ -1,4 +1,5 @@
-// Where two scores differ: who is nearer to people, and the samples with their pictures, the widest gap first.
+// Shows where two scores differ: which of the two is nearer to the human judgements, and the samples with their
+// pictures, largest difference first.
 
 import { latest } from "../shared/api.js";
 import { el, field, unseen } from "../shared/dom.js";
@@ -128,8 +129,8 @@ export class Partings {
     ];
   }
 
-  /** Fetch the current page of samples and the table. If load() is called again meanwhile, only the latest result is
-   * shown. */
+  /** Fetch the current page of samples, and the table that says which score is nearer to the human judgements.
+   * If load() is called again meanwhile, only the latest result is shown. */
   async load() {
     const isLast = this.turn();
     const asked = this.asked();

@@ -1,4 +1,4 @@
-// One table over several data sets: a row for each metric, a column for each data set, as in the first table of papers.
+// One table for several data sets, like the first table of papers: a row for each metric, a column for each data set.
 
 import { el } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";

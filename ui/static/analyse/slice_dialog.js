@@ -1,4 +1,4 @@
-// Asks for a slice's name and saves the slice.
+// The dialog that asks for the name of a slice (a named subset of samples) and saves the slice.
 
 import { request, wordsOf } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";
@@ -6,11 +6,11 @@ import { alertText, button, paragraph } from "../shared/elements.js";
 
 /** @import { Child } from "../shared/types.d.ts" */
 
-/** Open the dialog. If the server refuses the slice, the dialog stays open and shows the reason.
+/** Open the dialog that saves a slice. If the server refuses the slice, the dialog stays open and shows the reason.
  * @param {{title: string, dataset: string, name?: string, before?: Child, fields?: Child, conditions: () => object,
  *   done: (name: string) => void}} of
  * name: proposed name; before: content above the name; fields: content below the name; conditions: returns the slice's
- * conditions when it is saved; done: called with the saved slice's name */
+ * conditions when it is saved; done: is called with the saved slice's name */
 export function sliceDialog({ title, dataset, name: proposed = "", before, fields, conditions, done }) {
   const name = el("input", { id: "slice-name", maxlength: 80, required: true, value: proposed });
   const refusal = alertText();

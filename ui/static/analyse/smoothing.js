@@ -1,4 +1,4 @@
-// What smoothing did to a metric's agreement, in words.
+// Sentences that say how smoothing changed a metric's agreement with people.
 
 import { halfUp } from "../shared/rounding.js";
 

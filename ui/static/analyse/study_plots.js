@@ -1,4 +1,4 @@
-// Figures of a study's ratings: means with their intervals, and how often each point was given.
+// Figures of the ratings in a study: mean ratings with intervals, and how often raters chose each point of the scale.
 
 import { seriesColour } from "./plot_looks.js";
 import { drawn } from "./plots.js";
@@ -22,8 +22,9 @@ export function studyFigure(title, rows, name, draw) {
   return figure(title, name, draw, "study-plot", save);
 }
 
-/** Draw each metric's mean rating on each criterion, with its 95 % interval, on a common scale of points.
- * @param {RatedMetric[]} rows @param {number[]} scale */
+/** Draw the mean rating of each metric on each criterion, with its 95 % interval.
+ * The axis shows the whole rating scale.
+ * @param {RatedMetric[]} rows @param {number[]} scale points of the rating scale */
 export function drawMeans(rows, scale) {
   const known = rows.flatMap(({ mean, ...row }) => mean === null ? [] : [{ mean, ...row }]);
   const traces = groups(known, ({ metric }) => metric).map(([metric, of], number) => ({
@@ -51,8 +52,8 @@ export function drawMeans(rows, scale) {
     inRows(box, names, traces, axes, "Mean rating of each metric on each criterion. The table has the same numbers.");
 }
 
-/** Draw one bar for each metric and criterion, split by how often each point of the scale was chosen.
- * @param {PointShare[]} shares @param {number[]} scale */
+/** Draw one bar for each metric and criterion. Its parts show how often raters chose each point of the scale.
+ * @param {PointShare[]} shares @param {number[]} scale points of the rating scale */
 export function drawDistribution(shares, scale) {
   const names = groups(shares, ({ criterion }) => criterion).flatMap((
     [, of],
@@ -102,7 +103,7 @@ function shade(box, part) {
   return `rgb(${paper.map((from, i) => Math.round(from + 0.85 * part * (accent[i] - from))).join(",")})`;
 }
 
-const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "x"]; // points can be told apart without colour
+const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "x"]; // so that points differ without colour
 
 /** Draw traces (plotly's data series) in a figure with one named row per entry of `names`.
  * @param {PlotBox} box @param {string[]} names @param {object[]} traces @param {Axes} axes

@@ -1,4 +1,5 @@
-// A study's results on the Analyse page: means and tests, agreement between raters, ratings beside score errors.
+// A study's results on the Analyse page: mean ratings and tests, agreement between raters, and ratings beside the
+// errors of the scores.
 
 import { errorMaps } from "./error_maps.js";
 import { get, latest } from "../shared/api.js";
@@ -82,7 +83,7 @@ export class StudyResults {
 
 /** @param {Results} found */
 function figures(found) {
-  const several = found.scales.length > 1; // ratings on different scales cannot be compared, so each has its figures
+  const several = found.scales.length > 1; // ratings on different scales cannot be compared in one figure
   return found.scales.flatMap(({ points, criteria }) => {
     const on = (/** @type {{criterion: string}} */ row) => criteria.includes(row.criterion);
     const rows = found.means.rows.filter(on), shares = found.distribution.rows.filter(on);

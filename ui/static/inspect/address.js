@@ -1,4 +1,4 @@
-// The Inspect page's address: which list of samples, page of it, sample and view of that.
+// The address of the Inspect page. It states the list of samples, the page of this list, the open sample and its view.
 
 import { at } from "../shared/address.js";
 
@@ -11,7 +11,7 @@ import { at } from "../shared/address.js";
  * @property {string} picture "true" or "false": whether the listed samples have a picture
  * @property {string} regions "true" or "false": whether the listed samples have regions
  * @property {string} explained "true" or "false": whether the listed samples have an explanation
- * @property {string} code code of an error; somebody gave this code to the listed samples
+ * @property {string} code code of an error that somebody has given to each listed sample
  * @property {string} system the captioner
  * @property {string} slice
  * @property {string} sort a key of SORTS
@@ -21,9 +21,9 @@ import { at } from "../shared/address.js";
  * @property {number | null} sample
  * @property {string} caption the caption that a person has written for the sample; "": the sample's own caption
  * @property {string} by the metric whose regions are shown
- * @property {number | null} region
- * @property {number | null} cut
- * @property {string | null} scale */
+ * @property {number | null} region index of the region that the user has chosen
+ * @property {number | null} cut threshold that the user has chosen for marking regions
+ * @property {string | null} scale "relative": regions are marked by their ranks */
 
 /** Orders of the list of samples. sort: the order's name for the server; falling: "true": largest value first. */
 export const SORTS = {

@@ -1,4 +1,4 @@
-// The caption as a field that always takes another one, with its marks in it: a textarea over the same text with marks.
+// The caption in a field that people can always edit: a textarea over a copy of the text in which phrases are marked.
 // While somebody types, unchanged words keep their marks. Other words are marked after the next judgement.
 
 import { all, el } from "../shared/dom.js";
@@ -50,8 +50,8 @@ export class CaptionField {
     this.follow();
   }
 
-  /** Mark the phrases of the judged caption. Return the paragraph with the marks.
-   * @param {string} caption @param {readonly Span[]} spans */
+  /** Mark the phrases of a caption that a metric has judged. Return the paragraph with the marks.
+   * @param {string} caption @param {readonly Span[]} spans the phrases */
   mark(caption, spans) {
     const at = [...this.text.value.slice(0, Math.max(0, this.text.value.indexOf(caption.trim())))].length;
     const by = at - [...caption.slice(0, caption.length - caption.trimStart().length)].length;

@@ -1,10 +1,11 @@
-// What an edit of a caption has changed: words, phrases, regions. Pure: two explanations of one picture in, words out.
+// Finds what an edit of a caption has changed: words, phrases, regions. The functions are pure: they compare two
+// explanations of one picture and return texts.
 
 import { regionNames } from "../regions/support.js";
 
 /** @import { LinksJson, PhraseJson } from "../shared/wire.d.ts" */
 /** @typedef {Pick<LinksJson, "phrases" | "regions"> & Partial<Pick<LinksJson, "notice">>} Compared
- * notice: why the caption was not read, for example because it is in another language */
+ * notice: why the metric did not analyse the caption, for example because it is in another language */
 /** @typedef {{text: string, sort: "same" | "gone" | "new"}} Piece */
 /** @typedef {Pick<PhraseJson, "text" | "mark"> & Partial<Pick<PhraseJson, "things" | "kind">>} Said */
 
@@ -55,7 +56,7 @@ const said = ({ text, kind }) => `${kind} ${text}`;
  * regions that only the old or only the new caption mentions.
  * @param {Compared} before @param {Compared} after */
 export function changeOf(before, after) {
-  if (before.notice || after.notice) return { gone: [], come: [], leftOut: [], mentioned: [] }; // a caption is not read
+  if (before.notice || after.notice) return { gone: [], come: [], leftOut: [], mentioned: [] }; // no phrases to compare
   const was = new Map(before.phrases.map((phrase) => [said(phrase), phrase])), names = regionNames(after.regions);
   const kept = new Set(after.phrases.map(said));
   const turned = (/** @type {boolean} */ mentioned) =>
@@ -71,8 +72,8 @@ export function changeOf(before, after) {
   };
 }
 
-/** Return whether a wrong phrase names a thing that is not in the picture. An encoder marks phrases but no things, so
- * its wrong phrases count as naming such a thing.
+/** Return whether a wrong phrase names a thing that is not in the picture. A metric with an
+ * encoder marks phrases but no things, so each of its wrong phrases counts as naming such a thing.
  * @param {Said} phrase */
 const namesAbsentThing = ({ things, kind }) =>
   kind !== "denied" && (!things?.length || things.some(({ mark }) => mark === "incorrect"));

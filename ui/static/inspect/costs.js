@@ -1,4 +1,4 @@
-// What a score cost, in words: tokens as the model server counted them, and seconds by part.
+// The cost of a score in words: the tokens that the model server counted, and the seconds of each part of the work.
 
 /** @import { ErrorJson, ScoreJson, Usage } from "../shared/wire.d.ts" */
 

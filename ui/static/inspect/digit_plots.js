@@ -1,4 +1,5 @@
-// The probabilities from which FLEUR and EXPERT smooth a score: ten digits at one place of the answer, as small bars.
+// Small bar plots of the probabilities from which FLEUR and EXPERT smooth a score. Each plot shows the probabilities of
+// the ten digits at one place of the score.
 
 import { el } from "../shared/dom.js";
 import { halfUp } from "../shared/rounding.js";

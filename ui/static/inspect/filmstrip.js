@@ -1,4 +1,4 @@
-// The samples of the list as small pictures in a row, with the way to the sample before and after the open one.
+// The samples of the list as small pictures in a row, with buttons to the samples before and after the open sample.
 
 import { at } from "../shared/address.js";
 import { el } from "../shared/dom.js";

@@ -1,4 +1,4 @@
-// Asking a metric to judge a sample now: news of the work come one by one until the outcome is there.
+// Asks a metric to judge a sample now. The server reports the progress step by step until it sends the outcome.
 
 import { Refused, send, silent, Unreachable } from "../shared/api.js";
 

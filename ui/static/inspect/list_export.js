@@ -1,4 +1,4 @@
-// Taking the list of samples along: as a file, as a data set, as a study.
+// Exports the list of samples as a file, a data set or a study.
 
 import { at } from "../shared/address.js";
 import { isRefused, wordsOf } from "../shared/api.js";

@@ -1,13 +1,14 @@
-// What a caption says and leaves out, in two or three sentences. Pure: an explanation in, words out.
+// Writes two or three sentences about what a caption mentions and omits. The functions are pure: they get an
+// explanation and return texts.
 
 import { phraseWords } from "../regions/support.js";
 
 /** @import { DrawnRegionJson, PhraseJson } from "../shared/wire.d.ts" */
 /** @import { Judged } from "../regions/support.js" */
 
-const MOST_NAMED = 3; // maximum number of omitted regions that are named, so that the sentence is read in ten seconds
-const MOST_LETTERS = 70; // maximum number of characters of all these names; further regions are only counted
-const MOST_OF_THE_LAST = 20; // a single remaining name of at most this length is written out instead of "one more"
+const MOST_NAMED = 3; // maximum number of omitted regions that are named; the sentence must be readable in ten seconds
+const MOST_LETTERS = 70; // maximum number of characters of all named regions together; further regions are only counted
+const MOST_OF_THE_LAST = 20; // maximum length of the last region's name; if it is longer, "one more" is written instead
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 const MOST_DETAILS = 3; // maximum number of omitted details (regions inside mentioned regions) that are named
 const BACKGROUNDS = new Set(["background", "backdrop"]); // labels of regions that a caption need not mention
@@ -46,7 +47,8 @@ export function liveSentence({ things }, { phrases, regions }, leftOut) {
   ].filter(Boolean).join(" ");
 }
 
-/** Count the things that a caption names. If all are in the picture, also say which phrases are wrong.
+/** Say how many things a caption names, and how many of them are in the picture.
+ * If all are in the picture, also say which phrases are wrong.
  * @param {{mark: PhraseJson["mark"]}[]} things
  * @param {readonly string[]} wrong words of the phrases that say something wrong about things in the picture */
 function saidOfThings(things, wrong) {
@@ -128,7 +130,8 @@ function detailsInWords(labels) {
   return `${count}: ${inWords(grouped(named).map(({ words }) => words))}`;
 }
 
-/** Return each label once, with its article or its number. @param {readonly string[]} labels */
+/** Return each label once, with "the", or with its count if it occurs several times.
+ * @param {readonly string[]} labels */
 function grouped(labels) {
   /** @type {Map<string, number>} */
   const kinds = new Map();

@@ -1,5 +1,5 @@
-// What a caption shares with its references: words that follow each other, words in the same order, facts. Pointing at one
-// match highlights this match in the caption and in each reference.
+// Shows what a caption shares with its references: adjacent words, words in the same order, or facts. If the pointer is
+// on a match, the match is highlighted in the caption and in each reference.
 
 import { all, el, present } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";
@@ -99,7 +99,7 @@ function marked(text, spans, strength, look) {
 
 /** Return how strongly to highlight each match, in [0, 1].
  * The strength grows with the match's weight. If a match has no weight, the strength grows with its number of words.
- * Among facts, those about a single thing are strongest.
+ * A fact about a single thing is stronger than a fact about several things.
  * @param {readonly Match[]} matches */
 function strengthsOf(matches) {
   const sizes = matches.map(({ kind, weight, size }) => kind === "fact" ? 1 / size : weight ?? size);
@@ -114,7 +114,8 @@ function lookOf({ kind, places, references }) {
 }
 
 /** Return the list of matches in groups, each with a heading.
- * Matches are grouped by number of words, by weight, or by whether both caption and reference state a fact.
+ * Facts are grouped by whether the caption and the references state them. Other matches are grouped by their number of
+ * words, but sequences form one group, and so do matches with weights.
  * @param {readonly Match[]} matches @param {ScoreJson["components"]} components @returns {Child[]} */
 function groupsOf(matches, components) {
   const groups = /** @type {Map<string, HTMLElement[]>} */ (new Map());

@@ -1,4 +1,4 @@
-// A button that opens what is seldom needed: it closes by Escape, and by a click elsewhere.
+// A button that opens a menu of rarely used controls. Escape or a click elsewhere closes the menu.
 
 import { el } from "../shared/dom.js";
 

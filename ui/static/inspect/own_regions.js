@@ -1,4 +1,4 @@
-// Drawing parts of a picture of one's own and naming them, so that metrics can judge by the names.
+// Lets users draw regions on a picture and name them, so that metrics can use these names.
 
 import { post, remove, wordsOf } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";
@@ -46,7 +46,7 @@ export class OwnRegions {
     );
   }
 
-  /** Make a button that removes the region drawn last. Return false if there are no regions. */
+  /** Make a button that removes the region that was drawn last. Return false instead if there are no regions. */
   undo() {
     const last = this.sample.outlines.length - 1;
     return last >= 0 &&
@@ -86,7 +86,7 @@ export class OwnRegions {
     picture.stage.scrollIntoView({ block: "nearest" });
   }
 
-  /** Continue drawing on the new picture after the shown picture was replaced. */
+  /** Continue a drawing on the new picture after another picture has replaced the shown picture. */
   follow() {
     if (this.drawing?.help.isConnected) this.draw(this.drawing.pen.tool);
   }

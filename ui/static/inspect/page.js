@@ -1,4 +1,4 @@
-// The Inspect page: find a sample, then see it with every score and explanation it has.
+// The Inspect page: users find a sample and then see it with all its scores and explanations.
 
 import { at } from "../shared/address.js";
 import { get } from "../shared/api.js";
@@ -29,7 +29,7 @@ export async function start(panel) {
 }
 
 class InspectPage {
-  // layout() sets the fields from here to the constructor before anything is shown.
+  // layout() sets the fields above the constructor before anything is shown.
   /** @type {readonly DatasetSummary[]} */
   datasets = [];
   /** @type {SampleFinder} */
@@ -78,7 +78,7 @@ class InspectPage {
     if (!datasets.length) return this.panel.replaceChildren(empty(() => this.bring()));
     this.layout(datasets);
     await this.finder.search(this.state.sample);
-    if (this.state.sample) await this.show(this.state.sample, false); // stay at the top of a page that a link opened
+    if (this.state.sample) await this.show(this.state.sample, false); // do not move the focus, which would scroll
     else this.chooseFirst();
   }
 
@@ -127,7 +127,7 @@ class InspectPage {
     this.openDrawer(isFiltered(this.state) || remembered(DRAWER_KEY) === "open", false);
   }
 
-  /** Show a sample's sentence (what its caption says) and menu in the head of the page.
+  /** Show a sample's menu, and the sentence about what its caption says, in the head of the page.
    * @param {SampleView | null} shown */
   tell(shown) {
     this.sentence.replaceChildren(...present(shown?.sentence));
@@ -215,7 +215,7 @@ class InspectPage {
     this.fillStrip(shown);
   }
 
-  /** Move the focus to the sample. On a phone, also scroll to the sentence above the sample's picture. */
+  /** Move the focus to the sample. On a phone, also scroll to the sentence about the caption above the picture. */
   lookAt() {
     this.detail.focus({ preventScroll: true });
     if (innerWidth <= WIDE_PX) this.sentence.scrollIntoView({ block: "nearest" });

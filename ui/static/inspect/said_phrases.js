@@ -1,4 +1,5 @@
-// A caption's phrases before anything has been compared with the picture: what it says, with no word on whether it is so.
+// The phrases of a caption before a metric has compared them with the picture. They show what the caption says, but not
+// whether it is right.
 
 import { latest, post } from "../shared/api.js";
 import { el } from "../shared/dom.js";

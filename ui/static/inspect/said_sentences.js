@@ -1,6 +1,6 @@
-// Sentences of explanations that can be pointed at: what they name lights up on the picture, and words say where it is.
-// Sentences that the regions contradict are marked. Sentences are analysed after the picture has loaded and when the
-// browser is idle, so that this work does not delay the sample.
+// Lets people point at the sentences of explanations. The regions that a sentence names are highlighted on the picture,
+// and a text lists where they are. Sentences that the regions contradict are marked. Sentences are analysed after the
+// picture has loaded and when the browser is idle, so that the analysis does not delay the sample.
 
 import { post, Refused, Unreachable } from "../shared/api.js";
 import { all, el } from "../shared/dom.js";
@@ -118,7 +118,7 @@ export class SaidSentences {
     const list = hints.length
       ? hintList(sentence.textContent, hints, (regions) => this.light(regions.length ? regions : every))
       : "The sentence names nothing that has a region of its own in this picture.";
-    // show the list below the whole explanation, so that no sentence moves away from the pointer
+    // show the list below the whole explanation, because there it moves no sentence away from the pointer
     sentence.closest(".explanation")?.querySelector(".said-where")?.replaceChildren(list);
     this.light(every);
   }

@@ -1,4 +1,5 @@
-// One sample taken apart: its picture under regions, its caption, every score, and new scores while the caption is edited.
+// One sample in detail: its picture with regions, its caption, all its scores, and new scores while somebody edits the
+// caption.
 
 import { arrange, el, present, say } from "../shared/dom.js";
 import { wordsOf } from "../shared/api.js";
@@ -24,7 +25,7 @@ import { SampleTrials } from "./sample_trials.js";
 /** @import { Choice } from "../regions/view.js" */
 /** @typedef {Choice & {metric: string | null}} Chosen */
 
-const LATE_MS = 200; // ms after which the page says that the marks belong to another caption
+const LATE_MS = 200; // ms after an edit until the page says that the shown marks belong to another caption
 
 export class SampleView {
   /** @param {SampleJson} sample
@@ -32,11 +33,11 @@ export class SampleView {
    *   onCaption?: (caption: string) => void,
    *   onDrawn?: (caption: string, tool: Tool | null) => Promise<void>, head?: boolean, below?: HTMLElement | null,
    *   offered?: HTMLElement[], opened?: KeptOpen}} [options]
-   * notice: a remark about the scores, for all readers; chosen: the user's choices at the start;
+   * notice: a remark about the scores, for everybody; chosen: the user's choices at the start;
    * onChoice: called after a choice has changed; onCaption: called with the caption after each edit;
    * onSaved: called after a score is saved; onDrawn: called after the regions change, with the current caption;
    * head: whether the sentence and the menu are above the sample; below: an element below the picture;
-   * offered: buttons for the menu; opened: details that a person has opened, in this sample or in one shown before */
+   * offered: buttons for the menu; opened: details that the user has opened, in this sample or earlier ones */
   constructor(
     sample,
     {
@@ -217,7 +218,7 @@ export class SampleView {
     say(this.sentence, judgements.caption.trim() ? this.unchecked() : WRITE_ONE);
   }
 
-  /** Return the message that says why the caption is not yet compared with the picture. */
+  /** Return a text that says why the caption has not been compared with the picture yet. */
   unchecked() {
     if (!this.sample.image) return "The picture is missing, so the caption was not compared with it.";
     if (!this.learned || this.judgements.showsRegions) return "Comparing the caption with the picture …";
@@ -245,7 +246,7 @@ export class SampleView {
     return framed(picture, legend.element);
   }
 
-  /** Say that the shown regions belong to another caption, until the current caption is judged. */
+  /** Say that the shown marks belong to another caption. The message stays until the current caption is judged. */
   sayWhatIsShown() {
     const { problem } = this.judgements;
     this.late = undefined;
@@ -359,13 +360,14 @@ export class SampleView {
     this.typed(caption);
   }
 
-  /** Judge another caption, and make sure that its marks on the picture can be seen. @param {string} caption */
+  /** Judge another caption, and scroll to the picture so that the marks on it can be seen. @param {string} caption */
   take(caption) {
     this.put(caption);
     this.showPicture();
   }
 
-  /** Scroll to the picture. On a phone, it is above the phrases and the buttons that change its marks. */
+  /** Scroll to the picture unless enough of it is visible.
+   * On a phone, it can be out of sight, because the phrases and the buttons that change its marks are below it. */
   showPicture() {
     const { top, bottom, height } = this.seen.getBoundingClientRect();
     const seen = Math.min(bottom, innerHeight) - Math.max(top, 0);

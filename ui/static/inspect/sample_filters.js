@@ -1,4 +1,4 @@
-// The form that says which samples are listed, and in which order.
+// The form for the filters and the order of the list of samples.
 
 import { get } from "../shared/api.js";
 import { el, field } from "../shared/dom.js";
@@ -9,7 +9,7 @@ import { SORTS } from "./address.js";
 /** @typedef {"dataset" | "metric" | "sort" | "other" | "picture" | "regions" | "explained" | "code" | "system" | "slice"} Chosen */
 
 const PAUSE_MS = 250; // ms after the last keypress, before the search starts
-/** Filters with three choices: any sample, samples with something, samples without it. */
+/** Filters with three choices, for example: any sample, samples with a picture, samples without a picture. */
 const YES_OR_NO = /** @type {const} */ ([
   ["picture", "Picture", ["any", "found", "missing"]],
   ["regions", "Regions", ["any", "annotated", "none annotated"]],

@@ -1,4 +1,5 @@
-// What metrics say of a sample while it is looked at: its own caption or an edited one, kept or not, at work or done.
+// The metrics' judgements of a sample while the page shows it: of the sample's own caption or of an edited one, saved
+// or not saved, in progress or finished.
 
 import { get, wordsOf } from "../shared/api.js";
 import { judge, progressText } from "./judge_stream.js";
@@ -13,9 +14,9 @@ import { judge, progressText } from "./judge_stream.js";
  * @property {string} [caption] the caption that is judged
  * @property {string} [problem] why the work failed
  * @property {boolean} [keep] whether to save the score with the sample
- * @property {number} [id] number of the state */
+ * @property {number} [id] number of the state; each new state gets the next number */
 
-const WORDS_MS = 150; // ms from the first metric's answer until metrics start that show regions or compare words
+const WORDS_MS = 150; // ms from the first metric's answer until the metrics start that show regions or compare words
 const SLOW_MS = 700; // ms from the first metric's answer until the other metrics run
 const SOON_MS = 80; // ms from a keypress until the page shows that work is in progress; most work takes less time
 
@@ -33,7 +34,7 @@ export class Judgements {
     this.caption = sample.caption;
     this.left = false;
     this.made = 0; // states
-    this.stored = 0; // number of the sample's scores that were saved since the page was opened
+    this.stored = 0; // how many of the sample's scores have been saved since the page was opened
     /** @type {Readiness[]} */
     this.metrics = [];
     /** @type {Map<string, State>} maps a metric to its state for the sample's own caption, which edits do not change */
@@ -56,7 +57,7 @@ export class Judgements {
     this.metrics = await get(`/api/samples/${this.sample.id}/metrics`);
   }
 
-  /** If no regions are shown yet, start a metric that shows the regions of the sample's own caption. */
+  /** Start a metric that shows regions for the sample's own caption. Do nothing if the page already shows regions. */
   begin() {
     const first = this.ready.find(({ shows_regions: regions }) => regions);
     if (first && !this.edited && !this.explained().length && !this.running.has(first.metric)) this.start(first.metric);
@@ -90,7 +91,7 @@ export class Judgements {
     return this.metrics.some((known) => known.metric === metric && known.shows_matches);
   }
 
-  /** Return a metric's stored scores of the sample, without those that newer scores replace.
+  /** Return a metric's stored scores of the sample, except the older scores that newer scores have replaced.
    * @param {string} metric */
   storedBy(metric) {
     return this.current.filter((score) => score.metric === metric);
@@ -106,7 +107,8 @@ export class Judgements {
     return this.sample.scores.filter(({ signature }) => this.sample.older.includes(signature));
   }
 
-  /** Return a metric's outcome for the sample's own caption, or null. A stored score counts only if it has regions.
+  /** Return a metric's outcome for the sample's own caption: a new outcome, otherwise a stored score with regions.
+   * Return null if there is neither.
    * @param {string} metric @returns {ScoreJson | null} */
   ownBy(metric) {
     const now = this.own.get(metric)?.outcome,
@@ -114,7 +116,7 @@ export class Judgements {
     return /** @type {ScoreJson | null} */ (now ?? stored ?? null);
   }
 
-  /** Why no metric that shows regions can judge the current caption; "" if such a metric has judged it or still may. */
+  /** Why a metric that shows regions could not judge the current caption; "" if no such metric has failed. */
   get problem() {
     const shown = this.ready.filter(({ shows_regions: shows }) => shows).map(({ metric }) => this.states.get(metric));
     return shown.find((state) => state?.problem)?.problem ?? "";
@@ -130,8 +132,8 @@ export class Judgements {
     return [...now, ...stored.filter(({ outcome }) => !now.some((other) => other.outcome.metric === outcome.metric))];
   }
 
-  /** Judge another caption. The metric whose regions are shown starts before the page is drawn. The other metrics wait
-   * until the regions are there and typing pauses, because the server judges one caption at a time.
+  /** Judge another caption. The metric whose regions are shown starts first, before the page is drawn again.
+   * The other metrics wait until it has answered and the user stops typing. The server judges one caption at a time.
    * @param {string} caption */
   edit(caption) {
     this.caption = caption;
@@ -139,15 +141,15 @@ export class Judgements {
     this.live.clear();
     const edit = this.edits += 1, first = this.edited && caption.trim() ? this.first : null;
     const judged = first === null ? null : this.start(first);
-    if (judged) this.due ??= setTimeout(() => this.tell(), SOON_MS); // wait, so that the page does not flicker
+    if (judged) this.due ??= setTimeout(() => this.tell(), SOON_MS); // delayed, so that the page does not flicker
     else this.tell();
     if (!this.edited) return this.begin();
     if (!caption.trim()) return;
     this.startOthers(first, edit, judged);
   }
 
-  /** Start the other metrics some time after the first metric's answer: first those that show regions or matches, later
-   * the rest.
+  /** Start the other metrics after the first metric has answered.
+   * Metrics that show regions or matches start after a short time, the rest after a longer time.
    * @param {string | null} first @param {number} edit number of the edit @param {Promise<void> | null} judged */
   async startOthers(first, edit, judged) {
     await judged;

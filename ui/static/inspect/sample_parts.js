@@ -1,4 +1,5 @@
-// What stands around a sample's regions and scores: its plain picture, its facts, the human judgement, what metrics need.
+// The parts of the page around a sample's regions and scores: the picture without regions, where the sample comes from,
+// the human judgement, and what metrics need before they can judge.
 
 import { el } from "../shared/dom.js";
 import { paragraph, quiet } from "../shared/elements.js";
@@ -31,7 +32,8 @@ export function plainPicture(sample) {
   return el("figure", { class: "sample-picture" }, picture);
 }
 
-/** Copy the paths of regions from a score to the sample's outlines. The server sends each path only once.
+/** Copy the outlines (paths) of regions from a score to the sample. The server sends each path only once, so the sample
+ * itself lacks the paths that a score contains.
  * @param {SampleJson} sample */
 export function restorePaths({ outlines, scores }) {
   const whole = scores.find(({ links }) => links && links.regions.length >= outlines.length)?.links;
@@ -55,7 +57,7 @@ export function originOf({ dataset, key, image_name: name, system, regions }) {
 }
 
 /** Make the line above the scores that states the human rating. Return null if there is no rating.
- * The scores' bars mark the same rating.
+ * The bars of the scores also contain a mark at this rating.
  * @param {SampleJson} sample */
 export function humanLine({ human, judgements }) {
   if (human === null) return null;

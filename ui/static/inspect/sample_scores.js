@@ -1,4 +1,5 @@
-// The scores of a sample as a column of cards: stored ones, those at work now, and what could judge.
+// The scores of a sample as a column of cards: stored scores, judgements in progress, and metrics that could still
+// judge.
 
 import { arrange, el, present } from "../shared/dom.js";
 import { alertText, button, quiet } from "../shared/elements.js";
@@ -28,7 +29,7 @@ export class SampleScores {
     this.summary = el("summary", {});
     this.details = el("details", { class: "folded setup" }, this.summary, this.behind);
     this.words = new WordScores(judgements.sample.references);
-    this.isOffered = false; // true if the page has opened the details by itself, because there were no cards
+    this.isOffered = false; // true if the page itself has opened the folded details, because there were no cards
     this.heading = el("h2", { class: "visually-hidden" }, "Scores");
     this.element = el("section", { class: "scores", "aria-label": "Scores" });
     opened.restore([this.details]);
@@ -54,8 +55,8 @@ export class SampleScores {
     arrange(this.element, present(this.heading, this.human, ...parts, this.notice, this.details));
   }
 
-  /** Return whether a metric compares words.
-   * Return true also for a metric that needs references and has not scored the sample yet.
+  /** Return whether a metric explains its scores by words that the caption and the references share.
+   * The result is also true for a metric that needs references and has not scored the sample yet.
    * @param {string} metric */
   comparesWords(metric) {
     const { metrics, states } = this.judgements, stored = this.judgements.storedBy(metric);
@@ -64,7 +65,7 @@ export class SampleScores {
     return Boolean(known?.requires_references) && !states.has(metric) && !stored.length;
   }
 
-  /** Fill the folded details: signatures, costs, older scores, and what the other metrics need.
+  /** Fill the folded details: signatures, costs, older scores, and what other metrics need before they can judge.
    * @param {readonly string[]} scored names of metrics that have scores
    * @param {boolean} isAlone whether the page has no cards */
   drawDetails(scored, isAlone) {
@@ -94,7 +95,8 @@ export class SampleScores {
     }
   }
 
-  /** If several cards contain explanations in words, put them side by side, at the place of the first of these cards.
+  /** If several cards contain an explanation in words, show these cards side by side.
+   * They stand at the place of the first of them.
    * @param {HTMLElement[]} cards */
   sideBySide(cards) {
     const explained = cards.filter((card) => card.querySelector(".explanation"));
@@ -104,8 +106,8 @@ export class SampleScores {
     return others.toSpliced(cards.indexOf(explained[0]), 0, this.together);
   }
 
-  /** Show the progress of a working metric.
-   * @param {string} metric @param {string} text */
+  /** Show the progress of a metric that is judging now.
+   * @param {string} metric @param {string} text the progress in words */
   progress(metric, text) {
     const line = this.cardsOf.get(metric)?.nodes[0]?.querySelector(".at-work");
     if (line) line.textContent = text;
@@ -182,7 +184,7 @@ function outcomesOf({ states, current }) {
   return [...now, ...current.filter(({ metric }) => !now.some((one) => one.metric === metric))];
 }
 
-/** Return the note on a score that belongs to the sample's own caption, while another caption is shown.
+/** Return a note for a score of the sample's own caption, to be shown while the field contains another caption.
  * @param {ScoreJson | ErrorJson} outcome */
 function noteOnOwn(outcome) {
   const isExplained = "value" in outcome && outcome.rationales.length > 0;

@@ -1,4 +1,4 @@
-// Things to try on a sample's caption, and what an edit has changed: words, phrases, regions, score.
+// Buttons that try edits of a sample's caption, and what an edit has changed: words, phrases, regions, score.
 
 import { el, present } from "../shared/dom.js";
 import { button, paragraph } from "../shared/elements.js";
@@ -6,7 +6,7 @@ import { phraseWords, SIGNS } from "../regions/support.js";
 import { changeOf, difference, surprise } from "./changes.js";
 import { rounded } from "../shared/rounding.js";
 
-const ORDER = ["add", "leave out", "exchange"]; // additions to a caption come first, because they make it false
+const ORDER = ["add", "leave out", "exchange"]; // additions come first, because they make the caption false
 
 /** @import { Judgements } from "./sample_judgements.js" */
 /** @import { SampleJson, ScoreJson } from "../shared/wire.d.ts" */
@@ -22,7 +22,7 @@ export class SampleTrials {
     this.buttons = this.offered.map(({ words, caption }) =>
       button(words, () => edit(caption), "small", { "aria-pressed": "false" })
     );
-    this.blank = false; // whether the page says that the caption is empty
+    this.blank = false; // whether the page shows the message that the caption is empty
     this.change = el("div", { class: "change", role: "status", hidden: true });
     this.row = el("p", { class: "trials", hidden: true }, el("span", {}, "Try:"), this.buttons);
   }
@@ -47,7 +47,7 @@ export class SampleTrials {
   drawChange() {
     const { caption, edited, sample } = this.judgements;
     const blank = edited && !caption.trim();
-    if (!edited || (this.blank && !blank)) this.change.replaceChildren(); // in other cases, the old comparison stays
+    if (!edited || (this.blank && !blank)) this.change.replaceChildren(); // otherwise the shown comparison stays
     this.blank = blank;
     if (blank) this.change.replaceChildren(paragraph("There is no caption to score. Write a caption."));
     if (!edited || blank) return;

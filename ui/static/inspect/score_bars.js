@@ -1,4 +1,4 @@
-// Bars of scores and of their components: a full bar is the highest possible value, and the words beside it say this value.
+// Bars of scores and of their components. A full bar is the highest possible value, which is written beside the bar.
 
 import { el } from "../shared/dom.js";
 import { halfUp } from "../shared/rounding.js";
@@ -7,7 +7,7 @@ import { halfUp } from "../shared/rounding.js";
 
 const REF_HICE = "RefHICE-S";
 const OF_HICE = new Set(["HICE-S", REF_HICE]);
-/** Names by which the page calls components. @type {Record<string, string>} */
+/** Names of a score's components, as the page shows them. @type {Record<string, string>} */
 const NAMES = {
   precision: "correct",
   recall: "complete",
@@ -18,7 +18,7 @@ const NAMES = {
   phrase_fallback: "no phrase about a thing was found, so nouns or the whole caption were compared",
   not_english: "the caption’s phrases were not read, because the caption does not look like English",
 };
-/** Names of components that are shares in other metrics, but mean similarities in HICE-S.
+/** Names of components that are mean similarities in HICE-S. In other metrics, these components are shares.
  * @type {Record<string, string>} */
 const SIMILARITIES = {
   precision: "phrase fit",
@@ -33,8 +33,8 @@ export function partName(metric, name) {
 }
 
 /** Return the scale of a metric's precision and recall. It is the scale of the score, except for RefHICE-S.
- * RefHICE-S is the harmonic mean of four values: two have the maximum w, and two have the maximum 1. Its precision and
- * recall have the maximum w, as in HICE-S. So w follows from the maximum of the score.
+ * The score of RefHICE-S is the harmonic mean of four values. Precision and recall have the maximum w, as in HICE-S;
+ * the other two values have the maximum 1. So w can be computed from the maximum of the score.
  * @param {string} metric @param {Scale} scale the scale of the score @returns {Scale} */
 export function partScale(metric, [low, high]) {
   return metric === REF_HICE && high < 2 ? [low, high / (2 - high)] : [low, high];

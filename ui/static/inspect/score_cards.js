@@ -1,4 +1,4 @@
-// Scores as cards: a value in its range, what it is made of, the explanation, the signature, its cost.
+// Scores as cards. A card shows the value on its scale, the components, the explanation, the signature and the cost.
 
 import { copyFor, el, explanation } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
@@ -51,14 +51,14 @@ const isUnread = ({ components }) => Boolean(components.not_english);
 /** @param {string} metric */
 const unread = (metric) => `The caption does not look English, and ${metric} reads English only.`;
 
-/** Say what HICE-S is. @param {ScoreJson | ErrorJson} outcome */
+/** Make the paragraph that says what HICE-S does. @param {ScoreJson | ErrorJson} outcome */
 function aboutHice(outcome) {
   const regions = "value" in outcome && outcome.by_labels ? "the picture’s labelled regions" : "the picture’s regions";
   return el(
     "p",
     { class: "quiet about-metric" },
     `${HICE} checks each detail of the caption against ${regions}. `,
-    el("a", { class: "to-glossary", href: "/glossary#hice-s" }, "Glossary"), // the address stores edits of the caption
+    el("a", { class: "to-glossary", href: "/glossary#hice-s" }, "Glossary"),
   );
 }
 
@@ -67,7 +67,7 @@ function aboutReferences() {
   return el("p", { class: "quiet about-metric" }, `${REF_HICE} also compares the caption with the references.`);
 }
 
-/** Show how a score was computed and what it cost, which few readers need.
+/** Show the signature (how a score was computed) and the cost of a score. Few readers need them.
  * @param {ScoreJson | ErrorJson} outcome */
 export function signatureOf(outcome) {
   const { metric, signature } = outcome;
@@ -90,7 +90,7 @@ export function signatureOf(outcome) {
 function truncation({ truncated }) {
   if (!Array.isArray(truncated)) return null;
   const [read, whole] = truncated;
-  if (!(read < whole)) return null; // in imported scores, this component may mean something else
+  if (!(read < whole)) return null; // an imported score may use the name `truncated` for something else
   return el(
     "p",
     { class: "truncated" },
@@ -99,7 +99,7 @@ function truncation({ truncated }) {
   );
 }
 
-/** Show a score's components: some as bars, all as numbers that are folded, with their meanings.
+/** Show a score's components. Some are bars. All are also listed as numbers with their meanings, in a folded part.
  * @param {ScoreJson} score */
 function parts({ metric, components, meanings, scale }) {
   const numbers = Object.entries(components).flatMap(([name, number]) =>

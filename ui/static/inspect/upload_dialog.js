@@ -1,4 +1,5 @@
-// Bringing a picture and a caption of one's own: a file, the clipboard, a drop or the camera.
+// The dialog in which users add their own picture and caption. The picture is a file, is pasted or dropped, or is taken
+// with the camera.
 
 import { at } from "../shared/address.js";
 import { get, isRefused, send, wordsOf } from "../shared/api.js";

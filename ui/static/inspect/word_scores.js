@@ -1,5 +1,5 @@
-// Metrics that compare words with the references: one line with their scores, which unfolds into their cards; or the
-// references alone.
+// Metrics that compare words with the references. One line shows their scores and can be unfolded into their cards. If
+// there are no such scores, only the references are listed.
 
 import { arrange, el } from "../shared/dom.js";
 import { rounded } from "../shared/rounding.js";

@@ -1,4 +1,4 @@
-// Set the reader's theme on the plain pages, which otherwise need no script.
+// Set the reader's theme on the plain pages. These pages need no other script.
 
 import { keepTheme } from "../shared/theme.js";
 

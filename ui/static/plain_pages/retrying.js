@@ -1,8 +1,9 @@
-// This script is written into a page before all others. It reloads the page if one of our scripts did not load, and
-// reloads a style sheet that did not load. On a page that states when to try again, it counts down.
+// The server writes this script into a page, before all other scripts. It reloads the page if one of our scripts did
+// not load, and reloads a style sheet that did not load. If the page states how long to wait before the next attempt,
+// the script shows a countdown.
 
 (() => {
-  const TRIES = "capscope.tries"; // name in the tab's storage; value: number of attempts since a page last started
+  const TRIES = "capscope.tries"; // key in the tab's storage; value: number of attempts since a page last started
   const FIRST_S = 3, LONGEST_S = 60;
   let isStarted = false, isWaiting = false;
 
@@ -29,7 +30,7 @@
       said.setAttribute("role", "status");
       const page = /** @type {HTMLElement | null} */ (document.querySelector(".capscope[data-page]"));
       const place = page ?? document.body;
-      said.textContent = page?.dataset.busy ?? // pages for raters supply this text in the language of the study
+      said.textContent = page?.dataset.busy ?? // pages for raters contain this message in the language of the study
         "The server is busy, so a part of this page did not load. All your answers are kept.";
       if (place === document.body) place.prepend(said, seconds);
       else place.replaceChildren(said, seconds);
@@ -94,7 +95,7 @@
   function keepTries(tries) {
     try {
       sessionStorage.setItem(TRIES, String(tries));
-    } catch { /* the browser's storage is blocked, so pauses do not grow with each attempt */ }
+    } catch { /* the browser's storage is blocked, so the pauses between attempts do not grow */ }
     return tries;
   }
 })();

@@ -6,7 +6,8 @@ export const ABSTAIN = 0;
 export const NO_PICTURE = -1; // stored instead of a point if the rater cannot judge, because the picture is missing
 
 /** Store a rating in its panel (the part of an item that shows one explanation or caption).
- * In a comparison of two panels, the first panel gets the same point counted from the other end of the scale.
+ * In a comparison of two panels, the first panel gets the mirrored point, at the same distance from the other end of
+ * the scale.
  * @param {{panel: number, criterion: string, point: number}} save @param {Pick<Item, "panels">} item
  * @param {Criterion | undefined} criterion */
 export function lay({ panel, criterion: key, point }, { panels }, criterion) {
@@ -59,7 +60,8 @@ export function isComplete({ criteria }, { panels }) {
 }
 
 /** Return whether a rater has finished or skipped an item.
- * If practice answers must be right, only the server's feedback finishes a practice item.
+ * An item is finished if all answers are complete. If the study requires right answers in practice, a practice item is
+ * finished only after the server has confirmed its answers.
  * @param {Pick<Study, "criteria" | "practice_until_right">} study
  * @param {Pick<Item, "panels" | "practice" | "finished" | "report">} item */
 export function isDone(study, item) {

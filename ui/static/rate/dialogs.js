@@ -7,7 +7,7 @@ import { keyWords } from "./key_table.js";
 
 /** @import { Rater, Study } from "../shared/types.d.ts" */
 
-const ADDRESS = /([\w.+-]+@(?:[\w-]+\.)+[a-z]{2,})/i; // an e-mail address; the parentheses make split() keep it
+const ADDRESS = /([\w.+-]+@(?:[\w-]+\.)+[a-z]{2,})/i; // e-mail address, in a group so that split() returns it
 
 /** Split a study's instructions into the greeting (as text) and the other paragraphs (as elements).
  * @param {Study} study */
@@ -70,9 +70,9 @@ export function showGuidelines({ criteria }) {
   );
 }
 
-/** Show the rater's code and return key, with buttons for what the rater can do.
+/** Show the rater's code and return key, with buttons for the rater's next actions.
  * another: opens another study, null if there is no other; leave: signs out;
- * isSent: a recruitment platform has sent the rater, who therefore cannot sign out;
+ * isSent: whether a recruitment platform has sent the rater; such a rater cannot sign out;
  * giveUp: leaves the study permanently, null if the rater has finished it or no platform has sent the rater.
  * @param {Rater} rater @param {{another: (() => void) | null, leave: () => void, isSent: boolean,
  * giveUp: (() => void) | null, messages: () => void}} ways */

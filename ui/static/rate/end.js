@@ -7,8 +7,8 @@ import { comingBack } from "./dialogs.js";
 
 /** @import { Child, Queue, Rater } from "../shared/types.d.ts" */
 
-/** @type {Record<NonNullable<Queue["stopped"]>, {title: string, text: string, later: boolean}>} messages for each
- * reason why a study has stopped; later: whether the study may continue later */
+/** @type {Record<NonNullable<Queue["stopped"]>, {title: string, text: string, later: boolean}>} title and text of
+ * the message for each reason why a study has stopped; later: whether the study may continue later */
 export const STOPS = {
   full: {
     title: later("This study is full"),
@@ -130,7 +130,8 @@ export function summaryText({ rated, skipped, total, practice = 0, minutes }) {
   return sentences(ratedIn(ratedText(rated, skipped, total, practice), minutes), skippedText(skipped));
 }
 
-/** State the same counts as summaryText() before the end of a study, without the total number of items.
+/** State how many items were rated and skipped, and how long it took, for a study that ended early.
+ * Unlike summaryText(), omit the total number of items.
  * @param {Counts} counts */
 function stoppedText({ rated, skipped, minutes }) {
   return sentences(ratedIn(tn("1 item", "{n} items", rated - skipped), minutes), skippedText(skipped));

@@ -1,4 +1,4 @@
-// Judge an explanation sentence by sentence: clicks and keys change its state and its view.
+// Judging an explanation sentence by sentence. Clicks and keys change the judgements and what the page shows.
 //
 // A digit key gives the current sentence a judgement and goes to the next sentence. After "Wrong", the page first asks
 // for the kind and the severity of the error. Digit keys answer these questions, too. The page then waits until the
@@ -27,8 +27,8 @@ const NOWHERE = { region: null, label: null, area: null, box: null, nowhere: tru
 export class ItemEvidence {
   /** @param {Item} item
    * @param {{send: (said: Said) => void, onChange: () => void, tell: (text: string) => void, whyNot: () => string}}
-   * does send stores a judgement or a remark; onChange is called after each change; tell shows what the keys do now;
-   * whyNot returns why the rater cannot judge now, or "" */
+   * does send: stores a judgement or a remark; onChange: is called after each change; tell: shows a text, for example
+   * what the keys do now; whyNot: returns why the rater cannot judge now, or "" */
   constructor(item, { send, onChange, tell, whyNot }) {
     this.item = item;
     this.tell = tell;
@@ -66,9 +66,9 @@ export class ItemEvidence {
     this.view.showPlace();
   }
 
-  /** Show hints about a sentence, and tell screen readers what the hints contradict.
+  /** Show hints about a sentence, and tell screen readers if the hints contradict the rater's answer.
    * @param {number} number number of the sentence
-   * @param {string} contradiction what the hints contradict in the rater's answer, or "" */
+   * @param {string} contradiction which part of the rater's answer the hints contradict, or "" */
   hintsCome(number, contradiction) {
     this.view.showHints(number);
     if (contradiction) {
@@ -123,7 +123,7 @@ export class ItemEvidence {
     this.turn(this.state.step === "overlooked" ? "verdict" : "overlooked");
   }
 
-  /** Go back to the open question about the current sentence. */
+  /** Ask the open question about the current sentence again. */
   rest() {
     this.turn(this.state.rest());
   }
@@ -138,7 +138,7 @@ export class ItemEvidence {
     this.view.focus();
   }
 
-  /** Describe what the keys do now, and what the rater has not marked on the current sentence. */
+  /** Return a text that says what the keys do now, and what the rater has not marked on the current sentence. */
   asks() {
     const { state } = this, missing = state.step === "more" ? state.missing() : [];
     if (!missing.length) return prompt(state.step);
@@ -239,8 +239,8 @@ export class ItemEvidence {
     this.placed(NOWHERE);
   }
 
-  /** Store a place. In the step "overlooked", it shows something that the explanation overlooks. Otherwise it is the
-   * place of the error in the current sentence.
+  /** Store a place that the rater has chosen. In the step "overlooked", it is the place of something that the
+   * explanation overlooks. In other steps, it is the place of the error in the current sentence.
    * @param {Place} place */
   placed(place) {
     const { state } = this;

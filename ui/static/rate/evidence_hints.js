@@ -1,5 +1,5 @@
-// Hints about the sentences of an item, for raters who may see them. The page asks for them after the server has stored
-// the first complete answer.
+// Hints about the sentences of an item, for raters who may see hints. The page asks for the hints about a sentence
+// after the server has stored the rater's first complete answer about it.
 
 import { post, Refused, Unreachable } from "../shared/api.js";
 import { contradicts, hintList, hintWords } from "../shared/hints.js";
@@ -11,8 +11,8 @@ import { isSaid } from "./answers.js";
 export class SentenceHints {
   /** @param {Item} item
    * @param {{onCome: (number: number, told: string) => void, light: (regions: readonly number[]) => void}} does
-   * onCome gets the number of a sentence whose hints have arrived, and what they contradict in the rater's answer;
-   * light highlights regions */
+   * onCome: is called with the number of a sentence whose hints have arrived, and with the part of the rater's answer
+   * that they contradict; light: highlights regions */
   constructor(item, { onCome, light }) {
     this.item = item;
     this.onCome = onCome;
@@ -28,7 +28,7 @@ export class SentenceHints {
     return this.item.panels[0].sentences;
   }
 
-  /** Fetch the hints again that the rater has seen before, now that the picture has loaded. */
+  /** After the picture has loaded, fetch again the hints that the rater has already seen. */
   begin() {
     if (this.seen) return;
     this.seen = true;

@@ -1,7 +1,7 @@
-// The keys that judge an explanation sentence by sentence. The handler, the dialog "Keys" and the line under the
-// questions read the same rows.
+// The keys for judging an explanation sentence by sentence. The key handler, the dialog "Keys" and the line of key
+// hints under the questions all use the same list, which has a row for each key.
 //
-// A key's action depends on the step: the question that is open now. A row with steps holds in these steps only.
+// A key's action depends on the step: the question that is open now. A row that lists steps is only for these steps.
 
 import { digitOf, isTouched, nameOf } from "../shared/keys.js";
 import { later, sentences, t } from "../shared/text.js";
@@ -11,8 +11,8 @@ import { KINDS, SEVERITIES, VERDICTS } from "../shared/verdicts.js";
 /** @import { ItemEvidence } from "./evidence.js" */
 /** @import { Judgement, Step } from "./evidence_sentence.js" */
 /** @typedef {KeyRow<ItemEvidence> & {steps?: Step[], prompt?: string, promptIn?: Step[]}} EvidenceKey
- * prompt: two words that say what the key does, for the line of key hints; promptIn: the steps in which that line shows
- * the prompt, by default `steps` */
+ * prompt: two words for the line of key hints that say what the key does; promptIn: the steps in which the line of key
+ * hints shows the prompt, by default `steps` */
 
 /** Keys that are letters. The buttons show the same letters. */
 export const LETTERS = {
@@ -134,10 +134,10 @@ export const EVIDENCE_KEYS = [
   },
 ];
 
-/** The answers that the digits 1, 2, … give in each step. @type {Partial<Record<Step, [string, string][]>>} */
+/** The answers that the keys 1, 2, … choose in each step. @type {Partial<Record<Step, [string, string][]>>} */
 const CHOICES = { verdict: VERDICTS, kind: KINDS, severity: SEVERITIES };
 
-/** Texts for the line of key hints, shorter than those of the buttons. @type {Record<string, string>} */
+/** Short texts of answers for the line of key hints. The buttons show longer texts. @type {Record<string, string>} */
 const SHORT = { unclear: later("cannot tell"), beside: later("not about the picture") };
 
 const BOX = later("Arrows move · Enter or Space sets a corner · Escape cancels");

@@ -137,7 +137,7 @@ export function missingText(missing) {
   return missing[0] === "words" ? t("words") : t("place");
 }
 
-/** Return the label of the button that goes on from a wrong sentence.
+/** Return the label of the button with which the rater leaves a wrong sentence and continues.
  * @param {readonly ("words" | "place")[]} missing what the rater has not marked */
 function passText(missing) {
   const words = !missing.length

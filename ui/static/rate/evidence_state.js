@@ -38,7 +38,7 @@ export class EvidenceState {
     /** @type {Set<number>} numbers of wrong sentences left without words or place although the rater was reminded */
     this.passed = new Set();
     if (item.finished) {
-      for (const { number } of this.unmarked()) this.passed.add(number); // the rater was reminded of these earlier
+      for (const { number } of this.unmarked()) this.passed.add(number); // no second reminder for these sentences
     }
     this.at = Math.max(0, this.sentences.findIndex((sentence) => !isSaid(sentence)));
   }
@@ -52,7 +52,7 @@ export class EvidenceState {
     return this.sentences[this.at];
   }
 
-  /** The judgement of the current sentence if it is "wrong", else null. */
+  /** The judgement of the current sentence if the judgement says "wrong", else null. */
   get error() {
     const judgement = this.sentence?.judgement;
     return judgement?.verdict === "wrong" ? judgement : null;
@@ -67,7 +67,7 @@ export class EvidenceState {
     return this.sentences.filter((sentence) => !isSaid(sentence));
   }
 
-  /** Wrong sentences without marked words or place, unless the rater was already reminded of them. */
+  /** Wrong sentences on which words or a place are unmarked, unless the rater was already reminded of them. */
   unmarked() {
     return this.sentences.filter((sentence) =>
       !this.passed.has(sentence.number) && notMarked(sentence, this.item).length > 0
@@ -86,7 +86,8 @@ export class EvidenceState {
     return this.error.severity ? "verdict" : "severity";
   }
 
-  /** The question to ask after words or a place were marked; the rater decides when to go on. @returns {Step} */
+  /** The question to ask after the rater has marked words or a place.
+   * If it is "more", the rater decides when to continue. @returns {Step} */
   rest() {
     return this.error && isSaid(this.sentence) ? "more" : this.asked();
   }
@@ -158,14 +159,14 @@ export class EvidenceState {
     return moved(range(words, error ?? NOTHING), step, grows, words.length);
   }
 
-  /** Return the regions of the picture, those that best match the marked words first. */
+  /** Return the indices of the picture's regions. The regions that best match the marked words come first. */
   likest() {
     const { sentence: { text }, error } = this;
     const { start = null, end = null } = error ?? {};
     return likest(this.item.places, start === null || end === null ? text : part(text, start, end));
   }
 
-  /** Return the region before (-1) or after (1) the chosen one. @param {-1 | 1} step */
+  /** Return the index of the region before (-1) or after (1) the chosen region. @param {-1 | 1} step */
   regionBeside(step) {
     const isWhole = this.step === "overlooked";
     const order = isWhole ? this.item.places.map((_, at) => at) : this.likest();
@@ -173,8 +174,9 @@ export class EvidenceState {
     return order[now < 0 ? (step > 0 ? 0 : order.length - 1) : (now + step + order.length) % order.length];
   }
 
-  /** Undo the latest change by sending the earlier judgement again. A sentence's first judgement was sent and cannot be
-   * withdrawn, so it stays: its sentence only becomes the current one.
+  /** Undo the latest change by sending the earlier judgement again.
+   * A sentence's first judgement cannot be withdrawn, because it was already sent. In this case, the judgement stays,
+   * and its sentence becomes the current one.
    * @returns {"undone" | "kept" | "nothing"} */
   undo() {
     const last = this.past.pop();

@@ -1,4 +1,4 @@
-// Remarks about the whole explanation: it names no fault of the caption, or it overlooks something.
+// Remarks about the whole explanation: that it names no fault of the caption, or that it overlooks something.
 
 import { el } from "../shared/dom.js";
 import { button, paragraph } from "../shared/elements.js";
@@ -33,7 +33,7 @@ export class WholeRemark {
     );
   }
 
-  /** Store the chosen place as one that the explanation overlooks. */
+  /** Store the chosen place as the place of something that the explanation overlooks. */
   take() {
     const { chosen, overlooked } = this.state;
     if (!chosen) return;

@@ -1,4 +1,5 @@
-// Words of a sentence that can be marked, and the regions that match them best. This module does not change the page.
+// Finds the words of a sentence that raters can mark, and the regions that best match these words. This module does not
+// change the page.
 
 /** @typedef {{start: number, end: number}} Span characters of a text, counted as code points like on the server; the
  * end is exclusive */
@@ -36,7 +37,8 @@ export function range(words, { start, end }) {
   return [Math.max(0, first), Math.max(0, last)];
 }
 
-/** Move a range of words by a step. If the range grows, only its last word moves; otherwise it shrinks to one word.
+/** Move a range of words by a step. If `grows` is true, only the last word of the range changes.
+ * Otherwise the new range is a single word.
  * @param {[number, number]} of @param {number} step @param {boolean} grows @param {number} count
  * @returns {[number, number]} */
 export function moved([first, last], step, grows, count) {

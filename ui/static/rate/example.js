@@ -1,4 +1,4 @@
-// The worked example: one item in words with its right answers, before practice.
+// The page with a worked example, shown before practice: one item, described in words, with its right answers.
 
 import { el } from "../shared/dom.js";
 import { actions, button, paragraph } from "../shared/elements.js";

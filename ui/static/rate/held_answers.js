@@ -1,6 +1,6 @@
-// Answers that this browser holds and the server lacks. They are listed where no rater is signed in: on the welcome
-// page, and on the page of a link or a study that does not exist. After a restore, the server may know neither the
-// study nor the rater.
+// Lists answers that this browser holds and the server lacks, on pages where no rater is signed in: the welcome page,
+// and the page for a link or a study that does not exist. If the server's database was restored, the server may know
+// neither the study nor the rater.
 
 import { post, Refused, Unreachable } from "../shared/api.js";
 import { el } from "../shared/dom.js";
@@ -12,7 +12,7 @@ import { entriesHere, setFiled } from "./outbox_storage.js";
 
 /** @import { Entry, Outbox } from "./outbox.js" */
 /** @typedef {{code: string, entries: Entry[], isSure: boolean}} Held answers of one rater that this browser holds
- * isSure: the server has confirmed that it lacks these answers */
+ * isSure: whether the server has confirmed that it lacks these answers */
 
 const COMPARED = 1000; // maximum number of answers per request that asks which answers the server lacks
 

@@ -1,4 +1,4 @@
-// The page of a link that leads nowhere. It lists answers that this browser still holds.
+// The page for a link that does not lead to a study. It lists answers that this browser still holds.
 
 import { heldHere } from "./held_answers.js";
 

@@ -1,4 +1,4 @@
-// One item on the screen: picture, caption, explanations and the questions about them, and the keys that work there.
+// One item on the screen: picture, caption, explanations, the questions about them, and what the keys do there.
 
 import { el } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
@@ -21,7 +21,7 @@ import { Practice } from "./practice.js";
 /** @import { Wrong } from "./practice.js" */
 /** @import { Item, Save } from "../shared/types.d.ts" */
 
-const SIGHT_STEPS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]; // thresholds: visible shares of the picture
+const SIGHT_STEPS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]; // thresholds of the picture's visible share
 
 export class ItemView {
   /** @param {RatingRun} run the run to which the item belongs @param {Item} item */
@@ -30,7 +30,7 @@ export class ItemView {
     this.item = item;
     this.study = run.study;
     this.sideBySide = run.study.form === "side_by_side";
-    this.goesWithout = false; // whether the rater has pressed Next once although words or places are unmarked
+    this.goesWithout = false; // whether the rater was reminded of unmarked words or places and may go on without them
     this.questions = new ItemQuestions(this.study, item, {
       onAnswer: (question, point) => this.answered(question, point),
       whyNot: ({ criterion, name }) => (waitsForPicture(criterion) ? this.picture.whyNot(name) : ""),
@@ -45,7 +45,7 @@ export class ItemView {
     });
     this.caption = el(
       "p",
-      { class: "caption", dir: "auto", hidden: !item.caption }, // if captions are compared, columns show them
+      { class: "caption", dir: "auto", hidden: !item.caption }, // compared captions are shown in columns instead
       el("span", { class: "overline", dir: direction() }, t("Caption")),
       `“${item.caption}”`,
     );
@@ -96,7 +96,7 @@ export class ItemView {
     this.mark();
   }
 
-  /** Send an answer. After the last answer that is given without the picture, fetch the picture.
+  /** Send an answer. If it is the last answer that must come before the picture, fetch the picture.
    * @param {Question} question @param {number} point */
   answered({ index, criterion }, point) {
     this.report.takeUp();
@@ -131,15 +131,15 @@ export class ItemView {
     this.mark();
   }
 
-  /** Show the feedback to a practice item below the first question with a wrong answer.
-   * If all answers are right, the feedback stays at its place; new feedback is put below the last question. So the
-   * rater sees feedback and question together, also on a phone.
+  /** Show the feedback on a practice item below the first question with a wrong answer, so that the rater sees feedback
+   * and question together, also on a phone. If all answers are right, feedback that is already below a question stays
+   * there. Otherwise it is put below the last question.
    * @param {Wrong[]} wrong */
   practiceTold(wrong) {
     const words = this.practice?.words, [first] = this.questions.askAgain(wrong);
     const { fieldset } = first ?? this.questions.all.at(-1) ?? {};
     const row = fieldset?.closest(".question");
-    if (!words || !row) return this.practice?.element.scrollIntoView({ block: "nearest" }); // the item has no question
+    if (!words || !row) return this.practice?.element.scrollIntoView({ block: "nearest" }); // item without questions
     if (first || !words.closest(".question")) row.append(words);
     this.element.classList.add("is-told");
     if (first) first.fieldset.scrollIntoView({ block: "nearest" });
@@ -147,7 +147,7 @@ export class ItemView {
     if (first) this.questions.tellWrong(first);
   }
 
-  /** If the picture is out of sight, as on a phone, tell the rater that it is shown now. */
+  /** If the picture is out of sight, as on a phone, tell the rater that the picture is no longer hidden. */
   revealed() {
     this.send({ kind: "reveal", ...this.clock.times() });
     const { top, bottom } = this.picture.figure.getBoundingClientRect();
@@ -157,7 +157,7 @@ export class ItemView {
   }
 
   /** Build a button that scrolls to the picture, or back to the questions if the picture is in sight.
-   * Raters also scroll by hand, so the button's label follows what is in sight. */
+   * Raters also scroll by hand, so the button's label changes whenever the picture comes into sight or leaves it. */
   wayToPicture() {
     const { figure } = this.picture;
     /** @type {number | null} */
@@ -237,8 +237,8 @@ export class ItemView {
     return this.run.goTo(this.item.place + 1);
   }
 
-  /** Go to the next item. If questions are open, point them out instead, and show a separate button.
-   * Only this button leaves the questions open; Next and Enter never skip a question.
+  /** Go to the next item. If questions are open, go to the first of them instead, and show a separate button.
+   * Only this button goes on without answers; Next and Enter never skip a question.
    * @param {boolean} byButton whether the rater clicked Next, not pressed Enter */
   goNext(byButton) {
     if (this.item.report?.skip) return this.goOn();

@@ -1,4 +1,5 @@
-// How long an item has been in sight, and when it was first shown. Both use a clock that nobody can set.
+// Measures how long an item has been in sight, and when it was first shown. The times do not change if somebody sets
+// the computer's clock.
 
 /** @import { Item, Sight } from "../shared/types.d.ts" */
 
@@ -7,7 +8,7 @@ export class SightClock {
   constructor(item, onTurn) {
     this.item = item;
     /** @type {number | null} */
-    this.since = null; // when the item last came into sight; first: when it was first shown; by performance.now()
+    this.since = null; // since: last time the item came into sight; first: first time; both by performance.now()
     this.first = item.sight.first ??= performance.now() - item.sight.shown;
     this.begin();
     this.turn = () => {
@@ -43,8 +44,8 @@ export class SightClock {
   }
 }
 
-/** Read an item's times that were kept across a reload of the tab.
- * The wall clock measures only the time between the page before the reload and the page after it.
+/** Read the times of an item that the tab stored before it was reloaded.
+ * The computer's clock measures only the time between the page before the reload and the page after it.
  * @param {string} id @returns {Sight} */
 export function readSight(id) {
   try {

@@ -90,7 +90,7 @@ function panels(view) {
   return el("div", { class: "panels" }, view.item.panels.map((panel, index) => panelOf(view, panel, index)));
 }
 
-/** Build a panel of the item, which shows a score, an explanation or a caption.
+/** Build a panel: a part of the item that shows a score, an explanation or a caption.
  * @param {ItemView} view @param {Panel} panel @param {number} index */
 function panelOf(view, { value, scale, rationales, caption }, index) {
   const { rates } = view.study;
@@ -122,7 +122,7 @@ function rows(view) {
   return el("div", { class: "questions" }, view.study.criteria.map((criterion) => row(view, criterion)));
 }
 
-/** Build the row of a criterion: its question, and one set of answers per explanation.
+/** Build the row of a criterion: its question, and the possible answers for each explanation.
  * @param {ItemView} view @param {Criterion} criterion */
 function row(view, criterion) {
   const questions = view.questions.of(criterion);
@@ -138,7 +138,7 @@ function row(view, criterion) {
         { class: "question-text", id: questions[0].textId },
         el(
           "strong",
-          { "aria-hidden": isOfPanels ? null : "true", "data-open": t("still open") }, // the label contains this name
+          { "aria-hidden": isOfPanels ? null : "true", "data-open": t("still open") },
           criterion.name,
         ),
         " ",

@@ -6,7 +6,7 @@ import { t } from "../shared/text.js";
 /** @import { Item } from "../shared/types.d.ts" */
 
 const PAUSE_MS = 600;
-export const UNSTORABLE = /[\0\p{Surrogate}]/gu; // notes cannot contain NUL or half an emoji (at the end of a cut note)
+export const UNSTORABLE = /[\0\p{Surrogate}]/gu; // NUL, or half of an emoji at the end of a cut note: not storable
 
 export class ItemNote {
   /** @param {Item} item @param {(text: string) => void} save gets the note without characters that cannot be stored */

@@ -1,5 +1,6 @@
-// The picture of an item. It is hidden until the questions without the picture are answered and stored, then shown,
-// with regions if the study shows them. The server sends no picture earlier, so hiding does not depend on this page.
+// The picture of an item. In some studies, raters answer questions before they see it: it stays hidden until these
+// answers are stored. It is then shown, with regions if the study shows them. The server sends no picture earlier, so
+// the picture stays hidden even if somebody changes this page.
 
 import { get, Refused, send } from "../shared/api.js";
 import { el } from "../shared/dom.js";
@@ -13,7 +14,7 @@ import { loadPicture } from "./item_store.js";
 /** @import { Item, Study } from "../shared/types.d.ts" */
 /** @import { RegionView } from "../regions/view.js" */
 
-const FIRST_PAUSE_S = 3, LONGEST_PAUSE_S = 60; // ms to wait before each further attempt to load a picture
+const FIRST_PAUSE_S = 3, LONGEST_PAUSE_S = 60; // s; first and longest pause before another attempt to load a picture
 const EXTREME = 4; // ratio of the longer to the shorter side above which a picture is shown as a strip
 
 export class ItemPicture {
@@ -31,11 +32,11 @@ export class ItemPicture {
     /** @type {RegionView | null} view of the regions over the picture */
     this.regions = null;
     /** @type {(() => RegionView) | null} */
-    this.view = null; // function that makes a new view of the regions, for the enlarged picture
+    this.view = null; // function that makes another view of the regions, for the enlarged picture
     this.figure = el("figure", { class: "picture" });
   }
 
-  /** Return whether the picture may be shown but cannot, because the server does not answer. */
+  /** Return whether the study allows the picture now, but the server does not answer and so has not sent it. */
   isAway() {
     const { item, study } = this;
     return Boolean(item.image) && !item.open && isUnveiled(study, item) && this.isOffline;
@@ -107,7 +108,7 @@ export class ItemPicture {
       picture.naturalWidth > 0;
   }
 
-  /** Record that the picture is on the page, and call onReveal once. */
+  /** Record that the page shows the picture. If the study hides pictures at first, call onReveal once. */
   reveal() {
     this.item.seen = true;
     if (!this.study.veil || this.item.revealed) return;

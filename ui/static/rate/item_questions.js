@@ -1,7 +1,8 @@
-// The questions about an item: one per criterion and explanation, their answers, and the meaning of the focused point.
+// The questions about an item (one for each criterion and explanation), their answers, and the meaning of the point of
+// the scale that has the focus.
 //
-// Arrow keys move among the points of a question without choosing one, so that raters can read each meaning first. A
-// digit, a click or Space chooses a point.
+// Arrow keys move the focus among the points of a question but choose none, so that raters can read each meaning first.
+// A digit, a click or Space chooses a point.
 
 import { el, say } from "../shared/dom.js";
 import { commas, direction, later, sentences, t } from "../shared/text.js";
@@ -20,9 +21,11 @@ const HINT = later("Point at an answer, or move to it with the arrow keys, to re
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 export class ItemQuestions {
-  /** @param {Study} study @param {Item} item @param {{onAnswer: (question: Question, point: number) => void, whyNot: (question: Question) => string,
-   * isNew: boolean, past: Change[]}} does onAnswer gets each new answer; whyNot returns why a question cannot be answered now, "" if
-   * it can; isNew: the rater has finished no item yet; past: the run's changes of answers, newest last */
+  /** @param {Study} study @param {Item} item
+   * @param {{onAnswer: (question: Question, point: number) => void, whyNot: (question: Question) => string,
+   * isNew: boolean, past: Change[]}} does onAnswer: gets each new answer; whyNot: returns why a question cannot be
+   * answered now, or "" if it can; isNew: whether the rater has finished no item yet; past: earlier changes of answers
+   * in this visit, newest last */
   constructor(study, item, { onAnswer, whyNot, isNew, past }) {
     this.onAnswer = onAnswer;
     this.whyNot = whyNot;
@@ -46,7 +49,7 @@ export class ItemQuestions {
 
   // ---- meanings of the points of a scale
 
-  /** Show the meaning of a point, and whether this point is the rater's answer.
+  /** Show the meaning of a point of the scale, and whether the rater has chosen this point.
    * @param {Question} question @param {number} point */
   tell(question, point) {
     const { name, criterion, panel, guidelines, fieldset } = question;
@@ -112,7 +115,7 @@ export class ItemQuestions {
     return true;
   }
 
-  /** Choose the focused point. */
+  /** Choose the point of the scale that has the focus. */
   giveFocused() {
     const { activeElement: radio } = document;
     const question = this.focused();
@@ -145,10 +148,11 @@ export class ItemQuestions {
       afterwards.focus({ preventScroll: true });
       afterwards.scrollIntoView({ block: "nearest" }); // the question may be hidden behind the footer
     }
-    this.tell(question, point); // the answer just given may not be in the focused question, so show its meaning
+    this.tell(question, point); // show the meaning of the new answer, because its question may no longer have the focus
   }
 
-  /** Undo the latest change of an answer. A first answer stays, and its question is focused.
+  /** Undo the latest change of an answer. The first answer to a question cannot be undone: it stays, and
+   * its question gets the focus.
    * Return false if the latest change does not belong to this item. */
   undo() {
     const last = this.past.at(-1);
@@ -243,6 +247,6 @@ export class ItemQuestions {
   /** @param {Question} question */
   focusOn({ radios, fieldset }) {
     (checkedOf({ radios }) ?? radios.values().next().value)?.focus({ preventScroll: true });
-    fieldset.scrollIntoView({ block: "nearest" }); // the style sheet's scroll margin keeps fixed bars off the question
+    fieldset.scrollIntoView({ block: "nearest" }); // a scroll margin (CSS) keeps fixed bars from covering it
   }
 }

@@ -1,4 +1,4 @@
-// "Something is wrong with this item": a rater's report, and skipping the item.
+// The form "Something is wrong with this item", in which a rater reports a problem and can skip the item.
 
 import { el, field, say } from "../shared/dom.js";
 import { actions, alertText, button, paragraph, picker, quiet } from "../shared/elements.js";
@@ -23,9 +23,9 @@ const NO_REASON = ["", later("Choose what is wrong")];
 export class ItemReport {
   /** @param {Item} item
    * @param {{send: (report: Report | null) => void, skipped: () => void, answers: () => void,
-   * isPictureHidden: () => boolean}} does send stores a report, or withdraws it (null); skipped is called when the
-   * rater skips the item; answers is called when the rater answers a skipped item after all; isPictureHidden returns
-   * whether the study hides the picture now */
+   * isPictureHidden: () => boolean}} does send: stores a report, or withdraws it (null); skipped: is called when
+   * the rater skips the item; answers: is called when the rater decides to answer a skipped item; isPictureHidden:
+   * returns whether the study hides the picture now */
   constructor(item, { send, skipped, answers, isPictureHidden }) {
     this.item = item;
     this.send = send;

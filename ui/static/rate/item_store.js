@@ -1,4 +1,4 @@
-// The shelf: the items fetched so far, their pictures, and answers that the server does not have yet.
+// The shelf stores the items that were fetched so far, their pictures, and answers that the server does not have yet.
 
 import { at } from "../shared/address.js";
 import { Busy, get, Unreachable } from "../shared/api.js";
@@ -25,7 +25,7 @@ export class Shelf {
     this.stopped = null; // reason why the rater gets no more items
     this.ahead = 0; // number of items to fetch before they are needed
     this.doneBefore = 0;
-    this.skippedBefore = 0; // number of skipped items that the server knew when the page was opened
+    this.skippedBefore = 0; // number of skipped items according to the server's latest reply
     /** @type {readonly number[]} places of practice items in the rater's order, which are counted separately */
     this.practice = [];
     /** @type {number | null} place of a practice item that must be right before the server gives later items */
@@ -38,7 +38,8 @@ export class Shelf {
     this.loading = false; // whether a picture is being fetched before it is needed
   }
 
-  /** Fetch items from the rater's stored place on. Return the place of the first of them that is not finished. */
+  /** Fetch items, starting at the place that the server has stored for the rater.
+   * Return the place of the first item that is not finished. */
   async open() {
     const answer = await get(this.url(null, AT_ONCE));
     this.doneBefore = answer.done;
@@ -49,7 +50,7 @@ export class Shelf {
     return place;
   }
 
-  /** Return the last place in the rater's order that may have an item. */
+  /** Return the last place in the rater's order at which there can be an item. */
   reach() {
     return this.total + this.free;
   }
@@ -98,7 +99,7 @@ export class Shelf {
     const end = Math.min(place + this.ahead, this.reach());
     let first = place + 1;
     while (first <= end && (this.items.has(first) || this.fetching.has(first))) first++;
-    if (first > end || first - place > Math.max(DECODED_AHEAD, this.ahead / 2)) return; // enough items fetched ahead
+    if (first > end || first - place > Math.max(DECODED_AHEAD, this.ahead / 2)) return; // enough later items are loaded
     await this.fetch(first, end - first + 1);
   }
 
@@ -122,7 +123,7 @@ export class Shelf {
     this.skippedBefore = skipped;
     for (const item of items) {
       const { place, finished } = item, before = this.items.get(place);
-      const here = before?.id === item.id ? before : this.prepared(item); // items move up after others were given back
+      const here = before?.id === item.id ? before : this.prepared(item); // places change after items were given back
       this.items.set(place, here);
       if (!finished && isDone(this.study, here)) this.finishedHere.add(place);
     }
@@ -146,7 +147,8 @@ export class Shelf {
     return item;
   }
 
-  /** Record that the server has stored an answer. If the answer reveals its item's picture, return the item.
+  /** Record that the server has stored an answer. If the picture of its item may be shown from now on, return
+   * the item.
    * @param {Save} save */
   takeStored({ assignment }) {
     const item = this.find(assignment);
@@ -181,7 +183,7 @@ export class Shelf {
       const item = this.items.get(near);
       if (!item?.picture?.complete || !item.picture.naturalWidth || item.decoded) continue;
       item.decoded = true;
-      item.picture.decode().catch(() => {}); // if this fails, the item says so when it is shown
+      item.picture.decode().catch(() => {}); // if decoding fails, the page says so when it shows the item
     }
     if (this.loading) return;
     this.loading = true;
@@ -221,20 +223,21 @@ export class Shelf {
     if (!this.finishedHere.delete(item.place)) this.doneBefore -= 1;
   }
 
-  /** Return the number of items that are complete or were skipped.
-   * The number is the server's count when the page was opened, plus the items that were finished since. */
+  /** Return the number of items that are complete or were skipped. It is the number that the server stated when the
+   * page was opened, plus the items that were finished on this page since. */
   done() {
     return this.doneBefore + this.finishedHere.size;
   }
 
-  /** Return the number of items that the rater skipped. The server's number covers earlier visits. This page counts the
-   * items that were skipped here, even if the server does not know it yet. */
+  /** Return the number of items that the rater has skipped.
+   * It is the server's number, or the number of items that were skipped on this page, whichever is larger.
+   * The server's number includes earlier visits, but may lack the latest items. */
   skipped() {
     const here = [...this.items.values()].filter(({ report, practice }) => report?.skip && !practice).length;
     return Math.max(this.skippedBefore, here);
   }
 
-  /** Return whether the rater has not answered, noted or reported anything yet. */
+  /** Return whether the rater has not given any answer, note or report yet. */
   isUntouched() {
     const items = [...this.items.values()];
     return this.done() === 0 && items.every(({ panels, note, report }) => !note && !report && !panels.some(isAnswered));

@@ -1,5 +1,5 @@
-// The keys of the rating page. The handler and the dialog "Keys" read the same rows, so a new key is a new row. Keys
-// that judge an explanation sentence by sentence are in evidence_keys.js.
+// The keys of the rating page. The key handler and the dialog "Keys" use the same list, so a new key needs only a new
+// row. The keys for judging an explanation sentence by sentence are in evidence_keys.js.
 
 import { digitOf, nameOf } from "../shared/keys.js";
 import { later, t } from "../shared/text.js";
@@ -14,7 +14,8 @@ import { EVIDENCE_KEYS, press } from "./evidence_keys.js";
  * @property {string[]} [keys] names of the keys, from nameOf(); absent if the browser handles the key
  * @property {string | ((study: Study) => string)} [shown] the key as the dialog "Keys" shows it; absent: not listed
  * @property {string} [words] text of the dialog that says what the key does
- * @property {(study: Study) => boolean} [isOf] returns whether a study's dialog lists the key; default: true
+ * @property {(study: Study) => boolean} [isOf] returns whether the dialog "Keys" of a study lists the key;
+ * default: true
  * @property {(view: View, event: KeyboardEvent) => unknown} [act] runs the key's action; returns false if the key does
  * nothing now, so that the browser may handle it */
 
@@ -107,7 +108,7 @@ function pressRow(view, event, name) {
   return row?.act ? row.act(view, event) !== false : false;
 }
 
-/** Let the Enter key act like a page's main button until the page's heading is gone.
+/** Let the Enter key act like the main button of a page, until the page's heading has been removed.
  * @param {HTMLElement} heading @param {() => void} goOn */
 export function onEnter(heading, goOn) {
   const press = (/** @type {KeyboardEvent} */ event) => {
@@ -137,7 +138,7 @@ function isOnControl({ target }) {
 }
 
 /** Return the digit keys that answer a study's questions.
- * With the key 0 the rater abstains, or chooses the tenth point if raters may not abstain.
+ * The key 0 means that the rater gives no judgement (abstains). If raters may not abstain, it chooses the tenth point.
  * @param {Study} study */
 function digits({ criteria }) {
   const points = criteria.flatMap(({ guidelines }) => guidelines.map(({ point }) => point % 10));

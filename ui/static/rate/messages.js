@@ -1,4 +1,5 @@
-// Messages from the people who run the study: shown when the rater comes, and kept under the rater's code.
+// Messages to a rater from the people who run the study. They are shown when the rater opens the study, and again in
+// the dialog that opens with a click on the rater's code.
 
 import { get, post, Refused, Unreachable } from "../shared/api.js";
 import { dialog, el } from "../shared/dom.js";
@@ -9,14 +10,14 @@ import { spoken, t } from "../shared/text.js";
 /** @typedef {Answer<"GET", `/api/rate/studies/${number}/messages`>[number]} Message */
 
 /** Show unread messages in a dialog. They count as read when the rater closes the dialog.
- * @param {number} study @param {(place: number) => void} goTo goes to an item of the rater */
+ * @param {number} study @param {(place: number) => void} goTo opens the item at a place in the rater's order */
 export async function showNewMessages(study, goTo) {
   const all = await messagesOf(study), fresh = all.filter((message) => !message.is_read);
   if (!fresh.length) return;
   const box = showMessages(t("From the people who run this study"), fresh, goTo);
   box.addEventListener("close", () => {
     const ids = fresh.map(({ id }) => id);
-    post(`/api/rate/studies/${study}/messages/read`, { ids }).catch(ignoreSilence); // if it fails, they are shown again
+    post(`/api/rate/studies/${study}/messages/read`, { ids }).catch(ignoreSilence); // on failure, they are shown again
   });
 }
 

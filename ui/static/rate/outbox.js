@@ -1,11 +1,11 @@
-// The outbox. Every answer is written to the browser's storage first, one entry per key, and removed only after the
-// server has confirmed that it is stored. Answers survive reloads, crashes and two open tabs: entries have an
-// idempotency key, so sending an entry twice changes nothing. If the browser stores nothing, entries are kept while the
-// page is open, and the browser asks before the page is left.
+// The outbox. Every answer is first written to the browser's storage, as an entry with its own name. The entry is
+// removed only after the server has confirmed that it has stored the answer. So answers survive reloads, crashes and
+// two open tabs. Each entry has an idempotency key, so sending it twice changes nothing. If the browser stores nothing,
+// entries are kept while the page is open, and the browser asks before the page is left.
 //
 // If the server's database is restored to an earlier time, the server lacks answers that it had stored. The epoch, a
-// text that marks the state of the database, changes then. In a new epoch the outbox first asks which of the kept
-// answers the server lacks, and sends these answers again.
+// text that marks the state of the database, changes then. In a new epoch, the outbox first asks which of the answers
+// kept in this browser the server lacks, and sends these answers again.
 
 import { Busy, get, isRefused, post, Refused, Unreachable } from "../shared/api.js";
 import { t } from "../shared/text.js";
@@ -16,8 +16,8 @@ import { entriesUnder, keep, PREFIX, REFUSED } from "./outbox_storage.js";
 /** @import { Refusal } from "../shared/wire.d.ts" */
 /** @import { KeptAnswer } from "./sent_answers.js" */
 /** @typedef {{at: number, save: Save, seal?: string, lost?: boolean}} Entry an answer that is sent to the server
- * at: when the answer was given, in ms since 1970; seal: the server's signed description of the item; lost: the server
- * may not know the item any more */
+ * at: when the answer was given, in ms since 1970; seal: the server's signed description of the item; lost: whether
+ * the server may no longer know the item */
 /** @typedef {"saved" | "saving" | "held" | "offline" | "signed-out" | "unknown"} SaveState state of the answers
  * unknown: the server's database was restored to an earlier time, so the server does not know the rater */
 /** @typedef {{saved: boolean, refusal?: Refusal | null}} Result */
@@ -56,24 +56,24 @@ export class Outbox {
     this.sending = false;
     this.isToldToWait = false; // whether a busy server has asked this page to wait before it sends again
     /** @type {string | null} */
-    this.told = null; // reason that the server gives for storing nothing; null: no such reply
-    this.resting = false; // whether sending is suspended, because another person rates on this page
+    this.told = null; // the server's reason for storing no answers; null: it has given none
+    this.resting = false; // whether sending is suspended, because another rater uses this page now
     /** @type {Map<string, Entry>} */
-    this.unstored = new Map(); // entries that the browser's storage could not take, by name
-    /** @type {Map<string, string>} entries that the server accepts only after another answer to the same item; maps the
-     * entry's name to the item's assignment id */
+    this.unstored = new Map(); // maps a name to an entry that the browser's storage could not store
+    /** @type {Map<string, string>} maps an entry's name to the assignment id of its item; the server accepts these
+     * entries only after another answer to the same item */
     this.held = new Map();
     /** @type {Map<string, number>} maps an entry's name to the time when this page added it, by performance.now() */
     this.taken = new Map();
     this.kept = new Kept(code);
     /** @type {string | null} */
-    this.epoch = null; // last epoch (state of the server's database) in which the server had all answers kept here
+    this.epoch = null; // latest epoch (database state) in which the server had every answer that this browser keeps
     /** @type {string | null} */
-    this.heard = null; // the server's current epoch; "" if the page must ask for it
+    this.heard = null; // the current epoch (state of the server's database); "" if the page must ask for it
     /** @type {string | null} */
-    this.unknownIn = null; // the epoch in which the server does not know the rater
+    this.unknownIn = null; // epoch (state of the server's database) in which the server does not know the rater
     this.again = 0; // number of stored answers that are being sent again, because the server lost them
-    this.last = 0; // time in the name of the newest entry, in ms since 1970; later entries get a later time
+    this.last = 0; // ms since 1970; time in the name of the newest entry; names of later entries get later times
     window.addEventListener("online", () => this.flush());
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.flush());
     window.addEventListener("beforeunload", (event) => this.unstored.size && event.preventDefault());
@@ -84,7 +84,7 @@ export class Outbox {
   add(save, seal) {
     const now = Date.now();
     const key = newKey();
-    // names sort in the order in which answers were given, even if the clock is set back
+    // sorted names must have the order in which answers were given, even if the clock was set back
     const last = Number(this.waiting().at(-1)?.[0].slice(this.prefix.length, this.prefix.length + TIME_DIGITS) ?? 0);
     this.last = Math.max(now, last + 1, this.last + 1);
     const name = `${this.prefix}${String(this.last).padStart(TIME_DIGITS, "0")}.${key}`;
@@ -105,7 +105,7 @@ export class Outbox {
     return this.waiting().filter(([name]) => !this.held.has(name));
   }
 
-  /** Allow an item's answers to be sent that waited for another answer to the same item.
+  /** Let answers be sent that have waited until the server had another answer to the same item.
    * @param {string} assignment */
   letGo(assignment) {
     for (const [name, item] of this.held) if (item === assignment) this.held.delete(name);
@@ -120,7 +120,7 @@ export class Outbox {
     return isKept;
   }
 
-  /** Record the epoch of the server's database. If it is new, compare the kept answers with the server's.
+  /** Record the epoch (state) of the server's database. If it is new, find out which kept answers the server lacks.
    * @param {string | undefined} epoch */
   hear(epoch) {
     if (!epoch || epoch === this.heard) return;
@@ -128,7 +128,7 @@ export class Outbox {
     if (epoch !== this.epoch) this.flush();
   }
 
-  /** Ask the server for its epoch, if nothing else is being sent. */
+  /** Ask the server for the current epoch (state of its database), unless something else is being sent. */
   async listen() {
     if (this.epoch === null || this.sending || this.timer) return;
     try {
@@ -165,7 +165,7 @@ export class Outbox {
     clearTimeout(this.timer);
   }
 
-  /** Set the listener, and start to send answers. @param {Listener} listener */
+  /** Set the listener (the page's callbacks), and start to send answers. @param {Listener} listener */
   tell(listener) {
     this.resting = false;
     this.listener = listener;
@@ -202,8 +202,8 @@ export class Outbox {
     this.listener.onState(held ? "held" : "saved", held);
   }
 
-  /** Ask which kept answers the server lacks, and queue these again in their old order.
-   * Return whether sending can continue. */
+  /** Ask the server which kept answers it lacks, and put them into the queue again, in the order in which they were
+   * given. Return whether sending can continue. */
   async compare() {
     try {
       const epoch = this.heard || (await get("/api/rate/epoch")).epoch;
@@ -232,12 +232,12 @@ export class Outbox {
     const waiting = lost.filter(({ name, entry }) => this.write(name, { ...entry, lost: true }));
     this.again += lost.length;
     if (lost.length) this.listener.onState("saving", this.waiting().length);
-    await this.kept.remove(waiting.map(({ name }) => name)); // an answer that could not be queued remains kept
+    await this.kept.remove(waiting.map(({ name }) => name)); // keep an answer that could not be put into the queue
   }
 
   /** @returns {RequestInit} */
   options() {
-    return { headers: { "X-Capscope-Rater": this.code } }; // lets the server refuse a cookie of another rater
+    return { headers: { "X-Capscope-Rater": this.code } }; // with it, the server can refuse another rater's cookie
   }
 
   /** Try again after a pause. @param {Busy | null} busy error with the pause that a busy server asks for */
@@ -277,8 +277,8 @@ export class Outbox {
   }
 
   /** Return how long ago an entry was made, in whole ms.
-   * The wall clock is used only for entries of an earlier page, because somebody may set the clock while an entry
-   * waits.
+   * The computer's clock is used only for entries that were made before the page was opened, because somebody may set
+   * this clock while an entry waits.
    * @param {string} name @param {Entry} entry */
   age(name, { at }) {
     const taken = this.taken.get(name);
@@ -290,13 +290,13 @@ export class Outbox {
   settle(name, entry, result) {
     if (result.refusal?.kind === "veiled") return void this.held.set(name, entry.save.assignment);
     if (!result.saved && result.refusal?.kind === "not_yours" && entry.seal && !entry.lost) {
-      this.write(name, { ...entry, lost: true }); // send it again, with the item's signed description (seal)
+      this.write(name, { ...entry, lost: true }); // send the entry again, with the item's signed description (seal)
       return;
     }
     if (!result.saved) {
       const aside = { ...entry, refusal: result.refusal };
       if (!keep(name.replace(PREFIX, REFUSED), aside)) {
-        localStorage.removeItem(name); // remove the old copy first, because the storage may have room for only one
+        localStorage.removeItem(name); // remove the old copy first: the storage may be too full for both
         keep(name.replace(PREFIX, REFUSED), aside);
       }
       this.listener.onRefused(entry.save, result.refusal?.detail ?? t("The server refused."));
@@ -319,7 +319,7 @@ export class Outbox {
     }
     if (!(error instanceof Unreachable || error instanceof Refused)) throw error;
     this.told = error instanceof Unreachable ? error.told : error.kind === "signed_out" ? null : error.message;
-    // the storage may have room again
+    // try to store these entries again, because the browser's storage may have room now
     for (const [name, entry] of this.unstored) if (keep(name, entry)) this.unstored.delete(name);
     const signedOut = isRefused(error, "signed_out");
     if (signedOut && (await this.cameBack())) return true;
@@ -328,7 +328,8 @@ export class Outbox {
     return this.later(error instanceof Busy ? error : null);
   }
 
-  /** Sign the rater in again, because a restored database has lost the session. Do so once per epoch.
+  /** Sign the rater in again after a restored database has lost the session.
+   * Try this only once in each epoch (state of the server's database).
    * Return whether the rater is signed in. */
   async cameBack() {
     if (this.epoch === null) return false;

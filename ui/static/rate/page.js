@@ -1,4 +1,4 @@
-// The rating page: signs a rater in to a study. A RatingRun then shows the items.
+// The rating page: a rater signs in to a study. After that, a RatingRun shows the items.
 
 import { at } from "../shared/address.js";
 import { early, get, isRefused, keepAnswers, link, speakAs, taken, wordsOf } from "../shared/api.js";
@@ -27,10 +27,10 @@ import { Welcome } from "./welcome.js";
 /** @import { Stopped } from "./study_watch.js" */
 /** @import { Visit } from "./visit.js" */
 
-const LISTEN_MS = 20_000; // ms between two checks for a restored database; no check runs while answers are sent
+const LISTEN_MS = 20_000; // ms between checks whether the database was restored; none runs while answers are sent
 
-/** Keep the server's responses that the page of a new rater already contains.
- * Inside Gradio's frame, fetch these responses before the page is built. */
+/** Store the server's responses that the page for a new rater already contains.
+ * On a page inside Gradio's frame, request the same responses before the page is built. */
 export async function prepare() {
   const came = document.querySelector("meta[name=capscope-answers]");
   if (came) keepAnswers(JSON.parse(came.getAttribute("content") ?? "{}"));
@@ -55,7 +55,7 @@ class RatePage {
     /** @type {string | null} */
     this.given = null; // rater's code that the link contains
     /** @type {string | null} */
-    this.sender = null; // the recruitment platform that sent the rater, who needs no code
+    this.sender = null; // the recruitment platform that sent the rater; such a rater needs no code
     /** @type {Study[]} */
     this.studies = [];
     /** @type {Study | null} */
@@ -126,7 +126,8 @@ class RatePage {
     return { rater, study };
   }
 
-  /** Show the consent page and the questions before the items, if the study has them, then the items.
+  /** Show the rater's next page: first the consent page, then questions, then the items. A study may lack the consent
+   * page and the questions.
    * @param {Visit} [known] @param {string} [notice] text at the top of the page */
   async goOn(known, notice) {
     const { rater, study } = this.rating();
@@ -188,7 +189,7 @@ class RatePage {
     heading.focus();
   }
 
-  /** Show that the study was stopped or resumed while the rater works. First send the latest answers.
+  /** Show that the study was stopped or resumed while the rater works. Before showing a stop, send the latest answers.
    * @param {Stopped} stopped reason why the study was stopped, or null */
   async standingChanged(stopped) {
     if (!stopped && (this.isStopped || this.run?.isStopped())) return this.goOn();
@@ -197,7 +198,7 @@ class RatePage {
     view.close(); // close() saves an unfinished note, and flush() sends it
     await run.outbox.flush();
     if (run.view !== view) return;
-    // after a stop for one of these two reasons, goOn() shows the way back to the recruitment platform
+    // if the study stopped for one of these two reasons, goOn() shows the link back to the recruitment platform
     if (stopped === "failed_gold" || stopped === "closed") await this.goOn();
     else this.showStop(stopped);
   }
@@ -207,7 +208,7 @@ class RatePage {
     const { run } = this;
     this.watch = null;
     run?.view?.close();
-    await run?.outbox.flush(); // answers that the server refuses stay in this browser
+    await run?.outbox.flush(); // send the last answers; those that the server refuses stay in this browser
     run?.rest();
     this.studies = this.studies.filter(({ id }) => id !== this.study?.id);
     this.show(goneStudy(this.studies, (study) => this.chooseStudy(study), this.held()));
@@ -234,8 +235,9 @@ class RatePage {
     heading.focus();
   }
 
-  /** After all items are rated and saved, show the study's last questions and the way back to the recruitment platform.
-   * @param {HTMLElement} place element that shows the way back */
+  /** After all items are rated and saved, show the study's last questions, then the link or code that leads back to
+   * the recruitment platform.
+   * @param {HTMLElement} place element that shows the link or code */
   async showWayBack(place) {
     const visit = await get(`/api/rate/studies/${this.rating().study.id}/visit`);
     if (!place.isConnected) return;
@@ -352,7 +354,7 @@ class RatePage {
     };
   }
 
-  /** Sign out a rater whom the server no longer knows. */
+  /** Sign out the rater on this page, for example because the server no longer knows the rater. */
   signOut() {
     this.watch?.stop();
     this.watch = null;
@@ -361,7 +363,7 @@ class RatePage {
     this.showWelcome();
   }
 
-  /** Let the rater join again, because the restored database is older than the rater's first visit. */
+  /** Let the rater start again with the same code. The restored database is older than the rater's first visit. */
   startAgain() {
     this.lost = this.rating().rater.code;
     this.signOut();

@@ -1,5 +1,5 @@
-// The meanings of a scale's points. A few words of each point are always in sight. Devices without a pointer get all
-// meanings in a list.
+// The meanings of the points of a scale. The page always shows a few words about each point. On devices without a
+// pointer, it also offers lists of all meanings.
 
 import { el } from "../shared/dom.js";
 import { remember, remembered } from "../shared/storage.js";
@@ -9,7 +9,7 @@ import { pointText } from "./answers.js";
 /** @import { Criterion, Guideline, Item } from "../shared/types.d.ts" */
 
 const MEANINGS_KEY = "capscope.meanings"; // the browser stores under this name whether the lists of meanings are open
-const LONGEST_SHORT = 32; // maximum number of characters of a point's text that is shown below the point's number
+const LONGEST_SHORT = 32; // maximum number of characters of a text that is shown below the number of a point
 const WITHOUT_POINTER = "(max-width: 860px), (hover: none)";
 
 /** Return the points that can be chosen for an item. If its picture is missing, include "cannot be judged".
@@ -25,8 +25,8 @@ export function shortWords({ short, text }) {
   return short || (text.length <= LONGEST_SHORT ? text : "");
 }
 
-/** Build the head of a row of answers, with the short texts of all points. Screen readers skip the head,
- * because each radio button has its own label.
+/** Build the head of a row of answers: the short texts of all points of the scale.
+ * Screen readers skip the head, because each radio button has its own label.
  * @param {Criterion} criterion @param {Item} item */
 export function wordsOfRow(criterion, item) {
   const points = answersTo(criterion, item).filter(shortWords);
@@ -37,7 +37,7 @@ export function wordsOfRow(criterion, item) {
   );
 }
 
-/** The lists below the questions that explain each point of a scale. Either all lists are open, or none is. */
+/** The lists below the questions that explain each point of a scale. All lists are opened and closed together. */
 export class PointMeanings {
   /** @param {Item} item @param {boolean} isNew whether the rater has finished no item yet, so that lists start open */
   constructor(item, isNew) {

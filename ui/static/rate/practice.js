@@ -1,5 +1,5 @@
-// Practice items. They do not count. After an answer, the rater sees the right one, or reads why it is wrong and answers
-// again, if the study's form requires right answers in practice.
+// Practice items, which are not part of the results. After an answer, the rater sees the right answer. If the study
+// requires right answers in practice, the rater reads why an answer is wrong and answers again.
 
 import { get, Refused, Unreachable } from "../shared/api.js";
 import { el } from "../shared/dom.js";
@@ -15,16 +15,16 @@ import { pointText } from "./answers.js";
 
 export class Practice {
   /** @param {Study} study @param {Item} item
-   * @param {{onPassed: () => void, onTold: (wrong: Wrong[]) => void}} does onPassed is called when the rater has given
-   * the right answers that practice requires; onTold gets the wrong answers that the rater must give again, and places
-   * the feedback near them */
+   * @param {{onPassed: () => void, onTold: (wrong: Wrong[]) => void}} does onPassed: is called when the rater has given
+   * the right answers that practice requires; onTold: gets the questions that the rater must answer again, and puts the
+   * feedback near them */
   constructor(study, item, { onPassed, onTold }) {
     this.study = study;
     this.item = item;
     this.onPassed = onPassed;
     this.onTold = onTold;
     this.isTold = false; // whether feedback was shown, or there is none to show
-    this.isAsked = false; // whether the rater pressed Next and waits for feedback
+    this.isAsked = false; // whether the rater has pressed the button Next and waits for feedback
     /** @type {Set<string>} wrong answers for which the rater has already seen feedback */
     this.wrong = new Set();
     this.words = el("div", { role: "status", id: "practice-words", class: "practice-words" });
@@ -45,7 +45,8 @@ export class Practice {
     return this.study.practice_until_right && !this.item.finished;
   }
 
-  /** Return whether Next must wait: once for feedback, and until the answers are right if the study requires it. */
+  /** Return whether the button Next must wait. It waits once, for the feedback.
+   * If the study requires right answers, it waits until the answers are right. */
   stops() {
     if (this.mustBeRight()) {
       this.tell();
@@ -84,7 +85,7 @@ export class Practice {
     ];
   }
 
-  /** Say which answers are wrong and why. After a second wrong answer, also say what is right.
+  /** Say which answers are wrong and why. After a second wrong attempt, also say what the right answers are.
    * @param {Feedback} feedback */
   again({ given, right, words }) {
     this.wrong.add(JSON.stringify(given));

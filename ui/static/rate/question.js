@@ -21,8 +21,8 @@ import { answersTo, shortWords } from "./point_meanings.js";
  * @property {(question: Question, point: number) => void} tell the rater points at a point, or moves to it by keys
  * @property {() => void} leave the rater no longer points at a point */
 
-/** Return the name of an explanation that stands beside others.
- * @param {Pick<Study, "evaluator">} study @param {number} index */
+/** Return the name of one of several explanations that are shown side by side.
+ * @param {Pick<Study, "evaluator">} study @param {number} index index of the explanation */
 export function evaluator({ evaluator }, index) {
   return evaluator.replace("{number}", String(index + 1));
 }
@@ -53,8 +53,9 @@ export function buildQuestion(study, item, { criterion, panel, index }, does) {
   return question;
 }
 
-/** @param {Question} question @param {Guideline} guideline
- * @param {boolean} inWords whether the page shows the words of the point @param {QuestionActions} does */
+/** Build an answer: a radio button for a point of the scale.
+ * @param {Question} question @param {Guideline} guideline
+ * @param {boolean} inWords whether the page shows the short text of the point @param {QuestionActions} does */
 function buildAnswer(question, guideline, inWords, does) {
   const { criterion, index, panel } = question, { point } = guideline, words = shortWords(guideline);
   const tell = () => does.tell(question, point);
@@ -63,7 +64,7 @@ function buildAnswer(question, guideline, inWords, does) {
     name: `answer-${criterion.key}-${index}`,
     value: point,
     checked: panel.answers[criterion.key] === point,
-    focus: () => radio.matches(":focus-visible") && tell(), // a touch chooses the point, and this shows its meaning
+    focus: () => radio.matches(":focus-visible") && tell(), // after a touch, give() shows the meaning
     change: () => does.give(question, point),
   });
   question.radios.set(point, radio);

@@ -22,8 +22,8 @@ import { placeText, savingText } from "./save_status.js";
  * @property {(element: HTMLElement) => void} showItem shows an item
  * @property {() => void} showRater shows the rater's code and return key
  * @property {boolean} isSent whether a recruitment platform has sent the rater
- * @property {(place: HTMLElement) => Promise<void>} showWayBack shows the way back to the platform, after everything is
- * saved
+ * @property {(place: HTMLElement) => Promise<void>} showWayBack shows the link or code that leads back to the platform,
+ * after everything is saved
  * @property {() => void} signOut
  * @property {() => void} startAgain starts again as a new rater with the same code
  * @property {() => Promise<boolean>} comeBack signs in with the return key; returns whether the server knows the rater
@@ -44,9 +44,9 @@ export class RatingRun {
     /** @type {State} */
     this.state = "saved";
     /** @type {number | null} */
-    this.wanted = null; // place of the item that is shown or being loaded, in the rater's order
+    this.wanted = null; // place in the rater's order of the item that is shown or being loaded
     this.ended = false;
-    this.isNew = true; // whether the rater has never answered; answers that a restored server lost count as given
+    this.isNew = true; // whether the rater has never answered; answers that a restored server has lost also count
     /** @type {Change[]} changes of answers in this visit, newest last */
     this.past = [];
     this.wayBack = el("div", { role: "status" }); // element that shows the way back to the platform on the end page
@@ -86,7 +86,7 @@ export class RatingRun {
     return this.shelf.isFinished();
   }
 
-  /** Give up the screen to another page. Waiting answers are still sent. */
+  /** Remove the item from the screen, because another page is shown. Waiting answers are still sent. */
   rest() {
     this.view?.close();
     this.view = null;
@@ -100,14 +100,14 @@ export class RatingRun {
     this.page.show(content);
   }
 
-  /** Show the item at a place of the rater's order, or the end page after the last item.
-   * The browser's Back leads to the previous place.
-   * @param {number} asked @param {{byHistory?: boolean}} [how] byHistory: whether the browser's history is already at
-   * this place */
+  /** Show the item at a place in the rater's order, or the end page after the last item.
+   * The browser's Back button leads to the previous place.
+   * @param {number} asked the place @param {{byHistory?: boolean}} [how] byHistory: whether the browser's history is
+   * already at this place */
   async goTo(asked, { byHistory = false } = {}) {
     const place = Math.min(asked, this.shelf.heldAt ?? asked); // stop at a practice item until its answers are right
     if (this.wanted === null) noteInHistory(place, true);
-    else if (!byHistory) afterPaint(() => noteInHistory(place, false)); // wait, as the call is slow in Gradio's frame
+    else if (!byHistory) afterPaint(() => noteInHistory(place, false)); // later, because it is slow in Gradio's frame
     this.wanted = place;
     this.ended = false;
     if (this.shelf.isOver(place)) return this.showEnd();
@@ -115,8 +115,8 @@ export class RatingRun {
     const item = this.shelf.get(place) ?? await this.fetch(place);
     if (!item) return;
     const view = this.view = new ItemView(this, item);
-    // Scrolling and focusing force the browser to lay out the page immediately. So the page scrolls while it still shows
-    // the old item, and the focus moves only after the new item is painted.
+    // If a script scrolls or moves the focus, the browser must lay out the page immediately. So the page scrolls while
+    // it still shows the old item, and the focus moves only after the new item is painted.
     scrollTo({ top: 0 });
     this.page.showItem(view.element);
     afterPaint(() => this.view === view && view.focusFirst());
@@ -138,7 +138,7 @@ export class RatingRun {
     this.show([
       el("h1", {}, t("Fetching the next item …")),
       busy,
-      this.status, // this page hides the previous item, so that no answer goes to the wrong item
+      this.status, // no item is shown while waiting, so that no answer goes to the wrong item
       this.ways,
       quiet(t("All your answers are kept. This page continues by itself.")),
     ]);
@@ -164,8 +164,8 @@ export class RatingRun {
     return item;
   }
 
-  /** Show the end page with the number of finished items that this page has counted. When all answers are saved, show
-   * the server's number instead. */
+  /** Show the end page. At first, it states the number of finished items that this page has counted.
+   * When all answers are saved, it states the server's number instead. */
   showEnd() {
     this.ended = true;
     const { shelf, status, ways, rater } = this;
@@ -208,13 +208,13 @@ export class RatingRun {
     this.showState(this.outbox.waiting().length ? this.state : state);
   }
 
-  /** Show whether all answers are saved, and which item of how many the rater is at.
+  /** Show whether all answers are saved, and the rater's place among the items, for example "item 3 of 12".
    * @param {State} state */
   showState(state) {
     if (state === "saved" && this.state === "offline" && this.view) {
       this.shelf.fetchAhead(this.view.item.place).catch(() => {});
     }
-    // until the server replies, the page's own number of finished items is shown
+    // until the server replies, the end page shows the number of finished items that this page has counted
     if (state === "saved" && this.ended) this.recount().catch(() => {});
     if (state === "saved") this.view?.allSaved();
     if (state === "saved" || state === "offline") this.view?.picture.tellConnection(state === "offline");
@@ -243,7 +243,8 @@ export class RatingRun {
     if (this.view?.item.id === save.assignment) this.view.evidence?.hints.stored(save);
   }
 
-  /** Report refused answers once, in a dialog. The status line continues to report them. @param {string} reason */
+  /** Report a refused answer in a dialog, unless such a dialog is open. The status line also reports refused answers.
+   * @param {string} reason */
   onRefused(reason) {
     if (this.isTelling) return;
     this.isTelling = true;

@@ -81,7 +81,7 @@ export function placeText(place, { total, free, practice = [] }) {
   return t("item {number} of at least {all}", { number, all: Math.max(number, items) });
 }
 
-/** Return an item's name: "Practice 1" for the first practice item, "Item 1" for the first other item.
+/** Return an item's name, such as "Practice 1" or "Item 1". Practice items and other items are numbered separately.
  * @param {number} place @param {readonly number[]} practice places of practice items */
 export function placeName(place, practice) {
   return practice.includes(place)

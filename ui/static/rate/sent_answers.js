@@ -1,6 +1,6 @@
-// Answers that the server has stored, kept in this browser for a while. A server that is put back to an earlier time
-// lacks them, and the outbox then sends them again. If the browser stores nothing, stored answers are kept as long as
-// the page is open.
+// Answers that the server has stored are kept in this browser for a while. If the server's database is restored to an
+// earlier time, the server lacks some of them, and the outbox sends them again. If the browser stores nothing, they are
+// kept as long as the page is open.
 
 import { isEntry } from "./outbox_entry.js";
 
@@ -8,14 +8,15 @@ import { isEntry } from "./outbox_entry.js";
 /** @typedef {object} KeptAnswer an answer that the server has stored and this browser keeps
  * @property {string} name the entry's name in the outbox
  * @property {string} code the rater's code
- * @property {string} epoch the state (epoch) of the server's database in which it was last known to have the answer
- * @property {number} at when the server stored it, in ms since 1970
+ * @property {string} epoch latest epoch (state of the server's database) in which the server is known to have the
+ * answer
+ * @property {number} at when the server stored the answer, in ms since 1970
  * @property {Entry} entry */
 
 const DATABASE = "capscope";
 const STORE = "kept";
 const MOST = 10_000; // maximum number of answers kept in one browser; above it, the oldest are removed
-const PATIENCE_MS = 2_000; // ms to wait at most for the browser's database, so that rating is never delayed longer
+const PATIENCE_MS = 2_000; // maximum wait for the browser's database in ms, so that rating is not delayed longer
 const LASTS_MS = 30 * 24 * 3_600_000; // ms that an answer is kept; backups older than this are rarely restored
 
 /** @type {Promise<IDBDatabase | null> | null} */
@@ -36,8 +37,8 @@ export class Kept {
     await this.put(entries.map(([name, entry]) => ({ name, code: this.code, epoch, at: Date.now(), entry })));
   }
 
-  /** Return the answers that the server was last known to have in another epoch than this one.
-   * @param {string} epoch @returns {Promise<KeptAnswer[]>} */
+  /** Return the answers that the server may lack now, because it was last known to have them in another epoch.
+   * @param {string} epoch current epoch (state of the server's database) @returns {Promise<KeptAnswer[]>} */
   async others(epoch) {
     const { code } = this;
     const before = this.ranges([[code], [code, epoch], false, true], [[code, epoch], [code, []], true, false]);
@@ -53,7 +54,8 @@ export class Kept {
     return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Record that the server has these answers in an epoch. @param {KeptAnswer[]} answers @param {string} epoch */
+  /** Record that the server has these answers in an epoch (a state of its database).
+   * @param {KeptAnswer[]} answers @param {string} epoch */
   async confirm(answers, epoch) {
     await this.put(answers.map((one) => ({ ...one, epoch })));
   }
@@ -84,12 +86,12 @@ export async function keptAnswers() {
   return whole(await read((store) => store.getAll())).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Return those of the stored values that are valid answers. @param {KeptAnswer[] | undefined} found */
+/** Return the valid answers among the stored values. @param {KeptAnswer[] | undefined} found */
 function whole(found = []) {
   return found.filter(({ code, entry }) => typeof code === "string" && isEntry(entry));
 }
 
-/** Remove answers that are too old or too many. */
+/** Remove answers that are too old, and the oldest answers if there are too many. */
 async function tidy() {
   const old = await read((store) => store.index("at").getAllKeys(IDBKeyRange.upperBound(Date.now() - LASTS_MS)));
   const over = (await read((store) => store.count()) ?? 0) - MOST;
@@ -98,7 +100,7 @@ async function tidy() {
   if (gone.length) await written((store) => gone.forEach((name) => store.delete(name)));
 }
 
-/** Return the result of some work with the browser's database, or `otherwise` if it takes too long.
+/** Return the result of an access to the browser's database, or `otherwise` if the access takes too long.
  * @template Result @param {Result} otherwise @param {(done: (result: Result) => void) => void} work
  * @returns {Promise<Result>} */
 function soon(otherwise, work) {

@@ -15,7 +15,7 @@ export function factsOf(study) {
     ? t("A score says how good a caption is.")
     : t("A score says how well a caption fits its picture.");
   return [
-    // if there is a notice, it says who wrote the explanations
+    // if the study has a notice, the notice says who wrote the explanations
     showsScore &&
     sentences(score, notice ? "" : t("Computer programs gave the scores and wrote the explanations.")),
     ...termsOf(study),

@@ -13,8 +13,8 @@ const GATES = {
   ),
 };
 
-/** List the conditions of a study: items and minutes with practice, how to stop, the pay, and what ends the study.
- * The pay is listed only if the study states one. The consent page and the welcome show the same list.
+/** List the conditions of a study: its items and minutes (with practice), how to stop, the pay, and what ends the
+ * study. The pay is listed only if the study states one. The consent page and the welcome show the same list.
  * @param {Study} study @returns {string[]} */
 export function termsOf(study) {
   const time = tn("about a minute", "about {n} minutes", Math.max(1, study.minutes));

@@ -13,8 +13,8 @@ import { termsOf } from "./terms.js";
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @typedef {Answer<"GET", `/api/rate/studies/${number}/visit`>} Visit */
 /** @typedef {Visit["questions"][number]} Question */
-/** @typedef {(next: Visit, notice?: string) => void} GoOn gets the next stage of the rater's visit, and a notice to
- * show above its page */
+/** @typedef {(next: Visit, notice?: string) => void} GoOn is called with the next stage of the rater's visit, and
+ * with a notice to show above the page of this stage */
 
 /** @type {Partial<Record<Visit["stage"], {title: string, text: string}>>} */
 const GONE = {
@@ -82,7 +82,8 @@ function withNotice([heading, ...rest], notice) {
   return notice ? [heading, notice, ...rest] : [heading, ...rest];
 }
 
-/** Build the completion code and the link back to the recruitment platform. Return nothing if there is neither.
+/** Build an element with the completion code and the link back to the recruitment platform. It is empty if there is
+ * neither.
  * @param {NonNullable<Visit["end"]>} end */
 export function wayBack({ panel, code, address }) {
   const copy = button(t("Copy"), () => copyFor(copy, code, t("Copied"), t("Copy it by hand")), "small");
@@ -102,8 +103,9 @@ export function wayBack({ panel, code, address }) {
   );
 }
 
-/** Build the way back to the platform for a rater whose study was closed before the last item.
- * If there is no code and no link, advise the rater to return the study at the platform.
+/** Build an element that leads a rater back to the platform, for a study that was closed before the last item.
+ * It contains the completion code, the link or both. If there is neither, it advises the rater to return the study at
+ * the platform.
  * @param {NonNullable<Visit["end"]>} end */
 export function wayBackWhenClosed(end) {
   return end.code || end.address ? wayBack(end) : returnAdvice(end.panel);

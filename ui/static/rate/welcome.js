@@ -1,4 +1,4 @@
-// The welcome page: describes the study and asks who rates.
+// The welcome page: it describes the study and asks for the rater's code.
 
 import { isRefused, Refused, Unreachable, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
@@ -64,7 +64,7 @@ export class Welcome {
       this.key.required = true; // a stopped study takes no new raters, so a return key is needed
     }
     /** @type {HTMLElement} */
-    this.first = rater || given ? this.button : code ? this.key : this.code; // the element to focus first
+    this.first = rater || given ? this.button : code ? this.key : this.code; // the element that gets the focus first
     const asksFirst = study.asks_first && !rater;
     const { greeting, paragraphs } = stop
       ? { greeting: t(stop.title), paragraphs: paragraph(t(stop.text)) }
@@ -129,7 +129,7 @@ export class Welcome {
     ];
   }
 
-  /** Offer a lost rater to start again with the same code. @param {string} code */
+  /** Offer to start again with the same code, because the server no longer knows the rater. @param {string} code */
   offerToStartAgain(code) {
     this.code.value = code;
     this.back.replaceChildren(
@@ -186,7 +186,7 @@ export class Welcome {
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
       if (error instanceof Refused && error.seconds) return this.closeFor(error.seconds, wordsOf(error));
-      const isTaken = isRefused(error, "taken") || isRefused(error, "link_over"); // ask for this code's return key
+      const isTaken = isRefused(error, "taken") || isRefused(error, "link_over"); // the code needs its return key
       if (isTaken) this.keyRow.hidden = false;
       say(this.problem, wordsOf(error));
       (this.keyRow.hidden || (this.key.value && !isTaken) ? this.code : this.key).focus();
@@ -202,8 +202,8 @@ export class Welcome {
     this.button.disabled = false;
   }
 
-  /** Focus the first field. If this field asks a new rater for a code and is out of sight, focus the heading instead.
-   * On a phone, this field is below all the text. */
+  /** Focus the first field. If this field is for a new rater's code and is out of sight, focus the heading
+   * instead. On a phone, the field is below all the text. */
   focus() {
     const isBelow = this.first === this.code && this.first.getBoundingClientRect().bottom > innerHeight;
     const heading = isBelow ? this.content.querySelector("h1") : null;

@@ -1,4 +1,4 @@
-// Answers on the rating page of a static copy. They are kept in the visitor's browser only.
+// Visitors' answers on the rating page of a static copy of the app. Only the visitor's browser keeps them.
 
 import { apply, isComplete, isUnveiled } from "../rate/answers.js";
 import { forget, remember, remembered } from "../shared/storage.js";

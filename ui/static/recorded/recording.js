@@ -1,11 +1,12 @@
-// Recorded answers of the server, read from files beside the pages. Nothing is computed here.
+// Responses of the server that were recorded into files beside the pages. This module reads these files; it computes
+// nothing.
 
 import { at } from "../shared/address.js";
 import { KeptAnswers } from "./kept_answers.js";
 
 /** @import { Refusal } from "../shared/wire.d.ts" */
 /** @typedef {{json?: any, event?: any}} Recorded a recorded response, or the last event of a recorded stream
- * @typedef {{texts: string[], answers: Recorded[]}} Part a file: responses, and the texts that several of them share */
+ * @typedef {{texts: string[], answers: Recorded[]}} Part a file of responses, and texts that several of them contain */
 
 const INDEX = "/recorded/index.json"; // maps a request to the file of its response, and the position in the file
 const NOT_RECORDED =
@@ -64,7 +65,7 @@ function questionOf(method, path, body) {
   return `${method} ${path} ${JSON.stringify(asked, Object.keys(asked).sort())}`;
 }
 
-/** Restore the shared texts in a part of a recorded response: {"$text": n} stands for the text with index n.
+/** Put shared texts back into a part of a recorded response: {"$text": n} is replaced by the text with index n.
  * @param {any} part @param {string[]} texts @returns {any} */
 function whole(part, texts) {
   if (part === null || typeof part !== "object") return part;

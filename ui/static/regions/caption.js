@@ -1,4 +1,5 @@
-// A caption with its phrases and things marked where they stand. Phrases may overlap; the shortest one over a place wins.
+// A caption in which phrases and things (such as objects) are marked. Phrases may overlap. Where they overlap, the mark
+// of the shortest phrase is shown.
 
 import { all, el } from "../shared/dom.js";
 

@@ -1,4 +1,4 @@
-// A sheet over a picture on which somebody draws an outline, by mouse, finger or keys.
+// A layer over a picture. On this layer, a person draws an outline with the mouse, a finger or keys.
 
 import { el, say } from "../shared/dom.js";
 import { Pen } from "./pen.js";
@@ -15,7 +15,7 @@ const KEYS = {
   outline:
     "Keys: arrows move the pen (with Shift in small steps), Space sets a point, Backspace removes the last point, Enter closes the outline, Escape cancels.",
 };
-const FINGER_PX = 24; // maximum distance in px from the first point at which a finger still closes the outline
+const FINGER_PX = 24; // a finger closes the outline within this distance from its first point, in px
 
 export class Drawing {
   /** @param {RegionPicture} picture @param {Tool} tool

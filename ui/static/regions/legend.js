@@ -1,4 +1,4 @@
-// What the outlines on a picture mean: only the kinds that are drawn, in the picture.
+// The legend of the outlines on a picture. It explains only the kinds of outlines that the picture shows.
 
 import { el } from "../shared/dom.js";
 

@@ -1,4 +1,5 @@
-// The regions of a picture as a list: mentioned ones first, each with how well a phrase accounts for it.
+// The regions of a picture as a list. Mentioned regions come first. For each region, the list shows how well a phrase
+// describes it, or why it counts as mentioned or not.
 
 import { all, el } from "../shared/dom.js";
 import { rove } from "../shared/roving_focus.js";
@@ -7,12 +8,13 @@ import { similarityWords } from "./support.js";
 /** @typedef {object} ListedRegion a region as the list shows it
  * @property {number} index
  * @property {string} name
- * @property {number} support
+ * @property {number} support similarity of the region and its best phrase
  * @property {string} number the region's support or its rank, as text
  * @property {boolean} mentioned
  * @property {"mentioned" | "unmentioned" | "waiting"} look
  * @property {string} word the page's name for the look
- * @property {string} reason why the region counts as mentioned or not, if labels decide; "": the number is shown */
+ * @property {string} reason why the region counts as mentioned or not, if labels decided this. Without a reason (""),
+ * the list shows the number. */
 
 export class RegionList {
   constructor() {

@@ -1,4 +1,4 @@
-// Drawing an outline: what mouse, finger and keys do to its points. No page: points in, points out.
+// Drawing an outline: how the mouse, a finger and keys change its points. This module does not use the page.
 
 /** @typedef {[number, number]} Point x and y, in pixels of the picture */
 /** @typedef {"box" | "outline"} Tool */

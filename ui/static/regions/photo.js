@@ -1,4 +1,5 @@
-// A photograph that is sent in a size for screens first, and in full when it is drawn larger or saved.
+// A photograph. The browser first loads a copy in screen size. It loads the original when the photograph is enlarged or
+// saved.
 
 import { el } from "../shared/dom.js";
 

@@ -29,8 +29,8 @@ export function framed({ stage, size }, ...over) {
 /** The picture and its regions. Other modules listen to events of the regions' paths (SVG elements). The attribute
  * data-region of a path is the index of its region. */
 export class RegionPicture {
-  /** Draw the picture with its regions. A region that is the whole picture becomes a frame. If LinksJson has no region,
-   * it has no size, and the picture counts as square.
+  /** Draw the picture with its regions. A region that is the whole picture becomes a frame. LinksJson without regions
+   * has no size, so the picture then counts as square.
    * @param {{image: string, screen?: string | null, alt: string, regions: Outline[]} & Pick<LinksJson, "size">}
    * picture */
   constructor({ image, screen, alt, size, regions }) {

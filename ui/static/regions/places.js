@@ -1,4 +1,5 @@
-// Where names stand on a picture so that none lies over another. No page: boxes in, places out.
+// The positions of names on a picture, so that no name covers another name. This module computes with boxes and does
+// not use the page.
 
 /** @typedef {{x: number, y: number, width: number, height: number}} Box preferred middle (x, y) and size of a name, in
  * px */
@@ -35,8 +36,8 @@ export function preferred(inside, region, name) {
   return { x: inside.x, y: above >= name.height / 2 ? above : region.y + region.height + name.height / 2 };
 }
 
-/** Return a name's middle, moved so that the name lies within the room.
- * @param {number} middle @param {number} size @param {number} room */
+/** Return the middle of a name along one axis, moved so that the whole name is inside the picture.
+ * @param {number} middle @param {number} size size of the name @param {number} room size of the picture */
 function within(middle, size, room) {
   return size >= room ? room / 2 : Math.min(room - size / 2, Math.max(size / 2, middle));
 }

@@ -1,4 +1,5 @@
-// Pointing at regions and phrases: what is pointed at for the moment goes before what was pinned by a click.
+// Pointing at regions and phrases. While the user points at one, it is highlighted instead of the one that was pinned
+// by a click.
 
 const PARTS = "[data-region], [data-phrase], [data-phrases]";
 

@@ -1,10 +1,11 @@
-// Which regions are parts of others, by their outlines and labels: a face of a woman, a mane of a lion. No page: paths
-// in, shares out.
+// Find regions that are parts of other regions, such as the face of a woman or the mane of a lion. The module compares
+// the regions' outlines and labels, and does not use the page.
 // Paths have the format of core/regions/outlines.py: a start M x y, then lengths v and h in turn, then Z.
 
 const ROWS = 24; // number of pixel rows on which a region is compared with another region
 const MOST = 0.9; // a region with at least this share of its area inside another counts as a part of the other
-// Nouns that name surroundings. For example, a bird is no part of the sky, and a cup no part of a table.
+// The next set contains nouns for surroundings, which have no parts. For example, a bird is no part of the sky, and a
+// cup no part of a table.
 const SURROUNDINGS = new Set(
   [
     "air background backdrop beach bay bench bed bush bushes carpet cloud clouds coast couch counter court crowd desert",

@@ -89,7 +89,7 @@ function pixels(photo, { width, height }) {
   return canvas.toDataURL("image/jpeg", QUALITY);
 }
 
-/** Turn an SVG into a PNG whose metadata contain the words about it.
+/** Turn an SVG into a PNG. The metadata of the PNG contain its title, description, signature and source.
  * @param {string} text the SVG @param {{width: number, height: number}} size @param {Words} words
  * @returns {Promise<Blob>} */
 async function png(text, { width, height }, { title, about, signature, source }) {

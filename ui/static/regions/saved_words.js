@@ -12,7 +12,7 @@ import { SIGNS } from "./support.js";
 /** @typedef {{y: number, drawn: SVGElement[]}} Sheet elements drawn so far; y: position of the last line, in px */
 /** @typedef {{left: number, right: number}} Room left and right edge of the text, in px */
 
-const WIDTH = 1600, CAPTION = 46, SMALL = 30; // px: if the paper has this width, letters have these two heights
+const WIDTH = 1600, CAPTION = 46, SMALL = 30; // px: heights of the caption's and other letters on paper of this width
 const LINE = 1.5, SUPER = 0.65; // heights of a line and of a sign, relative to the height of letters
 const NONE = "not judged";
 /** Maps the class of a piece to its mark. @type {Record<string, Mark>} */

@@ -1,4 +1,5 @@
-// Marks of phrases and regions: the score's own marks, or marks by another cut. Needs no page and no server.
+// Marks of phrases and regions: the marks of the score, or marks for another threshold (cut). This module needs neither
+// the page nor the server.
 
 import { halfUp } from "../shared/rounding.js";
 
@@ -147,9 +148,10 @@ export function similarityWords(support) {
   return `similarity ${halfUp(support, 3)}${support > 1 ? " (similarities can be above 1)" : ""}`;
 }
 
-/** Return the regions that belong to a phrase. Labels name all of them. An encoder finds the nearest region, which
- * counts only if the link is strong enough to mean anything.
- * @param {Pick<PhraseJson, "regions" | "support" | "things">} phrase @param {number} least smallest support that counts */
+/** Return the regions that belong to a phrase. If labels decided the marks, these are all regions that the phrase
+ * names. If an encoder decided the marks, this is the nearest region, but only if its support is at least `least`.
+ * @param {Pick<PhraseJson, "regions" | "support" | "things">} phrase
+ * @param {number} least smallest support that counts */
 export function regionsOf({ regions, support, things }, least) {
   return things?.length || support >= least ? regions : [];
 }
@@ -206,7 +208,7 @@ export function counts({ asTold, regions, phrases, mentioned, things }, cut, own
   if (relative) {
     const upper = `${mentioned} of ${number(regions.size, "region")} and ${marked("correct")} of ${
       number(phrases.length, "phrase")
-    } rank in the upper part of this image (threshold ${halfUp(cut, 2)})`;
+    } have upper ranks in this image (threshold ${halfUp(cut, 2)})`;
     return [upper, ""];
   }
   const told = MARKS.filter(marked).map((mark) =>

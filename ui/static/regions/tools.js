@@ -1,4 +1,5 @@
-// The tools over a picture's regions: which are shown, how supports are read, the cut, opacity, zoom and saving.
+// The tools for the regions of a picture: which regions are shown, whether supports (similarities) are absolute or
+// relative, the threshold (cut), opacity, zoom and saving.
 
 import { all, el, say } from "../shared/dom.js";
 import { button, quiet } from "../shared/elements.js";

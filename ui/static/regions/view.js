@@ -1,4 +1,4 @@
-// An explanation taken apart: the picture under its regions, the caption with its phrases, and the links between them.
+// The view of an explanation: the picture with its regions, the caption with its phrases, and the links between them.
 
 /** @import { DrawnRegionJson, LinksJson, PhraseJson } from "../shared/wire.d.ts" */
 /** @import { Look } from "./picture.js" */
@@ -46,8 +46,9 @@ const MIDDLE = 0.5; // default cut (threshold) if regions are marked by their ra
 /** @typedef {{region: number | null, cut: number | null, scale: string | null}} Choice the user's choices; null: the
  * default */
 /** @typedef {object} Field a field in which the user edits the caption
- * @property {(caption: string, phrases: readonly PhraseJson[]) => HTMLElement} mark marks the phrases of a caption
- * @property {(phrase: number | null) => void} pointed */
+ * @property {(caption: string, phrases: readonly PhraseJson[]) => HTMLElement} mark returns the caption with marked
+ * phrases
+ * @property {(phrase: number | null) => void} pointed called with the phrase under the pointer; null: no phrase */
 
 /** The view of one score's explanation: its caption and the regions over its picture. */
 export class RegionView {
@@ -68,8 +69,9 @@ export class RegionView {
   /** @param {Shown} sample @param {LinksJson} links
    * @param {Partial<Choice> & {onChange?: (choice: Choice) => void, onMarks?: () => void, field?: Field | null}}
    * [options]
-   * region: the region to pin at the start; onChange: called after another choice; onMarks: called after marks were
-   * drawn; field: an editable caption, with tools and a list of regions; without a field, the caption is read-only */
+   * region: the region to pin at the start; onChange: called after the user changes a choice; onMarks: called after the
+   * marks are drawn; field: an editable caption, with tools and a list of regions; without a field, the caption is
+   * read-only */
   constructor(
     sample,
     links,
@@ -146,7 +148,7 @@ export class RegionView {
       rove(chips, ".phrase");
     }
     if (this.field) this.marked = this.field.mark(caption, links.phrases);
-    const note = links.notice && this.field ? "" : readingNote(links); // the page's live sentence shows this notice
+    const note = links.notice && this.field ? "" : readingNote(links); // the page shows the notice in another place
     this.note.textContent = note;
     this.note.hidden = !note;
     this.picture.name(this.names);
@@ -279,8 +281,7 @@ export class RegionView {
       chip.classList.toggle("incorrect", mark === "incorrect");
       const [sign, figure] = all(chip, ".sign, .number");
       sign.textContent = spoken.signs[mark];
-      figure.textContent = state.asTold ? "" : number; // no number if the marks are the score's own
-      // a mark from labels has a reason and no number: a support such as 0.83 would contradict it
+      figure.textContent = state.asTold ? "" : number; // a number could contradict the score's own mark
       const figures = this.relative
         ? `, rank ${number}`
         : state.asTold && reason
@@ -312,7 +313,8 @@ export class RegionView {
     return this.relative ? rankWords(value, all.map((one) => one.value)) : rounded(value);
   }
 
-  /** Highlight the region that is pointed at with its best phrase, or a phrase with all its regions. */
+  /** Highlight what is pointed at or pinned: a region together with its best phrase, or a phrase together with all its
+   * regions. */
   light() {
     const { at, pinned } = this.pointing;
     const { region, phrase: atPhrase } = at ?? {};

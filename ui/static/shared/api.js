@@ -190,8 +190,8 @@ export function taken(path) {
   return answer ?? get(path);
 }
 
-/** Return a function that counts calls, so that only the latest call takes effect.
- * Each call of it returns another function, which checks whether this call is still the latest.
+/** Return a function that counts its calls, so that only the latest call takes effect.
+ * Each call returns a check. The check returns true as long as no later call has followed.
  * @returns {() => () => boolean} */
 export function latest() {
   let turns = 0;

@@ -1,4 +1,4 @@
-/** This module makes commands of Capscope as the user of this server types them. */
+/** This module builds commands of Capscope in the form in which the user of this server can type them. */
 
 /** Quote an argument for a shell, if it contains characters other than those of plain names.
  * @param {string} argument */

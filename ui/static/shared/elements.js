@@ -60,7 +60,7 @@ export function options(pairs, chosen = null) {
   return pairs.map(([value, words]) => el("option", { value, selected: value === chosen }, words));
 }
 
-/** Make options of a menu that show their own values.
+/** Make the options of a menu in which the text of each option is its value.
  * @param {readonly string[]} values @returns {[string, string][]} */
 export function asOptions(values) {
   return values.map((value) => [value, value]);

@@ -1,4 +1,5 @@
-// Hints about a sentence in words: whether regions' labels and the caption mention the objects that the sentence names.
+// Hints about a sentence, written in words. They state whether regions' labels and the caption mention the objects that
+// the sentence names.
 
 import { el } from "./dom.js";
 import { later, t } from "./text.js";
@@ -28,7 +29,8 @@ export function contradicts({ stance, where }) {
   return where === "caption" || where === "nowhere";
 }
 
-/** Return for each word of a text whether it belongs to something that the regions contradict.
+/** Return for each word of a text whether a hint shows that the word is wrong.
+ * The hints compare what the sentences name with the labels of regions.
  * @param {string} text @param {readonly SaidSentence[]} sentences sentences of the text */
 export function wrongWords(text, sentences) {
   const wrong = sentences.flatMap(({ start, hints }) =>

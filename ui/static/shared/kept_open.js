@@ -1,4 +1,5 @@
-// Details that a person opened stay open when the page draws them again, also for the next sample.
+// Collapsible parts (details elements) that a person opened stay open when the page draws them again, also for the next
+// sample.
 
 import { all } from "./dom.js";
 
@@ -17,7 +18,7 @@ export class KeptOpen {
     }, { capture: true });
   }
 
-  /** Open details for a person who did not ask for them. This does not count as opened by a person.
+  /** Open a details element for a person who has not clicked it. It does not count as opened by the person.
    * @param {HTMLDetailsElement} details */
   offer(details) {
     details.dataset.offered = "yes";

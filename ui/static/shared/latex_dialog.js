@@ -68,7 +68,7 @@ function partOf({ columns, lines, footnote }, kept, caption) {
 }
 
 /** Return the names of a table's columns, for checkboxes.
- * If two columns have the same head, the head to the left of each is added to its name.
+ * If two columns have the same head, each name starts with the head of the column to the left.
  * @param {TableBody} table */
 function namesOf({ columns }) {
   const heads = columns.map(({ head }) => head);

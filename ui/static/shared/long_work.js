@@ -65,7 +65,8 @@ export function begun(path) {
   return work ?? begin(path);
 }
 
-/** Show a work's progress in an element until its result arrives. Throws the work's errors, and CancelledHere.
+/** Show the progress of a long request in an element until its result arrives. Throws the request's errors, and
+ * CancelledHere.
  * @template T @param {HTMLElement} place @param {Work<T>} work @param {string} what text until the server reports the
  * first step */
 export async function shown(place, work, what) {

@@ -1,4 +1,4 @@
-// Notices in place of content: it is loading, it failed, or there is none yet.
+// Notices in place of content that is being loaded, that could not be loaded, or that does not exist yet.
 
 import { Busy, wordsOf } from "./api.js";
 import { command } from "./command.js";

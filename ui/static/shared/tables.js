@@ -1,4 +1,5 @@
-// Tables of records, their CSV and LaTeX. Page and LaTeX show rounded numbers; the CSV has the exact ones.
+// Tables of records, which users can save as CSV or LaTeX. The page and the LaTeX text show rounded numbers; the CSV
+// file has the exact numbers.
 
 import { el, table } from "./dom.js";
 import { button, quiet } from "./elements.js";
@@ -127,7 +128,7 @@ function wordsOf(cell) {
   return typeof cell === "object" ? cell.textContent ?? "" : String(cell);
 }
 
-/** Save records as a CSV file. A list becomes one text, an unknown number an empty cell.
+/** Save records as a CSV file. A list becomes one text, and an unknown number becomes an empty cell.
  * @param {object[]} rows @param {string} name */
 export function saveRecords(rows, name) {
   const flat = rows.map(flattened);

@@ -1,7 +1,8 @@
 // Texts in the language of the study. The English text is the key of its translation, as in gettext; a text without a
 // translation stays English.
 //
-// The tool ui/services/texts/extraction.py finds the calls of t, tn, tx and later by name, so their texts are literals.
+// The tool ui/services/texts/extraction.py searches the scripts for calls of t, tn, tx and later. Therefore the texts
+// in these calls must be string literals.
 
 /** @import { Child } from "./types.d.ts" */
 /** @typedef {string | Partial<Record<Intl.LDMLPluralRule, string>>} Translation a text, or one text per plural category */
@@ -16,7 +17,8 @@ const SOURCE = { language: ENGLISH, direction: "ltr", texts: {} };
 let catalogue = SOURCE;
 let plural = new Intl.PluralRules(ENGLISH);
 
-/** Show texts by a catalogue of translations from now on. The document gets the catalogue's language and direction.
+/** Set the catalogue of translations for all texts that are shown from now on. The document gets the catalogue's
+ * language and direction.
  * @param {Catalogue | null} found null: English */
 export function speak(found) {
   catalogue = found ?? SOURCE;

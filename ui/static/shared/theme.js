@@ -1,4 +1,5 @@
-// The light or dark theme: the reader's choice, else the system's, and the switch between them.
+// The light or dark theme, and the switch between both themes. If the reader has not chosen one, the system's theme is
+// used.
 
 import { remember, remembered } from "./storage.js";
 

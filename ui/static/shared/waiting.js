@@ -7,7 +7,7 @@ import { t, tn } from "./text.js";
 const TICK_MS = 250;
 const MINUTES_FROM_S = 100;
 
-/** Maps an element to the wait (countdown) that it shows; a newer wait replaces it.
+/** Maps an element to the countdown that it shows. A newer countdown of the element replaces an older one.
  * @type {WeakMap<Element, object>} */
 const waits = new WeakMap();
 

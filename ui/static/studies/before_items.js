@@ -1,4 +1,5 @@
-// What raters read and answer before the items of a new study: a consent and a comprehension check, both ready-made.
+// What raters read and answer before the items of a new study: a consent text and a comprehension check. Capscope
+// contains ready-made versions of both.
 
 import { el, field } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";
@@ -65,7 +66,7 @@ function consentChoice(draft, form, languages) {
 }
 
 /** Say who has translated the ready-made consent text. Return "" for English.
- * @param {LanguageJson} language @param {Form} form form whose consent text is the ready-made one in English */
+ * @param {LanguageJson} language @param {Form} form its field `consent` contains the ready-made text in English */
 function translationText({ code, name, review, consent }, form) {
   if (code === "en") return "";
   if (consent === form.consent) return `The ready-made text is in English, because it has no translation: ${name}.`;

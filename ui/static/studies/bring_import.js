@@ -31,8 +31,8 @@ export class ImportStep {
    * onAgain?: (skipBad: boolean) => void}} act onAgain imports the files again; it is only given for users' own files.
    * skipBad: whether rows with errors are skipped
    * @param {readonly string[]} [kept] columns whose values are stored
-   * @param {{opener: string, back: string}} [names] labels of two buttons: opener shows the import again, back goes
-   * back */
+   * @param {{opener: string, back: string}} [names] labels of two buttons: `opener` shows the import again, `back`
+   * returns to the previous view */
   constructor(key, act, kept = [], names = { opener: "Import data", back: "Back to the columns" }) {
     this.key = key;
     this.act = act;

@@ -1,4 +1,4 @@
-// Radio buttons, checkboxes and number fields for the steps to a new study.
+// Radio buttons, checkboxes and number fields for the dialog that makes a new study.
 
 import { el, field } from "../shared/dom.js";
 
@@ -28,9 +28,9 @@ export function numberInput(id, value, more) {
   return el("input", { id, type: "number", value: value ?? "", ...more });
 }
 
-/** Build a field for a whole number; null if the field is empty.
+/** Build a field for a whole number.
  * @param {{id: string, label: string, hint: string, lowest: number, value: number | null}} about
- * @param {(value: number | null) => void} onInput is called with the typed number */
+ * @param {(value: number | null) => void} onInput is called with the typed number; null: the field is empty */
 export function numberField({ id, label, hint, lowest, value }, onInput) {
   const input = numberInput(id, value, {
     min: lowest,

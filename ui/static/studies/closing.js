@@ -1,4 +1,4 @@
-// Closing a study while raters are at work: the question whether they may finish first.
+// Close a study whose raters have unfinished items: first ask whether the raters may finish these items.
 
 import { request, wordsOf } from "../shared/api.js";
 import { dialog, say } from "../shared/dom.js";

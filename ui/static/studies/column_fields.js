@@ -15,7 +15,8 @@ const NAMES = {
   explanation: "Explanation of the score",
   id: "Id",
 };
-// matches columns that Capscope reads by their names; values of other columns can be stored as filters for slices
+// matches columns whose meaning Capscope knows from their names; values of other columns can be stored, so that users
+// can filter samples by them
 const READ =
   /^(id|image|caption|system|references|human|judgements|pair|scores?|own|explanation|(score|component|rationale):.*)$/;
 const MOST_KEPT = 20;
@@ -59,7 +60,7 @@ export function columnFields(format, head, body, { look, later }) {
   ];
 }
 
-/** Offer the columns that Capscope does not read. Their values can be stored, and slices filter by them.
+/** Offer the columns that Capscope does not read. Their values can be stored, so that users can filter samples by them.
  * @param {readonly string[]} columns @param {Meanings} body @param {() => unknown} look */
 function keptFields(columns, body, look) {
   const read = Object.values(body.columns);

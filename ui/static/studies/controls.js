@@ -1,5 +1,6 @@
-// Gold and practice items of a study: the existing items, how often gold and repeats occur, and new items. New items
-// are made from the study's data, and approved before raters get them.
+// Gold items (with known answers) and practice items of a study. The dialog shows the existing items and how often gold
+// items and repeated items occur. It also makes new items from the study's data, which a person approves before raters
+// get them.
 
 import { get, post, remove, wordsOf } from "../shared/api.js";
 import { all, dialog, el, explanation, field, gauge, say } from "../shared/dom.js";
@@ -18,7 +19,8 @@ const HERE = "this machine"; // name of the person who approves items, if sign-i
 const MAKINGS = { swapped: "an explanation of another picture", turned: "an inverted score" };
 
 /** Show the dialog in which gold and practice items are made and approved.
- * @param {Study} study @param {(found: MonitorAnswer) => void} onWatch gets the new thresholds and frequencies
+ * @param {Study} study @param {(found: MonitorAnswer) => void} onWatch gets the new thresholds that flag raters, and
+ * how often gold and repeated items occur
  * @param {() => void} onWorkload is called after the number of items per rater changed */
 export async function showControls(study, onWatch, onWorkload) {
   const problem = alertText();

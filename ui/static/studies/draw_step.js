@@ -32,7 +32,8 @@ const STRATA = {
 export class DrawStep {
   /** @param {Draft} draft is changed @param {Form} form @param {DatasetSummary} dataset
    * @param {{languages: LanguageJson[], forecast: ForecastPart, problem: Element, seed: number | null}} of
-   * languages: of raters' pages; problem: the line for errors; seed: the seed of an earlier preview */
+   * languages: the languages of raters' pages; problem: the element that shows errors; seed: the seed of an earlier
+   * preview */
   constructor(draft, form, dataset, { languages, forecast, problem, seed }) {
     this.draft = draft;
     this.form = form;
@@ -113,7 +114,7 @@ export class DrawStep {
     ];
   }
 
-  /** Cancel the preview that is due because something was typed. */
+  /** Cancel the preview that starts a moment after the last keypress. */
   cancel() {
     clearTimeout(this.timer);
   }

@@ -1,4 +1,4 @@
-// Consent and questions before and after a study's items, written by its manager.
+// The form in which a study's manager writes the consent text, and the questions before and after the items.
 
 import { get, latest, post, request, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";

@@ -18,7 +18,7 @@ const FIELDS = [
   ["raters", "Raters that you can invite", "", "1"],
   ["drop_out", "Raters who leave, in %", "10", "1"],
   ["fee", "Platform’s fee, in % of the pay", "", "0.1"],
-  ["practice", "Practice items", "", "1"], // if the field is empty, the number of the study's form counts
+  ["practice", "Practice items", "", "1"], // if the field is empty, the study's form decides the number
   ["gold_every", "One gold item in every … items", "", "1"],
   ["difference", "Difference to detect, in points", "0.2", "0.05"],
 ];

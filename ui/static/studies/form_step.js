@@ -1,4 +1,5 @@
-// The second step of a new study: choose a form of Capscope or the user's own, its criteria, and what raters see.
+// The second step of a new study: choose a form (a list of questions), its criteria, and what raters see. The form is
+// part of Capscope or comes from a file of the user.
 
 import { post, wordsOf } from "../shared/api.js";
 import { el, present, say } from "../shared/dom.js";
@@ -10,7 +11,7 @@ import { choice, group, toggle } from "./choices.js";
 /** @typedef {Answer<"GET", "/api/studies/forms">[number]} Form */
 
 const LARGEST = 100_000; // maximum size in bytes of a file that contains a form (the questions of a study)
-const REFUSED = ""; // value in place of a form's key, if the latest file was refused
+const REFUSED = ""; // key of the chosen form (questions), if the user's latest file was refused
 
 export class FormStep {
   /** @param {Form[]} forms forms that Capscope contains @param {Form | null} own form that the user has added
@@ -69,7 +70,7 @@ export class FormStep {
   choose(form, text) {
     const { draft } = this;
     say(this.problem, "");
-    const consent = draft.consent && draft.consent !== this.form?.consent ? draft.consent : null; // null: unedited text
+    const consent = draft.consent && draft.consent !== this.form?.consent ? draft.consent : null; // null: not edited
     Object.assign(draft, { form: form.key, form_text: text, veil: null, overlay: null, consent });
     draft.criteria = form.criteria.map(({ key }) => key);
     if (form.rates === "caption") draft.metrics = [];

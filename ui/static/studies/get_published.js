@@ -1,4 +1,5 @@
-// Get published data: the list, and the fetch and import of one of them. It continues if the dialog is closed.
+// Get published data: list the published data sets, then download and import one of them. The import continues if the
+// dialog is closed.
 
 import { get, request, wordsOf } from "../shared/api.js";
 import { dialog, el, say } from "../shared/dom.js";

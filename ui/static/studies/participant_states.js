@@ -1,4 +1,4 @@
-// The states of a study's participants, in the order of their way through it.
+// The states of a study's participants, in the order in which participants reach them.
 
 /** @import { StudyMonitor } from "./monitor.js" */
 /** @typedef {StudyMonitor["raters"][number]["state"]} State */

@@ -1,4 +1,5 @@
-// How many practice items a manager planned for a new study. The dialog for gold and practice reminds of this number.
+// How many practice items a manager planned for a new study. The dialog in which practice items are made shows this
+// number as a reminder.
 
 import { remember, remembered } from "../shared/storage.js";
 

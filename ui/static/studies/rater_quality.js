@@ -1,4 +1,4 @@
-// The quality of a study's raters: flags with reasons are always shown; measurements open on demand.
+// The quality of a study's raters. Flags and their reasons are always shown; users can open the measurements.
 
 import { get, wordsOf } from "../shared/api.js";
 import { arrange, el, say } from "../shared/dom.js";
@@ -95,7 +95,7 @@ export class StudyQuality {
 
   async change() {
     try {
-      const found = await get(`/api/studies/${this.study.id}/monitor`); // this request also works before any rating
+      const found = await get(`/api/studies/${this.study.id}/monitor`); // works even if nothing has been rated yet
       showWatch(this.study, found, (changed) => this.draw(changed));
     } catch (error) {
       this.tell(wordsOf(error));

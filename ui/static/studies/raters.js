@@ -1,4 +1,5 @@
-// A study's raters and their progress, updated in place, so that focus and shown keys stay.
+// A study's raters and their progress. Updates change the table in place, so that the focus and the shown return keys
+// stay.
 
 import { post, wordsOf } from "../shared/api.js";
 import { arrange, el, say, unseen } from "../shared/dom.js";

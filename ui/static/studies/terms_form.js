@@ -1,4 +1,4 @@
-// Pay and contact: fields for a new study, and the form that changes them.
+// The form fields for pay and contact person in a new study, and the form that changes them later.
 
 import { request } from "../shared/api.js";
 import { el, field } from "../shared/dom.js";

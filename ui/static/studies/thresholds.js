@@ -1,4 +1,4 @@
-// The thresholds that flag raters, shown and set per study.
+// The thresholds at which a study's raters are flagged, and the dialog that changes them.
 
 import { get, request } from "../shared/api.js";
 import { dialog, el, field } from "../shared/dom.js";
@@ -53,7 +53,7 @@ export function showWatch(study, found, onChange) {
       for (const { name, input } of inputs) input.value = String(theirs[name]);
     },
     load: async () => {
-      found = await get(`/api/studies/${study.id}/monitor`); // gold and repeat frequencies may have changed since
+      found = await get(`/api/studies/${study.id}/monitor`); // gold_every or repeat_every may have changed meanwhile
       return { values: found.thresholds, stamp: found.stamp };
     },
     send: async (thresholds, stamp) => {

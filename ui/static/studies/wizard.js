@@ -198,7 +198,7 @@ export class StudyWizard {
     ].flat();
   }
 
-  /** Make the study as shown. A refusal of the server or an invalid number stops it.
+  /** Make the study as shown. Do not make it if a number in a field is invalid or if the server refuses.
    * @param {DrawStep} drawStep */
   async make(drawStep) {
     drawStep.cancel();

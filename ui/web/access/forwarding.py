@@ -14,7 +14,7 @@ from ui.services.accounts.throttle import neighbourhood
 from ui.setting_values import PublicUrl
 from ui.web.access.security import HEALTH
 
-COUNTED_BY = "capscope.counted_by"  # key in the ASGI scope of the client's address; None: all clients share one
+COUNTED_BY = "capscope.counted_by"  # ASGI scope key; value: address of the client, None if clients cannot be told apart
 MOST_PROXIES = 20  # maximum number of proxies about which the log warns, once each
 _UNTRUSTED = (
     "Requests from {proxy} have the header X-Forwarded-For, but CAPSCOPE_TRUSTED_PROXIES does not contain {proxy}. "

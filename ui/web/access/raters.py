@@ -23,8 +23,8 @@ from ui.web.access.forwarding import COUNTED_BY
 from ui.web.access.security import Secret
 
 SPEAKER_HEADER = "x-capscope-rater"
-PER_ADDRESS = 100  # maximum number of wrong return keys per minute from one address, over all codes
-TAKEN_PER_ADDRESS = 30  # maximum number of attempts to use a taken code, from one address in a minute
+PER_ADDRESS = 100  # maximum number of wrong return keys per minute from one address, for all raters' codes together
+TAKEN_PER_ADDRESS = 30  # maximum number of attempts from one address in a minute to use a code that is already in use
 HOUR_S = 3600.0
 _MANY = (
     "Too many new raters have used this link from your network within an hour. "
@@ -58,7 +58,7 @@ class RaterAccess:
 
     def known(self, request: Request) -> Rater:
         """Return the rater of a browser's session. Raises NotSignedIn."""
-        found, said = self.rater(request), request.headers.get(SPEAKER_HEADER)  # the header never gives access
+        found, said = self.rater(request), request.headers.get(SPEAKER_HEADER)  # SPEAKER_HEADER alone gives no access
         if found is None or said not in (None, found.code):
             raise NotSignedIn("Enter your code first, so that this page knows who you are.")
         return found

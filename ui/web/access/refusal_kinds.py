@@ -47,7 +47,7 @@ Kind = Literal[
     "too_many_attempts",  # the sender made too many attempts and must wait before the next attempt
     "busy",  # the same request may succeed after Retry-After. nginx also sends this kind (docs/deploy)
     "taken",  # the name is already in use
-    "bad_rating",  # the point is not on the criterion's scale
+    "bad_rating",  # the rating is not a point on the criterion's scale
     "bad_request",  # a mistake that the sender can correct
     "malformed",  # the request has an invalid form
     "too_large",
@@ -121,7 +121,7 @@ def malformed(parts: Sequence[ErrorDetails]) -> Refusal:
     """
     said = ((".".join(map(str, part["loc"])), _IN_WORDS.get(part["type"], part["msg"])) for part in parts)
     text = "; ".join(f"{where}: {what}" for where, what in said)
-    # needed, because a field name may contain half of a surrogate pair
+    # backslashreplace, because a field name may contain half of a surrogate pair, which UTF-8 cannot encode
     return Refusal("malformed", text.encode("utf-8", "backslashreplace").decode())
 
 

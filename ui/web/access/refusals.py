@@ -63,7 +63,7 @@ def add_refusals(
     told = Seldom()
 
     async def explain_storage(request: Request, error: Exception) -> Response:
-        if isinstance(error, OSError):  # an error of a file that is not the database
+        if isinstance(error, OSError):  # an error of the file system, not of the database
             if error.errno not in _NO_ROOM:
                 raise error
             error = StorageFull()

@@ -14,7 +14,7 @@ class Route:
     """A route of the table."""
 
     method: str
-    path: str  # path of the route, as in the router
+    path: str  # may contain placeholders, as in /api/studies/{study_id}
     deed: str = ""  # name of the action in the log; empty: the route changes and deletes nothing
     right: Right | None = None  # right to the study in the path; None: the route is for raters, or has no study
 
@@ -128,7 +128,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/rate"),  # page for rating without a link
         *_get("/api/imports/options", "/api/imports/{key}"),
         Route("GET", "/api/imports/{key}/refused.csv", "rows with errors exported"),
-        Route("POST", "/api/imports"),  # registers an import; the start of the import is logged
+        Route("POST", "/api/imports"),  # registers an import without logging it; the log records its start
         Route("PUT", "/api/imports/{key}/files"),
         Route("DELETE", "/api/imports/{key}/files"),
         Route("POST", "/api/imports/{key}/look"),

@@ -16,7 +16,7 @@ from ui.web.files.static_files import StaticFiles
 FOLDER = "bundles/"  # folder below ui/static that exists only in addresses, not on the disk
 START = "capscope.js"
 _OF_GRADIO = "shared/gradio.css"  # style sheet for pages in Gradio's frame
-_PAGE = "/page.js"  # file in each page's folder
+_PAGE = "/page.js"  # name of the main script in each page's folder
 _OF_PLAIN_PAGES = "plain_pages/style.css"  # style sheet for pages without Gradio
 
 

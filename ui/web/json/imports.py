@@ -100,7 +100,7 @@ class ImportJson:
     problem: str  # reason why nothing was imported; "": no problem
     kind: str  # kind of the problem: "rows", "file", "cancelled"
     refused: int  # number of refused rows and pictures
-    first_refused: tuple[tuple[str, ...], ...]  # file, rows, field, reason; rows with the same error are one entry
+    first_refused: tuple[tuple[str, ...], ...]  # one tuple per error: (file, rows with this error, field, reason)
     result: ImportResult | None
 
 

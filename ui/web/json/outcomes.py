@@ -90,8 +90,8 @@ class ScoreJson:
     encoder: str | None = None
     by_labels: bool = False  # True: regions were compared by their labels, not by their pixels
     usage: Usage | None = None  # tokens counted by the model server; None: not stored, or no server was used
-    seconds: Seconds = field(default_factory=dict)  # seconds of each part of the work; empty: not measured
-    matches: tuple[Match, ...] = ()  # matches with references; empty: none, or not stored
+    seconds: Seconds = field(default_factory=dict)  # seconds of each step of the scoring; empty: not measured
+    matches: tuple[Match, ...] = ()  # matches of the caption with references; empty: no matches, or not stored
     unlisted: int = 0  # further matches
     error: None = None
 

@@ -39,7 +39,7 @@ class PackedMetric:
     scale: tuple[float, float]
     has_raw: bool
     value: str
-    raw: str | None  # encoded scores before smoothing; None: not available or not requested
+    raw: str | None  # encoded scores before the metric smoothed them; None: not available or not requested
 
 
 @dataclass(frozen=True, slots=True)

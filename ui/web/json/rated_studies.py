@@ -44,7 +44,7 @@ class RatedStudyJson:
     title: str
     notice: str  # notice for everybody who sees the study's scores; "" if there is none
     form: Layout
-    items: int  # number of items that this rater can still get, with gold and repeats, without practice
+    items: int  # number of items that this rater can still get; includes gold and repeated items, but no practice items
     practice: int  # number of practice items, which come first and do not count
     done: int  # number of this rater's finished items, without practice
     is_most: bool  # True: `items` is a maximum, because other raters may take some of the items
@@ -168,7 +168,8 @@ def _study_json(
             study.panels,
             len(study.criteria),
             study.divided(reading.divided),
-            # reading.panels is a mean over all items. One item in a thousand with fewer explanations makes it differ.
+            # study.panels is the maximum number of explanations of an item, and reading.panels is the mean. The two
+            # differ even if only one item in a thousand has fewer explanations.
             panels_differ=reading.panels < study.panels - 0.001,
             has_pictures=has_pictures,
         ),

@@ -61,8 +61,8 @@ class PanelJson:
     value: float | None  # score on `scale`, rounded to DECIMALS, as more digits would reveal the metric; None: hidden
     scale: tuple[float, float]
     rationales: Rationales
-    answers: Mapping[str, int]  # key: criterion; value: point
-    caption: str | None  # caption of this panel; None: captions are not compared
+    answers: Mapping[str, int]  # key: criterion; value: point that the rater chose on the criterion's scale
+    caption: str | None  # the caption to rate; None: the raters do not compare captions
     sentences: tuple[JudgedSentence, ...]  # sentences of the explanation; empty: raters do not judge sentences
     remark: Remark | None  # the rater's remark on the whole explanation; None: no remark
 
@@ -87,7 +87,8 @@ class ItemJson:
     references: tuple[str, ...]  # captions that people wrote; empty: the study's form shows none
     places: tuple[PlaceJson, ...]  # regions of the picture that answers may refer to
     hints: bool  # True: hints are available for sentences that the rater has judged
-    # Encrypted record of what the rater got. The browser sends it with an answer if the server no longer knows the item
+    # Encrypted record of the item as the rater received it. If the server no longer knows the item, the browser sends
+    # this record with an answer.
     seal: str
 
 
@@ -115,7 +116,7 @@ class QueueJson:
     stopped: Stop | None  # reason why there is nothing to rate, for a time or permanently; None: there are items
     practice: tuple[int, ...]  # positions of practice items, also of those that the rater has not received yet
     held_at: int | None  # position of a practice item that blocks later items until answered correctly; None: no item
-    epoch: str  # epoch of the database, see EpochJson
+    epoch: str  # random text that changes when an older database may have been restored (see EpochJson)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,7 @@ class SavesJson:
     """The results of all actions that were sent, in their order."""
 
     results: tuple[SaveJson, ...]
-    epoch: str  # epoch of the database, see EpochJson
+    epoch: str  # random text that changes when an older database may have been restored (see EpochJson)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +141,7 @@ class ComparedJson:
     """Which of the answers stored in a browser the server does not have."""
 
     missing: tuple[str, ...]  # keys of answers that the server does not have, in the order of the request
-    epoch: str  # epoch of the database, see EpochJson
+    epoch: str  # random text that changes when an older database may have been restored (see EpochJson)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,4 +229,4 @@ def _regions_json(item: AssignedItem) -> LinksJson | None:
         return None
     phrases = tuple(replace(phrase, support=round(phrase.support, DECIMALS)) for phrase in links.phrases)
     regions = tuple(replace(region, support=round(region.support, DECIMALS)) for region in links.regions)
-    return replace(links, phrases=phrases, regions=regions)  # verdicts come from the unrounded supports
+    return replace(links, phrases=phrases, regions=regions)  # the marks were decided before the supports were rounded

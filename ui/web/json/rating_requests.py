@@ -40,7 +40,7 @@ class Saves(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid")
     saves: list[dict[str, Any]] = Field(max_length=MOST_SAVES)
-    epoch: str | None = Field(default=None, max_length=40)  # epoch of the database when the page last compared answers
+    epoch: str | None = Field(default=None, max_length=40)  # EpochJson.epoch when the page last compared its answers
 
 
 class ReadMessages(BaseModel):

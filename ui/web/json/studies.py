@@ -103,8 +103,8 @@ class FormJson:
     check: int  # number of questions in the comprehension check
     example: bool  # True: raters read a worked example
     practice_until_right: bool  # practice items are repeated until the answers are right
-    consent: str  # the form's consent; if it has none, a ready-made text that a manager can use
-    has_consent: bool  # True: the form has a consent of its own
+    consent: str  # the form's consent text; if the form has none, a ready-made text that a manager can use
+    has_consent: bool  # True: the form contains a consent text
     ready_check: tuple[str, ...]  # questions of the ready-made comprehension check; empty: not offered
     criteria: tuple[Criterion, ...]
 
@@ -118,10 +118,10 @@ class PreviewJson:
     without_picture: int  # number of items whose picture was not found
     with_regions: int  # number of items with regions on the picture
     strata: Mapping[str, int]
-    compared: int  # number of samples for which the most metrics are rated; tests between metrics use these samples
+    compared: int  # number of samples with the maximum number of rated metrics; tests between metrics use these samples
     first: SampleJson | None  # the first item's sample, with the scores that raters will see
     workload: RaterWorkload  # workload of one rater
-    opening_seconds: float  # seconds to read welcome, consent and instructions, and for the form's check and example
+    opening_seconds: float  # seconds for welcome, consent, instructions, comprehension check and worked example
 
 
 def study_json(study: Study, raters: Sequence[RaterProgress], right: Right, everyone: Right | None) -> StudyJson:

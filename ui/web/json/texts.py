@@ -22,7 +22,7 @@ class LanguageJson:
     code: str  # BCP 47
     name: str  # name of the language, in that language
     review: str  # who checked the translation; "": not stated
-    consent: str  # ready-made consent in this language, in English if it is not translated
+    consent: str  # ready-made consent text, translated into this language; without a translation, the English text
 
 
 def texts_json(catalogue: Catalogue) -> TextsJson:

@@ -53,7 +53,7 @@ class KnownMetric:
     has_raw: bool  # True: the metric has scores before smoothing
     scored: int  # samples
     by_people: bool  # True: people gave these scores, so they are not compared with people's judgements
-    own: str  # column of the metric's whole scores; differs from `name` if `name` is the column of a part of the scores
+    own: str  # column of the complete scores; differs from `name` if that is the column of one part, such as precision
     part: str  # part of the scores that the column contains, such as "precision"; "": whole scores
     beside_people: list[str]  # columns of score parts, each followed by the column of people's judgements of that part
 
@@ -230,7 +230,7 @@ def slices(dataset: str, repository: RepositoryDep, analyst: AnalystDep) -> Slic
     listed = [
         KnownSlice(one, int(mask.sum()), bool(is_rated[mask].any())) for one, mask in zip(saved, masks, strict=True)
     ]
-    shared = repository.rights.of_everyone()  # rights of everyone, so that slices look the same for all accounts
+    shared = repository.rights.of_everyone()  # studies shared with everyone, so that all accounts get the same list
     studies = (study for study in repository.analysis.studies(dataset) if study.id in shared)
     rated = (criterion for study in studies for criterion in study.criteria)
     names = repository.analysis.captioner_names(dataset)

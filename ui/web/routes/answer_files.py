@@ -49,4 +49,4 @@ def store(
 
 
 def _bytes(body: AnswersBody) -> bytes:
-    return body.text.encode(errors="surrogatepass")  # the reader refuses half of a surrogate pair
+    return body.text.encode(errors="surrogatepass")  # half of a surrogate pair is refused later, when the file is read

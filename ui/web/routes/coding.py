@@ -56,7 +56,7 @@ class TakenIn:
 
     codings: int  # read
     new: int
-    changed: int  # number of codes that replaced another code by the same coder
+    changed: int  # number of error codes that replaced another code by the same coder
     codebook: str
 
 

@@ -12,7 +12,7 @@ from ui.services.workplace import Workplace
 from ui.web.access.security import HEALTH
 from ui.web.routes.dependencies import JudgeDep, WorkplaceDep
 
-WRONG_CLOCK = timedelta(minutes=5)  # largest time by which the newest row may be later than now
+WRONG_CLOCK = timedelta(minutes=5)  # if the newest row is later than now by more than this, the clock counts as wrong
 LEAST_FREE = 100_000_000  # free bytes below which the disk counts as nearly full
 
 

@@ -210,7 +210,7 @@ async def _events(news: AsyncGenerator[Told[Outcome]], metrics: Sequence[type[Me
     try:
         async with aclosing(news):
             async for told in news:
-                yield await asyncio.to_thread(_event, told, metrics)  # in a thread, because outlines can take time
+                yield await asyncio.to_thread(_event, told, metrics)  # in a thread, as computing outlines can be slow
     except CapscopeError as error:
         yield _line(NotJudged(refusal_of(error)))
 

@@ -30,7 +30,7 @@ class ChangedJson:
     """The result of a change: number of changed raters and of changed items."""
 
     raters: int
-    items: int  # number of items that were released, or that count again; 0 if raters were excluded
+    items: int  # number of released items, or of items that count again; 0 after the action "exclude"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from ui.services.probing import ProbePlan, probe
 from ui.web.routes.dependencies import AnalystDep, JudgeDep
 from ui.web.routes.long_work import followed
 
-MOST_CAPTIONS, MOST_METRICS = 500, 5  # maximum numbers in a request, because models also serve other people
+MOST_CAPTIONS, MOST_METRICS = 500, 5  # maximum per request, because the models also serve other people
 EXAMPLES = 1
 
 ROUTER = APIRouter(prefix="/api/analyse", dependencies=[Depends(followed)])
@@ -46,5 +46,5 @@ def probed(
     plan = ProbePlan(dataset, limit, seed, "references" if references else "candidates", slice_name, EXAMPLES)
     try:
         return probe(analyst, plan, metrics, lambda name, samples: judge.outcomes(name, samples, dataset))
-    except ModelUnavailable as error:  # the page shows the message of a refused request, but not of a failure
+    except ModelUnavailable as error:  # the page shows the message of BadSetting, but not that of a server failure
         raise BadSetting(str(error)) from error

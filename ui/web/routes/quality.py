@@ -20,7 +20,7 @@ from ui.web.routes.dependencies import MonitorDep, RepositoryDep, WorkplaceDep
 
 Every = Annotated[int, Field(ge=2, le=1000)]
 StopAfter = Annotated[int, Field(ge=1, le=1000)]
-Tried = Annotated[int | None, Query(ge=0, le=1000)]  # trial value for a study's setting; 0: no gold, repeats or stop
+Tried = Annotated[int | None, Query(ge=0, le=1000)]  # trial value of a study's setting, such as gold_every; 0: never
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class WatchBody(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid")
     stamp: Stamp
-    thresholds: dict[Annotated[str, Field(max_length=40)], int | float] = Field(max_length=40)  # missing ones: default
+    thresholds: dict[Annotated[str, Field(max_length=40)], int | float] = Field(max_length=40)  # missing keys: defaults
     gold_every: Every | None
     repeat_every: Every | None
     stop_after_gold: StopAfter | None = None  # None: unchanged

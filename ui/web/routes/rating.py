@@ -73,7 +73,7 @@ async def _never_stored(response: Response) -> None:  # async, so that it uses n
 
 
 def sender(request: Request, raters: RatersDep, repository: RepositoryDep) -> Sender:
-    """Return the rater who sends actions. Raises NotSignedIn."""  # one thread reads both rater and epoch
+    """Return the rater who sends actions. Raises NotSignedIn."""
     return Sender(raters.known(request), repository.epochs.now())
 
 
@@ -161,7 +161,7 @@ def kept(body: Kept, who: RaterDep, repository: RepositoryDep) -> ComparedJson:
 
     The answers are named by their keys.
     """
-    now = repository.epochs.now()  # the epoch is read first, so that it is never newer than what is compared
+    now = repository.epochs.now()  # read first, so that the epoch is never newer than the answers that are compared
     return ComparedJson(repository.epochs.missing(who, body.keys), now)
 
 

@@ -16,7 +16,7 @@ from ui.web.access.checks import note
 from ui.web.json.studies import Draft, FormJson, FormText, PreviewJson, StudyJson, form_json, planned_json, study_json
 from ui.web.routes.dependencies import SecretDep, WorkplaceDep
 
-TAG_DIGITS = 20  # number of digits of the list's hash in its ETag
+TAG_DIGITS = 20  # number of digits of the hash in the ETag of the list of studies
 
 
 ROUTER = APIRouter(prefix="/api/studies")
@@ -26,7 +26,7 @@ ROUTER = APIRouter(prefix="/api/studies")
 def all_studies(request: Request, response: Response, workplace: WorkplaceDep, secret: SecretDep) -> Any:
     """List the studies that the account may see, with their raters. The status is 304 if nothing has changed."""
     repository, account = workplace.repository, workplace.account
-    seen = None if account is None else repository.rights.of_account(account)  # None: no account, so all are listed
+    seen = None if account is None else repository.rights.of_account(account)  # None: no account, so list all studies
     everyone = {} if account is None else repository.rights.of_everyone()
     held = repr((workplace.account_id, sorted((seen or {}).items()), sorted(everyone.items())))
     stamp = held + repository.studies.stamp()  # read before the studies, so that a change between both reads is noticed

@@ -139,7 +139,7 @@ def release(study_id: Id, body: Whose, request: Request, repository: RepositoryD
     why: Release = body.why
     codes = repository.panel_links.codes(study_id, [code.strip() for code in body.codes])
     for code in codes:
-        repository.life.check_takes_part(study_id, code)  # check all raters first, so that all or none are released
+        repository.life.check_takes_part(study_id, code)  # check all raters first, so that an error releases no items
     items = sum(repository.life.release(study_id, code, why) for code in codes)
     note_study(request, repository, study_id, f"{items} of {', '.join(codes)}, {why}")
     return NumberJson(items)

@@ -48,7 +48,7 @@ class Said(BaseModel):
 class Agreed(Said):
     """A rater's consent to the consent text that the page showed."""
 
-    consent: str | None = Field(default=None, max_length=LONGEST_CONSENT)  # the consent text shown; None: an older page
+    consent: str | None = Field(default=None, max_length=LONGEST_CONSENT)  # the text shown; None: sent by an older page
 
 
 class Answers(BaseModel):
@@ -189,7 +189,7 @@ def _check_json(attempt: CheckAttempt) -> CheckJson:
 
 def _end(repository: Repository, study_id: int, who: Rater, stage: Stage, *, is_closed: bool) -> EndJson | None:
     kind = _ENDS.get(stage)
-    if is_closed and stage in _UNFINISHED:  # the study gives out no items, like a full study
+    if is_closed and stage in _UNFINISHED:  # treat a closed study as a full one, because neither gives out items
         kind = "full"
     way_in = repository.panel_links.way_in(study_id, who) if kind or stage in ("declined", "returned") else None
     if way_in is None:
