@@ -39,8 +39,8 @@ EQUIPMENT = {
 }  # fmt: skip  # key: role; value: objects, of which any one shows that a person has this role
 
 
-# Roles that a vehicle or an animal shows only if the person is at it: a bicycle elsewhere shows no cyclist. The value is
-# the relation of outlines that must hold between the person and the vehicle or animal.
+# Roles that a vehicle or an animal shows only if the person is at it: a bicycle elsewhere shows no cyclist. The value
+# is the relation of outlines that must hold between the person and the vehicle or animal.
 AT_EQUIPMENT = {"driver": "drive", "motorist": "drive"} | dict.fromkeys(
     "cyclist bicyclist biker motorcyclist rider jockey equestrian horseman horsewoman pedaler boater sailor rower "
     "kayaker".split(),

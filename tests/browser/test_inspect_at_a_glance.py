@@ -293,11 +293,8 @@ def test_sections_below_the_errors_have_the_full_width_and_show_a_sample_below_t
     expect(sample.locator(".live-sentence")).to_be_in_viewport(timeout=SLOW_MS)
     below, above = sample.bounding_box(), section.bounding_box()
     assert below and above and below["y"] >= above["y"] + above["height"] - 1
-    page.wait_for_function("""() => {
-        const middle = (node) => node.getBoundingClientRect().top + node.offsetHeight / 2;
-        const [bar, numbers] = [".part-bar", "summary"].map((which) => document.querySelector(`.score-parts ${which}`));
-        return bar && numbers && Math.abs(middle(bar) - middle(numbers)) < 4;
-    }""")  # "numbers" stands in the line of the bars
+    picture = sample.locator(".region-frame").bounding_box()
+    assert picture and picture["height"] < 768
 
 
 def test_the_first_suggestion_makes_something_up(page: Page, demo: Server) -> None:
