@@ -156,7 +156,7 @@ def main() -> int:
             archives = resolve(given.requirements, lock, folder)
             check(archives, allowed)
         except subprocess.CalledProcessError as error:
-            return error.returncode  # pip has printed the reason
+            return error.returncode  # without a message, because pip has already printed the reason of its failure
         except NotInLock as refused:
             print(refused, file=sys.stderr)
             return 1

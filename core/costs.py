@@ -109,7 +109,7 @@ def price_of(text: str) -> Price:
     return Price(prompt, completion)
 
 
-Seconds = Mapping[str, float]  # key: part of the work, "picture", "model", "reading" …; value: seconds, 0 and up
+Seconds = Mapping[str, float]  # key: step of scoring, such as "picture", "model" or "reading"; value: seconds, 0 and up
 
 
 def are_seconds(given: object) -> bool:

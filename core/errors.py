@@ -62,7 +62,7 @@ ErrorKind = Literal[
     "out_of_range",  # the number in the model's answer is outside the scale
     "merged_digits",  # the model writes several digits as one token
     "refused",  # the server of the model refused to answer
-    "other",  # any other error, such as one whose message was read from a file
+    "other",  # any other error, including errors read from a file with an unknown kind
 ]
 
 

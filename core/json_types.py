@@ -26,7 +26,7 @@ def _in_seconds(time: datetime) -> str:
 
 # An explanation's texts by aspect. In JSON these texts are a list, because JSON objects have no guaranteed order.
 Rationales = Annotated[Mapping[str, str], PlainSerializer(_listed, return_type=tuple[Rationale, ...])]
-# Named numbers in a fixed order. In JSON, they are an object.
+# Named numbers in a fixed order. In JSON, the numbers form an object with the names as keys.
 Counts = Annotated[tuple[tuple[str, int], ...], PlainSerializer(dict, return_type=dict[str, int])]
 # A time in UTC without a zone. The JSON text is ISO 8601 with a Z, to the second.
 UtcTime = Annotated[datetime, PlainSerializer(_in_seconds, return_type=str)]

@@ -16,7 +16,7 @@ LONGEST_TEXT = 20_000  # maximum characters of a caption or reference; longer te
 LONGEST_SYSTEM = 200  # maximum characters of a captioner's name
 
 Mark = Literal["correct", "incorrect", "not judged"]  # verdict on a phrase, based on the picture or on region labels
-MatchKind = Literal["words", "sequence", "fact"]  # in order: n-gram, longest common word sequence, stated fact
+MatchKind = Literal["words", "sequence", "fact"]  # these are: n-gram, longest common word sequence, stated fact
 Claim = Literal["stated", "denied"]  # whether the candidate states or denies a phrase
 
 Components = Mapping[str, float | tuple[float, ...]]
@@ -97,15 +97,15 @@ class Phrase:
 
     text: str
     span: tuple[int, int]  # characters of the candidate: start inclusive, end exclusive
-    support: float  # cosine of the phrase and its best region × factor w of HICE-S, [0, w]; used for precision
+    support: float  # highest cosine of the phrase with a region, times HICE-S's factor w, [0, w]; used for precision
     region: int | None  # index in Explanation.regions of the best region; None: no region's label matches the phrase
-    mark: Mark  # verdict on the phrase: by `support` and `cut` if encoders read the picture, else by region labels
+    mark: Mark  # verdict on the phrase; encoders decide it by `support` and `cut`, or else region labels decide it
     things: tuple[Thing, ...] = ()  # things that the phrase names; empty if no labels show what is in the picture
-    kind: Claim = "stated"  # "denied": the caption denies the fact in `text`, which is worded without "no"
+    kind: Claim = "stated"  # "denied": the caption denies the fact; `text` then contains the fact without its "no"
     shown: str = ""  # the judged words of the candidate, such as "no dog"; "" in scores of older versions
     reason: str = ""  # why the phrase has this mark, if region labels decided it; "" if encoders decided it
-    regions: tuple[int, ...] = ()  # indices of all regions that the phrase names; empty: use the property `linked`
-    denied: tuple[int, int] | None = None  # characters from "no" to the end of what it denies; None: unknown
+    regions: tuple[int, ...] = ()  # indices of all regions that the phrase names; if empty, read `linked` instead
+    denied: tuple[int, int] | None = None  # (start, end) in the candidate of "no" and what it denies; None: unknown
 
     @property
     def linked(self) -> tuple[int, ...]:
@@ -124,7 +124,7 @@ class Region:
     size: tuple[int, int]  # (height, width) of the mask in px
     label: str | None  # the annotation's label
     is_full: bool  # True: the region is the whole picture
-    support: float  # cosine of the region and its best phrase × factor w of HICE-S, [0, w]; used for recall
+    support: float  # highest cosine of the region with a phrase, times HICE-S's factor w, [0, w]; used for recall
     phrase: int | None  # index of the region's best phrase in Explanation.phrases; None: no linked phrase
     mentioned: bool  # True: the caption mentions the region, judged by `support` and `cut` or by the region's label
     reason: str = ""  # why the region is mentioned or not, if labels decided it; "" if encoders decided it
@@ -155,9 +155,9 @@ class Explanation:
     """A metric's reasons for its score: text, phrases, regions or matches with references."""
 
     rationales: Mapping[str, str] = field(default_factory=dict)  # keys: overall, or fluency, relevance, descriptiveness
-    phrases: tuple[Phrase, ...] = ()  # in order of mention; regions without phrases: the caption does not look English
+    phrases: tuple[Phrase, ...] = ()  # in the caption's order; empty despite regions: the caption does not look English
     regions: tuple[Region, ...] = ()
-    cut: float | None = None  # lowest `support` for the verdict correct or mentioned, [0, factor w]; None: no regions
+    cut: float | None = None  # lowest `support` of a correct phrase or mentioned region, [0, factor w]; None: no region
     encoder: str | None = None  # encoder of phrases and regions, named as in signatures; None: no regions
     matches: tuple[Match, ...] = ()  # in the order in which the page lists the matches
     unlisted: int = 0  # number of matches of a long caption that are not in `matches`
@@ -196,14 +196,14 @@ class EvaluationError:
     signature: str
     kind: ErrorKind
     message: str  # the error in one sentence for users, with the model's answer if there is one
-    usage: Usage | None = field(default=None, compare=False)  # tokens of answers without a score; None: no answer
+    usage: Usage | None = field(default=None, compare=False)  # tokens of answers that gave no score; None: no answer
     seconds: Seconds = field(default_factory=dict, compare=False)  # seconds of each step; empty: not measured
 
 
 Outcome = Score | EvaluationError
-OWN = "smoothed"  # the score that a metric reports, which is smoothed only for some metrics
+OWN = "smoothed"  # the score that a metric reports; the name fits only metrics that smooth their scores
 RAW = "raw"  # name of the component that contains the score before smoothing
-Variant = str  # which score of a metric: OWN, a component (RAW, "precision"), or "" if the metric does not smooth
+Variant = str  # names one of a metric's scores: OWN, a component (RAW, "precision"), or "" if nothing is smoothed
 ErrorScale = Literal["plain", "rank", "calibrated"]  # scale of errors, see core.statistics.error_scales
 # How two scores are compared: by their difference, by the difference of their ranks, or by cases in which only the
 # first or only the second score is right.

@@ -19,7 +19,7 @@ SHARED = ROOT.parent / "shared"
 CLASSIC = ("BLEU-1", "BLEU-4", "ROUGE-L", "CIDEr")
 FLAGS = ["--no-sandbox", "--disable-gpu"]
 WIDTH = 1180  # CSS pixels
-SHOWN = 7  # columns in the picture; the others (recipes, notes) are hidden because they are too wide
+SHOWN = 7  # number of columns in the picture of the board; the other columns (recipes, notes) are too wide
 
 
 def commands(shared: Path, folder: Path, metrics: Sequence[str] = CLASSIC) -> Iterator[tuple[str, ...]]:

@@ -36,9 +36,9 @@ class ListedStudy(StudyDesign):
     id: int
     name: str
     dataset: str
-    notice: str  # warning of the study's data set
+    notice: str  # warning for everyone who sees the data of the study's data set
     form: Layout
-    version: int  # version of the form's text: 1 for the first text that any study stored for this form, then 2 ...
+    version: int  # version of the form's text: 1 for the first stored text of the form, 2 for the next, and so on
     strata: Counts  # key: stratum; value: number of selected items
     criteria: tuple[str, ...]
     metrics: tuple[str, ...]  # all metrics whose explanations are rated
@@ -79,9 +79,9 @@ class Study(ListedStudy):
 class Outlook:
     """How many items one rater can still get in a study."""
 
-    left: Workload  # numbers of the rater's unfinished and future items
+    left: Workload  # how many items of each kind the rater has not finished or will still get
     done: int  # number of finished items, without practice
-    is_most: bool  # True: the number of remaining items is a maximum, because other raters may take some first
+    is_most: bool  # True: the rater may get fewer items than `left` says, because other raters may take some first
     pictures: int  # number of finished and remaining items with a picture, without practice
     is_most_pictures: bool  # True: the number of pictures is a maximum, because the future items are unknown
 
@@ -94,7 +94,7 @@ class RaterProgress:
     code: str
     done: int  # number of items with every question answered
     counted: int  # number of finished items that were not reassigned to another rater
-    total: int  # number of items promised to the rater, including items that other raters took
+    total: int  # number of items that the rater got (also given-back ones), or can get if raters share no items
     minutes: float  # minutes for which items were in view
     last_seen: UtcTime | None  # when the rater last answered; None: no answer yet
     pilot: bool = False  # True: the rater's ratings belong to a pilot, so they are stored apart
@@ -143,10 +143,10 @@ class Handout:
     study: int
     item: int
     original: int | None  # the item that this item repeats
-    panels: tuple[int, ...]  # numbers of the rated explanations, first panel first
+    panels: tuple[int, ...]  # score_id of each rated explanation, first panel first
     slot: int
     given_at: datetime | None
-    mark: str  # hash of what the rater saw; if an older database was restored, it shows whether `item` is the same
+    mark: str  # hash of what the rater saw; after an older database is restored, it tells if `item` is unchanged
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +175,8 @@ class AssignedItem:
 class Queue:
     """A rater's progress in a study, and some of the rater's items."""
 
-    # Number of items promised to the rater. It may grow, but does not shrink while the rater works. If the rater can
-    # get no items now, it includes the promised items that the rater has not got.
+    # Number of items promised to the rater. The number may grow, but does not shrink while the rater works. If no
+    # items are available now, it still includes the promised items that the rater has not got.
     total: int
     free: int  # number of further items that are free now, at most 20
     ahead: int  # maximum number of items that the browser may fetch early
@@ -188,7 +188,7 @@ class Queue:
     is_known: bool  # True: the rater has joined the study
     practice: tuple[int, ...] = ()  # positions of practice items, including future ones
     held_at: int | None = None  # position of a practice item; later items come only after a right answer to it
-    skipped: int = 0  # number of done items that the rater skipped
+    skipped: int = 0  # number of items that the rater skipped; they count as done
 
 
 @checked_dataclass(frozen=True, slots=True, config=ConfigDict(strict=True, extra="forbid"))
@@ -199,7 +199,7 @@ class Save(AnswerFacts):
     """
 
     key: Annotated[str, Field(min_length=8, max_length=80)]  # key of the action; a repeated key changes nothing
-    assignment: Annotated[str, Field(max_length=200)]  # Capscope's own ids are shorter, but old bundles have other ids
+    assignment: Annotated[str, Field(max_length=200)]  # Capscope's own ids are short, but old bundles may have long ids
     kind: Literal["rating", "reveal", "note", "sentence", "whole", "report"]
     age_ms: Milliseconds  # milliseconds since the action happened
     in_sight_ms: Milliseconds = 0  # milliseconds for which the item was in view before the action

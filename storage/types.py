@@ -19,9 +19,9 @@ class ImportCounts:
     scores: int  # number of scores read, including errors
     samples_added: int
     scores_added: int
-    images_found: int  # number of the read samples' pictures that have been found, also in earlier imports
+    images_found: int  # number of the read samples' pictures that were found, in this or an earlier import
     images_missing: int
-    annotated: int = 0  # number of the read samples' pictures that have regions, also from earlier imports
+    annotated: int = 0  # number of the read samples' pictures that have regions, added by this or an earlier import
     annotated_added: int = 0  # number of pictures that got their regions in this import
     regions_added: int = 0
 
@@ -101,7 +101,7 @@ class Search:
 
     dataset: str | None = None
     text: str = ""  # text to find in the caption, key or picture name, in upper or lower case
-    metric: str | None = None  # a metric that has scored the sample
+    metric: str | None = None  # return only samples that this metric has scored
     lowest: float | None = None  # lowest allowed score of the metric, inclusive
     highest: float | None = None  # highest allowed score of the metric, inclusive
     picture: bool | None = None  # whether the picture was found
@@ -110,7 +110,7 @@ class Search:
     code: str | None = None  # error code that at least one coder gave
     system: str | None = None  # the captioner
     among: tuple[int, ...] | None = None  # ids of the only samples to return; None: all samples
-    sort: SampleSort = "imported"  # order of the samples; for scores and differences, `metric`'s newest score counts
+    sort: SampleSort = "imported"  # order of the samples; orders by score or difference use `metric`'s newest score
     falling: bool = False  # largest first
     other: str | None = None  # second metric for the order "disagreement"; its newest score counts
 

@@ -26,16 +26,16 @@ from core.regions import masks, outlines
 from core.types import Explanation, Region
 
 MENTIONED, UNMENTIONED, WAITING, OVER = "#0072b2", "#d55e00", "#767676", "#ffffff"
-LINE_PX, PART_LINE_PX = 6, 3  # largest widths of coloured lines in px; only the half inside a region is visible
+LINE_PX, PART_LINE_PX = 6, 3  # largest line widths in px, for regions and parts of regions; the outer half is hidden
 LEAST_PX = 1.2  # smallest width of coloured lines in px
 LIGHT = 1.5  # width of white lines, relative to the coloured line
-LINE_SHARE, SCREEN_PX = 0.25, 800  # largest width relative to a region's thickness, if the picture is drawn this wide
+LINE_SHARE, SCREEN_PX = 0.25, 800  # largest line width as a share of a region's thickness, in a picture 800 px wide
 DASHES = {"mentioned": None, "unmentioned": (6, 4), "waiting": (1, 4)}  # white line's dash and gap, px; None: solid
 COLOURS = {"mentioned": MENTIONED, "unmentioned": UNMENTIONED, "waiting": WAITING}
 HATCH = "capscope-hatch"  # id of the hatching within the SVG
 CLIP = "capscope-clip"  # prefix of the ids of clip paths, which hide the outer half of an outline's lines
 HATCH_SHARES = (0.3, 0.12)  # widths of the coloured and the white stripe, as fractions of hatch_distance
-HATCH_OPACITY, MANY = 0.7, 15  # opacity of fills; lower with more than MANY regions, to keep the picture visible
+HATCH_OPACITY, MANY = 0.7, 15  # opacity of fills; lower with more than MANY regions, so the picture stays visible
 LIGHTER = 0.4
 WITHIN = 0.9  # a region is part of a larger region if at least this share of its area is inside the larger region
 _NOT_XML = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

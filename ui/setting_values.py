@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from core.errors import BadSetting
 from core.network import LOOPBACK_HOSTS
 
-_POSTGRESQL = ("postgresql+psycopg", "postgresql")  # PostgreSQL's own programs use the second of these schemes
+_POSTGRESQL = ("postgresql+psycopg", "postgresql")  # schemes of addresses; PostgreSQL's own programs use the second
 _OWN_PORTS = {"http": 80, "https": 443}
 _HOST = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]")
 _PATH = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")  # matches a path in which no part begins with "."
@@ -86,7 +86,7 @@ def public_address(text: str, variable: str) -> PublicUrl:
         raise problem from error
     scheme, path = parts.scheme, parts.path.rstrip("/")
     name = (parts.netloc.rpartition(":")[0] if port is not None else parts.netloc).lower()
-    # False for a query, a fragment or other extra characters
+    # False if the address has a query, a fragment or other extra characters
     is_whole = text.lower() == f"{scheme}://{parts.netloc}{parts.path}".lower()
     if scheme not in _OWN_PORTS or not is_whole or not _HOST.fullmatch(name) or not _PATH.fullmatch(path):
         raise problem

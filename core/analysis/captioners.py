@@ -7,7 +7,7 @@ import numpy as np
 from core.analysis.score_table import Mask
 from core.arrays import Ints
 
-MOST = 50  # maximum number of captioners in tables; if there are more names, they are probably caption ids
+MOST = 50  # maximum number of captioners in tables; more names than this are probably caption ids, not captioners
 
 
 @dataclass(frozen=True, slots=True, eq=False)

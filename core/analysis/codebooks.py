@@ -27,7 +27,7 @@ class Code:
 
     key: _Text  # short name that never changes; stored in the database
     label: _Text  # shown to coders
-    published: Annotated[int | None, BeforeValidator(_refuse)] = None  # the code's count in its paper; refused in files
+    published: Annotated[int | None, BeforeValidator(_refuse)] = None  # count in the paper; files must not contain it
 
 
 def _different(codes: tuple[Code, ...]) -> tuple[Code, ...]:
@@ -77,7 +77,7 @@ EXPERT_CODES = Codebook(
 POLOS_CODES = Codebook(
     name="polos",
     source="Polos (Wada et al., 2024), Appendix C: 100 samples with |metric score - human score| of at least 0.25",
-    codes=(  # keys and labels are the paper's abbreviations
+    codes=(  # as keys and labels, the abbreviations in the Polos paper
         Code("OCLD", "OCLD", 29),
         Code("OCID", "OCID", 22),
         Code("UCFA", "UCFA", 15),

@@ -9,11 +9,11 @@ from core.arrays import Floats, Ints
 from core.errors import BadSetting
 
 BINS = 60  # number of the plot's cells along each axis
-FEW_LEVELS = 128  # up to this number, each distinct value gets its own row; 101 values in 60 rows would show stripes
+FEW_LEVELS = 128  # up to this many distinct values, each gets its own cell; in 60 cells, 101 values would show stripes
 _LOOKED_AT = 1_000  # number of values in a first, quick check for more than FEW_LEVELS distinct values
 HERE = 100  # maximum number of samples returned for one position in the plot
-_NARROWEST = 1e-100  # smallest width of an axis; on a narrower axis, squared distances of points cannot be computed
-_NARROWEST_PART = 1e-12  # minimum width of an axis divided by its largest value; below it, cells have equal middles
+_NARROWEST = 1e-100  # smallest width of an axis; if it is narrower, squared distances may be too small for a float
+_NARROWEST_PART = 1e-12  # minimum of an axis's width / largest absolute value; below it, rounding makes cells equal
 
 Ends = tuple[float, float]  # lowest and highest value on an axis
 
@@ -101,7 +101,7 @@ def around(xs: Floats, ys: Floats, place: tuple[float, float], across: Ends, up:
     return known[near[np.argsort(far[near], kind="stable")]][:HERE]
 
 
-QUANTILES = 1_000  # quantiles divide a group's scores into at most this many equal steps
+QUANTILES = 1_000  # quantiles divide a group's sorted scores into at most this many parts with equally many scores
 
 
 def quantiles(values: Floats) -> Floats:

@@ -22,7 +22,7 @@ class Mentions:
     precision: Floats  # (samples,) share of the caption's content that the picture shows; NaN: unknown
     recall: Floats  # (samples,) share of the picture's content that the caption mentions; NaN: unknown
     place: Ints  # (regions,) index of each region's sample in `sample`
-    label: Sequence[str]  # (regions,) each region's label, or UNNAMED; no entry for the region of the whole picture
+    label: Sequence[str]  # (regions,) each region's label, or UNNAMED; a region that is the whole picture has no entry
     mentioned: Mask  # (regions,)
 
     def where(self, mask: Mask) -> "Mentions":
@@ -54,7 +54,7 @@ class LeftOut:
     """The objects that one caption omits."""
 
     place: int  # index into Mentions.sample
-    labels: tuple[str, ...]  # omitted labels; labels with most regions come first
+    labels: tuple[str, ...]  # omitted labels; the label with the most regions in the picture comes first
     regions: int  # number of regions in the picture with these labels
     regions_left_out: int
 

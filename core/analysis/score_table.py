@@ -20,7 +20,7 @@ Mask = NDArray[np.bool_]
 class MetricColumn:
     """The scores of one metric, or one component of them, with one entry per sample; NaN: no score."""
 
-    name: str  # the metric's name, or its signature if it has more than one; see core.analysis.column_names
+    name: str  # the metric's name, or its signature if the metric has several of them; see core.analysis.column_names
     metric: str  # the metric's name in papers
     label: str  # the name that people see; see metric_labels
     scale: tuple[float, float]  # lowest and highest possible value
@@ -175,7 +175,7 @@ def falling(values: Floats, chosen: Mask | None = None) -> Ints:
     return places[np.argsort(-values[places], kind="stable")]
 
 
-MOST_LEVELS = 12  # with more distinct levels than this, samples are grouped by fifths of the mean judgement
+MOST_LEVELS = 12  # if samples have more different medians than this, they are grouped by fifths of the mean judgement
 FIFTHS = ("0–0.2", "0.2–0.4", "0.4–0.6", "0.6–0.8", "0.8–1")
 
 

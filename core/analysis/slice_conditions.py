@@ -82,8 +82,8 @@ class Parting:
     first: Column
     second: Column
     by: Parted = "scores"
-    gap: Range = field(default_factory=Range)  # range of the scores' difference, see core.statistics.disagreements
-    errors: ErrorScale = "plain"  # scale of the errors; used only if `by` requires that exactly one score is right
+    gap: Range = field(default_factory=Range)  # allowed difference of the scores; see core.statistics.disagreements
+    errors: ErrorScale = "plain"  # scale for |score - human|; used only if `by` requires exactly one right score
     tolerance: Number = TOLERANCE  # scores with a smaller error count as right
 
     def __post_init__(self) -> None:

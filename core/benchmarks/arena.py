@@ -22,7 +22,7 @@ K, START, SCALE = 4.0, 1000.0, 400.0
 ODDS = np.log(10) / SCALE  # log odds of winning for each point of rating difference
 DRAWS = 1000
 LEAST_DRAWS = 100
-MOST_STEPS = 7_000_000  # maximum of bootstrap draws times battles; with more battles, there are fewer draws
+MOST_STEPS = 7_000_000  # limit for bootstrap draws times battles; with many battles, fewer draws are made
 RATING = "Resampling battles between captioners for Elo ratings"
 HUMAN = "human"  # CapArena's name for the captioner that wrote the references
 OVERALL = "overall"
@@ -35,9 +35,9 @@ class Battles:
     first: Ints  # for each battle: index of the captioner of its first caption
     second: Ints
     image: Ints
-    places: tuple[Ints, Ints]  # indices, in a column of scores, of the first captions and of the second captions
+    places: tuple[Ints, Ints]  # indices of captions in a column of scores: (first captions, second captions)
     outcome: Floats  # 1: people prefer the first caption, 0: the second, 0.5: neither; NaN: not judged
-    level: tuple[str, ...]  # each battle's level according to CapArena's authors, such as "level 2"; "": no level
+    level: tuple[str, ...]  # each battle's `cluster` in CapArena's file, such as "level 2"; "": no level
 
     def __len__(self) -> int:
         return len(self.first)

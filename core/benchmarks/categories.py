@@ -55,7 +55,7 @@ class CategoryFigures:
     offset: float | None  # mean of score - human
     interval: Interval | None  # 95 % interval of the offset, bootstrap over images
     mean_error: float | None  # mean of |score - human|
-    tau_b: float | None  # Kendall's tau-b, [-1, 1]; the benchmark defines if single or mean judgements are used
+    tau_b: float | None  # Kendall's tau-b, [-1, 1]; of individual or of mean judgements, as the benchmark defines
     tau_c: float | None
     interval_b: Interval | None  # 95 % interval of tau-b, bootstrap over images
     interval_c: Interval | None

@@ -125,7 +125,7 @@ def with_scores(samples: JudgedColumn, table: ScoreTable) -> Columns:
     Both arguments must have the same sample ids in rising order. The column of a score's component is made when it is
     first requested.
     """
-    judged = samples.where(np.isin(samples.sample, table.ids))  # drops samples that an import added after `table`
+    judged = samples.where(np.isin(samples.sample, table.ids))  # drops samples that were imported after `table`
 
     def made(column: MetricColumn) -> JudgedColumn:
         return replace(judged, smoothed=column.value, raw=column.raw, part=column.part)

@@ -92,7 +92,7 @@ class Drawn:
 
     n: int  # observations
     ties: int  # pairs of observations with equal scores
-    whole: Taus | None  # taus of all observations, shape (1,); None: undefined, `note` gives the reason
+    whole: Taus | None  # taus of the data, as arrays of shape (1,); None: undefined, `note` gives the reason
     draws: Taus | None  # taus of the bootstrap draws, shape (draws,); None: no draws
     note: str = ""
     pearson: float | None = None  # Pearson correlation of all observations, without bootstrap draws

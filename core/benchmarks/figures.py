@@ -68,7 +68,7 @@ class Correlated:
     benchmark: str
     taus: tuple[Correlation, ...]  # sorted by metric, smoothed before raw scores; empty for benchmarks with accuracies
     accuracies: tuple[PairwiseAccuracy, ...]
-    differences: tuple[MetricDifference, ...]  # differences in each tau between two metrics, or smoothed and raw scores
+    differences: tuple[MetricDifference, ...]  # differences in a tau: of two metrics, or of smoothed and raw scores
     accuracy_differences: tuple[MetricAccuracyDifference, ...] = ()
 
     @property

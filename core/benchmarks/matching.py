@@ -17,7 +17,7 @@ from core.types import Pair, Score, sample_identity
 class JudgedScore:
     """A metric's score of a sample, with the human judgements of the sample."""
 
-    sample: Hashable  # identifies the sample; the same value in all scores of one sample
+    sample: Hashable  # id of the sample; all scores of one sample have the same id
     image: str  # the picture's file name or id
     human: float | None  # mean human judgement, [0, 1]
     judgements: tuple[float, ...]  # individual human judgements on the data set's own scale

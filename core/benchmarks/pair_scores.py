@@ -16,7 +16,7 @@ class PairScores:
     Only pairs in which both captions have the score are included. All arrays have shape (pairs,).
     """
 
-    categories: tuple[str, ...]  # names of categories; a category may have no complete pair
+    categories: tuple[str, ...]  # names; a category may have no pair in which both captions have the score
     category: Ints  # for each pair, the index of its category in `categories`
     sample: Ints  # for each pair, the sample id of the preferred caption, which identifies the pair in every column
     image: Ints

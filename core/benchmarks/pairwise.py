@@ -20,7 +20,7 @@ from core.statistics.bootstrap import Interval, percentile_interval, two_sided_p
 from core.statistics.drawn_shares import drawn_shares
 from core.types import Variant
 
-MEAN = "mean"  # category name: unweighted mean over a benchmark's categories
+MEAN = "mean"  # name of an extra category: the unweighted mean over a benchmark's categories
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class AccuracyDifference:
 
     category: str
     n: int  # pairs
-    difference: float | None  # accuracy of the first - accuracy of the second, [-1, 1]; None: no shared pair
+    difference: float | None  # first score's accuracy - second score's accuracy, [-1, 1]; None: no pair has both scores
     interval: Interval | None  # 95 % interval of the difference, bootstrap over images
     p: float | None  # two-sided p value, from the bootstrap draws
     p_at_most: bool = False  # True: no bootstrap draw crossed zero, so p is an upper bound

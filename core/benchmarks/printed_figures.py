@@ -50,7 +50,7 @@ def printed_figures() -> tuple[Printed, ...]:
     for figure, value, paper, table in (*_from_file(), *_from_code()):
         if (
             paper not in sources[figure, value]
-        ):  # if the CSV file and the code both have the figure, the CSV file's text is used: it has the table's number
+        ):  # for a figure in both the CSV file and the code, the file's source is used: it has the table's number
             sources[figure, value][paper] = f"{paper}, {table}"
     return tuple(
         Printed(figure, value, tuple(papers), "; ".join(papers.values())) for (figure, value), papers in sources.items()

@@ -17,9 +17,9 @@ from core.statistics.bootstrap import DRAWING, LARGE, SEED, Interval, draw_clust
 from core.statistics.linear_correlation import pearson, spearman
 
 DRAWS = 2000
-BATCH = 100  # maximum number of bootstrap draws in memory at a time; with many images, fewer
-SHARED = 100  # with this many shared images (captioned by all captioners), a ranking uses only the shared images
-SHARE = 0.5  # fewer shared images are enough if they are this share of the images of the captioner with most images
+BATCH = 100  # maximum number of bootstrap draws in memory at a time; if there are many images, it is smaller
+SHARED = 100  # if at least this many images are shared (captioned by all captioners), a ranking uses only shared images
+SHARE = 0.5  # fewer than SHARED are enough if they are this share of the largest number of images of one captioner
 FEWEST = 3  # minimum number of captioners to correlate, because two always agree or disagree completely
 STABLE = 0.95
 
@@ -66,7 +66,7 @@ class RankAgreement:
     pearson: float | None  # [-1, 1]
     spearman: float | None
     kendall: float | None  # tau-b
-    intervals: Mapping[str, Interval | None] = field(default_factory=dict)  # key: "pearson", ...; bootstrap over images
+    intervals: Mapping[str, Interval | None] = field(default_factory=dict)  # key: correlation; bootstrap over images
     note: str = ""
 
 
@@ -74,7 +74,7 @@ class RankAgreement:
 class Stability:
     """How likely a ranking is to stay the same when new images are drawn."""
 
-    needed: Floats  # (draws,) with more images than this, the draw ranks captioners as the data do; inf: never
+    needed: Floats  # (draws,) above this number of images, the draw ranks captioners as the data do; inf: at no number
     images: int  # number of images in the data
 
     def chance(self, images: float) -> float:
@@ -168,7 +168,7 @@ def stability(ranking: Ranking) -> Stability | None:
         return None
     order = known[np.argsort(-ranking.means[known], kind="stable")]
     gaps = -np.diff(ranking.means[order])
-    closing = np.diff(ranking.drawn[:, order] - ranking.means[order], axis=1)  # decrease of `gaps` in each draw
+    closing = np.diff(ranking.drawn[:, order] - ranking.means[order], axis=1)  # how much each gap shrinks in each draw
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(gaps > 0, np.maximum(closing, 0) / gaps, np.inf)
     needed = ranking.images * np.max(share, axis=1) ** 2

@@ -97,7 +97,7 @@ def _without(caption: str, words: Sequence[CaptionWord], named: Sequence[int]) -
     for place in reversed(named):
         lead = _lead(words, place)
         end = _end(caption, words, place)
-        if lead and end is not None and _may_go(caption, words, lead, place, end):  # not if `lead` is the first word
+        if lead and end is not None and _may_go(caption, words, lead, place, end):  # lead 0: no words stand before it
             left = f"{caption[: words[lead].start].rstrip()}{_joined(caption[end:])}"
             return Trial("leave out", f"leave out “{_whole_name(caption, words, place)}”", left)
     return None
@@ -116,7 +116,7 @@ def _may_go(caption: str, words: Sequence[CaptionWord], lead: int, place: int, e
     is_bare = before in NEEDING_A_PLACE and after not in PREPOSITIONS  # "people stand" needs more words after it
     is_list = "," in caption[words[lead].start : words[place].end] or after in ("and", "or")
     stays_open = caption[end : end + 1] == "," and not after.endswith("ing") and after not in CLAUSE_ENDS
-    collides = after.endswith(("ing", "ed")) and caption[end : end + 1] != ","  # as in "a man standing smiling"
+    collides = after.endswith(("ing", "ed")) and caption[end : end + 1] != ","  # not English: "a man standing smiling"
     return not (is_amount or is_needed or is_bare or is_list or stays_open or collides)
 
 

@@ -4,9 +4,11 @@ For each thing, this module finds the meaning of its noun, and the regions of th
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from core.captions.acting_parts import acting_part
+from core.captions.different_creatures import are_apart
 from core.captions.facts import Fact
 from core.captions.factual_conventions import COLOURS
 from core.captions.label_facts import LabelFacts
@@ -15,7 +17,7 @@ from core.captions.meant_regions import Candidate, regions_meant
 from core.captions.noun_context import NounInContext, in_context
 from core.captions.nouns import Naming
 from core.captions.phrases import CaptionPhrase, NamedThing
-from core.captions.shown_words import DENYING
+from core.captions.shown_words import have_denial
 from core.captions.thing_kinds import OWNING
 from core.captions.word_forms import plural
 from core.captions.word_splitting import singular, words
@@ -140,7 +142,7 @@ class CaptionThings:
                 any(self._may_relate(thing, place, phrase, places) for phrase in self._phrases),
             )
 
-        return regions_meant(candidates, self._scene.regions, fits)
+        return regions_meant(candidates, self._scene.regions, fits, self._are_apart)
 
     def _regions_of(self, thing: NamedThing, things: Iterable[NamedThing]) -> Collection[int]:
         """Return the indices of the regions that a thing's noun names.
@@ -157,6 +159,24 @@ class CaptionThings:
         has_member = any(one.amount == 1 and set(named) & set(self._scene.regions_of(one.noun)) for one in before)
         return [place for place in named if self._scene.has_own_label(noun, place)] if has_member else named
 
+    def named_otherwise(self, thing: NamedThing) -> Collection[int]:
+        """Return the indices of the regions that other things of the caption refer to by the region's own label."""
+        others = ((one, place) for one, places in self.meant.items() if one.span != thing.span for place in places)
+        return {place for one, place in others if self._scene.has_own_label(self.context(one).noun, place)}
+
+    def shares_region(self, thing: NamedThing) -> bool:
+        """Return whether all regions that a thing's noun names show other creatures of the caption.
+
+        Example: the woman of "a man and a woman", if only one person is labelled.
+        """
+        if self.meant.get(thing, True) or self.context(thing).is_whole:
+            return False
+        return any(self._are_apart(one, thing) for one, places in self.meant.items() if places)
+
+    def _are_apart(self, one: NamedThing, other: NamedThing) -> bool:
+        contexts, named = (self.context(one), self.context(other)), (self.named(one), self.named(other))
+        return are_apart((one, other), contexts, named, self._scene, self._phrases)
+
     def _unread(self, read: Sequence[NamedThing]) -> Iterable[NamedThing]:
         """Yield the caption's words that equal region labels but that the parser did not find.
 
@@ -165,7 +185,7 @@ class CaptionThings:
         parser can tell what is absent.
         """
         found = words(self._caption)
-        if DENYING & {word.text for word in found}:
+        if have_denial([word.text for word in found]):
             return
         ends = {place for thing in read for place in range(*thing.span)}
         labels = {label.lower() for label in self._scene.labels.values()}
@@ -278,5 +298,18 @@ class CaptionThings:
     def context(self, thing: NamedThing) -> NounInContext:
         """Return a thing's noun with the words around it."""
         if thing not in self._contexts:
-            self._contexts[thing] = in_context(self._caption, thing.text, thing.span, self._scene.nouns)
+            found = in_context(self._caption, thing.text, thing.span, self._scene.nouns)
+            self._contexts[thing] = replace(found, noun=self._animals(thing) or found.noun)
         return self._contexts[thing]
+
+    def _animals(self, thing: NamedThing) -> str | None:
+        """Return the label of the animals that "they" means: the only living things in the picture."""
+        if self.written(thing) == thing.text or self._scene.regions_of("people"):
+            return None
+        living = {label for place, label in self._scene.labels.items() if self._scene.is_living(place)}
+        return living.pop() if len(living) == 1 else None
+
+    def written(self, thing: NamedThing) -> str:
+        """Return "they" or "them" if the caption has this word for a thing, otherwise the thing's noun."""
+        word = self._caption[slice(*thing.span)].lower()
+        return word if word in ("they", "them") else thing.text

@@ -1,20 +1,19 @@
-"""Correct the noun to which the parser attached a verb or a listed noun.
+"""Correct the noun to which the parser attached a verb.
 
-The caption's dependency tree is corrected before the rules find facts in it. Examples: "a bowl of soup and a spoon", "a
-man whose tie is red shouts", "a girl watches a boy mend a bike".
+The caption's dependency tree is corrected before the rules find facts in it. Examples: "a man whose tie is red shouts",
+"a girl watches a boy mend a bike".
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.captions.factual_conventions import ACTORS, BE, WORN_IN, WORN_WITH
+from core.captions.factual_conventions import BE
+from core.captions.seen_actions import SEEING
 from core.captions.tree import Token, children
 from core.captions.verb_forms import VerbForms
-from core.captions.word_splitting import singular
 
-NEW = frozenset({"a", "an"})  # a noun with these articles begins a new thing in a list
+SHOWN_VERBS = frozenset({"sits", "uses", "holds", "picks"})  # what the parser saw in place of a verb
 FINITE = frozenset({"VBZ", "VBP", "VBD"})
-SEEING = frozenset("watch see hear notice observe let make help film spot".split())  # verbs as in "sees a boy run"
 # Verbs without object that end a list of actions: "mend their shoes and wave".
 GESTURES = frozenset(
     "wave smile laugh cheer pose shout sing clap dance jump talk chat grin rest sleep walk run swim play bow nod "
@@ -23,43 +22,6 @@ GESTURES = frozenset(
 AFTER_VERB = frozenset({".", "!", "?", ",", "in", "on", "at", "to", "for", "together", "loudly", "happily"})
 # Words between two verbs that begin another clause. Then the second verb is not the main verb.
 LINKING = frozenset("and or but , who that which whose while as when because if so".split())
-OWNERS = frozenset({"his", "her", "its", "their"})
-
-
-def with_lists_apart(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens, with the last noun of a list attached correctly.
-
-    Examples: in "a bowl of soup and a spoon", the spoon is beside the bowl, not in it. In "a man in a blue shirt and a
-    dog", the dog is beside the man, who does not wear it.
-    """
-    mended = list(tokens)
-    for place, token in enumerate(tokens):
-        first = token.head
-        whole = mended[first].head
-        if token.relation != "conj" or mended[first].relation != "nmod" or not (whole < first < place):
-            continue
-        if not (_is_noun(token) and _is_noun(mended[first]) and _is_noun(mended[whole])):
-            continue
-        own, before = _words_of(tokens, place), _words_of(tokens, first)
-        is_new = bool(NEW & own) and not any(one.head == place and one.role == "case" for one in tokens)
-        is_content = "of" in before and not (NEW | {"the"} | OWNERS) & before
-        is_worn = "in" in before and tokens[first].text in WORN_IN
-        if is_new and (is_content or (is_worn and _is_another_actor(token))):
-            mended[place] = replace(token, head=whole)
-    return mended
-
-
-def _is_another_actor(token: Token) -> bool:
-    """Return whether a noun names a person or an animal.
-
-    Nobody wears a person or an animal. So "a man in a shirt and a dog" does not say that the man wears the dog.
-    """
-    name = singular(token.text.split()[-1])
-    return (token.is_person or name in ACTORS) and token.text not in WORN_IN | WORN_WITH
-
-
-def _words_of(tokens: Sequence[Token], noun: int) -> set[str]:
-    return {one.text for one in tokens[:noun] if one.head == noun}
 
 
 def with_owners_verbs(tokens: Sequence[Token], verbs: VerbForms) -> list[Token]:
@@ -67,14 +29,19 @@ def with_owners_verbs(tokens: Sequence[Token], verbs: VerbForms) -> list[Token]:
 
     Example: in "a man whose dog pulls the leash smiles" the dog pulls, and the man smiles.
     """
+    owner = -1
     for whose in range(1, len(tokens) - 2):
-        if tokens[whose].text != "whose" or not _is_noun(tokens[whose - 1]):
+        if tokens[whose].text != "whose":
+            continue
+        owner = whose - 1 if tokens[whose - 1].text != "and" else owner  # "whose hat is red and whose shoes are blue"
+        if owner < 0 or not _is_noun(tokens[owner]):
             continue
         owned = next((k for k in range(whose + 1, len(tokens)) if _is_owned(tokens, k)), len(tokens))
-        said = [k for k in range(owned + 1, len(tokens)) if _may_be_verb(tokens, k, verbs)]
+        end = next((k for k in range(owned, len(tokens)) if tokens[k].text == "whose"), len(tokens))
+        said = [k for k in range(owned + 1, end) if _may_be_verb(tokens, k, verbs)]
         between = {one.text for one in tokens[owned : said[-1]]} if said else LINKING
         if len(said) > 1 and not LINKING & between:
-            return _apart(tokens, whose, owned, said[0], said[-1])
+            return _apart(tokens, owner, whose, owned, said[0], said[-1])
         verb = tokens[whose - 1].head
         if said and verb in said and tokens[whose - 1].role == "nsubj" and verb in (tokens[owned].head, owned):
             return _without_main(tokens, whose, owned, verb)
@@ -90,21 +57,22 @@ def _may_be_verb(tokens: Sequence[Token], place: int, verbs: VerbForms) -> bool:
     token = tokens[place]
     if token.kind != "word" or token.relation == "compound":
         return False
-    if token.tag in FINITE:
+    if token.tag in FINITE or (token.tag == "NNS" and token.seen != token.text and token.seen in SHOWN_VERBS):
         return True
     rest = [one for one in tokens[place + 1 :] if one.role != "punct"]
     has_be = any(one.head == place and one.role == "cop" for one in tokens)
-    is_end = not rest or (has_be and rest[0].role == "case")  # true for "shouts" in "a man whose tie is red shouts"
+    is_end = not rest or (has_be and rest[0].role == "case")  # example: "shouts" in "a man whose tie is red shouts"
     return is_end and token.tag == "NNS" and verbs.lemma(token.text) not in (None, token.text)
 
 
-def _apart(tokens: Sequence[Token], whose: int, owned: int, first: int, last: int) -> list[Token]:
+def _apart(tokens: Sequence[Token], owner: int, whose: int, owned: int, first: int, last: int) -> list[Token]:
     """Return the tokens, with the main clause and the "whose" clause separated.
 
     Example: in "a man whose dog pulls the leash smiles", the dog pulls and its owner smiles. owned: index of the owned
-    thing, "dog". first: index of its verb, "pulls". last: index of the owner's verb, "smiles".
+    thing, "dog". first: index of its verb, "pulls". last: index of the
+    owner's verb, "smiles". owner: index of the owner.
     """
-    mended, owner = list(tokens), whose - 1
+    mended = list(tokens)
     main = tokens[last].head if tokens[last].role in ("aux", "cop") and tokens[last].head > last else last
     said = _predicate_of(tokens, first, last)
     above = (first, said, main, owned)
@@ -155,16 +123,32 @@ def with_seen_actions(tokens: Sequence[Token]) -> list[Token]:
     below = children(tokens)
     for verb, token in enumerate(tokens):
         seeing = token.head
-        if token.tag not in ("VB", "VBP") or token.relation not in ("advcl", "xcomp", "ccomp", "conj"):
+        if token.tag not in ("VB", "VBP", "VBG") or token.relation not in ("advcl", "xcomp", "ccomp", "conj", "acl"):
             continue
+        is_bare = token.tag == "VBG" and token.text == token.lemma  # the parser saw a participle for it
+        if is_bare:
+            mended[verb] = replace(token, tag="VB")
+        if token.relation == "acl" and token.head == verb - 1 and not is_bare:
+            above = tokens[verb - 1]
+            if above.role == "obj" and tokens[above.head].lemma in SEEING and not _is_seen_thing(tokens, verb - 1):
+                mended[verb] = replace(token, head=above.head, role="advcl")  # "watches TV sitting on a couch"
+            continue
+        if token.tag == "VBG" and not (is_bare or _is_seen_thing(tokens, verb - 1)):
+            continue  # "a man watches a dog, smoking"
         if tokens[seeing].lemma not in SEEING or any(
             tokens[k].relation in ("nsubj", "mark", "aux", "cc") for k in below[verb]
         ):
             continue
         seen = [k for k in below[seeing] if tokens[k].role == "obj" and seeing < k < verb]
         if seen and _is_noun(tokens[seen[-1]]):
-            mended[verb] = replace(token, head=seen[-1], role="acl")
+            mended[verb] = replace(mended[verb], head=seen[-1], role="acl")
     return mended
+
+
+def _is_seen_thing(tokens: Sequence[Token], noun: int) -> bool:
+    """Return whether a noun has an article or names several things. In "watches TV sitting on a couch" it has none."""
+    has_article = any(one.head == noun and one.relation in ("det", "nmod", "nummod") for one in tokens[:noun])
+    return _is_noun(tokens[noun]) and (has_article or tokens[noun].tag == "NNS" or tokens[noun].is_person)
 
 
 def with_listed_verbs(tokens: Sequence[Token], verbs: VerbForms) -> list[Token]:

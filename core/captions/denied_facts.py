@@ -8,6 +8,7 @@ from dataclasses import replace
 from core.captions import meta_words
 from core.captions.mention import Mention
 from core.captions.negated_words import is_negated
+from core.captions.quoted_words import is_quoted
 from core.captions.said_presence import DENIALS, continues, stance_of
 from core.captions.tree import Tree
 
@@ -22,7 +23,11 @@ def with_denial(tree: Tree, mention: Mention) -> Mention:
 
     A denied mention also names the absent things.
     """
+    if any(is_quoted(tree, token) for token in (*mention.things, *([] if mention.verb is None else [mention.verb]))):
+        return mention
     absent = tuple(thing for thing in mention.things if is_absent(tree, thing))
+    if len(absent) > 1 and mention.fact.predicate in meta_words.WITHOUT:
+        absent = absent[:1]  # "nobody is without a hat" denies no hat
     verb = None if follows_but(tree, mention.object) else mention.verb
     is_denied = bool(absent) or (verb is not None and is_verb_denied(tree, verb))
     return replace(mention, absent=absent, is_denied=is_denied) if is_denied else mention

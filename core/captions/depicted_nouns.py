@@ -5,10 +5,12 @@ The rules read the caption's words around the noun. They need no syntax tree.
 
 from collections.abc import Sequence
 
-from core.captions.factual_conventions import ARTICLES, NUMBERS, PICTURES
+from core.captions.factual_conventions import ARTICLES, COLOURS, PICTURES
 from core.captions.nouns import NounTable
+from core.captions.word_groups import MOST_IN_GROUP, before_articles, governor
 from core.captions.word_splitting import Word, singular
 
+MOST_IN_LIST = 6  # maximum number of words between a noun and "printed" in "a lion and a bear printed on it"
 FARTHEST = 4  # maximum number of words between a noun and the word that shows that the thing is depicted
 
 # Words for imitations: "a toy bear" is no bear.
@@ -22,6 +24,7 @@ MATERIALS = frozenset(
     "wooden wood metal metallic glass crystal balloon balloons brass iron steel clay knitted crocheted felt foam straw "
     "cloth fabric wire sugar fondant neon".split()
 )
+STICK = frozenset("man woman person people figure figures men".split())  # "a stick man" is a drawing
 TOY_VEHICLES = frozenset("train airplane plane car truck bus motorcycle bicycle".split())
 OF_TOYS = frozenset("wooden wood balloon balloons clay knitted crocheted felt foam cloth fabric sugar fondant".split())
 # Words for pictures and statues: "a poster of a dog" and "a dog statue" are no dogs.
@@ -29,22 +32,28 @@ DEPICTIONS = frozenset(
     "poster picture photo photograph painting drawing sculpture statue figurine figure image portrait print mural "
     "graffiti cartoon depiction replica model sign logo shape decal sticker silhouette shadow reflection illustration "
     "sketch carving toy doll puppet costume balloon mask ornament decoration topper cutout cut-out design pattern "
-    "screensaver plush magnet advertisement ad tattoo mascot symbol emblem".split()
+    "screensaver plush magnet advertisement ad tattoo mascot symbol emblem emoji video clip film movie animation "
+    "mosaic fresco tapestry effigy hologram avatar icon stencil engraving etching embroidery caricature story "
+    "tale".split()
 )
-SCREENS = frozenset("screen television tv monitor laptop computer".split())
-# Things on which animals, persons and vehicles are often printed.
-PRINTED = frozenset(
-    "shirt t-shirt tshirt tee sweater sweatshirt hoodie jersey mug billboard banner poster screen stamp flag sign "
-    "label magazine cover card".split()
+# Words for how a picture of a thing is made on another thing: "a dog printed on a mug".
+MADE = frozenset(
+    "printed painted drawn carved woven embroidered tattooed etched engraved stitched sketched stencilled stenciled "
+    "sculpted stamped emblazoned depicted pictured".split()
 )
-SHOWING = frozenset("showing shows show displaying displays display depicting depicts featuring features".split())
-DRAWING = frozenset("draws drew sketches sketched doodles".split())  # "a child draws a horse"
+MADE_ON = frozenset("on onto in into across".split())
+PATTERNED = (MADE | {"patterned"}) - {
+    "drawn",
+    "depicted",
+    "pictured",
+    "sculpted",
+}  # before "with": "printed with a cat"
+DRAWING = frozenset("draws drew sketches sketched doodles".split())  # "a child draws a horse": no real horse is shown
 ON_WALLS = frozenset("wall shelf fridge refrigerator door mantel mantelpiece".split())  # places of framed pictures
 DISGUISED = frozenset("dressed disguised decorated painted costumed shaped carved styled designed cut".split())
 JOINING = frozenset("on riding and with holding".split())  # "a statue of a man on a horse" depicts the horse too
 VERBS = frozenset("hangs hang stands stand sits sit is are lies lie leans lean".split())
-# Words before things that need not be there, as in "settings for seven people" and "a clock like an apple".
-COMPARING = frozenset("for like resembling".split())
+COMPARING = frozenset("like resembling".split())  # "a clock like an apple"
 
 
 def is_imitation(noun: str, found: Sequence[Word], start: int, first: int, last: int, table: NounTable) -> bool:
@@ -53,11 +62,19 @@ def is_imitation(noun: str, found: Sequence[Word], start: int, first: int, last:
     A picture of the thing also counts as an imitation. found: the caption's words. start: index of the first word of
     the noun's group, with its adjectives. first, last: indices of the noun's own first and last word.
     """
-    before = {word.text for word in found[start:first]} | set(noun.lower().split()[:-1])
-    if IMITATING & before or _is_depicted(found, start, last) or _precedes(found, last):
+    before = {part for word in found[start:first] for part in (word.text, word.text.rpartition("-")[2])}
+    before |= set(noun.lower().split()[:-1])
+    is_stick = "stick" in before and noun.lower().split()[-1] in STICK
+    if (
+        is_stick
+        or _is_made(found, start, last)
+        or IMITATING & before
+        or _is_depicted(found, start, last)
+        or _precedes(found, last)
+    ):
         return True
     texts = [word.text for word in found]
-    place = _before_articles(found, start)
+    place = before_articles(found, start)
     if texts[place : place + 1] == ["as"] and place >= 0 and DISGUISED & set(texts[max(0, place - 2) : place]):
         return True
     if _is_in_statue(texts, place):
@@ -66,43 +83,27 @@ def is_imitation(noun: str, found: Sequence[Word], start: int, first: int, last:
     is_made = after[:1] == ["made"] and bool({"of", "from", "with"} & set(after[1:3]))
     material = (MATERIALS & before) | ((MATERIALS | IMITATING) & set(after if is_made else ()))
     is_toy = singular(noun.lower().split()[-1]) in TOY_VEHICLES and bool(material & OF_TOYS)
-    return is_toy or (bool(material) and _is_living(noun, table))
+    return is_toy or (bool(material) and is_living(noun, table))
 
 
-def _is_living(noun: str, table: NounTable) -> bool:
-    return any(table.naming(noun, kind, likeliest=True) == "is" for kind in ("animal", "person"))
+def _is_made(found: Sequence[Word], start: int, last: int) -> bool:
+    """Return whether a picture of a thing is made on another thing: "a dog printed on a mug", "printed with a dog".
 
-
-def is_shown(noun: str, found: Sequence[Word], start: int, last: int, table: NounTable) -> bool:
-    """Return whether a noun's thing may only be printed or shown on another thing: "a sign with an elephant"."""
-    place = _before_articles(found, start)
-    if place > 0 and found[place].text in SHOWING | {"with", "has"}:
-        holder = found[place - 1].text
-        holder = singular(found[place - 2].text if holder in ("that", "which") and place > 1 else holder)
-        if holder in SCREENS and found[place].text in SHOWING:
-            return True
-        if holder in PRINTED and may_be_printed(noun, table):
-            return True
-    after = [word.text for word in found[last + 1 : last + 1 + FARTHEST]]
-    is_on = after[:1] == ["on"] and bool(PRINTED & {singular(word) for word in after[1:]})
-    return is_on and may_be_printed(noun, table)
-
-
-def may_be_printed(noun: str, table: NounTable) -> bool:
-    """Return whether a noun names a person, an animal or a vehicle, of which people often make pictures."""
-    return _is_living(noun, table) or table.naming(noun, "vehicle", likeliest=True) == "is"
-
-
-def _before_articles(found: Sequence[Word], start: int) -> int:
-    """Return the index of the last word before a noun's group.
-
-    Articles and numbers before the group are skipped. start: index of the group's first word. Returns -1 if no other
-    word precedes the group.
+    A list counts too: "a lion and a bear woven in it".
     """
-    place = start - 1
-    while place >= 0 and (found[place].text in ARTICLES or found[place].text in NUMBERS):
-        place -= 1
-    return place
+    place = governor(found, start)
+    if place > 0 and found[place].text == "with" and found[place - 1].text in PATTERNED:
+        return True
+    after = [word.text for word in found[last + 1 : last + 2 + MOST_IN_LIST]]
+    made = next((k for k, text in enumerate(after) if text in MADE), None)
+    if made is None or not MADE_ON & set(after[made + 1 : made + 2]) or COLOURS & set(after[made + 2 : made + 3]):
+        return False
+    between = [text for text in after[:made] if text not in ARTICLES]
+    return between in ([], ["that", "is"], ["is"], ["are"]) or (between[0] == "and" and len(between) <= MOST_IN_GROUP)
+
+
+def is_living(noun: str, table: NounTable) -> bool:
+    return any(table.naming(noun, kind, likeliest=True) == "is" for kind in ("animal", "person"))
 
 
 def _is_in_statue(texts: Sequence[str], place: int) -> bool:
@@ -125,7 +126,9 @@ def _is_depicted(found: Sequence[Word], start: int, last: int) -> bool:
     The words before the noun decide this. Examples: "a poster of a dog", "like a dog". start, last: indices of the
     first and last word of the noun's group.
     """
-    place = _before_articles(found, start)
+    place = governor(found, start)
+    if place >= 0 and found[place].text in COMPARING:
+        place = before_articles(found, start)  # "like a man and a dog" compares only with the man
     if place >= 0 and found[place].text in DRAWING:
         return True
     if place < 0 or found[place].text not in COMPARING | {"of"}:
@@ -135,7 +138,7 @@ def _is_depicted(found: Sequence[Word], start: int, last: int) -> bool:
     of = singular(found[place - 1].text) if place else ""
     after = [word.text for word in found[last + 1 : last + 2 + FARTHEST]]
     hangs = bool({"on", "hanging"} & set(after[:1])) and bool(ON_WALLS & set(after))
-    is_caption = of in PICTURES and place <= FARTHEST and not hangs  # "A picture of a dog" begins many captions
+    is_caption = of in PICTURES and place <= FARTHEST and not hangs  # "A picture of a dog": the caption's own picture
     return of in DEPICTIONS and not is_caption
 
 

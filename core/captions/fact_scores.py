@@ -34,7 +34,7 @@ class GoldGraph:
 
     caption: str
     facts: tuple[Fact, ...]
-    main: Fact | None = None  # the main fact of a simple caption, if the file has this column
+    main: Fact | None = None  # the main fact of a simple caption; None: the file does not give one
     part: str = ""  # text of the column "part" in the file of gold graphs; "" without this column
 
 
@@ -47,7 +47,7 @@ class Agreement:
     spice_f: float  # F score in which a tuple of the parser's graph matches only an equal tuple of the gold graph
     spice_f_synonyms: float  # F score for which synonyms match too; equal to spice_f without a synonym table
     main_facts: int  # number of captions with a known main fact
-    main_right: float  # number of known main facts that the candidates state; 0 if none is known
+    main_right: float  # percentage of known main facts that the parser's facts contain; 0 if no main fact is known
 
 
 def evaluate(

@@ -8,18 +8,19 @@ passives become active.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from core.captions.denied_facts import with_denial
+from core.captions.denied_facts import is_absent, with_denial
 from core.captions.facts import Fact
 from core.captions.factual_conventions import NUMBERS, PICTURES, RELATIVES, TIMES, VIEWPOINTS
 from core.captions.mention import Mention, describes, relates, stands_alone
 from core.captions.meta_words import DEVOID
+from core.captions.negated_words import lacked
 from core.captions.noun_rules import Compounds, adjectives, attributes, located, places, possessions
-from core.captions.pronouns import OF_THEMSELVES, PERSONAL, meaning, names_thing
+from core.captions.pronouns import OF_THEMSELVES, PERSONAL, is_further, meaning, names_thing
 from core.captions.tree import Tree
 from core.captions.verb_rules import clause
 from core.captions.word_splitting import singular
 
-HOLDS = frozenset({"with", "have"})  # after these, "it" means the table: "table with food on it"
+HOLDS = frozenset({"with", "have"})  # in "table with food on it", "it" means the thing before these words: the table
 
 
 def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
@@ -46,6 +47,8 @@ def relates_to_itself(tree: Tree, mention: Mention) -> bool:
     another dog". Things can also be related to one another: "two dogs chase each other".
     """
     if mention.fact.subject != mention.fact.object or tree[mention.object].text in OF_THEMSELVES:
+        return False
+    if is_further(tree, mention.subject) or is_further(tree, mention.object):
         return False
     one, other = (noun if (noun := meaning(tree, k)) is not None else k for k in (mention.subject, mention.object))
     return one == other or mention.fact.kind != "relation"
@@ -156,6 +159,8 @@ def things_alone(tree: Tree) -> tuple[Mention, ...]:
     company = tree.company(main)
     if tree.under(main, "expl") or tree.under(tree[main].head, "expl"):
         return tuple(stands_alone(tree, thing) for thing in company)  # "there are trees and bollards" gives two facts
+    if len({is_absent(tree, thing) for thing in company}) > 1:  # "a bus, not a car"
+        return tuple(stands_alone(tree, thing) for thing in company)
     if len(company) == 2:
         return (relates(tree, company[0], "next to", company[1]),)
     return (stands_alone(tree, main),)
@@ -165,7 +170,7 @@ def predication(tree: Tree, word: int) -> Iterator[Mention]:
     """Yield the facts of a clause without a full verb: "the cat is on the sofa", "the wall is white"."""
     subjects = [k for k in tree.under(word, "nsubj") if tree.is_noun(k)]
     owned = [k for k in subjects if any(tree[of].text == "whose" for of in tree.children[k])]
-    nouns = [noun for k in owned or subjects for noun in tree.company(k)]  # "coat" in "a man whose coat is beige"
+    nouns = [noun for k in owned or subjects for noun in tree.company(k)]  # "a man whose coat is beige": only "coat"
     nouns = nouns or [k for k in tree.under(word, "nsubj") if meaning(tree, k) is not None]
     relative = any(tree[k].text in RELATIVES for k in tree.under(word, "nsubj"))
     if not nouns and relative and tree.is_noun(tree[word].head) and tree[word].head != word:
@@ -194,7 +199,7 @@ def described(tree: Tree, subject: int, word: int) -> Iterator[Mention]:
     """Yield the facts that an adjective or adverb states about a subject: "is white", "is full of food", "is on"."""
     if tree[word].text == "full" and not tree.under(word, "obl", "nmod"):
         yield describes(tree, subject, "full", word)
-    if not (tree[word].text in DEVOID and tree.under(word, "obl", "nmod")):  # "empty of cars" is no attribute
+    if not (tree[word].text in DEVOID and lacked(tree, word)):  # "empty of cars" is no attribute
         yield from adjectives(tree, subject, word)
     for other in tree.under(word, "obl", "nmod"):
         predicate = "have" if tree[word].text == "full" else tree.preposition(other)

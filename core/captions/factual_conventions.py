@@ -118,7 +118,7 @@ HOLDING = frozenset(
 )  # a place after these verbs is their object's place: in "put cup on table", the cup is on the table
 DIRECTIONS = frozenset({"into", "onto", "to", "towards", "from", "out of", "off"})
 MOVING = frozenset("ride drive cross enter leave follow climb walk fly sail paddle".split())
-STRIKING = frozenset({"hit", "swing"})  # facts contain these verbs even if an object follows: "hit ball with bat"
+STRIKING = frozenset({"hit", "swing"})  # unlike other verbs with an object, these stay in the fact: "hit ball with bat"
 BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "am", "'s", "'re"})
 
 ACTS = frozenset(

@@ -85,7 +85,10 @@ class JudgedAttributes:
         if action := next(iter(stating_parts(scene, fact.object)), None):
             words = f"Label “{scene.labels[action]}” does not show whether this body part belongs to “{thing.text}”."
             return Verdict("not judged", words)
-        unknown = Verdict("not judged", f"“{thing.text}” is labelled, but no label says “{fact.object}”.")
+        label = next((scene.labels[one] for one in meant or named), thing.text)
+        is_alike = not scene.nouns.same(thing.text, label) and set(label.split()) & set(thing.text.split())
+        labelled = label if is_alike else thing.text  # "cake" for "chocolate cake", but "man" for the label "person"
+        unknown = Verdict("not judged", f"“{labelled}” is labelled, but no label says “{fact.object}”.")
         return self._relations.action(fact, thing) or unknown
 
     def _also_names(self, label: str, thing: NamedThing) -> bool:

@@ -48,7 +48,7 @@ class JudgedDenials:
             found = self._judged.there(thing)
             if found.mark == "incorrect" and thing == phrase.things[0]:
                 return found
-            if found.mark == "incorrect":  # "nobody rides a horse" is true without a horse
+            if found.mark == "incorrect":  # if there is no horse, "nobody rides a horse" is true
                 is_true = fact.kind == "relation" and not self._things.context(thing).is_definite
                 return Verdict("correct" if is_true else "not judged", found.reason)
         absent = [self._there(_named(thing)) for thing in phrase.absent]
@@ -62,7 +62,7 @@ class JudgedDenials:
                 return Verdict("correct", found.reason)
         things = tuple(_named(thing) for thing in phrase.things)
         stated = self._relation(phrase, fact) or self._stated(replace(phrase, kind="caption", things=things, absent=()))
-        if stated.part:  # outlines support only a part: "on the bench" of "not sitting on the bench"
+        if stated.part:  # outlines decide only a part of the fact: in "not sitting on the bench", only "on the bench"
             return Verdict("not judged", stated.reason)
         return Verdict(REVERSED[stated.mark], stated.reason)
 

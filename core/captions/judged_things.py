@@ -4,10 +4,14 @@ import re
 
 from core.captions.caption_things import CaptionThings
 from core.captions.depicted_nouns import DEPICTIONS, IMITATING
+from core.captions.group_nouns import GATHERINGS, ONE_PAIR
 from core.captions.labelled_scene import LabelledScene
+from core.captions.nouns import head
 from core.captions.phrase_mark import Verdict
 from core.captions.phrases import NamedThing
+from core.captions.word_splitting import singular
 
+FOOD = ("food", "fruit", "vegetable", "dessert")
 FEW = 6  # if a region shows more small things than this, such as boats, annotators do not outline each of them
 
 
@@ -21,11 +25,13 @@ class JudgedThings:
     def there(self, thing: NamedThing) -> Verdict:
         """Return whether labels show that a thing is present."""
         context, scene, name = self._things.context(thing), self._scene, self.name(thing)
-        mark = scene.there(context.noun)
+        mark = scene.there(context.noun, self._things.named_otherwise(thing))
         if mark == "correct" and context.is_imitation and not self._is_labelled_imitation(context.noun):
             return Verdict("not judged", f"The labels do not show whether “{name}” is real, an imitation or a picture.")
         if mark == "correct" and context.is_another and not self._things.meant.get(thing):
             return Verdict("not judged", f"No further region matches “another {name}”.")
+        if mark == "correct" and self._things.shares_region(thing):
+            return Verdict("not judged", f"“{name}” needs a region of its own, but no further region matches.")
         if mark == "correct" and (vague := self._things.vague_label(thing)):
             be = "these are" if context.is_plural else "this is"
             return Verdict("not judged", f"Label “{vague}” does not show whether {be} “{name}”.")
@@ -44,25 +50,44 @@ class JudgedThings:
             return Verdict("not judged", f"“{name}” may be out of sight, or mean something else in this caption.")
         if mark == "incorrect" and context.is_doubtful:
             return Verdict("not judged", f"“{name}” may mean something else in this caption.")
+        if mark == "incorrect" and self._is_contained(thing):
+            return Verdict("not judged", f"Annotators may not outline “{name}” in a labelled “{context.container}”.")
         if mark == "incorrect":
             return Verdict(mark, f"Annotators looked for “{name}” and found none in this picture.")
         return Verdict(mark, f"The labels do not show whether there is “{name}”.")
+
+    def _is_contained(self, thing: NamedThing) -> bool:
+        """Return whether a thing is food in a labelled container: "a bowl of carrots"."""
+        noun, container, nouns = (
+            self._things.context(thing).noun,
+            self._things.context(thing).container,
+            self._scene.nouns,
+        )
+        if not container or not self._scene.regions_of(container):
+            return False
+        return any("wider" in (nouns.naming(kind, noun), nouns.naming(noun, kind)) for kind in FOOD)
 
     def enough(self, thing: NamedThing) -> Verdict:
         """Return whether as many things are present as the noun states.
 
         Example: one woman is too few for "women". A region with a class name such as "banana" may show several things,
-        so it can be enough for "bananas". But each person and each animal has its own region.
+        so it can be enough for "bananas". But each person and each animal has its own region. So
+        has each of "a pair of cups". "Skis" is the label of one pair.
         """
         found, context, scene = self.there(thing), self._things.context(thing), self._scene
         named = list(self._things.named(thing))
-        if found.mark != "correct" or not named or not context.is_plural:
+        if found.mark != "correct" or not named or context.least == 1 or any(map(self._is_group, named)):
             return found
         number, is_certain = scene.number_of(named)
-        is_open = all(map(scene.is_class, named)) and not all(map(scene.is_living, named))
+        is_open = all(map(scene.is_class, named)) and not all(map(scene.is_living, named)) and not context.is_counted
         if is_open or not is_certain or number >= context.least:
             return found
         return Verdict("not judged", f"Fewer regions match “{self.name(thing)}” than the caption says.")
+
+    def _is_group(self, place: int) -> bool:
+        """Return whether a region's label names a group or a pair: "crowd", "skis"."""
+        label = self._scene.labels[place]
+        return singular((head(label).split() or [""])[-1]) in GATHERINGS or label in ONE_PAIR
 
     def _is_labelled_imitation(self, noun: str) -> bool:
         """Return whether a label that matches the noun names an imitation.
@@ -82,13 +107,15 @@ class JudgedThings:
         named = self._things.named(thing)
         if not named or scene.is_unsupported_role(context.noun):
             return self.there(thing)
-        if number > 1 and self._caption and not context.is_plural and context.amount == 1:  # "a ten speed bike": 1 bike
+        if number > 1 and self._caption and not context.is_plural and context.amount == 1:  # as in "a ten speed bike"
             return Verdict("not judged", f"In this caption, “{number}” is not the number of “{thing.text}”.")
         found, is_certain = scene.number_of(list(named))
         wider = set(named.values()) != {"is"} or len(self._possible(context.noun)) > len(named)
-        wider = wider or any(map(scene.is_part_of_creature, named))  # annotators skip some hands, ties and paws
+        wider = wider or any(map(scene.is_part_of_creature, named))  # regions exist for only some hands, ties and paws
         words = f"{found} {'region matches' if found == 1 else 'regions match'} “{self.name(thing)}”"
         is_certain = is_certain and not (found > FEW and any(map(scene.is_several, named)))
+        if context.is_bounded:
+            return Verdict("not judged", f"{words}. The caption states no exact number.")
         if self._is_loose(thing) and found != number:
             return Verdict("not judged", f"{words}. “A couple of” is no exact number.")
         if found == number and is_certain:
@@ -113,4 +140,6 @@ class JudgedThings:
 
         Example: "potted plant" instead of "plant".
         """
+        if (written := self._things.written(thing)) != thing.text:
+            return written
         return max(thing.text, thing.full, self._things.context(thing).noun, key=len)

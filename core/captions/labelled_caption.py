@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from core.captions.caption_things import CaptionThings
 from core.captions.facts import Fact
+from core.captions.factual_conventions import NUMBERS
 from core.captions.judged_attributes import JudgedAttributes
 from core.captions.judged_denials import JudgedDenials
 from core.captions.judged_relations import JudgedRelations
@@ -53,6 +54,7 @@ class LabelledCaption:
             return found
         words = {thing: word for thing in claimed(phrase) if (word := self._things.shown_word(thing))}
         part, reason = found.part or (phrase.shown or phrase.text if words else ""), found.reason
+        part = _with_number_first(part)
         for thing, word in words.items():
             name = self._judged.name(thing)
             part = re.sub(
@@ -143,7 +145,9 @@ class LabelledCaption:
         the class name "person" supports the word "person", because annotators have no class "woman". If annotators
         choose their labels freely, a label such as "pedestrian" supports no word for "woman".
         """
-        mark, noun, name = self._judged.there(thing).mark, self._things.context(thing).noun, self._judged.name(thing)
+        context, name = self._things.context(thing), self._judged.name(thing)
+        is_group = context.is_counted or not context.is_plural  # of "many dogs" one dog is still a dog
+        mark, noun = (self._judged.enough if is_group else self._judged.there)(thing).mark, context.noun
         if mark != "correct":
             return name, mark
         word = self._things.shown_word(thing)
@@ -163,6 +167,12 @@ class LabelledCaption:
         start, end = thing.span
         own = end - len(name)
         return (own if own >= 0 and self._caption[own:end].lower() == name.lower() else start), end
+
+
+def _with_number_first(part: str) -> str:
+    """Return "four family" for "family of four", so that a label's word can replace "family"."""
+    noun, _, number = part.partition(" of ")
+    return f"{number} {noun}" if number in NUMBERS or number.isdigit() else part
 
 
 def _subject(phrase: CaptionPhrase, fact: Fact) -> NamedThing:

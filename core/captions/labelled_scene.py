@@ -9,8 +9,9 @@ be judged.
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+from core.captions.confused_labels import has_other_name
+from core.captions.group_nouns import GATHERINGS
 from core.captions.label_facts import LabelFacts
-from core.captions.noun_context import GATHERINGS
 from core.captions.nouns import Naming, NounTable, head
 from core.captions.person_roles import BELONGING, PLAIN_NAMES, is_unsupported_role, names_role, relation_to_equipment
 from core.captions.phrases import CaptionPhrase
@@ -20,17 +21,6 @@ from core.captions.word_splitting import singular
 from core.regions import outlines, relations
 from core.regions.relations import WITHIN, outline
 from core.types import ImageRegion, Mark
-
-# Annotators may use either name for one thing. So a label with one name does not contradict the other name.
-CONFUSED = tuple(
-    frozenset(names.split("|"))
-    for names in (
-        "chair|couch|bench", "car|truck", "apple|orange", "cup|wine glass", "backpack|handbag", "oven|microwave",
-        "potted plant|vase", "skis|snowboard", "bicycle|motorcycle", "cake|donut", "teddy bear|bear",
-        "cup|bowl", "vase|bottle", "suitcase|backpack",
-        "cat|lion", "cat|lioness", "cat|tiger", "cat|cheetah", "cat|leopard", "tower|pagoda",
-    )
-)  # fmt: skip
 
 Likeness = Callable[[str, str], bool]  # whether an encoder sees a noun and a label as the same thing
 
@@ -107,17 +97,20 @@ class LabelledScene:
         """Return whether annotators looked for things that the noun names."""
         return any(self.nouns.naming(noun, label, likeliest=True) == "is" for label in self._vocabulary)
 
-    def there(self, noun: str) -> Mark:
+    def there(self, noun: str, named: Collection[int] = ()) -> Mark:
         """Return whether a thing with this name is present: "correct", "incorrect" or "not judged".
 
-        The result is "not judged" if annotators did not look for the thing. The result is also "not judged" if
-        annotators may have used another name for the thing.
+        The result is "not judged" if annotators did not look for the thing, or may have used another name for the
+        thing. named: regions that the caption names by other nouns.
         """
         if self.is_unsupported_role(noun):
             return "not judged"
         if self.regions_of(noun) or self.facts.label_with(noun) or self.fixtures_of(noun):
             return "correct"
-        is_clear = self.looked_for(noun) and not self._has_other_name(noun) and not self.nouns.is_doubtful(noun)
+        free = {label for place, label in self.labels.items() if place not in named}
+        is_clear = (
+            self.looked_for(noun) and not has_other_name(noun, free, self.nouns) and not self.nouns.is_doubtful(noun)
+        )
         return "incorrect" if is_clear else "not judged"
 
     def is_unsupported_role(self, noun: str) -> bool:
@@ -221,17 +214,6 @@ class LabelledScene:
             return False
         others = (self._placed_thing(other) for other in self.labels if other not in (place, owner))
         return any(other and other.is_living and thing.is_part_of(other, OWNED) for other in others)
-
-    def _has_other_name(self, noun: str) -> bool:
-        """Return whether annotators may have labelled the noun's thing with another name.
-
-        Example: a chair may have the label "couch".
-        """
-        for names in CONFUSED:
-            own = {name for name in names if self.nouns.naming(noun, name, likeliest=True) == "is"}
-            if own and any(self.nouns.same(name, label) for name in names - own for label in self.labels.values()):
-                return True
-        return False
 
     def is_part_of_creature(self, place: int) -> bool:
         """Return whether a region lies within a person or an animal: a hand, a tie or a paw."""

@@ -1,4 +1,4 @@
-"""Repair how the parser reads words for how somebody does something: "at full speed", "with his arms crossed".
+"""Repair how the parser reads words for how something is done: "at full speed", "with his arms crossed", "printed on".
 
 "Speed" is no thing in a picture. The parser attaches later words to it, as in "at full speed across the ground". It
 also gives crossed arms to the nearest noun, as in "rests on a rock with his arms crossed".
@@ -7,6 +7,7 @@ also gives crossed arms to the nearest noun, as in "rests on a rock with his arm
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.captions.depicted_nouns import MADE
 from core.captions.tree import Token, children
 
 # Key: preposition. Value: nouns that state a manner after this preposition.
@@ -52,6 +53,23 @@ def with_postures(tokens: Sequence[Token]) -> list[Token]:
         subject = _subject(tokens, below, place)
         if subject is not None and subject != token.head:
             mended[place] = replace(mended[place], head=subject, role="nmod")
+    return mended
+
+
+def with_made_pictures(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with "printed" attached to the noun before it: "a mug with a dog printed on it"."""
+    mended, below = list(tokens), children(tokens)
+    for verb, token in enumerate(tokens):
+        subject = next((k for k in below[verb] if tokens[k].relation == "nsubj"), None)
+        if token.text not in MADE or subject is None or any(tokens[k].relation == "aux" for k in below[verb]):
+            continue
+        thing = verb - 1
+        cases = [tokens[k].text for k in below[thing] if tokens[k].role == "case"]
+        if not (subject < thing and tokens[thing].head == subject and cases == ["with"]):
+            continue
+        is_root = token.head == verb
+        mended[subject] = replace(tokens[subject], head=subject if is_root else token.head, role=token.role)
+        mended[verb] = replace(token, head=thing, role="acl")
     return mended
 
 

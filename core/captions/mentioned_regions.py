@@ -12,6 +12,8 @@ from core.captions.labelled_scene import LabelledScene
 from core.captions.phrases import CaptionPhrase, NamedThing
 from core.types import ImageRegion
 
+SURELY_PERSONS = frozenset({"twins"})  # only in the singular also another thing: a twin bed
+
 
 class MentionedRegions:
     """The regions that one caption mentions, for a picture whose regions have labels."""
@@ -66,7 +68,8 @@ class MentionedRegions:
 
     def _may_be_no_person(self, thing: NamedThing) -> bool:
         noun = self._things.context(thing).noun
-        return self._scene.nouns.is_doubtful(noun) and self._scene.is_unsupported_role(noun)
+        is_doubtful = self._scene.nouns.is_doubtful(noun) and noun.lower() not in SURELY_PERSONS
+        return is_doubtful and self._scene.is_unsupported_role(noun)
 
     def reason_of(self, place: int) -> str:
         """Return a sentence that says why a region counts as mentioned, or why not."""
@@ -85,7 +88,7 @@ class MentionedRegions:
         meant, found = self._meant, dict[int, str]()
         for thing, places in meant.items():
             is_shown = self._judged.there(thing).mark == "correct"
-            matches = f"Label “{{label}}” matches “{thing.text}”."
+            matches = f"Label “{{label}}” matches “{self._things.written(thing)}”."
             may_be = f"This may be the “{thing.text}”, but label “{{label}}” does not show it."
             for place in places:
                 found.setdefault(place, matches if is_shown else may_be)

@@ -205,14 +205,14 @@ def _other_person(words: Sequence[CaptionWord], place: int, before: Sequence[str
     """
     said = [word.lower for word in words]
     if OWNED & set(said):
-        return None  # no change, because "his" would be wrong: "a man with his dog"
+        return None  # no change: in "a man with his dog", "his" may not fit another person
     if singular(said[place]) in PERSONS and (person := absent(PERSONS)) is not None:
         return person
     acts = {word for word in said if word.endswith("ing")} - DOING - NOT_VERBS
     after = said[place + 1 : place + 2]
     if acts or before or not set(after) <= DOING_OF_ANIMALS | {"is", "are"}:
         return None  # no animal holds a phone or wears a uniform
-    return absent(ANIMALS[1:])  # "dog", the first animal, is skipped: horses share more activities with people
+    return absent(ANIMALS[1:])  # not "dog", the first animal, because horses fit people's activities better
 
 
 def _kinds(noun: str, before: Sequence[str], nouns: NounTable) -> Iterator[Sequence[str]]:

@@ -35,6 +35,16 @@ def is_without(tree: Tree, word: int) -> bool:
     )
 
 
+def is_devoid_of(tree: Tree, word: int, thing: int) -> bool:
+    """Return whether a word such as "empty" says that a place lacks a thing: "empty of cars", "free from snow"."""
+    return tree[word].text in meta_words.DEVOID and thing in lacked(tree, word)
+
+
+def lacked(tree: Tree, word: int) -> list[int]:
+    """Return the nouns after "of" or "from" that depend on a word: "cars" of "empty of cars"."""
+    return [k for k in tree.under(word, "obl", "nmod") if tree.preposition(k) in ("of", "from")]
+
+
 def teller(tree: Tree, verb: int) -> str:
     """Return the kind of a verb's subject: who "says" or "shows" something.
 

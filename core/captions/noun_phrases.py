@@ -32,7 +32,7 @@ def noun_phrases(tree: Tree) -> tuple[NounPhrase, ...]:
     """
     nouns = [k for k in range(len(tree)) if is_thing(tree, k)]
     stances = [stance_of(tree, noun) for noun in nouns]
-    for place in range(1, len(nouns)):  # the parser misses some lists, so find again which of their nouns are denied
+    for place in range(1, len(nouns)):  # the parser misses some lists, so search them again for denied nouns
         if stances[place] == "said":
             stances[place] = _of_its_list(tree, nouns, stances, place)
     for place, noun in enumerate(nouns):  # "which" denies both nouns: "a jet and a fountain, which are not mentioned"

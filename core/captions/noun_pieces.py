@@ -33,8 +33,8 @@ PieceKind = Literal["word", "thing", "name", "preposition", "measure"]
 class PieceSense:
     """How to interpret a run (several words with one meaning)."""
 
-    seen: str  # the one word that replaces the run of words in the parser's input
-    wording: str  # the run in the FACTUAL corpus's words; "" if the corpus omits it: "bunch of" in "a bunch of keys"
+    seen: str  # the one word that stands for the run in the parser's input
+    wording: str  # what the FACTUAL corpus writes for the run; "": nothing, as for "bunch of" in "a bunch of keys"
     kind: PieceKind
 
 
@@ -47,6 +47,7 @@ class Piece:
     seen: str
     wording: str
     kind: PieceKind
+    is_quoted: bool = False  # True: in quotation marks
 
 
 PieceSenses = Mapping[tuple[str, ...], PieceSense]  # key: words that are read as one noun, without articles
@@ -102,6 +103,8 @@ def longest_run(words: Sequence[Word], table: PieceSenses) -> tuple[int, PieceSe
             continue
         run.append(word.text)
         reading = table.get(tuple(run))
+        if run[-1:] == ["set"] and [one.text for one in words[count : count + 1]] in (["for"], ["with"]):
+            continue  # "a table set for two"
         if reading and (reading.kind in ("preposition", "word") or len(run) == count):
             best = count, reading
     return best

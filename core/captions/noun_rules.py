@@ -21,11 +21,12 @@ from core.captions.factual_conventions import (
     WORN_WITH,
 )
 from core.captions.mention import Mention, describes, relates
-from core.captions.meta_words import DEVOID, NOT
+from core.captions.meta_words import INSTEAD, NOT
+from core.captions.negated_words import is_devoid_of
 from core.captions.tree import Tree
 from core.captions.word_splitting import singular
 
-GROUPS = frozenset({"", "group of"})  # amounts ("" if omitted): "large group of birds" does not mean large birds
+GROUPS = frozenset({"", "group of"})  # amounts; in "large group of birds", "large" does not describe the birds
 
 Compounds = Mapping[tuple[str, str], str]  # (modifier, head) -> "have" or "in", if the nouns name two related things
 
@@ -43,7 +44,8 @@ def attributes(tree: Tree, noun: int, compounds: Compounds) -> Iterator[Mention]
         elif is_part and token.text in NUMBERS:
             continue  # "seven of the ten bottles" means seven bottles
         elif token.text in NUMBERS or token.relation == "nummod":
-            yield from quantity(tree, noun, word)
+            if tree.preposition(word) in ("", "of"):  # "a bench for two" is one bench
+                yield from quantity(tree, noun, word)
         elif token.relation == "compound" and word < noun:
             yield from compound(tree, noun, word, compounds)
         elif token.relation == "amod" and not (word > noun and tree.under(word, "obl", "nmod")):
@@ -142,7 +144,12 @@ def places(tree: Tree, noun: int) -> Iterator[Mention]:
     """Yield the relations that prepositions state between a noun and other nouns: "cat on sofa", "leg of man"."""
     for other in tree.under(noun, "nmod", "obl"):
         preposition = tree.preposition(other)
-        if preposition and tree[other].role != "nmod:poss":
+        if (
+            preposition
+            and tree[other].role != "nmod:poss"
+            and tree[other].text not in NUMBERS
+            and preposition not in INSTEAD
+        ):
             for target in tree.coordinated(other):
                 yield from place(tree, noun, preposition, target)
     for word in tree.under(noun, "amod", "acl"):
@@ -154,7 +161,7 @@ def adjective_places(tree: Tree, noun: int, adjective: int) -> Iterator[Mention]
     """Yield facts about a noun from the words after its adjective: "plate full of food"."""
     for other in tree.under(adjective, "obl", "nmod"):
         predicate = "have" if tree[adjective].text == "full" else tree.preposition(other)
-        verb = adjective if tree[adjective].text in DEVOID else None  # "free" states the fact in "free of cars"
+        verb = adjective if is_devoid_of(tree, adjective, other) else None  # "free" states the fact in "free of cars"
         if predicate:
             yield from (
                 replace(relates(tree, noun, predicate, target), verb=verb) for target in tree.coordinated(other)
@@ -170,7 +177,7 @@ def place(tree: Tree, noun: int, preposition: str, target: int) -> Iterator[Ment
     if preposition == "without" and not subjects and singular(tree[target].text) == tree[target].text:
         subjects = [noun]  # in "a dog and a man without a hat" only the man lacks a hat
     for subject in subjects or tree.company(noun):
-        if subject != target and not noun < target < subject:  # not the dog in "a man in a shirt and a dog"
+        if subject != target and not noun < target < subject:  # "in" is not about the dog: "a man in a shirt and a dog"
             yield from located(tree, subject, preposition, target)
 
 

@@ -18,7 +18,7 @@ ANYBODY = frozenset(
 )
 YOUNG = frozenset(
     "boy girl child kid baby infant toddler youth teenager".split()
-)  # words that fit every label of a person except "man" and "woman"
+)  # young people, to whom annotators may give any label of a person except "man" and "woman"
 GROWN = frozenset({"man", "woman"})
 # Words that say more than "person". Annotators may give the label "person" to people of any sex and age.
 SEX_OR_AGE = YOUNG | GROWN | frozenset("guy lady gentleman male female dude adult".split())
@@ -39,8 +39,8 @@ EQUIPMENT = {
 }  # fmt: skip  # key: role; value: objects, of which any one shows that a person has this role
 
 
-# Roles that a vehicle or an animal shows only if the person is at it: a bicycle elsewhere shows no cyclist. The value
-# is the relation of outlines that must hold between the person and the vehicle or animal.
+# Roles that a vehicle or an animal shows only if the person is at it: a bicycle elsewhere shows no cyclist. Key: role;
+# value: the relation of outlines that must hold between the person and the vehicle or animal.
 AT_EQUIPMENT = {"driver": "drive", "motorist": "drive"} | dict.fromkeys(
     "cyclist bicyclist biker motorcyclist rider jockey equestrian horseman horsewoman pedaler boater sailor rower "
     "kayaker".split(),

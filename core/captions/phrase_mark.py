@@ -13,7 +13,7 @@ class Verdict(NamedTuple):
 
     mark: Mark
     reason: str
-    part: str = ""  # the part of the phrase that is supported: "man on bench" of "man sleeps on bench"; "": all of it
+    part: str = ""  # what labels or outlines show of it: "man on bench" of "man sleeps on bench"; "": the whole phrase
 
 
 def all_absent(things: Sequence[Verdict]) -> Verdict:

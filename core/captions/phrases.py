@@ -33,7 +33,7 @@ class NamedThing:
 class CaptionPhrase:
     """A phrase in which a caption describes its picture."""
 
-    text: str  # the compared text, e.g. "dog sit on sofa"; lemmas allowed, never empty
+    text: str  # text to compare with the picture, e.g. "dog sit on sofa"; verbs may be lemmas; never empty
     span: tuple[int, int]  # characters of the caption: start inclusive, end exclusive
     kind: PhraseKind  # the fact's kind (relation triplet, attribute, lone entity, denied fact), or the whole caption
     fact: Fact | None = None  # the fact; None for the whole caption

@@ -23,7 +23,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 GENDERED = frozenset("man woman boy girl lady guy gentleman mother father mom dad".split())
 GENDERED_PRONOUNS = frozenset("he she his her him hers himself herself".split())
 OPEN_PLACES = ("street", "beach", "lake")  # a person can be both on and in these places
-PLACES: Mapping[str, tuple[str, ...]] = {  # key: the place's own name, because WordNet puts a place in several kinds
+PLACES: Mapping[str, tuple[str, ...]] = {  # key: the place's own name, not its kind: WordNet gives it several kinds
     place: tuple(other for other in others if other not in places.split())
     for places, others in (
         ("street road sidewalk highway", OPEN_PLACES),

@@ -30,6 +30,8 @@ def meaning(tree: Tree, pronoun: int) -> int | None:
     word = tree[pronoun].seen
     if tree[pronoun].text in OF_THEMSELVES:
         return _reciprocal(tree, pronoun)
+    if is_further(tree, pronoun):
+        return _first_of_kind(tree, pronoun)
     if word not in PERSONAL or tree[pronoun].role == "nmod:poss":
         return None
     if word == "one" and (tree[pronoun].relation != "nsubj" or tree.under(pronoun, "nmod", "acl")):
@@ -46,6 +48,21 @@ def meaning(tree: Tree, pronoun: int) -> int | None:
     if role in ("obl", "nmod") or (role == "obj" and not alike):
         alike = [k for k in fitting if tree[k].relation == "obj"]
     return alike[0] if len(alike) == 1 else None
+
+
+def is_further(tree: Tree, token: int) -> bool:
+    """Return whether a token means one more thing of a kind that the caption named: "another", "the other"."""
+    text, before = tree[token].text, tree[token - 1].text if token else ""
+    if text not in ("another", "other") or (text == "other" and before != "the"):
+        return False
+    return tree[token].relation in ("nsubj", "obj", "obl", "nmod") and not tree.under(token, "nmod", "acl")
+
+
+def _first_of_kind(tree: Tree, token: int) -> int | None:
+    """Return the noun that "another" repeats: the subject of its clause, or else of the clause before it."""
+    subjects = [k for k in range(token) if tree[k].relation == "nsubj" and tree.is_noun(k)]
+    own = [k for k in subjects if tree[k].head == _clause(tree, token)]
+    return next(reversed(own or subjects), None)
 
 
 def _reciprocal(tree: Tree, pronoun: int) -> int | None:

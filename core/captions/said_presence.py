@@ -13,7 +13,15 @@ from typing import Literal
 
 from core.captions import meta_words
 from core.captions.factual_conventions import RELATIVES
-from core.captions.negated_words import belongs_to_text, is_negated, is_partial, is_without, of_text_by, teller
+from core.captions.negated_words import (
+    belongs_to_text,
+    is_devoid_of,
+    is_negated,
+    is_partial,
+    is_without,
+    of_text_by,
+    teller,
+)
 from core.captions.tree import HIGHEST_CLIMB, Tree
 
 # What a text says about a thing. said: it is in the picture. denied: it is not in the picture. lacking: it is in the
@@ -176,7 +184,7 @@ def _above_verb(tree: Tree, node: int, verb: int, way: _Way) -> tuple[_Way, bool
     times = int(_denies(tree, node, verb, by, way))
     times += lemma in meta_words.MISSING and role in ("obj", "ccomp", "obl")
     times += lemma in meta_words.FAILING and role == "xcomp"
-    times += tree[verb].text in meta_words.DEVOID and role == "obl"
+    times += is_devoid_of(tree, verb, node)
     times += tree[verb].text in meta_words.ABSENT and role in ("obj", "dep") and lemma not in meta_words.MISSING
     times += is_without(tree, verb)
     way = way.turned(times, of_text)
@@ -204,7 +212,11 @@ def _of_subject(tree: Tree, node: int, verb: int, way: _Way) -> _Way:
         return replace(way, is_reported=way.is_reported or (is_told and tree[node].role == "nsubj:pass"))
     in_picture = tree[verb].text in meta_words.SHOWN | meta_words.TEXTS and bool(tree.preposition(verb))
     is_passive = tree[node].role == "nsubj:pass" and token.lemma in meta_words.THERE
-    is_there = token.text in meta_words.THERE or token.lemma in ("appear", "exist") or in_picture
+    is_there = (
+        (token.text in meta_words.THERE and not tree.under(verb, "obj"))
+        or token.lemma in ("appear", "exist")
+        or in_picture
+    )
     if tree.under(verb, "expl") or is_passive or is_there:
         return way.turned(of_text=of_text_by(tree, verb) or tree[verb].text in meta_words.TEXTS)
     return way
@@ -225,7 +237,7 @@ def _denies(tree: Tree, node: int, verb: int, by: str, way: _Way) -> bool:
         return lemma in meta_words.TELLING | meta_words.SHOWING | meta_words.MISSING or (lemma == "be")
     if by == "picture":
         return lemma in meta_words.SHOWING | meta_words.MISSING | meta_words.TELLING
-    return not way.is_definite and role in ("obj", "obl") or tree[verb].text in meta_words.DEVOID
+    return not way.is_definite and role in ("obj", "obl") or is_devoid_of(tree, verb, node)
 
 
 def _predicate(tree: Tree, noun: int, way: _Way) -> _Way:

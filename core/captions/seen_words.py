@@ -10,7 +10,9 @@ from dataclasses import replace
 
 from core.captions.factual_conventions import ACTORS, ADJECTIVES, BE, COLOURS, ONLY_PREPOSITIONS, VAGUE
 from core.captions.noun_pieces import Piece
+from core.captions.seen_actions import is_seen_action
 from core.captions.verb_forms import VerbForms
+from core.captions.whose_clauses import is_after_whose
 from core.captions.word_splitting import singular
 
 IsLiving = Callable[[str], bool]  # whether a noun names a person or an animal
@@ -18,20 +20,24 @@ IsLiving = Callable[[str], bool]  # whether a noun names a person or an animal
 DETERMINERS = frozenset("a an the his her its their another each every some this that one two three four five".split())
 OF_ONE = frozenset("a an another each every this that one".split())
 SIMPLE_PREPOSITIONS = ONLY_PREPOSITIONS | frozenset(
-    "in on at to for from with by of off up down out away around past near after before without about as".split()
+    "in on at to for from with by of off up down out away around past near after before without about as like".split()
 )
 PARTICLES = frozenset("up down out off away".split())
 LINKS = frozenset("and or but nor while when because as where if though although before after then , ; : .".split())
 CLAUSE_LINKS = frozenset("while when because as although until".split())
 PRONOUNS = frozenset("it him her them himself herself itself themselves me us you something nothing".split())
 SUBJECTS = frozenset("he she it who which that nobody someone somebody everyone".split())
-AUXILIARIES = BE | frozenset("has have had do does did can could will would may might must not n't".split())
+AUXILIARIES = BE | frozenset(
+    "has have had do does did can could will would may might must not n't ca wo sha cannot".split()
+)
 CLOSED = DETERMINERS | SIMPLE_PREPOSITIONS | LINKS | PRONOUNS | SUBJECTS | AUXILIARIES | {"there", "no", "neither"}
 MOVING_THINGS = frozenset(
     "sun moon wind rain snow smoke cloud fog mist wave star".split()
 )  # lifeless things that can be the subject of verbs of action
 LIKE_PAST = frozenset("put cut hit set let shut spread read".split())  # verbs whose past form equals their plain form
-NO_NOUNS = frozenset("full open empty dry clean clear free".split())
+NO_NOUNS = frozenset("full open empty dry clean clear free bare devoid bereft".split())
+# Key: word that the parser misreads; value: the word that it gets instead.
+PLAIN_AUXILIARIES = {"ca": "does", "cannot": "will"}
 NEVER_VERBS = frozenset(
     "sports clothes glasses news sales goods stairs jeans shorts skis series lens bus dress grass glass class boss "
     "chess cross mess press pass as is its his this has was".split()
@@ -46,11 +52,38 @@ def with_plain_verbs(pieces: Sequence[Piece], verbs: VerbForms, is_living: IsLiv
     """
     found = []
     for place, piece in enumerate(pieces):
-        if _is_verb(pieces, place, verbs, is_living):
+        if piece.wording in PLAIN_AUXILIARIES and piece.kind == "word":
+            found.append(replace(piece, seen=PLAIN_AUXILIARIES[piece.wording]))
+        elif _is_other_one(pieces, place + 1, verbs):
+            found.append(replace(piece, seen="man"))
+        elif not place and _is_plural_subject(pieces, verbs, is_living):
+            found.append(replace(piece, seen="people"))
+        elif piece.wording not in CLOSED and is_seen_action(
+            pieces, place, verbs, is_living, _ends_or_goes_on(pieces, place)
+        ):
+            found.append(replace(piece, seen="using" if _next(pieces, place) in DETERMINERS else "sitting"))
+        elif _is_verb(pieces, place, verbs, is_living):
             found.append(replace(piece, seen=_plain_verb(pieces, place)))
         else:
             found.append(replace(piece, seen="box") if _is_noun(pieces, place, verbs, is_living) else piece)
     return tuple(found)
+
+
+def _is_other_one(pieces: Sequence[Piece], place: int, verbs: VerbForms) -> bool:
+    """Return whether a verb follows "the other" without a noun: "one dog sleeps and the other plays"."""
+    if not 1 < place < len(pieces) or (pieces[place - 2].wording, pieces[place - 1].wording) != ("the", "other"):
+        return False
+    has_one = any(piece.wording == "one" for piece in pieces[: place - 2])
+    is_third = _is_third_person(pieces[place].wording, verbs) and _ends_or_goes_on(pieces, place)
+    return pieces[place].wording in BE or (has_one and is_third)
+
+
+def _is_plural_subject(pieces: Sequence[Piece], verbs: VerbForms, is_living: IsLiving) -> bool:
+    """Return whether the first word names persons, although it is also a form of a verb: "twins ride a horse"."""
+    word, after = pieces[0].wording, _next(pieces, 0)
+    if pieces[0].kind != "word" or not is_living(word) or not _is_third_person(word, verbs):
+        return False
+    return verbs.lemma(after) == after or after in BE
 
 
 def _is_noun(pieces: Sequence[Piece], place: int, verbs: VerbForms, is_living: IsLiving) -> bool:
@@ -79,10 +112,16 @@ def _is_verb(pieces: Sequence[Piece], place: int, verbs: VerbForms, is_living: I
     if verbs.lemma(word) in (None, "be", "have", "do"):
         return False
     noun = before.wording
+    if noun == "whose":
+        return False
+    if _is_other_one(pieces, place, verbs):
+        return True
+    if is_after_whose(pieces, place, verbs, _ends_or_goes_on(pieces, place)):
+        return True
     if before.kind == "preposition" or before.kind == "measure" or noun in CLOSED - SUBJECTS:
         return _continues(pieces, place, verbs)
     if noun.endswith("ed") and place > 2 and pieces[place - 3].wording in ("his", "her", "its", "their"):
-        return _is_third_person(word, verbs) and _ends_or_goes_on(pieces, place)  # "leans" after "his arms crossed"
+        return _is_third_person(word, verbs) and _ends_or_goes_on(pieces, place)  # a verb: "leans" after "arms crossed"
     if noun in ADJECTIVES | VAGUE | NO_NOUNS or noun.endswith("ed") or (noun.endswith("ing") and verbs.lemma(noun)):
         return False
     if noun in SUBJECTS:

@@ -11,7 +11,7 @@ from core.captions.tokens import NGram, ngrams, token_spans, tokens
 from core.types import Explanation, Match
 
 MOST = 50  # maximum number of n-grams of one length in an explanation
-MOST_PLACES = 30  # maximum number of positions of one n-gram: in the candidate, and in all references together
+MOST_PLACES = 30  # maximum number of an n-gram's positions in the candidate; likewise in all references together
 
 Span = tuple[int, int]
 

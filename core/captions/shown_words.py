@@ -1,16 +1,28 @@
 """State a fact in the caption's own words: "man is not wearing hat", "tea cup", "two men"."""
 
+from collections.abc import Sequence
+
 from core.captions import meta_words
 from core.captions.denied_facts import NOBODY, REFUSING
-from core.captions.factual_conventions import ADJECTIVES, DRESSING, RELATIVES, SHADES
+from core.captions.factual_conventions import ADJECTIVES, DRESSING, NUMBERS, RELATIVES, SHADES
 from core.captions.mention import Mention
-from core.captions.pronouns import OF_THEMSELVES, meaning
+from core.captions.pronouns import OF_THEMSELVES, is_further, meaning
 from core.captions.tree import PARTS_OF_NOUNS, Tree
 from core.captions.verb_rules import stranded_prepositions
 from core.captions.word_splitting import singular
 
 # Words that deny something in the caption itself.
 DENYING = meta_words.NO | meta_words.NOT | meta_words.WITHOUT | meta_words.DEVOID | {"nobody", "none"}
+
+
+def have_denial(texts: Sequence[str]) -> bool:
+    """Return whether words contain a denial. "Empty" denies something only before "of": "empty of cars"."""
+    after = (*texts[1:], "")
+    return any(
+        text in DENYING and (text not in meta_words.DEVOID or following in ("of", "from"))
+        for text, following in zip(texts, after, strict=False)
+    )
+
 
 # Words that describe a thing but do not belong to its name, even if the parser takes them for nouns: "a light mane".
 NOT_OF_NAMES = ADJECTIVES | SHADES | {"male", "female"}
@@ -29,12 +41,23 @@ def shown_words(caption: str, tree: Tree, mention: Mention) -> str:
         if (whose := _possession(tree, mention)) is not None:
             return whose
         tokens = sorted({*tokens, *_joining(tree, mention)})
+    lacks_denial = bool(mention.absent) and not any(tree[k].text in DENYING for k in tokens)
     for place, token in enumerate(tokens):
         is_apart = place and tree[tokens[place - 1]].end != tree[token].start
+        after_preposition = place > 0 and tree[tokens[place - 1]].role == "case"
+        if tree[token].text in ("neither", "nor") and after_preposition:
+            written += " no"  # "field with no cows" of "a field with neither cows nor sheep"
+            continue
+        if lacks_denial and place and token == _first_of(tree, mention.absent[0]):
+            written += " no"  # "man rides no bike" of "a man rides a horse, not a bike"
         written += (" " if is_apart else "") + _as_written(caption, tree, token)
-    if mention.is_denied and not any(tree[k].text in DENYING or tree.is_verb(k) for k in tokens):
+    if lacks_denial and mention.subject in mention.absent:
         return _denied(written)
     return written
+
+
+def _first_of(tree: Tree, noun: int) -> int:
+    return min(_thing(tree, noun))
 
 
 def _possession(tree: Tree, mention: Mention) -> str | None:
@@ -46,7 +69,7 @@ def _possession(tree: Tree, mention: Mention) -> str | None:
     if mention.fact.predicate != "have" or not any(owner.tag == "PRP$" for owner in owners):
         return None
     if mention.object in tree.under(mention.subject, "nmod") and tree.preposition(mention.object) == "with":
-        return None  # the fact comes from "with", not from "his": "a man with his dog"
+        return None  # the fact comes from "with": the man has the dog in "a man with his dog"
     return f"{full_name(tree, mention.subject)}'s {full_name(tree, mention.object)}"
 
 
@@ -82,7 +105,8 @@ def shown_tokens(tree: Tree, mention: Mention) -> list[int]:
     """Return the tokens that state a fact, in the order in which to show them."""
     subject, verb = _thing(tree, mention.subject), _predicate(tree, mention)
     if mention.fact.kind != "relation":
-        return sorted(subject | verb | set(mention.words))
+        of = _prepositions(tree, mention.object) if mention.fact.kind == "quantity" else set()  # "family of four"
+        return sorted(subject | verb | of | set(mention.words))
     target = _thing(tree, mention.object) | _prepositions(tree, mention.object)
     if mention.verb is None:
         is_whole = mention.object in tree.heads(mention.subject)  # true for "leg of the man": the man has the leg
@@ -182,9 +206,11 @@ def _as_written(caption: str, tree: Tree, token: int) -> str:
     A pronoun is replaced by its noun.
     """
     noun = meaning(tree, token)
+    if noun is not None and is_further(tree, token):
+        return f"{'another' if tree[token].text == 'another' else 'other'} {tree[noun].text}"
     if noun is not None and tree[token].seen != "one" and tree[token].text not in OF_THEMSELVES:
         return full_name(tree, noun)
     written = caption[tree[token].start : tree[token].end]
-    if tree[token].kind == "measure" and tree[token].text.isdigit():
+    if tree[token].kind == "measure" and written.lower().split()[0] in NUMBERS:
         written = written.split()[0]  # keeps only the number, "seven", of "seven of the ten bottles"
     return written[:1].lower() + written[1:] if token == 0 and tree[token].kind != "name" else written

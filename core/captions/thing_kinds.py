@@ -41,7 +41,7 @@ COVERED = 0.9  # a thing is part of another if at least this share of its mask i
 OWNED = 0.75
 LARGE = 0.25  # a thing larger than this share of a person's mask counts as held only if it does not stand on the ground
 FLAT = ("in front of", "beside", "left", "over")  # these relations never hold between a thing and its own part
-SWAPPED = {"behind": "in front of", "right": "left", "contain": "in", "under": "over"}  # key: A to B; value: B to A
+SWAPPED = {"behind": "in front of", "right": "left", "contain": "in", "under": "over"}  # relation -> its inverse
 KEPT_LABELS = 10_000
 OWNING = frozenset({"have", "with", "wear", "hold"})
 
@@ -117,7 +117,7 @@ def _may_lie(stated: str, one: PlacedThing, other: PlacedThing) -> bool:
     if "flying" in one.kinds:
         return True
     if "vehicle" in other.kinds and one.is_living:
-        return is_lifted(one.outline, other.outline)  # a man with feet at the wheels is before the bus, not in it
+        return is_lifted(one.outline, other.outline)  # a man with feet at the wheels stands in front of the bus
     if stated == "in":
         return not (one.is_living and other.is_living) and not (
             "person" in one.kinds and other.kinds & {"building", "tree"}
@@ -129,7 +129,7 @@ def _may_lie(stated: str, one: PlacedThing, other: PlacedThing) -> bool:
     if one.is_living and other.is_living:
         return "mount" in other.kinds
     if "person" in one.kinds and other.kinds & {"table", "building"}:
-        return False  # most persons at a table stand or sit behind it
+        return False  # not "on" it: most persons at a table stand or sit behind it
     if other.kinds & {"person", "building", "tree"}:
         return one.is_part_of(other)
     return True

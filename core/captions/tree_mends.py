@@ -6,11 +6,15 @@ Examples: verbs tagged as nouns, and subjects that are not attached to their cla
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from core.captions.clause_mends import with_listed_verbs, with_lists_apart, with_owners_verbs, with_seen_actions
+from core.captions.clause_mends import with_listed_verbs, with_owners_verbs, with_seen_actions
+from core.captions.denial_mends import with_devoid, with_neither_after_prepositions
 from core.captions.fragment_mends import with_lone_nouns, with_neither, with_whose
-from core.captions.manner_mends import with_manners, with_postures
+from core.captions.list_mends import with_lists_apart
+from core.captions.manner_mends import with_made_pictures, with_manners, with_postures
+from core.captions.nouns import bundled_nouns
 from core.captions.tree import PARTS_OF_NOUNS, Token, children
 from core.captions.verb_forms import bundled_verbs
+from core.captions.whose_clauses import with_near_clauses, with_own_nouns
 from core.captions.word_mends import (
     with_adverbs,
     with_company,
@@ -33,15 +37,18 @@ LINKS = frozenset("and but while as because when where or nor , ;".split())
 
 def mended(tokens: Sequence[Token]) -> list[Token]:
     """Return the tokens with common errors repaired."""
-    fragments = with_whose(with_neither(with_lone_nouns(tokens, bundled_verbs())))
+    denials = with_neither_after_prepositions(with_devoid(with_near_clauses(tokens)))
+    fragments = with_whose(with_neither(with_lone_nouns(denials, bundled_verbs())))
     nouns = with_split_names(with_nouns(with_adverbs(with_participles(with_each_other(fragments)))))
     tagged = with_listed_nouns(with_tagged_verbs(with_places(with_ways(with_none(nouns)))))
     verbs = with_seen_actions(
-        with_owners_verbs(with_listed_verbs(with_lists_apart(tagged), bundled_verbs()), bundled_verbs())
+        with_owners_verbs(
+            with_listed_verbs(with_lists_apart(tagged, bundled_nouns()), bundled_verbs()), bundled_verbs()
+        )
     )
     clauses = with_lost_subjects(with_second_clauses(verbs))
     joined = with_near_participles(with_company(with_riders(with_things_on_bodies(clauses))))
-    return with_postures(with_manners(joined))
+    return with_postures(with_manners(with_made_pictures(with_own_nouns(joined))))
 
 
 def with_places(tokens: Sequence[Token]) -> list[Token]:

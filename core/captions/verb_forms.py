@@ -59,7 +59,7 @@ def stems(stem: str) -> list[str]:
     """
     if len(stem) > 3 and stem[-1] == stem[-2]:
         return [stem, stem[:-1], stem + "e"]
-    if stem.endswith("i"):  # "skiing" comes from "ski" (from "sky" comes "skying"); "carried" comes from "carry"
+    if stem.endswith("i"):  # "skiing" comes from "ski", "carried" from "carry" ("sky" has no such "i": "skying")
         return [stem, stem[:-1] + "y", stem + "e"]
     short = len(stem) > 1 and stem[-1] not in VOWELS | NEVER_DOUBLED and stem[-2] in VOWELS
     only_vowel = sum(letter in VOWELS for letter in stem) == 1

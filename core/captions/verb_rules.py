@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from core.captions.factual_conventions import (
-    ACTORS,
     ACTS,
     BODY_PARTS,
     COLOURS,
@@ -62,7 +61,7 @@ def inherited_subjects(tree: Tree, verb: int) -> list[int]:
     """
     candidates = list(subjects_above(tree, verb))
     if tree.verb(verb) in ACTS and (tree[verb].tag != "VBN" or tree.verb(verb) in DRESSING):
-        actors = [nouns for nouns in candidates if singular(tree[nouns[0]].text.split()[-1]) in ACTORS]
+        actors = [nouns for nouns in candidates if is_living(tree, nouns[0])]
         candidates = actors or candidates
     return candidates[0] if candidates else []
 
@@ -150,7 +149,7 @@ def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
             agent = agent_of(tree, verb)
             if agent is not None and agent != other:
                 is_held = tree.verb(verb) in HOLDING and is_own_part(tree, other)
-                is_moved = preposition in DIRECTIONS or other < agent or is_held  # true: "ball thrown by boy to girl"
+                is_moved = preposition in DIRECTIONS or other < agent or is_held  # as in "ball thrown by boy to girl"
                 moved = doer if is_moved else agent
                 for target in tree.coordinated(other):
                     yield from located(tree, moved, preposition, target)  # "flown by a girl in a dress": girl in dress

@@ -16,8 +16,8 @@ from core.types import LONGEST_SYSTEM, EvaluationError, OwnValues, Pair, Sample,
 
 OnBad = Callable[[BadRow], None]  # raises to stop the import, or records the row and returns to go on
 OnProgress = Callable[[int, int], None]  # (done, total), in bytes for formats read by line, in entries for JSON formats
-OnNote = Callable[[str], None]  # takes a note about something that was read, or that was skipped without an error
-Keep = Callable[[str, bytes], str]  # takes an embedded picture's name and content; returns its name for records
+OnNote = Callable[[str], None]  # takes a text that reports what was read, or what was skipped without an error
+Keep = Callable[[str, bytes], str]  # takes an embedded picture's name and content; returns the name that records use
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Record:
     """One sample, or the scores of one sample, read from a file."""
 
     file: Path
-    row: int  # number from 1 of the line (JSONL), row (CSV; the header is row 1), entry (JSON) or block (text)
+    row: int  # number from 1: of a line (JSONL), a row (CSV, counting the header), an entry (JSON) or a block (text)
     image: str  # file name or id without folders; if image_is_relative, a path relative to the file's folder
     candidate: str  # the caption exactly as in the file, never blank
     key: str | None = None  # unique in the data set; None: image stem and normalised candidate identify the sample
@@ -78,7 +78,7 @@ class Layout:
     score_scale: Scale | None = None  # lowest and highest score of a metric; None: 0 to 1
     system: str | None = None  # the captioner of the file's captions; None: as stated by the file
     keep: tuple[str, ...] = ()  # columns of the file that Capscope does not know but stores
-    further: tuple[str, ...] = field(default=(), compare=False)  # extra options of the command that a message suggests
+    further: tuple[str, ...] = field(default=(), compare=False)  # options that a message adds to a suggested command
 
 
 def ignore_note(note: str) -> None:

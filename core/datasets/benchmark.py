@@ -19,7 +19,7 @@ class Published:
     quantity: Quantity
     value: float  # times 100
     paper: str  # the paper that printed the figure, not always the paper of the metric
-    table: str  # subject of the paper's table that contains the value
+    table: str  # what the paper's table with this value is about
     variant: Variant = "smoothed"  # "raw": before score smoothing
     category: str | None = None  # Pascal-50S: HC, HI, HM, MM or mean; FOIL: number of references, "1-ref" or "4-ref"
 

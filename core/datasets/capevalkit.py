@@ -148,7 +148,7 @@ class _Result:
         self._flush()
         head = {self._first.metric: self._total / self._count, "signature": self._first.signature}
         head |= {"scale": list(self._first.scale), PER_ITEM: {}}
-        empty = f'"{PER_ITEM}": {{'  # unique in the JSON, because quotation marks inside its texts are escaped
+        empty = f'"{PER_ITEM}": {{'  # occurs only once in the JSON, because quotation marks inside texts are escaped
         before, after = json.dumps(head, ensure_ascii=False, indent=1).split(f"{empty}}}")
         with path.open("w", encoding="utf-8") as file, self._waiting.open(encoding="utf-8", newline="") as entries:
             file.write(before + empty)

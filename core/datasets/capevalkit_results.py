@@ -13,7 +13,7 @@ from core.errors import BadFile, BadRow
 from core.signature import signature
 from core.types import EvaluationError, Outcome, Score
 
-OUTPUTS = "outputs"  # folder beside predictions.jsonl into which the kit's examples and suites write results
+OUTPUTS = "outputs"  # folder beside predictions.jsonl for results of CaptionEvalKit's examples and benchmark suites
 PER_ITEM = "per_item"
 # Highest scores of metrics whose highest score is not 1.
 # CIDEr is 10 times a mean of cosines, CLIPScore 2.5 times a cosine, PAC-S 2 times a cosine.
@@ -31,7 +31,8 @@ HIGHEST = {
     "RefPAC-S++": _REF_PAC_S,
 }
 ROUNDING = 1e-5  # a score may exceed its scale by this share of the scale, because the kit computes in 32 bits
-# Metrics of the kit that share a name but use other models. The name of the file or folder shows the model.
+# Metrics of the kit that have the same name as another metric, but use another model. The name of the file or folder
+# shows the model.
 MODELS = {
     "clipscore-vitl": "ViT-L/14",
     "refclipscore-vitl": "ViT-L/14",
@@ -47,7 +48,7 @@ class Results:
     scores: dict[str, dict[str, Outcome]] = field(default_factory=dict)  # keys: sample id, then signature
     files: dict[str, dict[str, str]] = field(default_factory=dict)  # keys as in `scores`; value: file of the score
     notes: list[str] = field(default_factory=list)
-    twice: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # key: file, metric, file with another score
+    twice: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # key: file, metric, the other score's file
 
     def add(self, key: str, outcome: Outcome, file: Path) -> None:
         """Add a score of a sample.

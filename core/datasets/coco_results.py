@@ -51,7 +51,7 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
     A sample is skipped if its picture's name contains no COCO number. Raises BadData for a second caption of a picture,
     because the file can have only one caption per picture.
     """
-    written: set[int] = set()  # numbers of the written pictures
+    written: set[int] = set()  # COCO numbers of the pictures in the file
     with written_whole(folder / "results.json") as unfinished, unfinished.open("w", encoding="utf-8") as file:
         file.write("[")
         for one in samples:

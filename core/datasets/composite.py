@@ -21,7 +21,7 @@ HUMAN_SCALE = (1.0, 5.0)
 class Entry:
     """One judged caption."""
 
-    key: str  # "<part>#<n-th entry of the part>"
+    key: str  # "<part>#<n>" for the n-th entry of this part of the data set
     row: Row
 
 

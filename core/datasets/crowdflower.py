@@ -20,7 +20,7 @@ from core.errors import BadFile, BadRow
 
 COLUMNS = ("image", "caption", "share of yes", "yes", "no")
 TOKEN_FILE, JSON_FILE = "Flickr8k.token.txt", "flickr8k.json"
-ROUNDING = 0.01  # largest rounding error of a printed share
+ROUNDING = 0.01  # the shares of yes answers in the file may be rounded by at most this
 
 
 @dataclass(frozen=True, slots=True)

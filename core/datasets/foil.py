@@ -40,7 +40,7 @@ def read(source: Source) -> Iterator[Record]:
 def _choices(source: Source) -> Iterator[Choice | BadRow]:
     content = json_object(source)
     names = file_names(source, list_under(source, content, "images"))
-    captions: dict[int, tuple[list[Row], list[Row]]] = {}  # key: id; value: (originals, foils)
+    captions: dict[int, tuple[list[Row], list[Row]]] = {}  # key: id of a caption; value: (originals, foils)
     for annotation in _annotations(source, list_under(source, content, "annotations")):
         if isinstance(annotation, BadRow):
             yield annotation

@@ -25,7 +25,7 @@ from core.datasets.saved_folder import METADATA, files_of
 from core.errors import BadImage, BadRow
 from core.images.metadata import published
 
-PICTURES = "images"  # folder of the written pictures
+PICTURES = "images"  # folder into which pictures from the data set are written
 FIELDS: Mapping[str, tuple[str, ...]] = {  # key: Capscope's field name; value: accepted names in a data set
     "image": ("file_name", "image", "img", "picture", "jpg", "png"),
     "caption": ("caption", "cand", "candidate", "mt", "hyp", "text"),

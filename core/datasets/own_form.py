@@ -19,7 +19,7 @@ from core.types import Components, EvaluationError, Explanation, OwnValues, Pair
 
 FIELDS = ("id", "image", "caption", "system", "references", "human", "judgements", "pair", "scores", "own")
 _FIELDS = frozenset(FIELDS)
-MOST_OWN, LONGEST_OWN = 20, 200  # maximum number of a researcher's own columns, and characters of a name or value
+MOST_OWN, LONGEST_OWN = 20, 200  # maximum of a researcher's own columns; maximum characters of a name or of a value
 # key: name of an error kind in version 0.1.0; value: its present name
 RENAMED_KINDS = {
     "references_required": "missing_references",

@@ -21,7 +21,7 @@ MOST_ENTRIES = 300_000
 LARGEST_PICTURE = 50_000_000  # bytes, unpacked
 MOST_BYTES = 20_000_000_000  # maximum bytes of all pictures, unpacked
 TIGHTEST = 100  # maximum ratio of unpacked to packed bytes; picture formats are compressed, so ZIP hardly shrinks them
-FREE_OF_DOUBT = 500_000_000  # unpacked bytes; up to this total the ratio is not checked
+FREE_OF_DOUBT = 500_000_000  # unpacked bytes; if all pictures together have no more bytes, TIGHTEST is not checked
 _LINK, _ENCRYPTED = stat.S_IFLNK, 0x1
 
 

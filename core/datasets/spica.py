@@ -20,7 +20,7 @@ from core.types import Score, sample_identity
 
 COLUMNS = ("imgid", "mt", "score")
 PARTS = ("spica_train.csv", "spica_val.csv", "spica_test.csv")
-PUBLISHED = "Nebula (published)"  # name of the score that holds Nebula's uncorrected judgements, which people gave
+PUBLISHED = "Nebula (published)"  # name of the "metric" that stands for Nebula's uncorrected human judgements
 
 
 def read(source: Source) -> Iterator[Record]:

@@ -24,7 +24,7 @@ OPTIONAL = {  # key: name of an optional column in Capscope; value: usual names 
     "id": ("id", "sample_id", "key"),
 }
 SCALES = ((1.0, 5.0), (0.0, 5.0), (1.0, 10.0), (0.0, 10.0), (0.0, 100.0))  # usual scales of judgements
-OFF = 0.1  # share of values outside 0 to 1 from which another scale is likely; with fewer, single rows are wrong
+OFF = 0.1  # another scale is likely if at least this share of values is outside 0 to 1; fewer are single wrong rows
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 
 Advice = tuple[str, str]  # (problem, option that solves the problem); "" if no option solves it

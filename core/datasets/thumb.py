@@ -19,7 +19,7 @@ from core.types import Score
 
 REFERENCES = "mscoco_references.json"
 SCALE = (1.0, 5.0)
-HIGHEST = 5.0  # human_score is at most this, and after all deductions at least 0
+HIGHEST = 5.0  # highest human_score; deductions never make a human_score negative
 PARTS = {"P": "THumB precision", "R": "THumB recall"}
 DEDUCED = (-HIGHEST, 0.0)
 DEDUCTIONS = {"Fl": "THumB fluency", "Con": "THumB conciseness", "Inc": "THumB inclusive language"}

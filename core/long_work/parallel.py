@@ -13,7 +13,7 @@ from typing import TypeVar
 from core.errors import Cancelled
 from core.long_work.progress import Progress, report, reporting
 
-CORES = min(2, os.cpu_count() or 1)  # cores for computation; more threads would slow down other requests
+CORES = min(2, os.cpu_count() or 1)  # maximum threads for computation; more threads would slow down other requests
 T = TypeVar("T")
 R = TypeVar("R")
 

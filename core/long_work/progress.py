@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from time import perf_counter
 
-Progress = Callable[[str, int, int], None]  # takes the name of the step, the number of finished parts and the total
+Progress = Callable[[str, int, int], None]  # takes the step's name, the number of its finished parts, and of all parts
 
 
 def no_progress(what: str, done: int, total: int) -> None:

@@ -21,7 +21,7 @@ from core.captions.tokens import NGram, ngrams, tokens
 from core.metrics.classic import Classic
 from core.types import Sample
 
-TINY, SMALL = 1e-15, 1e-9  # each fraction has TINY added to its numerator and SMALL to its denominator
+TINY, SMALL = 1e-15, 1e-9  # against division by 0 and precision 0: TINY is added to numerators, SMALL to denominators
 LONGEST = 4  # n of the longest n-grams
 
 
@@ -30,8 +30,8 @@ class Parts:
     """BLEU of one caption, and its components."""
 
     value: float  # [0, 1]
-    precisions: tuple[float, ...]  # modified n-gram precision for n = 1, 2 ..., [0, 1] (section 2.1)
-    brevity_penalty: float  # factor for captions shorter than the reference, [0, 1] (section 2.2)
+    precisions: tuple[float, ...]  # modified n-gram precision for n = 1, 2 ..., [0, 1] (section 2.1 of the BLEU paper)
+    brevity_penalty: float  # factor for captions shorter than the reference, [0, 1] (section 2.2 of the BLEU paper)
     reference_length: int  # number of words in the reference of closest length
 
 

@@ -109,7 +109,7 @@ class Evaluator:
         metric, signature = self._loaded_with(name, settings)
         if settings.endpoint is None or not isinstance(metric, SERVED):
             return None
-        from core.models.vlm.endpoint import EndpointVlm  # imported late, because this module imports httpx2
+        from core.models.vlm.endpoint import EndpointVlm  # imported late, because httpx2 is slow to import
 
         served: Any = metric
         assert isinstance(served.vlm, EndpointVlm)
@@ -167,7 +167,7 @@ class Evaluator:
         start = perf_counter()
         with timing() as seconds:
             outcomes = list(self.evaluate(name, samples, settings))
-        if settings.endpoint is None:  # with a server, all other time is mostly waiting time, so it is not counted
+        if settings.endpoint is None:  # time in no step; with a server it is mostly waiting time and not counted
             seconds["other"] = max(0.0, perf_counter() - start - sum(seconds.values()))
         seen = [isinstance(outcome, Score) or outcome.kind not in NOT_SEEN for outcome in outcomes]
         share = {part: took / max(1, sum(seen)) for part, took in seconds.items()}

@@ -40,7 +40,7 @@ EXPLANATION_PROMPT = (
     "Relevance: {Provide explanation here.}\n"
     "Descriptiveness: {Provide explanation here.}"
 )
-BE: Mapping[str, str] = {"code": "be", "paper": "is"}  # key: option "wording"; "code" as in the adapter's training
+BE: Mapping[str, str] = {"code": "be", "paper": "is"}  # key: value of "wording"; the adapter was trained with "code"
 OPTIONS: Allowed = {"wording": ("code", "paper")}
 PUBLISHED_FORM = re.compile(r"Fluency:\s*(.*?)\nRelevance:\s*(.*?)\nDescriptiveness:\s*(.*)", re.DOTALL)
 HEADING = re.compile(  # finds a criterion's name and colon (plain, bold or bulleted) after a sentence or in a new line

@@ -72,7 +72,7 @@ MEANINGS: Mapping[str, str] = {  # meanings of a score's components, in plain wo
     **OF_TRUNCATION,
 }
 
-Consistency = dict[str, float]  # keys: gITC, lITC, precision, recall; with references also gTTC, lTTC and its two parts
+Consistency = dict[str, float]  # keys: gITC, lITC, precision, recall; with references also gTTC, lTTC, lTTC's two parts
 
 
 def similarity(rows: Features, columns: Features, weight: float = 1.0) -> Matrix:
@@ -214,7 +214,7 @@ class HICE:
 
     name: ClassVar[str] = "HICE-S"
     paper: ClassVar[str] = "https://arxiv.org/abs/2407.18589"
-    scale: ClassVar[tuple[float, float]] = (0.0, 2.5)  # CLIP's scale; with another encoder, the score names its scale
+    scale: ClassVar[tuple[float, float]] = (0.0, 2.5)  # for CLIP; a score by another encoder states its own scale
     requires_references: ClassVar[bool] = False
     needs_image: ClassVar[bool] = True
     shows_regions: ClassVar[bool] = True

@@ -79,7 +79,7 @@ def gated(metric: "Metric", signature: str, samples: Sequence[Sample], portion: 
             yield outcome
             answered += 1
         place += answered
-        if answered < len(some) and len(some) == 1:  # impossible, because one sample always gets an outcome
+        if answered < len(some) and len(some) == 1:  # cannot happen: one sample always gets an outcome
             raise AssertionError("The check of a metric's outcomes returned no outcome for a sample.")
         # After a failure, pass one sample, then twice as many each time. So only the sample that fails is lost.
         size = 1 if answered < len(some) else min(2 * size, portion or len(samples))

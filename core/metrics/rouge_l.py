@@ -22,7 +22,7 @@ class Overlap:
     """ROUGE-L of one caption, and its components, each in [0, 1]."""
 
     value: float
-    precision: float  # share of the caption's words in the longest common subsequence; the best reference counts
+    precision: float  # share of the caption's words in the longest common subsequence; best of all references
     recall: float  # share of a reference's words in the longest common subsequence; the best reference counts
 
 

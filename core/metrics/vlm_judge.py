@@ -75,7 +75,7 @@ class Script:
     read: Callable[[str], Rationales]  # parses the model's explanation
     smooth: Callable[[Reply | NoScore, bool], Smoothed | NoScore] = smoothed  # computes the score from the reply
     shown: Callable[[Smoothed, bool], str] = (
-        score_for_prompt  # returns the score in the explanation prompt: raw or smoothed
+        score_for_prompt  # returns the score to insert into the explanation prompt, raw or smoothed
     )
 
 

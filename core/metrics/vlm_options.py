@@ -26,7 +26,7 @@ class Conduct:
     explain: bool = False
     explanation_first: bool = False
     feed_raw: bool = False  # True: the explanation prompt contains the raw score, not the smoothed score
-    half: bool = False  # True: float16 accumulation, as in the published code
+    half: bool = False  # True: compute the score in float16, as the published code does
 
 
 def chosen(options: Mapping[str, str], allowed: Allowed) -> dict[str, str]:

@@ -28,7 +28,7 @@ class Checkpoint:
     licence: str
     address: str = ""  # download address of a file that is on no hub; "" if unknown
     sha256: str | None = None  # checksum of the file; None if unknown
-    needed: Literal["always", "annotated", "found", "optional"] = "always"  # annotated, found: only with such regions
+    needed: Literal["always", "annotated", "found", "optional"] = "always"  # annotated, found: for regions of that kind
 
 
 @dataclass(frozen=True, slots=True)

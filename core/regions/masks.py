@@ -117,7 +117,7 @@ def run_lengths(rle: str, size: Size) -> Ints:
     size.
     """
     try:
-        groups = np.frombuffer(rle.encode("ascii"), np.uint8) - np.uint8(48)  # "/" gives 255, which is refused below
+        groups = np.frombuffer(rle.encode("ascii"), np.uint8) - np.uint8(48)  # "/" wraps around to 255: refused below
     except UnicodeEncodeError:
         raise BadMask("run-length encoding in ASCII", rle[:40]) from None
     ends = np.flatnonzero(groups & 32 == 0)
@@ -146,7 +146,7 @@ def column_edges(rle: str, size: Size) -> tuple[Ints, Ints, Ints]:
     starts, ends = starts[starts < ends], ends[starts < ends]
     first, last = starts // height, (ends - 1) // height
     crossings = np.repeat(first - np.concatenate(([0], np.cumsum(last - first)[:-1])), last - first)
-    crossed = crossings + np.arange(crossings.size)  # columns at whose end a run goes on into the next column
+    crossed = crossings + np.arange(crossings.size)  # columns from which a run of pixels goes on into the next one
     bottom = np.full_like(crossed, height)
     column = np.concatenate((first, last, crossed, crossed + 1))
     row = np.concatenate((starts - first * height, ends - last * height, bottom, np.zeros_like(crossed)))

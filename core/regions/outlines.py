@@ -84,7 +84,7 @@ def _corners(rle: str, size: Size) -> tuple[Ints, Ints]:
     if not column.size:
         return column, row
     place = np.concatenate((column, column + 1)) * (size[0] + 1) + np.concatenate((row, row))
-    signed = np.sort(place * 4 + np.concatenate((sign, -sign)) + 1)  # encodes both the place and the sign of a corner
+    signed = np.sort(place * 4 + np.concatenate((sign, -sign)) + 1)  # one number for a corner's place and its +1 or -1
     place = signed >> 2
     firsts = np.flatnonzero(np.diff(place, prepend=-1))
     second_difference = np.add.reduceat((signed & 3) - 1, firsts)

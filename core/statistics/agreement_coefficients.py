@@ -41,7 +41,7 @@ def alpha(data: Judgements, drawn: Ints, level: Level) -> Floats:
 
 
 def _nominal(data: Judgements, drawn: Ints, marginals: Floats, n: Floats) -> tuple[Floats, Floats]:
-    same = data.counts.power(2).sum(axis=1) - data.ratings  # (kinds,): ordered pairs of raters with the same value
+    same = data.counts.power(2).sum(axis=1) - data.ratings  # (kinds of unit,) ordered pairs of raters who agree
     return n - drawn @ (same / _partners(data)), n**2 - (marginals**2).sum(axis=1)
 
 
@@ -49,7 +49,7 @@ def _squared(data: Judgements, drawn: Ints, marginals: Floats, n: Floats, positi
     centre = (marginals * positions).sum(axis=1) / np.maximum(n, 1)
     s = positions - centre[:, None]  # centred values, so that no digits are lost by cancellation
     spread = (marginals * s**2).sum(axis=1)
-    together = (s @ data.counts.T) ** 2 - s**2 @ data.counts.T  # (draws, kinds): sum of s * s over pairs of raters
+    together = (s @ data.counts.T) ** 2 - s**2 @ data.counts.T  # (draws, unit kinds) sum of products over rater pairs
     return 2 * (spread - (drawn * together / _partners(data)).sum(axis=1)), 2 * n * spread
 
 
@@ -123,7 +123,7 @@ def weight_matrix(values: Floats, weighting: Weighting) -> Floats:
     The agreement of a value with itself is 1. The agreement of the lowest and the highest value is 0.
     """
     distance = np.abs(values[:, None] - values[None, :])
-    if weighting == "ordinal":  # the distance of two values is the number of pairs of values from one to the other
+    if weighting == "ordinal":  # distance of two values: number of pairs among all values from one to the other
         steps = np.abs(np.subtract.outer(np.arange(len(values)), np.arange(len(values)))) + 1
         distance = steps * (steps - 1) / 2
     elif weighting == "quadratic":

@@ -33,7 +33,7 @@ class Calibration:
 
     n: int
     bins: tuple[CalibrationBin, ...]  # bins in order of rising score
-    binned_error: float  # mean over samples of |mean score - mean human judgement| of the sample's bin
+    binned_error: float  # mean of |mean score - mean human judgement|, where each sample counts with its bin's means
     fit: tuple[tuple[float, float], ...]  # (score, human) at the bends of the monotonic fit to all samples
 
 

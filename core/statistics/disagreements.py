@@ -54,7 +54,7 @@ class RightTogether:
     first: int  # number of samples on which only the first metric is right
     second: int
     neither: int
-    share_first: Interval | None  # 95 % interval (bootstrap over images) of the share that the first metric gets right
+    share_first: Interval | None  # 95 % interval, bootstrap over images: share of samples with the first metric right
     share_second: Interval | None
     difference: Interval | None  # 95 % interval of share_first - share_second, both computed from the same draws
 

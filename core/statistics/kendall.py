@@ -59,8 +59,8 @@ class _Pass:
     bit: int
     lower: _Cells
     upper: _Cells
-    smaller: Places  # number of lower cells before each upper cell: earlier group, or same group and smaller score
-    not_greater: Places | None  # like `smaller`, but includes lower cells with equal group and score; None: no ties
+    smaller: Places  # for each upper cell, number of lower cells in earlier groups, or in its group with smaller scores
+    not_greater: Places | None  # like `smaller`, but also counts lower cells of the same group and score; None: no ties
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,7 +118,7 @@ class Bit:
     """
 
     bit: int
-    order: Ints  # (cells,) indices of the cells
+    order: Ints  # (cells,) indices of the cells, sorted by group, then by score
     has_bit: NDArray[np.bool_]  # (cells,) in the order of `order`: True if bit number `bit` of the cell's rank is 1
     runs: Ints  # start of each run of cells with equal group and score; the last number is the end
     groups: Ints  # start of each group of cells; the last number is the end
@@ -146,7 +146,7 @@ def _passes(ranks: PairedRanks) -> Iterator[_Pass]:
     Bits are computed one at a time. If the caller uses each of them only once, only one bit is in memory at a time.
     """
     for one in bits(ranks):
-        before = np.concatenate([[0], np.cumsum(~one.has_bit, dtype=np.int32)])  # number of lower cells before a cell
+        before = np.concatenate([[0], np.cumsum(~one.has_bit, dtype=np.int32)])  # lower cells before each cell
         sizes = np.diff(one.runs)
         smaller, up_to = (
             np.repeat(before[ends], sizes)[one.has_bit].astype(np.int32) for ends in (one.runs[:-1], one.runs[1:])

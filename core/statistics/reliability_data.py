@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from core.arrays import Floats, Ints
 from core.errors import BadData
 
-DENSE_VALUES = 64  # maximum number of values for which a dense table of counts is made to find units with equal counts
+DENSE_VALUES = 64  # maximum number of scale values for which units with equal counts are found with a dense table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,7 +26,7 @@ class Judgements:
     """
 
     values: Floats  # shape (values,): the values of the scale, in ascending order
-    counts: "scipy.sparse.csr_array"  # (kinds, values): how many raters gave each value to one unit of this kind
+    counts: "scipy.sparse.csr_array"  # (kinds of unit, values): how many raters gave each value to one unit of the kind
     frequency: Ints  # (kinds,) number of units of each kind
     raters: int  # distinct raters
 

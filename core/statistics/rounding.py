@@ -8,7 +8,7 @@ ui/static/shared/dom.js.
 import math
 from decimal import ROUND_HALF_UP, Decimal
 
-EXACT = 9  # number of decimals to which values are rounded first, because 100 × 0.8335 gives 83.35000000000001
+EXACT = 9  # number of decimals of a first rounding, which turns 100 × 0.8335 = 83.35000000000001 into 83.35
 
 
 def half_up(value: float, decimals: int) -> str:

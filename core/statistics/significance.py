@@ -80,7 +80,7 @@ def _exact_with_ties(ranks: Floats, positive: NDArray[np.bool_]) -> tuple[float,
     a second.
     """
     steps = (2 * ranks).astype(int)  # doubled to get whole numbers, because tied differences have ranks such as 2.5
-    ways = np.ones(1)  # index: doubled sum of positive ranks; value: number of sign patterns with this sum
+    ways = np.ones(1)  # ways[sum]: number of sign patterns whose positive ranks, doubled, have this sum
     for step in steps:
         ways = np.pad(ways, (0, step)) + np.pad(ways, (step, 0))
     reached = int(steps[positive].sum())

@@ -42,9 +42,9 @@ def _surplus_of_cells(ranks: PairedRanks, weight: Floats) -> Floats:
     surplus = np.zeros(ranks.cells)
     for bit in bits(ranks):
         in_order = weight[bit.order]
-        group = np.searchsorted(bit.groups, bit.runs[:-1], side="right") - 1  # index of the group of each run of cells
+        group = np.searchsorted(bit.groups, bit.runs[:-1], side="right") - 1  # for each run of cells, its group's index
         found = []
-        for others in (~bit.has_bit, bit.has_bit):  # in a group, judgements with this bit are higher than the others
+        for others in (~bit.has_bit, bit.has_bit):  # cells with this bit have the higher judgements in their group
             before = np.concatenate([[0.0], np.cumsum(in_order * others)])
             smaller = before[bit.runs[:-1]] - before[bit.groups[:-1]][group]
             greater = before[bit.groups[1:]][group] - before[bit.runs[1:]]

@@ -27,7 +27,7 @@ class StudyDesign:
 
     seed: int  # random seed for the selection of items and for the order of each rater's items, [0, LARGEST_NUMBER]
     raters_per_item: int | None = None  # number of raters for each item; None: every rater rates every item
-    veil: bool | None = None  # True: hide the picture until all questions without it are answered; None: as in the form
+    veil: bool | None = None  # True: hide the picture until the questions before it are answered; None: form decides
     overlay: bool | None = None  # True: show the regions that a metric looked at; None: the study's form decides
     uniform: bool = False  # True: show explanations as one paragraph; round their numbers and the score to two decimals
     language: str = ENGLISH  # language of raters' pages, a BCP 47 code; texts of the study's form stay untranslated

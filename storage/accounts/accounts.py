@@ -91,7 +91,7 @@ class Accounts:
             if row is None:
                 unclaimed = (AccountRow.name.in_([folded(name) for name in names]), AccountRow.subject.is_(None))
                 # At some OIDC providers, people choose names that are not e-mail addresses, such as the name of another
-                # person's account. So a name without @ cannot get an existing account that has a password.
+                # person's account. So a sign-in whose name has no @ is never linked to an account that has a password.
                 sure = or_(AccountRow.name.contains("@"), AccountRow.password.is_(None))
                 row = _find(connection, *unclaimed, sure, AccountRow.disabled.is_(False))
                 if row is not None:

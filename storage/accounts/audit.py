@@ -47,7 +47,7 @@ class Audit:
             with self._database.write(PATIENCE_S) as connection:
                 while self._owed:
                     taken.append(self._owed.popleft())
-                if taken:  # `taken` is empty if another thread has stored the entry
+                if taken:  # nothing is left if another thread has stored the entry
                     connection.execute(insert(AuditRow), taken)
         except StorageUnavailable:
             self._owed.extendleft(reversed(taken))

@@ -18,7 +18,7 @@ from storage.tables import AccountRow, RaterRow, SessionRow, StudyLinkRow, Study
 ACCOUNT_LASTS = timedelta(days=7)  # time from a session's last use to its end
 RATER_LASTS = timedelta(days=180)  # time from a session's last use to its end
 SEEN_EVERY = timedelta(minutes=10)  # minimum time between two updates of a session's last use
-SEEN_PATIENCE_S = 0.05  # maximum wait for an update of a session's last use, because no reader should wait for it
+SEEN_PATIENCE_S = 0.05  # maximum seconds to wait for storing a session's last use; short, because a reader waits for it
 KEPT = timedelta(days=30)  # how long ended sessions are kept
 AHEAD = timedelta(minutes=5)  # how far in the future a session's times may lie; a larger distance means a wrong clock
 LONGEST_BROWSER = 60

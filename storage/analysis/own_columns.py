@@ -7,7 +7,7 @@ from sqlalchemy import Connection, select
 
 from storage.tables import SampleRow, as_text
 
-MOST_DIFFERENT = 1_000  # maximum number of value combinations to read; if there are more, a column has free texts
+MOST_DIFFERENT = 1_000  # maximum number of value combinations to read; more show that a column contains free texts
 
 
 def own_columns(connection: Connection, dataset_id: int, most: int) -> Mapping[str, tuple[str, ...]]:

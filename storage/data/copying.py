@@ -44,7 +44,7 @@ def copy_samples(database: Database, dataset: str, ids: Sequence[int], name: str
                 copied += _copy(connection, source, made.id, some, newest)
             start += len(some)
         with database.write() as connection:
-            report(COPYING, len(wanted), len(wanted))  # after this, the copy can no longer be cancelled
+            report(COPYING, len(wanted), len(wanted))  # last report, after which the copy can no longer be cancelled
             find_dataset(connection, dataset)  # raises an error if the data set was deleted meanwhile
             show(connection, made, name)
     return copied

@@ -9,7 +9,7 @@ from storage.data.hidden_datasets import VISIBLE
 from storage.tables import DatasetCountRow, DatasetRow
 from storage.types import DatasetSummary
 
-Counts = Mapping[str, Mapping[str, int]]  # key: what is counted; value: number per metric ("" if not per metric)
+Counts = Mapping[str, Mapping[str, int]]  # name of a count -> metric -> number; the metric is "" if there is none
 
 
 def dataset_summaries(connection: Connection) -> tuple[DatasetSummary, ...]:

@@ -43,7 +43,7 @@ VISIBLE = DatasetRow.hidden.is_(None)
 _HIDDEN_IDS = select(DatasetRow.id).where(~VISIBLE)
 VISIBLE_SAMPLE = SampleRow.dataset_id.not_in(_HIDDEN_IDS)
 VISIBLE_IMAGE = ImageRow.dataset_id.not_in(_HIDDEN_IDS)
-_OUTCOMES_A_SAMPLE = 4  # estimated number of scores and errors per sample; only the first transactions depend on it
+_OUTCOMES_A_SAMPLE = 4  # estimated scores and errors per sample; only the size of the first transactions depends on it
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def making(database: Database, notice: str = "") -> Iterator[Hidden]:
             yield made
         finally:
             if not database.is_alone:
-                with suppress(StorageUnavailable):  # keep the error of the block; delete_hidden will try again
+                with suppress(StorageUnavailable):  # so that the block's own error is raised; delete_hidden tries again
                     _delete_unless_shown(database, made.id)
 
 

@@ -23,7 +23,7 @@ from storage.engine.disk_map import DiskMap
 from storage.tables import AnnotationRow, ImageRow, SampleRow, ScoreRow
 
 AT_A_TIME = 2_000  # number of samples in memory while the index of identities is built
-_AFTER_HASH = "$"  # the character after "#" in ASCII; keys with the prefix "x#" are sorted from "x#" up to "x$"
+_AFTER_HASH = "$"  # follows "#" in ASCII, so the keys that begin with "x#" are those from "x#" to before "x$"
 
 
 @dataclass(slots=True)

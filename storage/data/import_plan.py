@@ -24,7 +24,7 @@ _FILLED = (
     "judgements",
     "system",
     "own",
-)  # columns that a later record may fill if they are empty
+)  # columns that are filled from a later record of the same sample if they are still empty
 
 
 class KnownScore(NamedTuple):

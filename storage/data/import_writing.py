@@ -103,7 +103,7 @@ class Writer:
 
     def _is_visible(self, ledger: Ledger, name: str, row_id: int, scores: Mapping[int, bool]) -> bool:
         if row_id < 0:
-            return True  # new scores of visible samples have negative ids until the end of the import
+            return True  # a negative id belongs to a new score of a visible sample, until the import ends
         if name == "images":
             return bool(ledger.pictures[row_id]["dataset_id"] == self.known.visible)
         if name == "samples":

@@ -181,7 +181,7 @@ class _State:
         now = _State.of(connection, name)
         if now.dataset == self.dataset and now.changes == self.changes:
             return
-        if are_rows_waiting or replace(now, changes=self.changes) != self:  # scores added by others do no harm
+        if are_rows_waiting or replace(now, changes=self.changes) != self:  # scores added by others do not matter here
             raise _Changed
 
 

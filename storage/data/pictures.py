@@ -17,7 +17,7 @@ THUMBNAIL_PX = 320  # longest side
 SCREEN_PX = 640  # longest side in px of a picture's copy for screens
 SMALL_FILE = 64 * 1024  # maximum bytes of a picture file that needs no copy for screens
 LONGEST_PX = 16_383  # WebP's longest possible side
-_SIGNATURES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png"}  # file types sent without decoding
+_SIGNATURES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png"}  # sent as they are, without decoding
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from storage.types import Search
 
 _ROWS = 10_000  # number of rows that the driver returns in one batch
 LISTS = 4  # maximum number of id lists kept in memory; a list takes 8 bytes per sample
-_WORTH = 3  # a page is read in score order if this reads at most this many times as many rows as sorting the list
+_WORTH = 3  # reading in score order is used if it reads at most this many times the rows that sorting would read
 
 
 @dataclass(frozen=True, slots=True)

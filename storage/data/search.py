@@ -81,7 +81,7 @@ def _by_scores(wanted: Search) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
     of_metric = [] if wanted.metric is None else [ScoreRow.metric == wanted.metric]
     bounds = _within(ScoreRow.value, wanted.lowest, wanted.highest)
-    if wanted.metric is not None and (bounds or wanted.sort == "imported"):  # other sort orders join this table later
+    if wanted.metric is not None and (bounds or wanted.sort == "imported"):  # other orders join the table of scores
         conditions.append(SampleRow.id.in_(select(ScoreRow.sample_id).where(*of_metric, *bounds)))
     if wanted.explained is not None:
         explained = select(ScoreRow.sample_id).where(ScoreRow.explained, *of_metric)

@@ -19,7 +19,7 @@ Part = Literal["course", "entry", "watch"]
 NEVER = "never"  # stamp (mark of the last change) of settings that nobody has changed
 _STAMP_BYTES = 9
 _IN_WORDS = {"this machine": "somebody at this machine", "command line": "somebody on the command line"}
-_LAST = "somebody who has undone the change"  # used if the change's row is gone after an older database was restored
+_LAST = "somebody who has undone the change"  # used if a restored older database lacks the row that names the person
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,8 +41,8 @@ class Database:
         """
         self.engine, self.dialect = engine, dialect
         self._reading = engine.execution_options(**dialect.reading)
-        # Key: (seconds to wait for other writers, whether changes are durable). Engines are cached, because making an
-        # engine takes as long as storing an answer.
+        # Key: (seconds to wait for other writers, whether changes are durable). Engines are cached, because creating an
+        # engine takes as long as storing a rater's answer.
         self._writers: dict[tuple[float, bool], Engine] = {}
         self._held = dialect.hold(engine)
         self._turns = Turns()

@@ -16,7 +16,7 @@ from core.errors import BadFile, StorageUnavailable
 from core.files import written_whole
 from storage.engine.log_copying import LogCopying
 
-_CLAIM = ".claim"  # ending of a claim's file name; a claim is a file that its process keeps locked
+_CLAIM = ".claim"  # ending of the names of claim files; a process that claims a name keeps such a file locked
 Identity = tuple[tuple[int, int] | None, ...]  # (device, inode) of each file; None if the file is missing
 
 
@@ -30,8 +30,8 @@ class DatabaseFile:
         """
         self._path = path
         self._lock: int | None = lock(path, exclusive=False)
-        # This connection keeps the inodes in use and the log in place. An ordinary file handle does not work,
-        # because closing it drops SQLite's locks on the file.
+        # This open connection keeps SQLite from removing the log, and the file system from reusing the files' inodes.
+        # An ordinary file handle does not work, because closing it drops SQLite's locks on the file.
         self._anchor = sqlite3.connect(path, check_same_thread=False)
         self._anchor.execute("SELECT 1 FROM sqlite_master").fetchall()
         self._opened = _identity(path)

@@ -41,7 +41,7 @@ class LogCopying:
 
         The function returns when the copy has ended.
         """
-        with self._copying, suppress(sqlite3.Error):  # errors of a full or broken disk reach the next reader or writer
+        with self._copying, suppress(sqlite3.Error):  # a full or broken disk also stops the next reader or writer
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def close(self) -> None:

@@ -22,7 +22,7 @@ from storage.engine.dialect import Held, Holds, Listed, Spelt
 WAIT_MS = 15_000  # maximum ms for which a writer waits for another writer
 LONGEST_PAUSE = "120s"  # after this pause between two statements, the server ends the connection and its lock
 _TURN = int.from_bytes(b"capscope")  # number of the lock that the current writer holds
-_CLAIM = 1  # claims use locks with two numbers, of which this is the first; the writer's lock has one number
+_CLAIM = 1  # first of the two numbers of a claim's advisory lock; the writer's lock (_TURN) has one number
 _PREFIX = "capscope-"  # prefix of the names of our connections on the server
 _CONNECTION = {  # settings that limit the wait for a lost server to half a minute
     "connect_timeout": 10,
@@ -85,8 +85,8 @@ class Postgresql:
         engine = create_engine(
             url, isolation_level="READ COMMITTED", connect_args=arguments, paramstyle="format", **pool
         )
-        # Without a cast, a number beyond the range of a column matches no row, as in SQLite. With a cast, it is an
-        # error.
+        # Without a cast, a query for a number beyond the range of a column finds no row, as in SQLite. With a cast,
+        # PostgreSQL reports an error.
         engine.dialect.colspecs = {**engine.dialect.colspecs, Integer: Integer}
         # Insert many rows per statement, because counting triggers run once per statement (migration 0030).
         engine.dialect.use_insertmanyvalues_wo_returning = True

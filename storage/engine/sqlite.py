@@ -28,7 +28,7 @@ from storage.engine.dialect import Held, Holds, Listed, Spelt
 BUSY_TIMEOUT_MS = 15_000  # maximum ms for which a writer waits for another writer
 LOOK_S = 0.002  # seconds between two checks whether a waiting writer may write
 MOST_VALUES = 10_000  # maximum values in one statement; SQLite allows 32,766
-CACHE_KIB, LARGE_CACHE_KIB = 2_000, 32_000  # page caches; long jobs need the large one, to write to whole indexes
+CACHE_KIB, LARGE_CACHE_KIB = 2_000, 32_000  # page caches; long jobs change whole indexes, so they use the larger cache
 _PRIMARY_CODE = 0xFF  # mask of the primary code in SQLite's extended error codes
 _UNAVAILABLE = {
     sqlite3.SQLITE_IOERR: "cannot be read or written: check its disk",
@@ -161,7 +161,7 @@ def _path(engine: Engine) -> Path:
 
 
 def _set_up(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
-    connection.isolation_level = None  # SQLAlchemy's events begin transactions instead of the driver
+    connection.isolation_level = None  # so that the driver begins no transactions; handlers of SQLAlchemy's events do
     for pragma in (
         f"busy_timeout={BUSY_TIMEOUT_MS}",
         "journal_mode=WAL",

@@ -7,7 +7,7 @@ from storage.tables import Table
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=Table.metadata,
-    render_as_batch=True,  # SQLite changes a table by copying it
+    render_as_batch=True,  # for SQLite, where Alembic changes a table by copying it
 )
 with context.begin_transaction():
     context.run_migrations()

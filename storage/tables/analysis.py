@@ -27,7 +27,7 @@ class CodingRow(Table):
     __tablename__ = "codings"
     __table_args__ = (CheckConstraint("length(coder) > 0 AND length(code) > 0", name="named"),)
     sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"), primary_key=True)
-    metric: Mapped[str] = mapped_column(primary_key=True)  # the metric's name or its scores' signature, as in analyses
+    metric: Mapped[str] = mapped_column(primary_key=True)  # name of the metric, or signature of the coded scores
     codebook: Mapped[str] = mapped_column(primary_key=True)
     coder: Mapped[str] = mapped_column(primary_key=True)
     code: Mapped[str]

@@ -39,8 +39,9 @@ class DatasetCountRow(Table):
     __tablename__ = "dataset_counts"
     __table_args__ = ({"sqlite_with_rowid": False},)
     dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id", ondelete="CASCADE"), primary_key=True)
-    # Name of a count. Without a metric: samples, unanimous (samples with equal human judgements), and found, missing
-    # and annotated (pictures). By metric: scores, errors, explained, judged (samples with a score or an error).
+    # What is counted. For the whole data set: samples, unanimous (samples with equal human judgements), and found,
+    # missing and annotated (pictures). For each metric: scores, errors, explained, judged (samples with a score or
+    # an error).
     counted: Mapped[str] = mapped_column(primary_key=True)
     metric: Mapped[str] = mapped_column(primary_key=True)  # "" for counts without a metric
     number: Mapped[int]
@@ -77,7 +78,7 @@ class AnnotationRow(Table):
         CheckConstraint("place >= 0", name="place"),
         CheckConstraint("length(rle) > 0", name="mask"),
         CheckConstraint("length(label) > 0", name="label"),
-        CheckConstraint("is_crowd IN (0, 1)", name="crowd").ddl_if(dialect="sqlite"),  # PostgreSQL has a Boolean type
+        CheckConstraint("is_crowd IN (0, 1)", name="crowd").ddl_if(dialect="sqlite"),  # SQLite has no Boolean type
     )
     image_id: Mapped[int] = mapped_column(primary_key=True)
     place: Mapped[int] = mapped_column(primary_key=True)  # position of the region in the source's order: 0, 1, 2 ...
@@ -126,7 +127,7 @@ class ScoreRow(Table):
         CheckConstraint("(error_kind IS NULL) = (error_message IS NULL)", name="error"),
         CheckConstraint("value BETWEEN scale_low AND scale_high", name="within_scale"),
         CheckConstraint("scale_low < scale_high", name="scale"),
-        # Contains every value that sorting needs, so that sorting reads no whole rows.
+        # This index contains every value that sorting needs, so that sorting reads no whole rows of the table.
         Index(None, "metric", "sample_id", "value", "scale_low", "scale_high"),
         Index(None, "metric", "value", "sample_id"),  # for sorting by score
     )
@@ -144,7 +145,7 @@ class ScoreRow(Table):
     cut: Mapped[float | None]  # minimum support (cosine) of a correct phrase or mentioned region; NULL: no regions
     encoder: Mapped[str | None]  # model that compared phrases with regions; NULL: no regions
     explained: Mapped[bool]  # True: the score has an explanation in words
-    error_kind: Mapped[str | None]  # kind of error, one of core.errors.ErrorKind; NULL: a score
+    error_kind: Mapped[str | None]  # kind of error, one of core.errors.ErrorKind; NULL: the row contains a score
     error_message: Mapped[str | None]
     # Numbers of tokens from the server (core.costs.Usage). NULL: no server answered, or the row is older than 0.2.
     usage: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))

@@ -145,7 +145,7 @@ def _shown(connection: Connection) -> None:
     counts: dict[int, list[int]] = defaultdict(list)
     for row in connection.execute(query):
         counts[row.id].append(row.nth)
-        own = row.sample_id == row.sample or row.place < 0  # control items may show another sample's explanation
+        own = row.sample_id == row.sample or row.place < 0  # control items may show an explanation of another sample
         is_explained = own and row.score is not None and row.value is not None and row.explained and row.rationales
         if not (row.caption is not None if form.rates == "caption" else is_explained):
             raise ValueError(f"item {row.id} shows neither an explained score of its sample nor a caption")

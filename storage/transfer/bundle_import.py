@@ -37,7 +37,7 @@ _FIRST = (
     *("raters", "studies", "participations", "visits", "exclusions"),
     *("study_criteria", "study_entries", "study_forms", "study_quality"),
 )
-_SETTLED = ("created_at", "changes", "benchmark")  # columns of the data set that are copied as they are
+_SETTLED = ("created_at", "changes", "benchmark")  # columns of DatasetRow whose values the import copies unchanged
 _LAST = ("codebooks", "erasures", "slices", "study_courses")
 
 
@@ -60,7 +60,7 @@ def take_over(
                 if table.name in _FIRST:
                     _take(connection, table, rows, new, made)
         many = [table for table in bundled_tables() if table.name != "datasets" and not _is_small(table)]
-        for table in sorted(many, key=lambda table: table.name == "events"):  # events last: deleting them is logged
+        for table in sorted(many, key=lambda table: table.name == "events"):  # last: every deletion of events is logged
             _take_many(source, target, table, new, pictures)
         _count_takers(target, new)
         with target.write() as connection:
@@ -159,10 +159,10 @@ def _take(target: Connection, table: SqlTable, rows: Sequence[Row], new: Numbers
     if not copied:
         return
     if table.name == "studies":
-        numbers.update({row["id"]: next_study(target) for row in rows})  # one number, as a bundle has one study
+        numbers.update({row["id"]: next_study(target) for row in rows})  # rows has one entry, as a bundle has one study
         named = {"name": hidden_code(made.maker)}
         target.execute(insert(table), [row | named | {"id": numbers[row["id"]]} for row in copied])
-    elif key is not None and is_numbered(table):  # the table of raters, who get new numbers in the target database
+    elif key is not None and is_numbered(table):  # only the table of raters; raters get new numbers in the target
         hidden = ({"code": hidden_code(made.maker, place)} for place, _ in enumerate(rows))
         fresh = [{name: value for name, value in row.items() if name != "id"} | next(hidden) for row in copied]
         ids = target.scalars(insert(table).returning(key, sort_by_parameter_order=True), fresh)

@@ -17,7 +17,7 @@ from storage.transfer.new_numbers import aim
 
 _NUMBER = "the row's number"
 _RATED = "the rated score, by scores.id; for a rated caption without a score, the negative of samples.id"
-_WORDS: dict[str, tuple[str, str]] = {  # key: table.column, or column of several tables; value: unit or range, meaning
+_WORDS: dict[str, tuple[str, str]] = {  # key: table.column, or only a column's name; value: (unit or range, meaning)
     "at": ("", "when"),
     "adjudicator": ("account 1, account 2 ...", "the account that made the decision"),
     "criterion": ("", "the question, by its key in the form"),
@@ -231,7 +231,7 @@ _SAME |= {
     name: name for name in ("started_at", "submitted_at", "duration_ms", "regions_shown", "picture_shown", "late")
 }
 _SAME |= {name: name for name in ("kind", "severity", "hint_shown", "attempt", "question", "answer")}
-_SAME |= {  # key: table.column, or column of several tables; value: the column of an export that has the same meaning
+_SAME |= {  # key: table.column, or only a column's name; value: the export's column with the same meaning
     "number": "sentence",
     "is_right": "right",
     "assignments.note": "note",

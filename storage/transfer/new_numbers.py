@@ -11,8 +11,8 @@ from sqlalchemy import Table as SqlTable
 from storage import tables
 from storage.transfer.bundle import Row, bundled_tables
 
-_RATED = "item_scores.score_id"  # an id: n is the id of a score, -n is the id of a sample
-_RATED_WITHIN = ("assignments.panels",)  # lists of ids: n is the id of a score, -n is the id of a sample
+_RATED = "item_scores.score_id"  # column that contains the id of a score, or the negative id of a sample
+_RATED_WITHIN = ("assignments.panels",)  # columns of lists: ids of scores, or negative ids of samples
 
 Numbers = dict[str, dict[Any, Any]]  # table -> old number -> new number
 
@@ -69,7 +69,7 @@ def aim(column: Column[Any]) -> Column[Any] | None:
     """
     if str(column) == _RATED:
         return column
-    if column.name == "study_id":  # this includes columns without a foreign key
+    if column.name == "study_id":  # also a study_id without a foreign key refers to a study
         return tables.Table.metadata.tables["studies"].columns["id"]
     for key in column.foreign_keys:
         aimed = key.column

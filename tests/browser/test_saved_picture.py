@@ -37,7 +37,10 @@ def test_a_saved_svg_has_caption_marks_and_legend_and_its_signature_in_the_metad
     assert not any(word.startswith("HICE-S|") for word in words)
     assert " ".join(word for word in words if word not in SIGNS).replace(" .", ".").startswith(CAPTION)
     assert "dog ✓" in said and "ball ◌" not in said and said.endswith(SOURCE)
-    assert "dog on grass · " in said  # phrases beneath the caption
+    chips = page.locator(".phrase-line .phrase").all_text_contents()  # phrases and things, as the page lists them
+    listed = said[said.index("Confirmed") :]
+    assert chips and all(chip.split(maxsplit=1)[-1].strip() in listed for chip in chips)
+    assert any(f"{head}: " in listed for head in ("Confirmed", "Supported"))
     assert [word for word in words if word in ("mentioned", "not mentioned")] == ["mentioned", "not mentioned"]
     lines = [path.attrib for path in drawing.iter(f"{SVG}path") if "clip-path" in path.attrib]
     assert len({line["stroke-width"] for line in lines}) == 2 and not any("vector-effect" in line for line in lines)

@@ -54,3 +54,12 @@ def test_a_parser_that_is_not_known_is_one_line(tmp_path: Path, capsys: pytest.C
 def test_a_missing_file_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("evaluate", str(tmp_path / "none.csv")) == 2
     assert "none.csv" in capsys.readouterr().err
+
+
+def test_a_part_that_does_not_exist_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("evaluate", "--part", "nonsense") == 2
+    assert capsys.readouterr().err == "Error: part: expected held out or tuning, found 'nonsense'\n"
+    file = tmp_path / "gold.csv"
+    file.write_text(ROWS, encoding="utf-8")
+    assert run("evaluate", str(file), "--part", "tuning") == 2
+    assert capsys.readouterr().err == "Error: part: expected none, as the file has no parts, found 'tuning'\n"

@@ -11,6 +11,7 @@ from core.captions.fact_scores import evaluate as agreement
 from core.captions.facts import Fact, write_facts
 from core.captions.language import NOTICE, may_be_english
 from core.captions.nouns import bundled_nouns
+from core.errors import BadSetting
 from core.models import ModelSettings
 from core.models.language.parsers import PARSERS, SPACY, SceneGraphParser, load_scene_graph_parser
 from ui.commands.options import AsJson, print_json, progress_bar
@@ -77,7 +78,7 @@ def evaluate(
     Print the percentage of captions for which both graphs state the same facts (set match). Also print the percentage
     of known main facts that the parser found. The last values are the SPICE-style F1 with and without synonyms.
     """
-    golds = [gold for gold in read_gold_graphs(file) if part in (None, gold.part)]
+    golds = _of_part(read_gold_graphs(file), part)
     loaded = load_scene_graph_parser(parser, ModelSettings(model=model, device=device))
     facts = _facts(loaded, golds)
     result = agreement(facts, golds, bundled_nouns().synonyms)
@@ -90,6 +91,15 @@ def evaluate(
             f"SPICE F1 {result.spice_f:.1f} (exact) {result.spice_f_synonyms:.1f} (with synonyms){mains}"
         )
     _list_mistakes(golds, facts, mistakes)
+
+
+def _of_part(golds: list[GoldGraph], part: str | None) -> list[GoldGraph]:
+    """Return the gold graphs of a part. Raises BadSetting if the file has no such part."""
+    found = [gold for gold in golds if part in (None, gold.part)]
+    if part is not None and not found:
+        parts = sorted({gold.part for gold in golds if gold.part})
+        raise BadSetting(f"part: expected {' or '.join(parts) or 'none, as the file has no parts'}, found {part!r}")
+    return found
 
 
 def _facts(parser: SceneGraphParser, golds: list[GoldGraph]) -> list[list[Fact]]:

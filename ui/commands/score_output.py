@@ -22,7 +22,7 @@ from ui.services.scoring.score_runs import Verified
 from ui.services.scoring.scoring_report import ScoringReport
 from ui.web.json.outcomes import printed_outcome
 
-NO_SCORE = 3  # exit code: a single sample got no score, or the server refused all samples of a run
+NO_SCORE = 3  # exit code: the one sample to score got no score, or the server refused all samples of a run
 
 
 def show_estimate(estimate: Estimate, price: Price | None, as_json: bool) -> None:

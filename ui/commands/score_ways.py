@@ -150,7 +150,7 @@ def score_dataset(job: DatasetJob, opening: Opening, cluster: Cluster | None, ch
             try:
                 verified = score_runs.verify(opened, check.evaluator, plan, check.here, check.samples)
             except CapscopeError:
-                show_report(report, None, job.prices, job.as_json)  # report on the finished and stored run
+                show_report(report, None, job.prices, job.as_json)  # although the check failed, the run is stored
                 raise
     show_report(report, verified, job.prices, job.as_json)
     if not report.scored and any(errors.kind == "refused" for errors in report.error_kinds):

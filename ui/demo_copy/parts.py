@@ -14,7 +14,7 @@ from ui.demo_copy.asking import Asker, question
 
 PICTURES = "pictures"
 RECORDED = "recorded"
-LONG = 100  # a text of at least this many characters (such as an outline) is stored once, even if it occurs often
+LONG = 100  # texts with at least this many characters, such as outlines, are stored once for all occurrences
 _ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif"}
 _PICTURE = re.compile(r"/api/(?:images/\d+(?:/small|/screen)?|rate/items/[\w-]+/image)")
 _NAME_DIGITS = 12  # number of hexadecimal digits of a picture's checksum in the picture's name

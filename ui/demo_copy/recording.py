@@ -23,7 +23,7 @@ from ui.services.workplace import Workplace
 EDITS = Path(__file__).parents[2] / "assets" / "demo" / "edits.json"
 JUDGE = "/api/judge"
 RATER = "visitor"
-_SEED = 4  # seed of the study with one item
+_SEED = 4  # random seed of the demo's study with one item
 _FIRST_PAGE = "/api/samples?page=1"
 
 
@@ -79,7 +79,7 @@ async def _of_picture(asker: Asker, pictures: Pictures, samples: Sequence[Mappin
             said = {"text": text}
             read = await asker.json("POST", f"{address}/sentences", said)
             await part.keep(read, "POST", f"{address}/sentences", said)
-        for trial in whole["trials"]:  # edited captions only; `whole` already has the outcome of the unedited caption
+        for trial in whole["trials"]:  # `whole` contains the outcome of the unedited caption, but not of edited ones
             body = {"sample": sample["id"], "metric": HICE.name, "keep": False, "caption": trial["caption"]}
             part.keep_event(await asker.outcome(body), JUDGE, body)
     return part

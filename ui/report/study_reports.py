@@ -59,7 +59,7 @@ class _Asked:
     study: Study
     use_decisions: bool
     stamp: Hashable
-    of_dataset: Hashable  # version of the data set's data that the report uses; most new ratings do not change it
+    of_dataset: Hashable  # version of the data that the report's part on the data set uses; ratings rarely change it
 
 
 class StudyReports:

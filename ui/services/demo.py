@@ -33,7 +33,7 @@ COMPUTED = (Bleu1, Bleu4, RougeL, CIDEr)  # metrics that are run for the demo; H
 _FILE = Path(__file__).parents[2] / "assets" / "demo" / "demo.jsonl"
 _REGIONS = _FILE.with_name("regions.json")
 _GRADIO = "Apache-2.0, from the package gradio"
-_PICTURES = (  # (package, folder in it, licence, photographs); other packages may have pictures with the same names
+_PICTURES = (  # (package, folder in it, licence, photographs); photographs of other packages may have the same names
     ("ultralytics", "assets", "AGPL-3.0, from the package ultralytics", ("bus.jpg", "zidane.jpg")),
     ("matplotlib", "mpl-data/sample_data", "public domain, from the package matplotlib", ("grace_hopper.jpg",)),
     ("gradio", "media_assets/images", _GRADIO, ("lion.jpg", "tower.jpg", "cheetah1.jpg")),
@@ -41,7 +41,7 @@ _PICTURES = (  # (package, folder in it, licence, photographs); other packages m
     ("sklearn", "datasets/images", "CC BY 2.0, © vultilion, from the package scikit-learn", ("flower.jpg",)),
 )
 LICENCES = {name: licence for _, _, licence, names in _PICTURES for name in names}  # key: name of the photograph
-_EARLIER = {"cheetah.jpg": "© slowmotiongli, iStock: not free to publish; from the package gradio"}  # in older demos
+_EARLIER = {"cheetah.jpg": "© slowmotiongli, iStock: not free to publish; from the package gradio"}  # only in old demos
 
 
 def ensure_demo(workplace: Workplace) -> None:
@@ -101,7 +101,7 @@ def _add_outcomes(workplace: Workplace) -> None:
         if columns is None or columns["signature"] in _signatures(stored):
             continue
         image = workplace.repository.samples.get(stored.id).sample.image
-        if len(image.regions) + 1 == len(columns["regions"]):  # the last region in the file is the whole picture
+        if len(image.regions) + 1 == len(columns["regions"]):  # + 1: the file's last region is the whole picture
             workplace.repository.scores.save(stored.id, outcome_on(columns, image))
 
 

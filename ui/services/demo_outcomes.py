@@ -22,8 +22,8 @@ from ui.services.scoring.scoring_plan import with_own_regions
 
 FILE = Path(__file__).parents[2] / "assets" / "demo" / "outcomes.json"
 _NO_COSTS: Mapping[str, Any] = {"usage": None, "seconds": None}
-# Number of fields at the start of a stored region. They depend only on the picture: run lengths, height, width, label,
-# is_full.
+# Number of fields at the start of each stored region that depend only on the picture. They are the run lengths,
+# height, width, label and is_full.
 _DRAWN = 5
 
 

@@ -36,7 +36,7 @@ class ProbeExample:
     image: str | None  # address of the picture's thumbnail; None: the picture was not found
     caption: str
     edited: str
-    before_spans: tuple[Span, ...]  # changed character ranges of the caption
+    before_spans: tuple[Span, ...]  # parts of the unedited caption that the edit changed, as ranges of characters
     after_spans: tuple[Span, ...]  # changed parts of the edited caption
     score: float  # score of the caption, on the metric's scale
     edited_score: float

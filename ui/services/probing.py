@@ -32,7 +32,7 @@ class ProbePlan:
     dataset: str
     limit: int = LIMIT  # maximum number of captions to edit, drawn at random
     seed: int = 0
-    captions: Probed = "candidates"  # "references": edit one reference of each sample; its others stay references
+    captions: Probed = "candidates"  # "references": edit one reference per sample; the sample's other references stay
     slice_name: str | None = None
     examples: int = EXAMPLES  # number of examples for each metric and kind of edit
 
@@ -98,7 +98,7 @@ def _drawn(analyst: Analyst, plan: ProbePlan) -> list[tuple[StoredSample, Sample
     if not samples:
         lacks = "two references" if plan.captions == "references" else "a caption"
         raise BadData(f"No sample of {plan.dataset} has {lacks}, so there is nothing to edit.")
-    return sorted(samples, key=lambda one: (one[0].image_id, one[0].id))  # by picture, because models cache pictures
+    return sorted(samples, key=lambda one: (one[0].image_id, one[0].id))  # grouped by picture, as models cache pictures
 
 
 def _of_reference(sample: Sample) -> Sample | None:

@@ -24,15 +24,15 @@ class Column:
     """A column: its head, and the fields of a row that it shows."""
 
     head: str
-    # Names of the row's fields that the column shows. Most kinds show one field, and some (such as "interval") show
-    # two. If a field is a mapping, the name after it is the key to look up in the mapping. A ranked column has the
-    # names of four mappings (values, lows, highs, ranks) and their common key.
+    # Names of the row's fields that the column shows. Most kinds show one field. Some, such as "interval", show two.
+    # If a field is a mapping, the next name is the key to look up in it. A ranked column names four mappings (values,
+    # lows, highs, ranks), and then the key to look up in all four.
     fields: tuple[str, ...]
     kind: Kind = "text"
     decimals: int = 3
     undefined: str = "undefined"  # the text for a missing value; the row's note has the reason
     strong: bool = False  # True: this is the main column of the table
-    brief: bool = True  # True: the column is also shown in lines of 80 characters
+    brief: bool = True  # True: a terminal with lines of 80 characters shows the column too
 
 
 @dataclass(frozen=True, slots=True)

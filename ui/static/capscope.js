@@ -11,12 +11,12 @@ let afterRelease = null;
 let isPressed = false;
 for (const name of PRESSES) addEventListener(name, () => isPressed = true, { capture: true });
 for (const name of RELEASES) addEventListener(name, release, { capture: true });
-addEventListener("blur", release); // without the focus, the window gets no event when a key or button is released
+addEventListener("blur", release); // counts as a release, because a window without the focus gets no release events
 
 const prepared = prepare(pageName());
 whenThere("body", (body) => {
   keepTheme();
-  new MutationObserver(applyTheme).observe(body, { attributes: true, attributeFilter: ["class"] }); // undo Gradio theme
+  new MutationObserver(applyTheme).observe(body, { attributes: true, attributeFilter: ["class"] }); // Gradio changes it
 });
 whenThere("gradio-app", openAhead);
 whenThere(".capscope[data-page]", async (panel) => {
@@ -27,7 +27,7 @@ whenThere(".capscope[data-page]", async (panel) => {
   script.start(panel);
 });
 whenThere("gradio-app nav, nav.pages", decorate);
-whenThere("button.capscope-theme", switchesTheme); // on pages without navigation: a separate button for the theme
+whenThere("button.capscope-theme", switchesTheme); // pages without navigation have a separate button for the theme
 
 /** Show a panel before Gradio's frame, which takes a second longer. The panel moves into the frame later.
  * @param {HTMLElement} frame */
@@ -132,14 +132,14 @@ function whoIsSignedIn() {
   const about = document.querySelector("meta[name=capscope-account]");
   if (!about) return [];
   const { role, warnings } = /** @type {HTMLElement} */ (about).dataset;
-  document.documentElement.classList.add(`of-${role}`); // styles hide controls whose use the server refuses
+  document.documentElement.classList.add(`of-${role}`); // CSS hides the controls that this role may not use
   const form = document.createElement("form"), out = document.createElement("button");
   form.method = "post";
   form.action = at("/sign-out");
   form.className = "capscope-out";
   out.textContent = "Sign out";
   form.append(out);
-  const name = Number(warnings) ? "People (warning)" : "People"; // the page "People" says which setting is missing
+  const name = Number(warnings) ? "People (warning)" : "People"; // the linked page says which setting is missing
   const people = role === "admin" ? [linkTo(at("/people"), name)] : [];
   return [...people, linkTo(at("/account"), about.getAttribute("content") ?? ""), form];
 }

@@ -160,7 +160,7 @@ async def cancel(body: Given, request: Request) -> GivenUp:
     return GivenUp()
 
 
-_WITH_ALL = Sample("", ImageRef("sent", Path(__file__)), "caption", ("reference",))  # all metric inputs except regions
+_WITH_ALL = Sample("", ImageRef("sent", Path(__file__)), "caption", ("reference",))  # all inputs, but no regions
 _ANNOTATED = replace(_WITH_ALL, image=replace(_WITH_ALL.image, regions=(ImageRegion("", (1, 1), "thing"),)))
 
 

@@ -17,7 +17,7 @@ from core.models.clip.openai import MEAN, STD
 from core.regions import masks
 from core.types import ImageRef, ImageRegion
 
-Geometry = Literal["pad", "crop", "squash", "readme"]  # readme: cropped pictures with squashed masks, which do not fit
+Geometry = Literal["pad", "crop", "squash", "readme"]  # readme: crops pictures, squashes masks, so these do not match
 ALPHA_MEAN, ALPHA_STD = 0.5, 0.26  # normalised values: +1.923 inside a mask, -1.923 outside
 
 

@@ -20,7 +20,7 @@ class LabelWords:
 
     nouns: NounTable
     vocabulary: Callable[[ImageRef], tuple[str, ...]]  # labels that a picture's annotators searched for; () if unknown
-    said: Callable[[Sequence[str]], Mapping[str, Sequence[CaptionPhrase]]]  # label of several words -> its phrases
+    said: Callable[[Sequence[str]], Mapping[str, Sequence[CaptionPhrase]]]  # key: label of several words; value: facts
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from core.captions.phrases import (
 )
 from core.captions.pronouns import OF_THEMSELVES
 from core.captions.proper_names import with_names
+from core.captions.quoted_words import with_quotations
 from core.captions.seen_words import ends_like_person, with_plain_verbs
 from core.captions.shown_words import full_name, named_with, shown_words
 from core.captions.tree import Token, Tree
@@ -134,6 +135,7 @@ class DependencyParser:
         if not as_caption:
             return tuple(caption_pieces.pieces(sentence_words, self._readings))
         sentence = tuple(caption_pieces.pieces(with_names(caption, sentence_words), self._readings))
+        sentence = with_quotations(caption, sentence)
         return with_plain_verbs(sentence, self._verbs, self._is_living)
 
     def _sentences(self, caption: str, *, as_caption: bool = True) -> Iterator[Sentence]:
@@ -186,6 +188,7 @@ class DependencyParser:
                 end=piece.end,
                 kind=piece.kind,
                 seen=piece.seen,
+                is_quoted=piece.is_quoted,
                 is_person=token.tag_.startswith("NN") and self._is_person(piece.wording),
             )
             for piece, token in zip(sentence, doc, strict=True)

@@ -88,7 +88,7 @@ class MiniLM:
     """The whole transformer."""
 
     words: NDArray[np.float32]  # word embeddings [vocabulary, width], half of all weights; float32 holds them exactly
-    places: Array  # position embeddings [longest text, width], each with the embedding of sentence number 0 added
+    places: Array  # position embeddings [longest text, width]; the token type embedding number 0 is already added
     norm: Norm
     layers: tuple[Layer, ...]
 

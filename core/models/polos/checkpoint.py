@@ -34,7 +34,7 @@ class PolosState:
     roberta: State
     clip: State
     head: State  # weights of scalar_mix.* and ff.*
-    notes: Mapping[str, str] = field(default_factory=dict)  # keys: roberta_config, clip_config (JSON), roberta, clip
+    notes: Mapping[str, str] = field(default_factory=dict)  # keys: roberta_config and clip_config (JSON), roberta, clip
 
 
 class Inert:

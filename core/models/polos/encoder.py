@@ -31,8 +31,8 @@ class TextFeatures:
     """
 
     first: torch.Tensor  # [L, D]: L hidden states of token 0, each with D values
-    total: torch.Tensor  # [L] float64: sum over all tokens and dims
-    squares: torch.Tensor  # [L] float64: sum of squares over all tokens and dims
+    total: torch.Tensor  # [L] float64: for each hidden state, sum of its values over all tokens and dims
+    squares: torch.Tensor  # [L] float64: for each hidden state, sum of its squared values over all tokens and dims
     count: int  # number of tokens times number of dims
     clip: torch.Tensor  # [E]: CLIP's projected text feature, not normalised
 

@@ -20,7 +20,7 @@ _SCHEMAS = (
     "nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
     "qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
 )
-_libraries: list[Any] = []  # keeps libraries in memory, because deleting a library ends its registrations
+_libraries: list[Any] = []  # keeps libraries in memory, because a deleted library's operators are no longer registered
 
 
 def prepare_torchvision() -> bool:

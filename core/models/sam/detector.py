@@ -23,7 +23,7 @@ from core.models.weights.files import BROKEN
 from core.models.weights.incomplete_downloads import flaw, half
 
 IMAGE_SIDE, CONFIDENCE, IOU, MAX_BOXES = 1024, 0.4, 0.9, 300
-MASK_NUMBERS = 32  # number of mask channels after the confidences; they are not used here
+MASK_NUMBERS = 32  # number of rows for masks, which follow the rows of confidences; not used here
 STRIDE = 32  # stride in px; the letterbox pads pictures to a multiple of it
 
 

@@ -98,7 +98,7 @@ class LiteMLA(nn.Module):
         qkv = self.qkv(x)
         heads = torch.cat([qkv, self.aggreg[0](qkv)], dim=1).reshape(len(x), -1, 3 * HEAD, x.shape[2] * x.shape[3])
         query, key, value = heads.chunk(3, dim=2)
-        value = pad(value, (0, 0, 0, 1), value=1.0)  # row of ones: the last row of `mixed` becomes the normaliser
+        value = pad(value, (0, 0, 0, 1), value=1.0)  # row of ones: so the last row of `mixed` becomes the divisor
         mixed = value @ relu(key).transpose(-1, -2) @ relu(query)
         mixed = mixed[:, :, :-1] / (mixed[:, :, -1:] + 1e-15)
         return self.proj(mixed.reshape(len(x), -1, *x.shape[2:]))  # type: ignore[no-any-return]

@@ -48,7 +48,7 @@ def load_needed(
     """
     try:
         missing = module.load_state_dict(dict(state), strict=False).missing_keys
-    except RuntimeError as error:  # raised if the shapes of weights differ
+    except RuntimeError as error:  # raised if a weight has another shape than in the module
         raise ModelUnavailable(f"these are not the weights of {name}: {error}") from error
     needed = [key for key in missing if not key.startswith(tuple(spare))]
     if needed:

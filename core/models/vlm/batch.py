@@ -28,7 +28,7 @@ from core.models.vlm.served_chat import CONTROL_TEXTS, LONGEST_SIDE, Dialect, an
 ADDRESS = "/v1/chat/completions"
 # Ids of the tokens "0" to "9" in LLaMA, which LLaVA-1.5 uses too.
 LLAMA_DIGITS = (29900, 29896, 29906, 29941, 29946, 29945, 29953, 29955, 29947, 29929)
-SCORE_TOKENS = 64  # maximum tokens of a score; over HTTP fewer are enough, because a request can be sent again
+SCORE_TOKENS = 64  # maximum tokens of a score; over HTTP fewer are enough, because a longer answer is requested again
 UNANSWERED = NoScore("refused", "The request file has no answer to this request yet.")
 
 

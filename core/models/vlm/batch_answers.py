@@ -32,7 +32,7 @@ class Unused:
     """Answers in the files that no sample used."""
 
     count: int = 0
-    examples: tuple[str, ...] = ()  # file, line and id of the first unused answers
+    examples: tuple[str, ...] = ()  # of the first unused answers: each text names file, line and id
 
 
 class Answers:

@@ -56,7 +56,7 @@ class RoomyLayer(DynamicLayer):  # type: ignore[misc]  # transformers has no typ
     def batch_select_indices(self, indices: torch.Tensor) -> None:
         """Keep only the rows with these indices. An index may occur several times."""
         length = self.get_seq_length()
-        held = [  # a single row is expanded without a copy; roomy() below makes the only copy
+        held = [  # `expand` copies nothing, so a single row is copied only once, by roomy() below
             states.expand(len(indices), -1, -1, -1) if len(states) == 1 else states[indices]
             for states in (self.keys, self.values)
         ]

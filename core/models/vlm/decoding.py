@@ -59,7 +59,7 @@ def decode_greedily(
             _take(answer, token, probabilities, decoding, complete)
         if all(answer.finished for answer in answers):
             break
-        logits = rows.feed([[token] for token in tokens])  # includes finished rows; their further tokens are ignored
+        logits = rows.feed([[token] for token in tokens])  # finished answers go on; their further tokens are ignored
     return [_reply(answer, decoding, by_token=complete is not None) for answer in answers]
 
 

@@ -93,7 +93,7 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
     model = pick(served, endpoint, tuned)
     template = "chat" if integers or settings.options.get("template") == "chat" else "llava_v1"
     sampling = sampling_of(settings.options)
-    raw = sampling is not None and template == "chat"  # llava_v1 is checked with probabilities, so it is not raw yet
+    raw = sampling is not None and template == "chat"  # for llava_v1, probe() first asks for probabilities
     dialect = Dialect(
         str(model["id"]),
         cast(Literal["llava_v1", "chat"], template),

@@ -53,7 +53,7 @@ def load_served(settings: ModelSettings, tuned: bool = False, integers: bool = F
     key = (settings.endpoint, settings.strict_reference, options, tuned, integers)
     vlm = _in_use.get(key)
     if vlm is None:
-        from core.models.vlm.connecting import connect  # imported late, because this imports httpx2
+        from core.models.vlm.connecting import connect  # imported late, because connecting needs httpx2, which is slow
 
         vlm = _in_use[key] = connect(settings.endpoint, settings, tuned, integers)
     return vlm

@@ -31,7 +31,7 @@ CHAT = "/chat/completions"  # path below the API's address
 
 
 Ask = Callable[[str, str, None], Awaitable[Any]]  # (method, address, None for no body) -> the answer's JSON
-Seen = tuple[str, bool, str, str, str]  # (model, whether it is listed, the model's root and parent, server's version)
+Seen = tuple[str, bool, str, str, str]  # model, whether the server lists it, its "root" and "parent", server's version
 
 
 class ModelServer(ParallelChats):
@@ -144,7 +144,7 @@ class ModelServer(ParallelChats):
             # Ask only once which model runs. If the server does not answer again, the request goes to another
             # server, or is sent again later.
             running = await self._what_runs(self._seen[0], self.attempt)
-            self._was_away = running != self._seen  # with another model, the server's later answers are refused too
+            self._was_away = running != self._seen  # stays True for another model: later answers are refused too
             if self._was_away:
                 raise ModelChanged(
                     f"{self.url} stopped and came back with another model or version. Before: {_shown(self._seen)}. "

@@ -33,7 +33,7 @@ class Reply:
     unreported: tuple[
         float, ...
     ] = ()  # for each token, the highest possible probability of an unreported digit; (): all digits are reported
-    sampled: tuple[str | NoScore, ...] = ()  # several sampled answers, no tokens; (): one greedy answer
+    sampled: tuple[str | NoScore, ...] = ()  # several sampled answers, `pieces` is then empty; (): one greedy answer
     likely: tuple[Mapping[str, float], ...] = ()  # for each token, the likeliest texts and their probabilities
 
 

@@ -36,11 +36,11 @@ class Dialect:
 
     model: str  # the server's name for the model
     template: Literal["llava_v1", "chat"] = "llava_v1"  # chat: the server's own template, with unchanged pictures
-    digits: Literal["exact", "likeliest", "integers", "raw"] = "exact"  # kind of probabilities in answers; raw: none
+    digits: Literal["exact", "likeliest", "integers", "raw"] = "exact"  # source of digits' probabilities; raw: none
     digit_ids: tuple[int, ...] = ()  # tokens of "0" to "9"; () if the server does not give them
     plain: bool = False  # True: the server accepts only OpenAI's own fields
     side: int = LLAVA_SIDE
-    gaps: tuple[str, str] = ("", "")  # texts after the begin mark and the picture, so that tokens are as published
+    gaps: tuple[str, str] = ("", "")  # texts inserted after the begin mark and the picture to get the published tokens
     doubled_end: bool = False  # True: "</s></s>" follows an answer, as published
     max_tokens: int = 512  # maximum tokens of one answer, as published
     top: int = TOP  # number of likeliest tokens to request at each step; 0: only the written token's probability

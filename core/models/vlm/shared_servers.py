@@ -38,7 +38,7 @@ class SharedServers(ParallelChats):
         for _ in range(parallel):
             for server in servers:
                 self._places.put_nowait(server)
-        self.answered: Counter[str] = Counter({server.url: 0 for server in servers})  # number of chats; key: address
+        self.answered: Counter[str] = Counter({server.url: 0 for server in servers})  # number of answers per address
 
     async def _one(self, body: Mapping[str, Any]) -> Any:
         content, failures, until = orjson.dumps(body), 0, 0.0

@@ -51,7 +51,7 @@ def check_reachable(wanted: Sequence[Checkpoint], network: Network) -> None:
     hub = urlsplit(hub_address())
     proxy = network.proxy_for(hub.hostname or "")
     if proxy is None and getproxies():
-        return  # do not check, because the hub's client uses the environment's proxies
+        return  # the hub's client will use the environment's proxies, which this check does not know
     place = urlsplit(proxy) if proxy else hub
     if _answers(place.hostname or "", place.port or (443 if place.scheme == "https" else 80)):
         return

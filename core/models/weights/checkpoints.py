@@ -67,7 +67,7 @@ MINILM = Checkpoint(
 FACTUAL = Checkpoint(
     purpose="scene-graph parser",
     repo="lizhuang144/flan-t5-base-VG-factual-sg",
-    revision="main",  # the repository's commits could not be looked up; signatures state the loaded commit
+    revision="main",  # not a commit, because none could be looked up; signatures state the loaded commit
     size_gb=1.0,  # size of 0.25 billion parameters in 32 bit
     licence="MIT",
     needed="optional",
@@ -90,7 +90,7 @@ LLAVA_7B = Checkpoint(
 EXPERT_ADAPTER = Checkpoint(
     purpose="LoRA adapter and projector of the fine-tuned model",
     repo="hjkim811/EXPERT-llava-13b-lora",
-    revision="main",  # the repository's commits could not be looked up; signatures state the loaded commit
+    revision="main",  # not a commit, because none could be looked up; signatures state the loaded commit
     size_gb=1.1,  # computed for LoRA matrices of rank 128 over 40 layers in 16 bit
     licence="Llama 2 Community License (derived from LLaVA-1.5)",
 )

@@ -40,7 +40,7 @@ class Criterion:
     without_image: bool = False  # True: the rubric asks raters to judge before they see the picture
     unseen: Guideline | None = None  # the answer offered for a missing picture; None: raters judge without the picture
     needs_picture: bool = True  # False: raters can answer the question before the picture is revealed
-    compares: bool = False  # True: raters say how much better panel 2 is than panel 1; panel 1 gets the opposite point
+    compares: bool = False  # True: raters say how much better text 2 is than text 1; text 1 gets the opposite point
 
     def __post_init__(self) -> None:
         """Check the points. Raises BadSetting for points that do not form a scale."""

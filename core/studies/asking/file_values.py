@@ -7,7 +7,7 @@ from pydantic import AfterValidator, ConfigDict, Field
 
 from core.foreign_values import text, wrong
 
-LONGEST_KEY, LONGEST_TEXT, LARGEST = 60, 4_000, 100_000  # limits: characters of a key and of a text, bytes of a file
+LONGEST_KEY, LONGEST_TEXT, LARGEST = 60, 4_000, 100_000  # maximum characters of a key and of a text, bytes of a file
 TABLE = ConfigDict(extra="forbid")
 _KEY = re.compile(r"[a-z][a-z0-9_-]*")
 

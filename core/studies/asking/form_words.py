@@ -30,7 +30,7 @@ class FormWords:
     some_pictures: Annotated[_Sentence, holding("{items}", "{number}")] = (
         ""  # text for items of which some have a picture, in German "{items} Beispiele, davon {number} mit Bild"
     )
-    no_pictures: Annotated[_Sentence, holding("{items}")] = ""  # text in German: "{items} Beispiele ohne Bild"
+    no_pictures: Annotated[_Sentence, holding("{items}")] = ""  # if all lack pictures: "{items} Beispiele ohne Bild"
     evaluator: Annotated[_Sentence, holding("{number}")] = ""  # "Gutachter {number}"
     no_picture: _Sentence = ""  # the answer for a missing picture, unless a criterion has its own
     all_missing: _Sentence = ""  # the note for a study in which all pictures are missing

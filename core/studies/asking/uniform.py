@@ -8,8 +8,8 @@ way. The papers do not do this.
 import re
 from collections.abc import Mapping
 
-DECIMALS = 2  # for explanations and scores; with more decimals, added zeros would show which metrics give only two
-_LONG = re.compile(r"(?<![\w.,])(-?[0-9]+\.[0-9]{3,})(?![\w]|[.,][0-9])")  # skips versions, dates and parts of words
+DECIMALS = 2  # of numbers in explanations and scores; with 3, zeros added to 2 decimals would reveal the metric
+_LONG = re.compile(r"(?<![\w.,])(-?[0-9]+\.[0-9]{3,})(?![\w]|[.,][0-9])")  # numbers; no versions, dates, word parts
 
 
 def one_paragraph(rationales: Mapping[str, str]) -> dict[str, str]:

@@ -7,7 +7,7 @@ from core.errors import BadSetting
 # Key: ISO 4217 code of a currency. Value: number of decimals of an amount.
 CURRENCIES = dict.fromkeys(("AUD", "BRL", "CAD", "CHF", "CNY", "CZK", "DKK", "EUR", "GBP", "HKD", "INR", "MXN"), 2)
 CURRENCIES |= dict.fromkeys(("NOK", "NZD", "PLN", "SEK", "SGD", "USD", "ZAR"), 2) | {"JPY": 0, "KRW": 0}
-MOST = 100_000_000  # largest rate or reward, in minor units
+MOST = 100_000_000  # largest rate or reward, in the currency's smallest unit, such as cents
 _SIGNS = {"EUR": "€", "GBP": "£", "USD": "$"}
 _SECONDS = 3600  # seconds of an hour
 

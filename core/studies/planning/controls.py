@@ -15,9 +15,9 @@ from core.errors import NotEnoughSamples
 
 Making = Literal["swapped", "turned"]
 MAKINGS: tuple[Making, ...] = get_args(Making)
-JUDGED_BY: Mapping[Making, str] = {"swapped": "factuality", "turned": "consistency"}  # criterion that must be rated low
-EXTREME = 0.2  # largest distance from an end of the scale at which a score can be reversed in a "turned" gold item
-_DONORS = 30  # number of samples drawn at random; the one with the least similar caption gives its explanation
+JUDGED_BY: Mapping[Making, str] = {"swapped": "factuality", "turned": "consistency"}  # how made -> criterion rated low
+EXTREME = 0.2  # a score can be reversed in a gold item if it is at most this share of the scale from an end
+_DONORS = 30  # number of samples drawn for a gold item, which shows the explanation of the least similar caption
 _FEEDBACK: Mapping[Making, str] = {
     "swapped": "The explanation belongs to another picture, so it cannot be factual here.",
     "turned": "The score was reversed: the explanation justifies the opposite score.",
@@ -41,7 +41,7 @@ class Source:
     image: int
     found: bool  # True: the sample's picture was found
     caption: str
-    scores: tuple[SourceScore, ...]  # scores of the study's metrics
+    scores: tuple[SourceScore, ...]  # the sample's scores by the study's metrics
     used: bool  # True: the study already shows the picture
     taken: bool = False  # True: a gold or practice item in use shows the picture
 
@@ -115,7 +115,7 @@ def _swapped(source: Source, sources: Sequence[Source], panels: int, numbers: ra
     """
     drawn = numbers.sample(sources, min(len(sources), _DONORS))
     donors = [donor for donor in drawn if donor.image != source.image and len(donor.scores) >= panels]
-    if not donors or not source.scores or not source.found:  # without the picture, nobody can judge factuality
+    if not donors or not source.scores or not source.found:  # factuality cannot be judged without the item's picture
         return ()
     words = set(source.caption.casefold().split())
     donor = min(donors, key=lambda one: len(words & set(one.caption.casefold().split())))

@@ -10,7 +10,7 @@ from core.studies.planning.duration import OPENING_SECONDS, expected_minutes
 LIKE = (
     "explanations",
     "captions",
-)  # keys of core.studies.planning.published_ratings.TYPICAL, repeated here because that module loads scipy
+)  # keys of core.studies.planning.published_ratings.TYPICAL, repeated because importing it loads scipy (slow)
 MOST = 100_000  # largest number that a request may contain, so that the computation stays short
 
 
@@ -76,11 +76,11 @@ class Coverage:
 
     invited: int
     finishing: int  # number of invited raters who finish
-    working: int  # number of finishing raters for whom the study has items
+    working: int  # number of finishing raters who get items; smaller than `finishing` if the study needs fewer
     item_ratings: int  # number of ratings by all raters who work, at most the number that the study needs
     ratings_per_item: int  # number of ratings that each item of the study gets
     items_with_more: int  # number of items that get one rating more than others
-    items: int | None  # number of items with the full number of ratings; None: every rater rates every item
+    items: int | None  # number of items with all needed ratings; None: not counted, as each rater rates all items
     minutes: float  # minutes that one rater needs
     hours: float  # hours that all raters who work need together
     pay_each: float | None

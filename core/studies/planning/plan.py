@@ -31,11 +31,11 @@ class StudyPlan:
     """The result of planning: the items in their drawn order, and the number of items per stratum (group)."""
 
     request: StudyRequest
-    design: StudyDesign  # the study's options; missing options have the values of the study's form
+    design: StudyDesign  # the study's options; options that the request omits come from the form
     form: Form  # the form with the requested criteria only
     items: tuple[PlannedItem, ...]
     strata: tuple[tuple[str, int], ...]
-    with_regions: int = 0  # number of items that show regions on the picture, which are a metric's explanation
+    with_regions: int = 0  # number of items that show a metric's explanation as regions on the picture
     without_picture: int = 0  # number of items whose picture was not found
 
     @property
@@ -100,7 +100,7 @@ def _where_metrics_part(request: StudyRequest, choices: Sequence[Choice]) -> tup
             of_sample.setdefault(choice.candidate.sample, []).append(choice)
     units = list(of_sample.values())
     each = Counter(len(unit) for unit in units).most_common(1)[0][0] if units else 1
-    units = [unit for unit in units if len(unit) == each]  # a metric with two settings gives some samples more items
+    units = [unit for unit in units if len(unit) == each]  # omit samples with more items (a metric with two settings)
     size = DEFAULT_SIZE - DEFAULT_SIZE % each if request.size is None else request.size
     if size % each:
         raise BadSetting(

@@ -99,7 +99,7 @@ def items_needed(question: PowerQuestion, wanted: float, draws: int = DRAWS, see
         if high == MOST_ITEMS:
             return None
         low, high = high, min(ceil(1.2 * high), MOST_ITEMS)
-    while low == high:  # the power was large enough with the first number of items, so try fewer items
+    while low == high:  # the first number of items already had enough power, so look for a smaller number
         low = max(FEWEST_ITEMS - 1, int(high / 1.2))
         if low >= FEWEST_ITEMS and power(replace(question, items=low), draws, seed).power >= wanted:
             high = low

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 from core.errors import BadSetting
 
 EndKind = Literal["done", "screened_out", "full", "failed_check", "failed_gold"]
-_CHECKS = ("failed_check", "failed_gold")  # these ends use the completion code of "screened_out" if they have none
+_CHECKS = ("failed_check", "failed_gold")  # without their own completion code, these use the code of "screened_out"
 LONGEST_ID = 200
 _PARAMETER = re.compile(r"[\w.-]{1,60}", re.ASCII)
 _FILLED = ("code", "person", "study", "session")

@@ -31,7 +31,7 @@ class StudyRequest(StudyDesign):
     size: int | None = None  # number of items; None: DEFAULT_SIZE if samples are grouped (strata), otherwise all items
     strata: Strata = "none"
     criteria: tuple[Name, ...] = ()  # keys of the form's criteria to use; empty: all criteria
-    consent: Annotated[str, Field(max_length=LONGEST_CONSENT)] | None = None  # None: the form's consent; "": none
+    consent: Annotated[str, Field(max_length=LONGEST_CONSENT)] | None = None  # None: the form's consent; "": no consent
     ready_check: bool = False  # True: the ready-made comprehension check is added to the form
 
     def __post_init__(self) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from core.arrays import Floats
 
 CERTAIN = 2**32  # stands for a chance of 1: the unit is always selected
-FLOOR = 0.5  # share of the total probability that is split equally among all units, which keeps every weight moderate
+FLOOR = 0.5  # share of the total probability that all units get in equal parts, so that no unit's weight becomes large
 
 
 def disagreements(scores: Mapping[str, Sequence[float]]) -> Floats:

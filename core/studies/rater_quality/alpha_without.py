@@ -7,7 +7,7 @@ from core.arrays import Floats, Ints
 from core.statistics.agreement_coefficients import Level, alpha
 from core.statistics.reliability_data import Judgements
 
-_MOST_CELLS = 4_000_000  # maximum size of a table in memory, in cells (raters × kinds of units with equal counts)
+_MOST_CELLS = 4_000_000  # maximum cells of a table (rater × kind of unit); units of a kind have equal answer counts
 
 
 def alpha_without(rater: Ints, unit: Ints, value: Ints, scale: int, raters: int, level: Level) -> Floats:

@@ -15,9 +15,9 @@ import numpy as np
 from core.arrays import Bools, Floats, Ints
 
 FEWEST = 5  # minimum number of equal answers in a run
-SHORT = 8  # if each criterion has at least this many answers, each criterion is judged separately
+SHORT = 8  # raters with fewer answers to every criterion are also judged by runs across all criteria
 _NONE = -9  # no answer
-_HIGHEST_KAPPA = 0.95  # maximum of Fleiss' kappa in the model of answers; with 1, some answers would be impossible
+_HIGHEST_KAPPA = 0.95  # maximum of the Fleiss' kappa that models answers; with 1, some answers would have probability 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

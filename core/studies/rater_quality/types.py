@@ -65,8 +65,8 @@ class RaterQuality:
     repeats: int  # number of repeats for which the first and the second answer are points of the scale
     repeats_equal: int
     repeats_within_one: int  # number of repeats whose second answer differs from the first by at most one point
-    shared: int  # number of answers (no abstentions) to questions to which results contain answers by other raters
-    correlation: float | None  # correlation of `shared` answers and other raters' means, centred per criterion, [-1, 1]
+    shared: int  # number of answers (no abstentions) to questions that other raters with counted answers answered too
+    correlation: float | None  # correlation of `shared` answers with the others' means, centred per criterion, [-1, 1]
     alpha_without: float | None  # the study's ordinal alpha without this rater, mean over criteria
     run_chance: float | None = None  # upper bound of the probability of `unlikely_run`, estimated from other raters
     unlikely_run: int = 0  # number of equal answers in the most improbable run
@@ -86,7 +86,7 @@ class RaterVerdicts:
 
     sentences: int  # number of judged sentences, without control items
     wrong: float | None  # share of the judged sentences that the rater judged wrong, [0, 1]
-    compared: int  # number of pairs: this rater's verdict on a sentence, and another rater's verdict that counts
+    compared: int  # number of comparisons with another rater's counted verdict on the same sentence
     agreed: float | None  # share of the compared pairs of verdicts that are equal, [0, 1]
     alpha_without: float | None  # the study's nominal alpha of verdicts without this rater
 

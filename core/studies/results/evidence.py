@@ -17,7 +17,7 @@ from core.errors import InvalidRating
 from core.foreign_values import complaints
 from core.studies.asking.verdicts import Verdict
 
-# The six kinds of errors, in the order of their digit keys.
+# The six kinds of errors, in the order of the digit keys that select them.
 ErrorKind = Literal["object", "attribute", "number", "spatial_relation", "text", "named_entity"]
 Severity = Literal["minor", "major"]
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from core.statistics.bootstrap import DRAWS, SEED
 
-OVERLAP = 0.5  # smallest intersection over union of two spans that match
+OVERLAP = 0.5  # two spans match if their intersection over union is at least this value
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ def _both_wrong(pairs: Pairs) -> Pairs:
 def _word_counts(pairs: Pairs) -> Any:
     both = _both_wrong(pairs)
     f1 = sum(2 * _shared(a, b) / (_size(a) + _size(b)) for a, b in both)
-    # expected F1 of two spans at random positions: _size(a) * _size(b) / a.length is their mean overlap
+    # F1 expected by chance: two spans at random positions share _size(a) * _size(b) / a.length characters on average
     chance = sum(2 * _size(a) * _size(b) / a.length / (_size(a) + _size(b)) for a, b in both)
     return [f1, chance, len(both)]
 

@@ -33,7 +33,7 @@ class EvidenceRecord:
     text: str  # text of the sentence
     splitter: str  # name of the rules that split the explanation into sentences
     verdict: str  # right, wrong, unclear (the rater cannot tell) or beside (not about the picture)
-    words_start: int | None  # index of the first wrong character in the sentence; None: nothing marked, or not wrong
+    words_start: int | None  # first wrong character in the sentence; None: no words marked, or verdict not "wrong"
     words_end: int | None  # exclusive
     kind: str | None  # kind of error
     severity: str | None  # minor, major
@@ -46,7 +46,7 @@ class EvidenceRecord:
     hint_shown: bool  # True: after the first answer, a hint showed where the things named in the sentence are
     before_hint: str | None  # the verdict before the hint; None: no hint was shown
     no_fault: bool  # the whole explanation is true but names no fault of the caption
-    overlooked: int  # number of places in the picture that the whole explanation overlooks
+    overlooked: int  # number of places in the picture that the explanation, in all its sentences, overlooks
     started_at: datetime  # UTC; when the item was shown to the rater
     submitted_at: datetime  # UTC; when the judgement was given
     duration_ms: int  # milliseconds for which the item was visible before the judgement

@@ -51,7 +51,7 @@ def evidence_shares(
     """
     records = list(records)
     cells: dict[tuple[str, str, str], dict[int, list[int]]] = {}
-    wholes: set[tuple[int, str, str]] = set()  # keys (item, signature, rater) of remarks that are already counted
+    wholes: set[tuple[int, str, str]] = set()  # keys (item, signature, rater) of explanations already counted
 
     def count(record: EvidenceRecord, facts: Iterable[tuple[str, str, bool]]) -> None:
         for by, group, belongs in facts:

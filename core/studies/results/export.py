@@ -47,10 +47,10 @@ class RatingRecord:
     human: float | None  # mean human judgement of the caption, [0, 1]
     metric: str  # name of the metric; "caption" for a rated caption; "caption 1" or "caption 2" for compared captions
     signature: str  # signature of the metric's score; empty for a caption
-    score: float | None  # score as displayed, which is reversed on some gold items; None for a caption
+    score: float | None  # score as the rater saw it (some gold items show a reversed score); None for a caption
     rater: str  # the rater's code
     criterion: str
-    rating: int  # point of the scale, from 1; 0: abstained; -1: no picture; a comparison gives one point for each text
+    rating: int  # point of the scale, from 1; 0: abstained; -1: no picture; in a comparison, each text gets a point
     panel_position: int  # position of the explanation on the page, from 1
     started_at: datetime  # UTC; when the item was shown to the rater
     submitted_at: datetime  # UTC; when the answer was given
@@ -60,7 +60,7 @@ class RatingRecord:
     facts: AnswerFacts
     note: str
     left_out: str = ""  # reason why reports exclude the answer; empty: included
-    role: str = "item"  # "item", or "training", "gold", "repeat": control items, which no result includes
+    role: str = "item"  # "item"; control items, which no result includes, are "training", "gold" or "repeat"
     decided: int | None = None  # the adjudicator's point for this question; None: no decision
     picture_missing: bool = False  # True: the item's picture was not found, so raters saw none
     late: bool = False  # True: the answer reached the server after the study had closed
@@ -168,7 +168,7 @@ def _csv_cell(value: object) -> object:
 
 
 def _write_jsonl(records: Iterator[Any], path: Path, shape: Shape) -> int:
-    encode = json.JSONEncoder(ensure_ascii=False, default=iso_time).encode  # json.dump writes a line in many pieces
+    encode = json.JSONEncoder(ensure_ascii=False, default=iso_time).encode  # json.dump is slow: it writes small pieces
     count = 0
     with path.open("w", encoding="utf-8") as file:
         for count, record in enumerate(records, 1):  # noqa: B007 - count is the result

@@ -11,7 +11,7 @@ from core.json_types import UtcTime
 FEWEST = 10  # a rate is computed only from a time window with at least this many finished items
 WINDOWS = ((timedelta(hours=24), "24 hours"), (timedelta(days=7), "7 days"))
 SHORTEST = timedelta(hours=1)  # minimum time over which the rate of a new study is computed
-LONGEST_DAYS = 3650.0  # number of days; if the expected end is later, there is no forecast
+LONGEST_DAYS = 3650.0  # number of days from now; there is no forecast if the expected end is even later
 RULE = (
     "An item rating is one item finished by one rater. The rate counts the item ratings of the last 24 hours. If these "
     f"are fewer than {FEWEST}, the rate counts those of the last 7 days. If the study's first item was finished within "

@@ -18,7 +18,7 @@ import numpy as np
 from core.captions.explanation_hints import Hint
 from core.statistics.bootstrap import DRAWS, SEED, mean_interval
 
-CLAIMED = ("said", "lacking")  # both stances mean that the thing is there; "lacking": the caption does not mention it
+CLAIMED = ("said", "lacking")  # stances of a sentence that says a thing is in the picture; "lacking": caption omits it
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class NamedParts:
     metric: str
     signature: str
     sentence: int  # number of the sentence in the explanation, from 1
-    things: int  # number of things that the sentence claims and that annotators looked for
-    absent: int  # number of things counted in `things` that have no region
-    area: float | None  # area of the smallest named region, as a share of the picture; None: no region is named
+    things: int  # number of things that the sentence says are in the picture, if annotators looked for them
+    absent: int  # number of things in `things` that annotators did not find, so that no region shows them
+    area: float | None  # area of the smallest region named in the sentence, as a share of the picture; None: none
 
 
 @dataclass(frozen=True, slots=True)

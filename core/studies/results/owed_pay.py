@@ -31,7 +31,7 @@ class StoredMoments:
     """The stored times of one rater's actions in one study, from which the seconds worked are computed."""
 
     before: tuple[UtcTime, ...] = ()  # sorted times: arrival, consent, answers before the items, first item assigned
-    items: tuple[tuple[int, ...], ...] = ()  # for each item: ms for which it was visible before each answer or report
+    items: tuple[tuple[int, ...], ...] = ()  # for each item: ms in view before each answer or report of a problem
     after: tuple[UtcTime, ...] = ()  # times of the last answer to an item, and of the answers after the items
 
 
@@ -46,10 +46,10 @@ class PaidRater:
     decision: Decision
     why: str  # reason for the decision on the rater's pay
     reward: int  # payment by the platform after an approval
-    owed: int  # pay for the seconds worked at the study's hourly rate, or the reward if it is higher; 0: no pay due
+    owed: int  # the larger of the reward and the pay for the seconds worked at the hourly rate; 0: no pay is due
     bonus: int  # the amount owed minus the reward
     hourly: int | None  # the reward per hour worked; None: no time worked
-    below_rate: bool  # True: an item is finished, and the reward is less than the hourly rate gives for the time
+    below_rate: bool  # True: the reward is less than the hourly pay for the time worked, and an item is finished
 
 
 def seconds_worked(moments: StoredMoments) -> int:

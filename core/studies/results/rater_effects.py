@@ -32,7 +32,7 @@ class RaterSummary:
     abstain_rate: float  # [0, 1]
     seconds: float  # median time per item in seconds
     mean: float | None  # mean answer as a share of the criterion's scale, [0, 1]; None: only abstentions
-    severity: float | None  # others' mean answer to the same questions minus this rater's, [-1, 1]; None: no others
+    severity: float | None  # other raters' mean answer minus this rater's, same questions, [-1, 1]; None: no others
     compared: int  # number of answers to questions that other raters answered too
     note: str  # reason why a value is undefined; empty: all values are defined
 

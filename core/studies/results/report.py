@@ -107,7 +107,7 @@ class Rated:
     metrics: tuple[str, ...]
     raters: tuple[str, ...]
     criteria: tuple[str, ...]
-    weight: Floats  # 1 / the chance of selection of each rating's item; if all chances are equal, so are the weights
+    weight: Floats  # 1 / the chance of selection of each rating's item; all equal if every item has the same chance
 
     def where(self, chosen: Bools) -> "Rated":
         """Return the ratings that a mask selects."""

@@ -37,11 +37,11 @@ def with_lora(model: Any, settings: TrainingSettings) -> Any:
     )
     torch.manual_seed(settings.seed)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "`is_gradient_checkpointing`", FutureWarning)  # peft causes this warning
+        warnings.filterwarnings("ignore", "`is_gradient_checkpointing`", FutureWarning)  # caused by peft, not this code
         lora = get_peft_model(model, config)
     for weight in lora.parameters():
         if weight.requires_grad:
-            weight.data = weight.data.float()  # float32, because a bfloat16 (8 significant bits) loses steps of 2e-5
+            weight.data = weight.data.float()  # in bfloat16 (8 significant bits), steps of 2e-5 would be rounded away
     return lora
 
 
@@ -65,5 +65,5 @@ def save_memory(model: Any) -> None:
 def save_adapter(lora: Any, folder: Path, base: str) -> None:
     """Write adapter_config.json (with the base model's name) and adapter_model.safetensors for peft's loaders."""
     lora.peft_config["default"].base_model_name_or_path = base
-    lora.save_pretrained(folder, save_embedding_layers=False)  # the default "auto" would ask the Hub about `base`
+    lora.save_pretrained(folder, save_embedding_layers=False)  # the default "auto" would contact the Hub about `base`
     (folder / "README.md").unlink(missing_ok=True)  # because peft's model card is an empty form

@@ -126,7 +126,7 @@ def _gradients(model: torch.nn.Module, parts: Sequence[Batch]) -> float:
     tokens = sum((part["labels"][:, 1:] != IGNORED).sum() for part in parts)
     loss = 0.0
     for part in parts:
-        pixels = part["pixel_values"]  # pixels and frozen weights have one number format, on which autocast depends
+        pixels = part["pixel_values"]  # pixels and frozen weights share the number format that decides about autocast
         with torch.autocast(pixels.device.type, torch.bfloat16, enabled=pixels.dtype != torch.float32):
             share = model(**part, num_items_in_batch=tokens, use_cache=False).loss
         share.backward()

@@ -63,7 +63,7 @@ class TrainingResult:
     """The result of a finished training run."""
 
     epochs: int  # number of trained epochs
-    best: int | None  # best epoch (from 1), whose weights are kept; None: tau was never defined, so the last is kept
+    best: int | None  # best epoch (from 1), whose weights are kept; None: tau undefined, last epoch's weights are kept
     tau: float | None  # Kendall's tau-c of the best epoch over the validation samples, [-1, 1]
 
 

@@ -66,7 +66,7 @@ class TrainingSet:
             clip[owner],
             reference_clip,
         )
-        lowest = torch.zeros(len(chosen), device=self.tables.device)  # below every score, because a sigmoid is above 0
+        lowest = torch.zeros(len(chosen), device=self.tables.device)  # a score is a sigmoid's value, so it is above 0
         return lowest.scatter_reduce(0, owner, head(features), "amax")
 
 

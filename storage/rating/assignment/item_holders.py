@@ -7,7 +7,7 @@ counts the raters at the end.
 
 from sqlalchemy import Connection, text
 
-UNCOUNTED = -1  # this item's raters are not counted yet, during a transaction or a study's import or deletion
+UNCOUNTED = -1  # value of `takers` while an item's raters are uncounted: in a transaction, an import or a deletion
 COUNT = """UPDATE items SET takers = CASE
   WHEN place >= 0 AND EXISTS (SELECT 1 FROM studies s WHERE s.id = items.study_id AND s.raters_per_item IS NOT NULL)
   THEN (SELECT count(*) FROM assignments a

@@ -38,7 +38,7 @@ _MOST: BindParameter[int] = bindparam("most", type_=Integer)
 MINE = (AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER, AssignmentRow.place > 0)
 OWN = ItemRow.place >= literal_column("0")  # the study's own items, because control items have negative places
 IN_PLACE = select(AssignmentRow.item_id).where(*MINE)
-GIVEN = select(func.coalesce(func.max(AssignmentRow.place), 0)).where(*MINE)  # the largest place is the number of items
+GIVEN = select(func.coalesce(func.max(AssignmentRow.place), 0)).where(*MINE)  # number of items, as places start from 1
 _ITEM_COUNT = select(func.coalesce(func.max(ItemRow.place) + 1, 0)).where(ItemRow.study_id == _STUDY, OWN)
 _UNFINISHED = select(func.count()).where(*MINE, AssignmentRow.finished_at.is_(None))
 _NEVER_GIVEN = select(func.count()).where(
@@ -51,7 +51,7 @@ _CONTROLS = (
     .where(ControlRow.study_id == _STUDY, AssignmentRow.place > 0)
 )
 _HAS_ROOM = and_(ItemRow.takers < _LIMIT, ItemRow.withdrawn_at.is_(None))
-# `+ 0` keeps the database from using the index of takers, because another column finds the rows.
+# `+ 0` keeps the database from using the index of takers. The index of another column finds the rows faster.
 _HAS_ROOM_TOO = and_(ItemRow.takers + 0 < _LIMIT, ItemRow.withdrawn_at.is_(None))
 _ITEMS = select(ItemRow.place, ItemRow.id).where(ItemRow.study_id == _STUDY)
 _FREE_COUNT = select(func.count()).select_from(_ITEMS.where(OWN, _HAS_ROOM).limit(_MOST).subquery())

@@ -199,7 +199,7 @@ def _is_complete(books: Books, item: HeldItem, answers: int) -> bool:
 
 
 def _finish(connection: Connection, item: HeldItem, name: str, at: datetime) -> None:
-    if item.row.place < 0:  # a place below 0 means that the item was taken back before these answers arrived
+    if item.row.place < 0:  # the item was taken back (place below 0) before these answers arrived
         take_back(connection, assignment_rules(connection, item.row.study_id), item.rater, name, at)
     else:
         connection.execute(update(AssignmentRow).where(AssignmentRow.id == name).values(finished_at=at))

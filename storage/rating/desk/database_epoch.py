@@ -34,7 +34,7 @@ class Epochs:
 
     def __init__(self, database: Database, clock: Callable[[], float] = time.monotonic) -> None:
         self._database, self._clock = database, clock
-        self._is_over = True  # True: a new epoch (random text) is needed, also at first, before events are known
+        self._is_over = True  # True: the epoch (a random text) must be renewed; also at first, with no known events
         self._seen = 0  # largest id of a stored event that this process has seen
         self._looked: tuple[float, str] | None = None
         self._unstored = secrets.token_hex(8)

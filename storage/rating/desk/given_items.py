@@ -39,11 +39,11 @@ from storage.tables import (
 
 MOST_AT_ONCE = 20  # maximum number of items in one request
 AHEAD = 20  # maximum number of items that a rater's browser may fetch early
-AHEAD_SHARED = 2  # maximum number of items fetched early if raters share items, as others cannot get fetched items
+AHEAD_SHARED = 2  # like AHEAD, if raters share items; low, because other raters cannot get items that are fetched early
 
 # Statements of the hot path, built once because SQLAlchemy builds a statement more slowly than SQLite runs it.
 _FIRST_UNFINISHED = select(func.min(AssignmentRow.place)).where(*MINE, AssignmentRow.finished_at.is_(None))
-_PRACTICE = (  # this query starts from the few control items, because a rater has many more items
+_PRACTICE = (  # the query begins with the control items, because they are fewer than a rater's items
     select(AssignmentRow.place)
     .select_from(ControlRow)
     .join(AssignmentRow, (AssignmentRow.item_id == ControlRow.item_id) & (AssignmentRow.rater_id == RATER))
@@ -82,7 +82,7 @@ class Desk:
             of = assignment_rules(connection, study_id)
             queue = _queue(connection, of, rater, start, count)
         wanted = min(count, queue.total + queue.free - (start or queue.resume) + 1)
-        is_last = wanted <= 0 and of.raters_per_item is not None  # go on, as other raters' items may be free again
+        is_last = wanted <= 0 and of.raters_per_item is not None  # then look again: other raters' items may be free now
         if queue.stopped in _STOPPED or queue.held_at is not None:
             return queue
         if not queue.is_known and not of.course.new_raters:
@@ -92,7 +92,7 @@ class Desk:
         with self._database.write() as connection:
             release_expired(connection, of, utc_now())
             if not queue.is_known and not count_free(connection, of, rater.id, None, 1):
-                return queue  # a rater without items gets no number in the study
+                return queue  # a rater who gets no items does not join the study, and so gets no number in it
             join(connection, of, rater)
             first = start or _resume(connection, study_id, rater)
             give_out(connection, of, rater, _up_to(connection, of, rater, first + count - 1, count))
@@ -177,7 +177,7 @@ def _queue(connection: Connection, of: AssignmentRules, rater: Rater, start: int
         coming = next_roles(connection, of.study, of.seed, rater.id, part.number, free)
         coming = islice(coming, None if of.most_places is None else max(0, of.most_places - given))
     is_shared = of.raters_per_item is not None
-    if is_shared:  # other raters may take the shared items first, so only practice items are certain to come
+    if is_shared:  # count only the practice items that come next: other raters may take the shared items first
         practice = sum(1 for _ in takewhile(lambda role: role == "training", coming))
     else:
         roles = tuple(coming)
@@ -188,7 +188,7 @@ def _queue(connection: Connection, of: AssignmentRules, rater: Rater, start: int
         count = min(count, max(0, held + 1 - first))
     practised = sorted(connection.scalars(_PRACTICE, own(of.study, rater)))
     short = 0
-    if is_shared and given and (stop or not free) and of.still_gets(has, 1):  # the rater should still get items
+    if is_shared and given and (stop or not free) and of.still_gets(has, 1):  # the rater has not yet got all items
         short = _short(connection, of, rater, part, has, free)
     if of.most_places is not None:
         short = max(0, min(short, of.most_places - given))

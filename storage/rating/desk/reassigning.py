@@ -70,7 +70,7 @@ class _Moved:
     """Moves answers to another assignment of the same item."""
 
     assignment: str
-    panels: Sequence[int]  # panels in the order of the other assignment, to which the answers are moved
+    panels: Sequence[int]  # panels in the order of the assignment to which the answers are moved
     before: Sequence[int]  # panels in the order that the rater saw when answering
     criteria: Mapping[str, Criterion]
 
@@ -83,7 +83,7 @@ class _Moved:
             return replace(save, assignment=self.assignment)
         criterion = self.criteria.get(str(save.criterion))
         is_turned = list(self.panels) != list(self.before)
-        if criterion is not None and criterion.compares:  # the answer is always about the second of two panels
+        if criterion is not None and criterion.compares:  # the answer says how much better panel 2 is than panel 1
             point = criterion.mirrored(save.point) if is_turned and save.point else save.point
             return replace(save, assignment=self.assignment, point=point)
         return replace(save, assignment=self.assignment, panel=self.panels.index(self.before[save.panel - 1]) + 1)

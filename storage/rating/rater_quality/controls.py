@@ -211,7 +211,7 @@ def _sources(connection: Connection, study_id: int) -> tuple[Source, ...]:
     for row in connection.execute(query):
         position = (row.value - row.scale_low) / (row.scale_high - row.scale_low)
         scores = by_sample.setdefault(row.id, (row.image_id, bool(row.found), row.candidate, []))[3]
-        if all(score.metric != row.metric for score in scores):  # a metric's further scores are not used
+        if all(score.metric != row.metric for score in scores):  # of each metric, only the sample's first score is used
             scores.append(SourceScore(row.score, row.metric, position))
     return tuple(
         Source(sample, image, was_found, caption, tuple(scores), image in used, image in taken)

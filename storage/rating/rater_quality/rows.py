@@ -35,11 +35,11 @@ _WIDTH = 7
 class StudyRows:
     """A study's stored answers, and the numbers of the last changes that were read."""
 
-    erased: int  # number of the newest erasure of data that is taken into account in these rows
+    erased: int  # number of the newest erasure of data that these rows already reflect
     event: int  # number of the newest event that the rows include
     release: int  # number of the newest release (items taken back from a rater) that is taken into account
-    # Key: rater. Value: number of items that the rater gave back (their place is below 0), and the time at which the
-    # rater was excluded. Raters who gave nothing back and are not excluded are missing.
+    # Key: rater. Value: number of items that the rater gave back (stored with a place below 0), and the time of the
+    # rater's exclusion. Raters who gave nothing back and are not excluded have no entry.
     people: Mapping[int, Hashable]
     ratings: Ints  # shape (7, answers), ordered by rater, place, criterion and score
 
@@ -131,7 +131,7 @@ def _asked(criteria: Mapping[str, int], where: Callable[[Any], ColumnElement[boo
 
     criteria: the number of each criterion. where: returns the condition for rows of a table.
     """
-    # A study without criteria has no ratings, so the number 0 is never returned.
+    # CASE needs at least one criterion. A study without criteria has no ratings, so the 0 is never returned.
     number = case(dict(criteria), value=RatingRow.criterion) if criteria else literal(0)
     verdict = case(dict(zip(VERDICTS, range(len(VERDICTS)), strict=True)), value=SentenceJudgementRow.verdict)
     of_table = (

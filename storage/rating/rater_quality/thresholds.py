@@ -21,7 +21,7 @@ class RaterQualitySettings:
     """A study's rules for checking its raters."""
 
     thresholds: Thresholds = Thresholds()
-    gold_every: int | None = GOLD_EVERY  # N: one gold item in every N items, if the study has gold items; None: none
+    gold_every: int | None = GOLD_EVERY  # N: if gold items exist, one in every N items is gold; None: no gold items
     repeat_every: int | None = None  # N: one repeat in every N items; None: no repeats
     stop_after_gold: int | None = None  # number of failed gold items after which a rater is stopped; None: never
 

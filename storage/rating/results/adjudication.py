@@ -108,7 +108,7 @@ def _decisions(connection: Connection, study_id: int) -> dict[Question, Decision
     rows = connection.execute(_DECISIONS, {"study": study_id})
     return {
         (row.item_id, row.score_id, row.criterion): Decision(row.point, row.reason, row.words, row.adjudicator, row.at)
-        for row in rows  # the newest row comes last, so it is used
+        for row in rows  # the newest decision comes last, so it replaces earlier decisions
     }
 
 

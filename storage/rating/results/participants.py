@@ -27,7 +27,7 @@ from storage.tables import (
     VisitRow,
 )
 
-_FAILED = "_failed_at"  # columns of visits with this ending contain the time at which a rater failed a test
+_FAILED = "_failed_at"  # ending of the names of VisitRow's columns that contain the time at which a rater failed a test
 
 
 @dataclass(frozen=True, slots=True)

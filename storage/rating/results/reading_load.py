@@ -24,7 +24,7 @@ from storage.tables import (
     as_text,
 )
 
-MOST_ITEMS = 200  # maximum number of items read (texts, times); in random order, the first items are a fair sample
+MOST_ITEMS = 200  # maximum number of items whose texts and times are read; the random order makes them a fair sample
 
 
 def studies_reading(connection: Connection, study_ids: Iterable[int]) -> dict[int, ReadingLoad]:

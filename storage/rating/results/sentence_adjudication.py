@@ -105,7 +105,7 @@ def decided_sentences(connection: Connection, study_id: int) -> dict[Sentence, S
         (row.item_id, row.score_id, row.number): SentenceDecision(
             row.verdict, row.kind, row.severity, row.reason, row.words, row.adjudicator, row.at
         )
-        for row in connection.execute(_DECISIONS, {"study": study_id})  # the newest row comes last, so it is used
+        for row in connection.execute(_DECISIONS, {"study": study_id})  # the newest row replaces the older ones
     }
 
 

@@ -88,7 +88,7 @@ def _allow_deleting_events(database: Database, study_id: int) -> None:
 def _delete_rows(database: Database, study_id: int, picks: Picks) -> None:
     portions, erasure = Portions(database), (ErasureRow.study == study_id, ErasureRow.open)
     counted = select(ItemRow.id).where(ItemRow.study_id == study_id, ItemRow.takers != UNCOUNTED)
-    leave = update(ItemRow).values(takers=UNCOUNTED)  # so that triggers do not count raters after each deletion
+    leave = update(ItemRow).values(takers=UNCOUNTED)  # without this, triggers would count raters after each deletion
     while _changed(portions, leave, ItemRow.id, counted):
         pass
     for table in reversed(Tables.metadata.sorted_tables):

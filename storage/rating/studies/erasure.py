@@ -97,7 +97,7 @@ def deleted_unless_complete(database: Database, dataset_id: int) -> Iterator[Non
         yield
     except BaseException:
         if not database.is_alone:
-            with suppress(StorageUnavailable):  # after a failure, the next start deletes; the import's error is raised
+            with suppress(StorageUnavailable):  # the next start repeats a failed deletion; the block's error is raised
                 go_on_deleting(database, _of_study, [dataset_id])
         raise
 

@@ -55,7 +55,7 @@ class Life:
             set_study_stamp(self._database, connection, study_id, "course", change)
             check_step(old.state, state)
             new = replace(old, state=state, pilot_items=pilot_items if state == "pilot" else old.pilot_items)
-            if old.state == "closed":  # when a closed study starts again, new raters may join
+            if old.state == "closed":  # starting a closed study again also lets new raters join it
                 new = replace(new, new_raters=True)
             return _set(connection, study_id, new)
 

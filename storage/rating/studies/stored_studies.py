@@ -99,7 +99,7 @@ class Studies:
         event.
         """
         notices = select(func.aggregate_strings(DatasetRow.notice, "\n")).scalar_subquery()
-        changes = select(func.sum(DatasetRow.changes)).scalar_subquery()  # rises when missing pictures are found
+        changes = select(func.sum(DatasetRow.changes)).scalar_subquery()  # also grows when a missing picture is found
         newest = (
             select(func.max(table.id)).scalar_subquery() for table in (StudyRow, EventRow, ReleaseRow, ErasureRow)
         )

@@ -107,3 +107,79 @@ def test_a_denial_covers_the_words_from_the_denying_word_on(
     parser: DependencyParser, caption: str, denied: list[str]
 ) -> None:
     assert [caption[slice(*phrase.denied)] for phrase in read(parser, caption) if phrase.denied] == denied
+
+
+@pytest.mark.parametrize(
+    ("caption", "denied", "absent"),
+    [
+        ("A street clear of buses.", "street clear of buses", ["buses"]),
+        ("The road is clear of snow.", "road is clear of snow", ["snow"]),
+        ("A parking garage clear of trucks.", "parking garage clear of trucks", ["trucks"]),
+        ("A shelf bare of cups.", "shelf bare of cups", ["cups"]),
+        ("A parking lot devoid of people.", "parking lot devoid of people", ["people"]),
+        ("A parking lot empty of cars.", "parking lot empty of cars", ["cars"]),
+        ("A living room free of chairs.", "living room free of chairs", ["chairs"]),
+        ("A wall of the town is devoid of posters.", "wall is devoid of posters", ["posters"]),
+        ("A room bereft of furniture.", "room bereft of furniture", ["furniture"]),
+        ("A horse, not a cow.", "no cow", ["cow"]),
+        ("A horse rather than a cow.", "no cow", ["cow"]),
+        ("A horse instead of a cow.", "no cow", ["cow"]),
+        ("It is not a horse but a cow.", "no horse", ["horse"]),
+        ("A man rides a horse, not a bike.", "man rides no bike", ["bike"]),
+        ("A cat sits on a bed rather than on a chair.", "cat sits on no chair", ["chair"]),
+        ("Not a dog but a cat sits on the bed.", "no dog sits on bed", ["dog"]),
+        ("A dog can't reach the ball.", "dog can't reach ball", []),
+        ("A boy cannot see the bus.", "boy cannot see bus", []),
+        ("The woman doesn't have an umbrella.", "woman doesn't have umbrella", ["umbrella"]),
+        ("Nobody is without a hat.", "nobody is without hat", ["nobody"]),
+    ],
+)
+def test_what_a_caption_denies_is_the_thing_and_not_the_place(
+    parser: DependencyParser, caption: str, denied: str, absent: list[str]
+) -> None:
+    found = [phrase for phrase in read(parser, caption) if phrase.kind == "denied"]
+    assert [(one.shown, [thing.text for thing in one.absent]) for one in found] == [(denied, absent)]
+
+
+@pytest.mark.parametrize(
+    ("caption", "things"),
+    [
+        ("A horse, not a cow.", {"horse", "cow"}),
+        ("A horse instead of a cow.", {"horse", "cow"}),
+        ("It is not a horse but a cow.", {"horse", "cow"}),
+        ("A dog can't reach the ball.", {"dog", "ball"}),
+        ("A shelf bare of cups.", {"shelf", "cups"}),
+    ],
+)
+def test_the_things_of_a_denial_keep_their_names(parser: DependencyParser, caption: str, things: set[str]) -> None:
+    assert {thing.full for phrase in read(parser, caption) for thing in phrase.things} == things
+
+
+@pytest.mark.parametrize(
+    ("caption", "denied"),
+    [
+        ("A field with neither cows nor sheep.", ["field with no cows", "field with no sheep"]),
+        ("A room with neither a bed nor a chair.", ["room with no bed", "room with no chair"]),
+        ("The beach is clear of people and dogs.", ["beach is clear of people", "beach is clear of dogs"]),
+    ],
+)
+def test_each_thing_of_a_denied_list_is_denied(parser: DependencyParser, caption: str, denied: list[str]) -> None:
+    found = [phrase for phrase in read(parser, caption) if phrase.kind == "denied"]
+    assert [phrase.shown for phrase in found] == denied
+
+
+@pytest.mark.parametrize(
+    "caption",
+    [
+        "A sign says no dogs.",
+        "A poster that reads no cars allowed.",
+        "A board with the words “no people”.",
+        'A shirt with "no cats" on it.',
+        "A bottle is empty on the table.",
+        "The sky is clear over a street.",
+        "Bare trees stand in a park.",
+        "A man keeps no more than two dogs.",
+    ],
+)
+def test_words_on_a_sign_and_other_meanings_deny_nothing(parser: DependencyParser, caption: str) -> None:
+    assert all(phrase.kind != "denied" for phrase in read(parser, caption))

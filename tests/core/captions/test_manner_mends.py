@@ -44,3 +44,23 @@ def test_a_manner_is_no_thing(parser: DependencyParser, caption: str, facts: set
 def test_crossed_arms_belong_to_the_subject(parser: DependencyParser, caption: str, facts: set[str]) -> None:
     (found,) = parser.facts([caption])
     assert {str(one.fact) for one in found} == facts
+
+
+@pytest.mark.parametrize(
+    ("caption", "facts"),
+    [
+        ("A bowl with a bird printed on it.", {"( bowl , with , bird )"}),
+        ("A bag with a cat painted on it hangs on a door.", {"( bag , with , cat )", "( bag , hang on , door )"}),
+        ("A dog is printed on a mug.", {"( dog , print on , mug )"}),
+        ("A woman sings like a bird.", {"( woman , sing like , bird )"}),
+        ("A boy runs like a horse.", {"( boy , run like , horse )"}),
+        ("People like dogs.", {"( people , like , dogs )"}),
+    ],
+)
+def test_a_print_and_a_comparison_belong_to_the_right_noun(
+    parser: DependencyParser, caption: str, facts: set[str]
+) -> None:
+    (found,) = parser.facts([caption])
+    assert {str(one.fact) for one in found} >= facts
+    assert not any("on , bird" in str(one.fact) or "on , cat" in str(one.fact) for one in found)
+    assert "like" not in {thing.text for one in found for thing in one.things}

@@ -20,7 +20,7 @@ from ui.services.accounts.throttle import Throttle, neighbourhood
 SHORTEST, LONGEST = 12, 200  # characters
 AT_ONCE = 2  # maximum number of password checks at a time; each takes 64 MiB of memory and a whole core
 WAITING = 8  # maximum number of waiting checks; each occupies a server thread, and raters' answers need threads too
-PER_ACCOUNT, PER_ADDRESS, PER_DEVICE, WITHIN_S = 10, 50, 20, 900.0  # wrong passwords allowed within WITHIN_S seconds
+PER_ACCOUNT, PER_ADDRESS, PER_DEVICE, WITHIN_S = 10, 50, 20, 900.0  # limits of wrong passwords within WITHIN_S seconds
 
 
 class Passwords:
@@ -57,7 +57,7 @@ class Passwords:
 
         Raises NotSignedIn, TooManyAttempts.
         """
-        counted = None if address is None else neighbourhood(address)  # None: unknown clients must not share a count
+        counted = None if address is None else neighbourhood(address)  # clients of unknown address must share no count
         strangers: list[tuple[Throttle, str | None]] = [(self._accounts, name), (self._addresses, counted)]
         keys = [(self._devices, f"{name} {device}")] if device else strangers
         _refuse_closed(keys)

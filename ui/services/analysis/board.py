@@ -11,7 +11,7 @@ class BoardRow:
 
     benchmark: str
     metric: str
-    figure: str  # name of the printed value: "τ-c", "HC", "raw τ-c"
+    figure: str  # name of the value that papers print: "τ-c", "HC", "raw τ-c"
     printed: float
     source: str  # papers and tables in which the value is printed
     computed: float | None  # value computed from the data; None: data are missing, and the command in `fills` adds them

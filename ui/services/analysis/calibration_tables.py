@@ -12,7 +12,7 @@ class ErrorSize:
     label: str
     scale: str
     n: int
-    mean_error: float | None  # mean of score - human; None on scales other than the original, where it is always 0
+    mean_error: float | None  # mean of score - human; None on the rank and calibrated scales, where it is always 0
     mean_absolute_error: float  # mean of |score - human|
     mean_absolute_error_low: float | None  # 95 % interval, bootstrap over images
     mean_absolute_error_high: float | None

@@ -109,7 +109,7 @@ def _measured(
     right = at_or_above(unit[both], float(one.cuts.cuts[place])) == (table.human[both] >= good_from)
     known = {
         scale: error for scale, error in errors.items() if np.isfinite(error).any()
-    }  # with one image only, there are no calibrated errors
+    }  # a scale without errors is omitted, such as "calibrated" if there is only one image
     whole = [scale for scale, error in known.items() if np.array_equal(np.isfinite(error), both)]
     columns = [*(np.abs(known[scale][both]) for scale in whole), right.astype(float)]
     *of_whole, of_cut = clustered_mean_intervals(columns, table.images[both])

@@ -22,7 +22,7 @@ class CaptionerDifferenceRow:
     other: str
     images: int
     difference: float | None
-    low: float | None  # 95 % interval of the difference; each bootstrap draw has the same images for both captioners
+    low: float | None  # 95 % interval of the difference; bootstrap over images, the same draws for both captioners
     high: float | None
     p: float | None  # two-sided
     p_at_most: bool

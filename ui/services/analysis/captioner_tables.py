@@ -26,7 +26,7 @@ class CaptionerRow:
     means: Numbers
     lows: Numbers  # lower ends of 95 % intervals; bootstrap over images, or over battles (people's choices)
     highs: Numbers
-    ranks: dict[str, int | None]  # rank of the captioner, 1 is the best; key: score; None: no rank
+    ranks: dict[str, int | None]  # key: score; value: the captioner's rank, from 1 (best); None: no rank
 
 
 @dataclass(frozen=True, slots=True)

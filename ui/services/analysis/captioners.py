@@ -39,7 +39,7 @@ class StabilityRow:
     label: str
     images: int
     half: float  # probability that a random half of the images ranks the captioners as all images do, [0, 1]
-    needed: int | None  # number of new images with a 95 % chance of the same ranking; None: two captioners tie
+    needed: int | None  # number of new images needed for the same ranking with 95 % probability; None: a tie
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ class Names(Protocol):
 class PublishedFigure:
     """A value that a paper prints for the quantity that a row of the table computes."""
 
-    name: str  # name of the value, such as "τ-b " or "mean "; "": the table's row shows which value it is
+    name: str  # name of the value, such as "τ-b " or "mean "; "" if the table's row already names it
     value: float
     paper: str
     table: str
@@ -108,7 +108,7 @@ class DifferenceRow:
     """
 
     first: str
-    first_label: str  # label of the first metric, with its variant if variants of one metric are compared
+    first_label: str  # label of the first metric; it includes the variant if two variants of one metric are compared
     second: str
     second_label: str
     tau: Literal["b", "c"]
@@ -118,7 +118,7 @@ class DifferenceRow:
     ci_high: float | None
     p: float | None
     p_holm: float | None  # p after Holm's correction over all comparisons that use the same tau
-    p_at_most: bool  # True: the p values are upper bounds, because no bootstrap draw crossed zero
+    p_at_most: bool  # True: p is only an upper bound, because the differences in all bootstrap draws have the same sign
     note: str
 
 
@@ -130,7 +130,7 @@ class AccuracyDifferenceRow:
     """
 
     first: str
-    first_label: str  # label of the first metric, with its variant if variants of one metric are compared
+    first_label: str  # label of the first metric; it includes the variant if two variants of one metric are compared
     second: str
     second_label: str
     category: str
@@ -140,10 +140,10 @@ class AccuracyDifferenceRow:
     ci_high: float | None
     p: float | None
     p_holm: float | None  # p after Holm's correction over the comparisons in the same category
-    p_at_most: bool  # True: the p values are upper bounds, because no bootstrap draw crossed zero
+    p_at_most: bool  # True: p is only an upper bound, because the differences in all bootstrap draws have the same sign
 
 
-FEW = 20  # minimum number of observations for the remark SAME_ORDER; with fewer, an equal order may be chance
+FEW = 20  # minimum observations for the text SAME_ORDER; with fewer, the metric may match people's order by chance
 SAME_ORDER = "has exactly the same order as the human judgements; it is probably the human score itself"
 
 

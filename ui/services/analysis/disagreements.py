@@ -30,7 +30,7 @@ class PartedRow:
     human: float | None  # mean human judgement, [0, 1]; None: not judged
     first: float
     second: float
-    first_error: float | None  # error of the first score on the chosen scale; None: not judged
+    first_error: float | None  # error of `first`, on the scale that the user chose; None: not judged
     second_error: float | None
     gap: float
 
@@ -57,11 +57,11 @@ class NearRow:
     score: str
     n: int
     right: float  # percent of samples whose error is below the tolerance
-    right_low: float | None  # 95 % interval of the percentage in `right`, bootstrap over images
+    right_low: float | None  # lower end of the 95 % interval of `right` (bootstrap over images)
     right_high: float | None
     alone: int | None  # number of samples on which only this score is right
     mean_absolute_error: float  # mean of |score - human|
-    mean_absolute_error_low: float | None  # 95 % interval of the mean absolute error, bootstrap over images
+    mean_absolute_error_low: float | None  # lower end of the mean's 95 % interval (bootstrap over images)
     mean_absolute_error_high: float | None
 
 

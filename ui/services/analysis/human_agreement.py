@@ -21,9 +21,9 @@ class PeopleCoefficient:
 
     name: str
     value: float | None
-    ci_low: float | None  # 95 % interval of the agreement, bootstrap over captions
+    ci_low: float | None  # lower end of the 95 % interval of `value` (bootstrap over captions)
     ci_high: float | None
-    chance: float | None  # expected value for independent people with the same distribution of judgements
+    chance: float | None  # expected `value` if people's judgements were independent, with the same distribution
     captions: int  # number of captions with at least two judgements
     judgements: int  # number of judgements, including those of captions with only one judgement
     note: str
@@ -39,7 +39,7 @@ class PeopleTau:
     score: Literal["mean of the other judgements"]
     n: int  # number of judgements of captions with at least two judgements
     tau_b: float | None
-    tau_b_low: float | None  # 95 % interval of tau-b, bootstrap over images
+    tau_b_low: float | None  # lower end of the 95 % interval of `tau_b` (bootstrap over images)
     tau_b_high: float | None
     tau_c: float | None
     tau_c_low: float | None

@@ -16,7 +16,7 @@ class ErrorRow:
     caption: str
     human: float  # mean human judgement, not rounded, [0, 1]
     value: float  # the metric's score, not rounded, rescaled to [0, 1]
-    error: float  # value - human on the chosen scale: unchanged, by rank, or calibrated
+    error: float  # value - human on the scale that the user chose: unchanged values, ranks, or calibrated scores
 
 
 @dataclass(frozen=True, slots=True)

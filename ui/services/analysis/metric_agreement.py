@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from core.datasets.benchmark import Benchmark
 
 DATASETS_KEPT = 2  # maximum number of data sets whose judgements are cached
-SAMPLES_KEPT = 4_000_000  # maximum number of samples in all cached data sets together; a sample counts once per metric
-PARTS_KEPT = 8  # maximum number of selections whose scores and judgements are cached; SCORES_KEPT may allow fewer
+SAMPLES_KEPT = 4_000_000  # maximum of samples × metrics, summed over all cached data sets
+PARTS_KEPT = 8  # maximum number of cached selections of samples, with scores and judgements; SCORES_KEPT may lower it
 SCORES_KEPT = 4_000_000  # maximum number of scores in all cached selections together: 200 MB
 
-_Part = tuple[str, bytes | None, Hashable]  # (data set, mask of its samples or None for all, version of the data)
+_Part = tuple[str, bytes | None, Hashable]  # (data set, mask of chosen samples or None for all, version of the data)
 
 
 class AgreementDesk:
@@ -101,7 +101,7 @@ class AgreementDesk:
         slice_name: the samples of this slice (saved filter); None: all samples.
         """
         column = next(iter(self.judged(dataset).values()), None)
-        if column is None:  # no column, because all scores are errors
+        if column is None:  # no metric has a column of scores, because all scores are errors instead of values
             column = self._analyst.workplace.repository.analysis.judged(dataset)
         return column.where(self._analyst.members(dataset, slice_name).mask) if slice_name else column
 

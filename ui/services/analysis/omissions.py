@@ -15,7 +15,7 @@ from core.arrays import Floats, Ints
 from ui.services.analysis.analyst import Analyst
 from ui.services.tables import SHARE, Column, Table, count, number, text
 
-MENTIONS_KEPT = 2  # maximum number of metrics in the cache, which stores the regions that captions mention
+MENTIONS_KEPT = 2  # maximum number of metrics for which the cache stores the regions that captions mention
 BINS = 20  # number of bins in each histogram
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 COMPARING = "Comparing figures with printed figures"
 PRINTED = 1  # number of decimals of a printed value
-ONE, SEVERAL = "1-ref", "4-ref"  # categories of FOIL: the metric read one reference, or four
+ONE, SEVERAL = "1-ref", "4-ref"  # categories of the benchmark FOIL: the metric reads one reference, or four references
 _EXCLUDED = {"flickr8k-expert": "without the 158 pairs in which a picture is compared with its own caption"}
 _BY_IMPORT = f"{COMMAND} import capevalkit, or import your own CSV"
 
@@ -174,7 +174,7 @@ def _values(
                 yield Figure(benchmark, metric, variant, quantity), tau  # type: ignore[arg-type]
     elif row.accuracy is not None:
         categories: Iterable[str | None] = [row.category]
-        if row.category == benchmark:  # FOIL: papers print one accuracy for each number of references
+        if row.category == benchmark:  # true only for FOIL, whose papers print an accuracy per number of references
             categories = [None, *([ONE] if references == (1, 1) else [SEVERAL] if references == (4, 4) else [])]
         for category in categories:
             yield Figure(benchmark, metric, variant, "accuracy", category), row.accuracy

@@ -24,10 +24,10 @@ class DatasetFigure:
     """One metric's agreement with people on one data set, as a tau or an accuracy times 100."""
 
     dataset: str
-    benchmark: str  # benchmark whose rules of computation apply; the data set's name if it is no known benchmark
+    benchmark: str  # benchmark by whose rules the value is computed; the data set's name if it has no known benchmark
     metric: str
     quantity: str  # "tau_b", "tau_c" or "accuracy"
-    category: str  # category of pairs of captions; "mean": mean over all categories; "": the quantity is a tau
+    category: str  # category of the caption pairs; "mean": mean of all categories; "": the quantity is a tau
     n: int
     value: float | None  # None: undefined
 

@@ -22,7 +22,7 @@ WRITING = "Writing"  # name of the last step that import_files reports; once it 
 class ImportRequest:
     """The files to import and the options."""
 
-    files: tuple[str, ...]  # names in the folder of uploaded files
+    files: tuple[str, ...]  # names of the files to import, in the folder of uploaded files
     format: str = ""
     dataset: str = ""
     columns: dict[str, str] = field(default_factory=dict)  # Layout.columns: Capscope's column name -> name in the file
@@ -31,7 +31,7 @@ class ImportRequest:
     metric: str | None = None
     system: str | None = None  # the captioner
     keep: tuple[str, ...] = ()  # columns of the file that Capscope does not know but stores
-    images: tuple[str, ...] = ()  # uploaded ZIP files, and folders of this computer
+    images: tuple[str, ...] = ()  # where the pictures are: names of uploaded ZIP files, and folders of this computer
     skip_bad: bool = False
 
     @property

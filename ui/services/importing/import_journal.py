@@ -31,7 +31,7 @@ def journal(workplace: Workplace) -> Iterator[Path]:
     made, folder = place / f".{name}", place / f"{_COMMANDS}{name}"
     made.mkdir(mode=0o700, parents=True)
     held = hold(made)
-    made.rename(folder)  # the folder is locked before other processes can see it
+    made.rename(folder)  # renamed only after locking, because other processes find the folder by its new name
     try:
         yield folder / KEPT
     finally:
@@ -44,7 +44,7 @@ def clear_folders(workplace: Workplace, folders: Iterable[Path]) -> None:
     # Folders in use are skipped, because the import process of a killed server may still be running.
     left = [folder for folder in folders if not is_at_work(folder)]
     if left:
-        workplace.repository.delete_hidden()  # first, because unfinished data sets use pictures that journals list
+        workplace.repository.delete_hidden()  # first, because clear_kept() deletes no files that a data set uses
     for folder in left:
         clear_kept(workplace.repository, folder / KEPT)
         shutil.rmtree(folder, ignore_errors=True)

@@ -113,7 +113,7 @@ def clear_kept(repository: Repository, journal: Path) -> None:
     paths, checksums = repository.samples.all_pictures()
     for name in journal.read_text(encoding="utf-8").splitlines():
         path = Path(name)
-        if name not in paths and path.stem not in checksums:  # thumbnails are named by their pictures' checksums
+        if name not in paths and path.stem not in checksums:  # a thumbnail's stem is the checksum of its picture
             remove_with_leftovers(path)
     journal.unlink()
 
@@ -127,7 +127,7 @@ class PicturePlaces:
     zips: tuple[PictureZip, ...]
     allowed: frozenset[Path] | None  # folders in which pictures may be; None: anywhere
     received: bool  # True: a browser sent the files, so their folder has no pictures, and messages must not show paths
-    not_found: list[str] = field(default_factory=list)  # pictures that no named folder or ZIP file contains
+    not_found: list[str] = field(default_factory=list)  # pictures that no folder or ZIP file of the import contains
     _unpacked: dict[tuple[Path, str], Path] = field(default_factory=dict)
 
     @property

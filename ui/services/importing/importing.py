@@ -33,7 +33,7 @@ class ImportReport:
     counts: ImportCounts
     unreadable: tuple[str, ...]  # reasons why pictures count as missing although they exist
     skipped: tuple[BadRow, ...]
-    missing: tuple[str, ...] = ()  # pictures that no named folder or ZIP file contains
+    missing: tuple[str, ...] = ()  # pictures that no folder or ZIP file of the import contains
     notes: tuple[str, ...] = ()  # sentences about what was read and what was skipped
 
 

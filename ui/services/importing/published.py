@@ -16,7 +16,7 @@ from ui.services.importing.importing import ImportReport, import_files
 from ui.services.workplace import Workplace
 
 PLACE = "published"  # folder of fetched files in the data folder
-SCORES = "fleur-results"  # the format of all published scores
+SCORES = "fleur-results"  # format of every set of published scores that can be fetched
 State = Literal["imported", "fetched", "absent"]
 
 

@@ -178,7 +178,7 @@ class Bringing:
         if not one.run(job):
             return
         with _failure_logged():
-            self._workplace.repository.delete_hidden()  # only killed import processes leave hidden data sets
+            self._workplace.repository.delete_hidden()  # deletes data sets that a killed import process left incomplete
             clear_kept(self._workplace.repository, one.folder / KEPT)
         if one.progress.state == "done":
             remove_files(one.folder, REFUSED, KEPT)

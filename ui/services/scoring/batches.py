@@ -41,12 +41,12 @@ class BatchReport:
     awaiting: int  # samples without an answer yet
     known: int  # number of samples that already had an outcome with `signature`
     broken: dict[str, int]  # number of unreadable lines by file
-    foreign: Unused  # answers to requests that are not from this data set
+    foreign: Unused  # answers whose requests do not come from this data set
     repeated: Unused  # further answers to a request that already has an answer
     models: dict[str, int]  # key: the model's name, as answers state it; value: number of its answers
     too_large: int  # requests that exceed the file size of --limit-mb
     waiting: tuple["Waiting", ...]  # samples without an answer; only with --waiting
-    usage: Usage | None  # tokens of the answers that became outcomes, each counted once; None: no answers came
+    usage: Usage | None  # tokens of the answers that became outcomes, counting each answer once; None: no answers came
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ def exchange(
             kind = outcome.kind if isinstance(outcome, EvaluationError) else "scored"
             counts["awaiting" if pending else kind] += 1
             progress(f"{plan.kind.name} on {plan.dataset}", done, len(wanted))
-    if answers.unused:  # unused answers may belong to samples that were scored earlier
+    if answers.unused:  # unused answers may belong to samples scored earlier, which `wanted` does not contain
         _look_up_others(workplace, plan, answers, set(wanted.ids))
     scored, awaiting = counts.pop("scored", 0), counts.pop("awaiting", 0)
     broken = {str(path): count for path, count in answers.broken.items() if count}

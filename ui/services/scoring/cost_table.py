@@ -28,7 +28,7 @@ class CostRow:
 
     metric: str  # the metric's name in the table of correlations
     agreement: float | None  # tau or accuracy, times 100
-    samples: int  # outcomes with a stored cost, errors included
+    samples: int  # number of outcomes (scores and errors) whose cost is stored
     timed: int  # number of outcomes whose time in seconds was measured
     seconds: float | None  # mean seconds per sample, summed over all steps of scoring
     picture: float | None  # mean seconds for reading and encoding the picture, as a part of `seconds`
@@ -49,9 +49,9 @@ class CostRow:
 def cost_table(workplace: Workplace, dataset: str, correlated: "Correlated", price: Price | None) -> Table[CostRow]:
     """Return a row for each metric whose agreement with people was computed. Raises NotFound."""
     figures: dict[str, float | None] = {}
-    for tau in (tau for tau in correlated.taus if not split(tau.metric)[1]):  # parts of a score have no separate cost
+    for tau in (tau for tau in correlated.taus if not split(tau.metric)[1]):  # skips parts of scores: they have no cost
         figures.setdefault(tau.metric, tau.tau_b if tau.convention == "b" else tau.tau_c)
-    for accuracy in correlated.accuracies:  # the last accuracy is the mean over all categories
+    for accuracy in correlated.accuracies:  # the mean over all categories is last, so it overwrites the others
         if accuracy.variant != RAW and not split(accuracy.metric)[1]:
             figures[accuracy.metric] = accuracy.accuracy
     costs = workplace.repository.scores.costs(dataset)

@@ -24,7 +24,7 @@ from ui.services.workplace import Workplace
 
 RECENT = 64  # maximum number of outcomes in memory
 MOST_WARMED = 25  # maximum number of samples that are scored in advance
-FRESH_SECONDS = 5.0  # seconds until the weights are looked up again
+FRESH_SECONDS = 5.0  # seconds until Capscope looks again for the weights of a model
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Shelf:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._seen: dict[Checkpoint, tuple[float, Path | None]] = {}  # value: time of the look-up, folder of weights
+        self._seen: dict[Checkpoint, tuple[float, Path | None]] = {}  # value: (time of the check, folder of weights)
 
     def folder(self, checkpoint: Checkpoint) -> Path | None:
         """Return the folder of a checkpoint, or None if it is missing.
@@ -79,9 +79,9 @@ class Judge:
         self._queue, self._corpora = ModelQueue(), Corpora(workplace.repository)
         # Recently displayed outcomes. If a user saves such an outcome, it is not computed again
         self._recent: dict[tuple[str, str, Sample], Outcome] = {}  # key: metric, data set, sample
-        # Requests with annotated regions have a separate evaluator. With a common evaluator, models would be unloaded
-        # at each change between annotated regions and regions that a model found. For the same reason, requests to a
-        # server for a score without explanation have a separate evaluator.
+        # There is one evaluator for each kind of request. Kinds differ in their regions (annotated, or found by a
+        # model), and in whether a server must explain the score. A common evaluator would unload models at each change
+        # of kind.
         kinds = ((annotated, explained) for annotated in (True, False) for explained in (True, False))
         self._evaluators = {kind: Evaluator(metrics) for kind in kinds}
 
@@ -166,7 +166,7 @@ class Judge:
         may run. Raises NotFound, ModelUnavailable.
         """
         wanted = metric_named(metric, self._metrics)
-        annotated = self._workplace.repository.samples.has_regions(dataset)  # the same check as in a scoring run
+        annotated = self._workplace.repository.samples.has_regions(dataset)  # a scoring run decides this the same way
         for sample in samples:
             yield self._outcome(wanted, sample, dataset, False, annotated)
 
@@ -208,7 +208,7 @@ class Judge:
 
     def _settings(self, metric: type[Metric], annotated: bool, explain: bool) -> ModelSettings:
         endpoint = self._endpoint if issubclass(metric, SERVED) else None
-        explain = explain or endpoint is None  # a local model always explains; a change of `explain` would reload it
+        explain = explain or endpoint is None  # True for a local model, which a change of `explain` would reload
         cache = self._workplace.data_dir / "image-features"
         settings = ModelSettings(explain=explain, cache_dir=cache, endpoint=endpoint)
         return with_own_regions(metric, settings) if annotated else settings

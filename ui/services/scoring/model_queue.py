@@ -285,7 +285,7 @@ def _teller(
             raise Cancelled(f"{what}: cancelled, because the client disconnected")
         if what != last or monotonic() - last_at >= PAUSE_S:
             last, last_at = what, monotonic()
-            quiet.latest = Working(what, done, total)  # must precede the check of is_over, so that no progress is lost
+            quiet.latest = Working(what, done, total)  # set first: the event loop sets is_over and then reads latest
             if quiet.is_over:
                 _call_soon(loop, lambda: events.put_nowait(Working(what, done, total)))
 

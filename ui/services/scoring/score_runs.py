@@ -25,7 +25,7 @@ from ui.services.scoring.scoring_report import ScoringReport, Tally
 from ui.services.scoring.unsaved_outcomes import Made, kept
 from ui.services.workplace import Workplace
 
-MOST_CHANGES = 5  # maximum model changes in a run; after more changes, the server probably uses several models in turn
+MOST_CHANGES = 5  # maximum model changes in a run; with more, the service probably alternates models, so the run stops
 _CHOICE = (
     "The run stopped. Each score is stored with the signature of its model. Run the same command again to score the "
     "other samples with the present model. With --on-change new-signature the run continues and gives each model "
@@ -67,7 +67,7 @@ def run_on_cluster(
     """
     server = plan.settings.endpoint
     settings = plan.settings
-    if server is not None:  # with a server, all workers share one rate limit
+    if server is not None:  # all workers share the server's rate limit, so each gets an equal part
         rate, tokens = server.rate and server.rate / cluster.workers, server.tokens_per_min
         each = replace(server, rate=rate, tokens_per_min=tokens and tokens / cluster.workers)
         settings = replace(settings, batch_size=server.parallel * len(server.urls), endpoint=each)
@@ -108,7 +108,7 @@ def _judged_here(evaluator: Evaluator, plan: ScoringPlan) -> Iterator[list[Made]
     The outcomes come in groups. If timings are wanted, a group has the samples of one batch.
     """
     size = plan.settings.batch_size
-    # The parts contain whole batches, so that batches are the same as if all samples were scored together.
+    # Each part of the samples has a multiple of the batch size, so the batches are the same as without parts.
     for part in plan.wanted.parts(max(1, AT_A_TIME // size) * size):
         samples = [one.sample for one in part]
         if plan.timings:
@@ -129,8 +129,8 @@ def _asked(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, server
     def judged(unscored: UnscoredSample) -> Made:
         evaluate = evaluator.evaluate_timed if plan.timings else evaluator.evaluate
         (outcome,) = evaluate(plan.metric, [unscored.sample], plan.settings)
-        # The server may have a new model. If another thread found this out first, this thread has connected again. Its
-        # outcome then has the signature of the new model.
+        # The server may have changed its model, and another thread may have noticed this first. This thread has then
+        # connected to the new model, and its outcome has the new model's signature.
         if outcome.signature != expected:
             raise ModelChanged(f"The model has changed: {outcome.signature}.")
         scores.save(unscored.id, outcome)  # every answer is stored, so that none is lost
@@ -144,7 +144,7 @@ def _asked(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, server
     samples, expected, changes = coming(), plan.signature, 0
     while True:
         try:
-            # Twice the number of parallel requests, so that the next requests are ready when the server answers.
+            # Prepare twice as many requests as run in parallel, so that the next are ready when the server answers.
             again = list(waiting.values())
             for made in side_by_side(judged, chain(again, samples), 2 * server.parallel * len(server.urls)):
                 del waiting[made[0]]

@@ -66,7 +66,7 @@ def plan_scoring(
     NotFound, ModelUnavailable, BadSetting.
     """
     metric = evaluator.kind(name)
-    annotated = workplace.repository.samples.has_regions(dataset)  # checked before a model is loaded
+    annotated = workplace.repository.samples.has_regions(dataset)  # checked first, because loading a model takes long
     settings = dataset_settings(workplace, metric, dataset, settings)
     scores = workplace.repository.scores
     start = perf_counter()

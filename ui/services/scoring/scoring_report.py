@@ -37,7 +37,7 @@ class ScoringReport:
     left: int  # number of unscored samples that --limit excluded from this run
     error_kinds: tuple[ErrorCount, ...] = ()  # errors of this run, the most frequent first
     missing_bound: float | None = (
-        None  # the most that scores could rise if the server sent all probabilities; None: it sent all
+        None  # largest possible rise of a score if the server sent the probabilities of all digits; None: it sent all
     )
     earlier: int = 0  # number of samples in `known` that have an earlier Capscope version's signature
     # Key: signature. Value: number of this run's outcomes; several signatures mean that the model changed.
@@ -95,7 +95,7 @@ class Tally:
         self.examples.setdefault(error.kind, error.message)
         if error.kind in ANSWERED:
             self.refused = 0
-        # A sample that was not sent, for example without a picture, does not end the series of refused samples
+        # Errors before a request is sent, such as a missing picture, do not end the series of refused samples
         elif error.kind == "refused":
             self.refused += 1
             self.last_refusal = error.message

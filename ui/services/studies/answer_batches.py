@@ -92,7 +92,7 @@ class SaveQueue:
         problem, requests_done = work.exception(), list(requests)
         with self._lock:
             self._is_at_work = False
-            if isinstance(problem, StorageUnavailable):  # requests that arrived during the transaction would fail too
+            if isinstance(problem, StorageUnavailable):  # waiting requests would fail too, so they end with this error
                 waiting, self._waiting = self._waiting, []
                 requests_done += [
                     one for one in waiting if one.answer.running() or one.answer.set_running_or_notify_cancel()

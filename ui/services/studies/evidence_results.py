@@ -33,7 +33,7 @@ from ui.services.studies.study_actions import counted_records
 from ui.services.tables import SHARE, SHOWN_INTERVAL, TAU_TEST, Column, Table, count, number, text
 from ui.services.workplace import Workplace
 
-ALL_RIGHT = 0.9999  # smallest share of right sentences with which an explanation counts as free of wrong sentences
+ALL_RIGHT = 0.9999  # explanations with a smaller share of right sentences count as having wrong sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ class EvidenceResults:
     places: Table[MarkedPlace]  # where sentences are wrong; empty: no sentence is wrong
     errors: Table[RatingErrorRow]
     hints: Table[HintChange]  # how judgements changed after hints; empty: no rater saw a hint
-    beside_ratings: Table[RatingErrorRow]  # mean ratings and shares of wrong sentences; empty: form without criterion
-    absences: Table[AbsenceRow]  # how often metrics name absent things, over all raters; empty: no annotated pictures
+    beside_ratings: Table[RatingErrorRow]  # mean ratings, shares of wrong sentences; empty: the form has no criterion
+    absences: Table[AbsenceRow]  # how often metrics name things without a region, over all raters; empty: no regions
     maps: tuple[ErrorMap, ...]  # one map for each metric with an error located on a picture
 
     @property

@@ -16,7 +16,7 @@ class LeftOutRow:
     """How many ratings and judgements of sentences by one rater are excluded."""
 
     rater: str
-    why: str  # reasons for the exclusion; if there are several, with their numbers of answers: "gold: 9, practice: 3"
+    why: str  # reasons for the exclusion; if several, each with its number of excluded answers: "gold: 9, practice: 3"
     ratings: int | None  # number of excluded ratings; None: the study's form asks for no ratings
     sentences: int | None = None  # number of excluded judgements of sentences; None: the study's form asks for none
 
@@ -61,7 +61,7 @@ def _counted(records: Iterable[EvidenceRecord]) -> Counter[tuple[str, str]]:
     return Counter((record.rater, record.left_out) for record in records if record.left_out)
 
 
-_NAMES = {"training": "practice"}  # key: role; value: word that raters read for it, and that reports use
+_NAMES = {"training": "practice"}  # maps the role of an item to the word for it in reports and in texts for raters
 _COLUMNS = (
     text("rater", "rater"),
     text("why", "why"),

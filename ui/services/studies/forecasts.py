@@ -92,7 +92,7 @@ class StudyForecast:
     """The answer to a PlanQuestion."""
 
     forecast: Forecast
-    coverage: Coverage | None  # what the raters in PlanQuestion.raters can rate; None: PlanQuestion.raters is None
+    coverage: Coverage | None  # what the invited raters can rate, and at what cost; None: PlanQuestion.raters is None
     source: str  # sentence that says where the ratings come from; "": power was not computed
     tests: int  # number of tests in Holm's correction
     rows: tuple[PowerRow, ...]

@@ -31,7 +31,7 @@ class ParticipantRow:
     state: State
     why: str  # reason why the rater was excluded or screened out; "": neither
     pilot: bool
-    joined: bool  # False: the rater saw only pages before the items, so nothing can be excluded or released
+    joined: bool  # False: the rater has no items yet, only the pages before them; nothing can be excluded or released
     done: int  # number of finished items, without practice, gold and repeats
     open: int  # number of unfinished items that are reserved for the rater
     arrived_at: UtcTime

@@ -119,7 +119,7 @@ def pay_table(found: StudyPay) -> Table[PayRow]:
 
 def _id(facts: dict[str, PaidFacts], one: PaidRater) -> str:
     person = facts[one.code].person
-    if any(character in person for character in ',"\n\r'):  # no platform's ids have these; they would break the list
+    if any(character in person for character in ',"\n\r'):  # these would break the list; no platform uses them in ids
         raise BadData(
             f"The platform's id of {one.code} contains a comma, a quotation mark or a line break, so the list cannot "
             "be written."

@@ -32,8 +32,8 @@ class RaterQualityRow:
     """A rater's measurements as text. None: there are no data from which to compute the value."""
 
     rater: str
-    excluded: str  # "excluded", or "" if the rater's answers can count
-    flags: str  # measures that are beyond their thresholds, in words; "": there are none
+    excluded: str  # "excluded" if the rater's answers do not count, else ""
+    flags: str  # measures above or below their limits, in words; "": there are none
     items: int
     minutes: float
     item_seconds: float | None

@@ -222,7 +222,7 @@ def _rated_errors(ratings: RatingColumns, rows: Rated, table: ScoreTable) -> Ite
     place = {key: number for number, key in enumerate(table.keys)}
     errors = {column.label: np.abs(table.error(name)) for name, column in table.metrics.items()}
     for one in mean_ratings(ratings, rows):
-        if one.metric not in errors:  # raters rated a caption without a score, so there is no score error
+        if one.metric not in errors:  # raters rated a caption without a score, so no error of a score can be computed
             continue
         error = float(errors[one.metric][place[one.sample]])
         if np.isfinite(error):

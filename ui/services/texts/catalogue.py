@@ -23,7 +23,7 @@ class Catalogue:
 
     language: str = ENGLISH
     direction: str = "ltr"  # or "rtl"
-    texts: Mapping[str, str | Mapping[str, str]] = field(default_factory=dict)  # plurals have a text per CLDR category
+    texts: Mapping[str, str | Mapping[str, str]] = field(default_factory=dict)  # a plural maps CLDR categories to texts
     review: str = ""
 
     @cached_property

@@ -8,7 +8,7 @@ every error that raters can get is listed here.
 from core.studies.asking.ready_texts import CONSENT
 
 TEXTS = (
-    CONSENT,  # each study stores its own translation of this text
+    CONSENT,  # ready text for consent; each study stores its own translation of it
     # entering
     "Enter your code first, so that this page knows who you are.",
     "There is no such link.",

@@ -106,7 +106,7 @@ class _Part:
     """The result of storing one batch of a file's answers."""
 
     rater: str
-    stored: list[Save]  # answers; an answer whose key the file repeats is in the list twice
+    stored: list[Save]  # the stored answers; an answer whose key occurs twice in the file is in the list twice
     known: int
     refused: Counter[str]
     is_new_rater: bool

@@ -118,7 +118,7 @@ def _read(path: Path, folder: Path, bundle: Path) -> Iterator[dict[str, Any]]:
                         bundle, f"{path.name}, line {number}: the path of a picture must be a path in the bundle"
                     )
                 row["path"] = str(folder / row["path"])
-            # Check the code, because pages and file names contain it
+            # Check the rater's code, because pages and file names contain it
             if path.stem == "raters" and not _is_code(row.get("code")):
                 raise BadFile(
                     bundle,

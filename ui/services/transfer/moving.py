@@ -23,7 +23,7 @@ class Moved:
     """The result of moving a database."""
 
     rows: Mapping[str, int]  # key: table; value: number of rows, which was counted in the old and in the new database
-    file: Path  # database file in the data folder: the new file, or the old one, kept after a move to PostgreSQL
+    file: Path  # the new database file in the data folder; after a move to PostgreSQL, the old file, which is kept
 
 
 def move(settings: Settings, to: str) -> Moved:

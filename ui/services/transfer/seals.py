@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from storage.study_types import Handout
 
-LONGEST_SEAL = 2_000  # maximum characters of an encrypted handout (seal); an item with two panels needs about 300
+LONGEST_SEAL = 2_000  # maximum characters of an encrypted item (seal); an item with two texts to rate needs about 300
 _HOW = {"alg": "dir", "enc": "A256GCM"}
 _FIELDS = tuple(Handout.__dataclass_fields__)
 _HANDOUT: TypeAdapter[Handout] = TypeAdapter(Handout)

@@ -1,5 +1,5 @@
-// How far scores are from human ratings: errors on three scales, mean ratings of captions with similar scores, and
-// thresholds that select good captions.
+// How far scores are from human ratings. The section shows errors on three scales, mean ratings of captions with
+// similar scores, and thresholds of scores that select good captions.
 
 import { colour, el, field, present } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";
@@ -13,7 +13,7 @@ import { sectionFigure } from "./section_figure.js";
 /** @import { PlotBox } from "../shared/types.d.ts" */
 /** @import { Looked } from "./error_sections.js" */
 
-const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // lines can be told apart without colour
+const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // these distinguish lines without colour
 
 export class CalibrationSection {
   constructor() {

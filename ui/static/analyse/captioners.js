@@ -1,4 +1,5 @@
-// Captioners: who writes the better captions by each score, whether metrics rank them as people do, how stable that is.
+// The section "Captioners": which captioner writes better captions by each score, whether metrics rank captioners as
+// people do, and how stable the ranking is.
 
 import { colour, present } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";
@@ -15,7 +16,7 @@ import { sectionFigure } from "./section_figure.js";
 /** @typedef {{title: string, columns: Column[], rows: object[], footnote?: string}} Shown a table to show */
 
 const PEOPLE = "people"; // label of human judgements; other lines and bars have a metric's label
-const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // lines can be told apart without colour
+const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // these distinguish lines without colour
 const STABLE = 95; // %
 const STABILITY =
   "Would other images of the same kind rank the captioners in the same order? The probability is how often random halves of the " +

@@ -1,5 +1,5 @@
-// The chosen scores within categories of samples. The categories are levels of human judgement, caption lengths, kinds
-// of words, and error codes.
+// Errors of the chosen scores, and their agreement with people, in categories of samples. The categories are levels of
+// human judgement, caption lengths, kinds of words in captions, and error codes.
 
 import { quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";

@@ -1,4 +1,5 @@
-// Results of coding: counts as in published papers, kappa between coders, import and export of codes and codebooks.
+// The results of coding errors: counts of the codes as in published papers, kappa between coders, and the import and
+// export of codes and codebooks.
 
 import { get, post, wordsOf } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";

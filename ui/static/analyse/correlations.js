@@ -1,5 +1,5 @@
-// The tables of agreement between metrics and people: taus or pairwise accuracies, both computed here and published,
-// and which of two metrics agrees better.
+// The tables of agreement between metrics and people. They show taus or pairwise accuracies that are computed here,
+// the published values beside them, and which of two metrics agrees better.
 
 import { isRefused, latest, wordsOf } from "../shared/api.js";
 import { el, present } from "../shared/dom.js";
@@ -38,7 +38,7 @@ export class Agreement {
    * @param {(metrics: string[], more: Record<string, any>) => URLSearchParams} query makes a request's parameters */
   async show(metrics, query) {
     const isLast = this.turn();
-    this.isWhole = !this.common && !query(metrics, {}).has("slice"); // papers report numbers of whole benchmarks only
+    this.isWhole = !this.common && !query(metrics, {}).has("slice"); // only then can values from papers be compared
     const ask = (/** @type {string[]} */ names, /** @type {boolean} */ intervals) => {
       const more = { ...(!intervals && { intervals }), ...(this.common && { common: metrics }) };
       return begin(`/api/analyse/correlations?${query(names, more)}`);
@@ -55,7 +55,7 @@ export class Agreement {
         this.draw(found, place, number);
         if (isUndefined(found, metrics[number])) continue; // the server computes no interval of an undefined value
         const more = await shown(place, ask([metrics[number]], true), BOOTSTRAPPING).catch((error) => {
-          if (metrics.length > 1 && isRefused(error, "bad_request")) return null; // the metric's row shows the reason
+          if (metrics.length > 1 && isRefused(error, "bad_request")) return null; // the metric's row says why it failed
           throw error;
         });
         if (more) replace(found, last = more);

@@ -189,9 +189,9 @@ export class ErrorList {
     this.draw();
   }
 
-  /** Run a function on the rows of the list after all earlier work and loading have finished.
-   * If somebody types fast, each key acts only after the page of rows is loaded. If another list was opened meanwhile,
-   * the function is not run.
+  /** Run a function on the rows of the list, after all earlier functions and the loading of the page of rows have
+   * ended. Keys that are pressed fast thus wait until the rows are loaded. If another list was opened meanwhile, the
+   * function is not run.
    * @param {() => unknown} work the function */
   async next(work) {
     const { undone, doing } = this;
@@ -259,7 +259,7 @@ export class ErrorList {
     if (row) this.show(row.id, byPointer);
   }
 
-  /** Move by a number of rows, also to another page.
+  /** Move the current row by a number of rows, if necessary to another page of the list.
    * @param {number} by @returns {Promise<boolean>} whether the new row exists */
   async step(by) {
     if (!this.found) return false;

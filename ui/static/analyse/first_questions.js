@@ -13,7 +13,7 @@ export async function askEarly() {
   const shown = scored.find(({ name }) => name === query.get("dataset")) ?? scored[0];
   if (!shown) return;
   const { name: dataset, samples, rated } = shown;
-  if (samples <= CROWDED) plotly().catch(() => {}); // large plots start with a preview; the plot reports failures
+  if (samples <= CROWDED) plotly().catch(() => {}); // a large plot needs it later; the plot reports a failed load
   const asked = query.getAll("metric");
   const known = await beginEarly(metricsPath(dataset, asked)); // slow at the first call: the server reads all scores
   if (!known.length) return; // there is no plot if no metric has computed scores for the data set

@@ -16,7 +16,7 @@ import { bytes, floats } from "./points.js";
 /** @typedef {{dataset: string, slice?: string, x: ScoreAxis, y: ScoreAxis}} Drawn */
 /** @typedef {{across: Corner, up: Corner}} Part ranges of the x and y axis that are visible in a plot */
 
-export const MANY = 50_000; // above this number, the server sends counts, because drawing each sample would be slow
+export const MANY = 50_000; // for more samples, the server sends counts, because drawing each sample would be slow
 const PAUSE_MS = 150; // ms to wait after the last zoom step before new data are requested
 const COUNTING = "Counting samples", LOOKING = "Looking for the samples at this position";
 let drawings = 0;
@@ -43,7 +43,7 @@ function whole({ x, y }) {
   return { across: padded(x.range), up: padded(y.range) };
 }
 
-/** Return the address that counts the samples of a whole plot. @param {Drawn} drawn
+/** Return the address of the request that counts the samples of a whole plot. @param {Drawn} drawn
  * @returns {`/api/analyse/density?${string}`} */
 export const densityPath = (drawn) => `/api/analyse/density?${asked(drawn, whole(drawn))}`;
 

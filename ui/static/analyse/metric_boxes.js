@@ -1,4 +1,4 @@
-// The choice of the metrics or data sets that the Analyse page looks at; at least one stays chosen.
+// The checkboxes for the metrics or data sets that the Analyse page shows. At least one always stays checked.
 
 import { el } from "../shared/dom.js";
 

@@ -109,7 +109,7 @@ class AnalysePage {
     if (!state.metric.length) state.metric = names;
     this.offerMetrics();
     if (!this.showScored()) return this.parts.studies.open(state.dataset);
-    if (state.slice) await this.offerSlices(); // the slice that the address names may have been removed
+    if (state.slice) await this.offerSlices(); // chooses all samples if the slice in the address no longer exists
     if (!isLast()) return;
     await this.parts.plots.show(this.drawn());
     if (!isLast()) return;

@@ -24,7 +24,7 @@ import { unpacked, within } from "./points.js";
 /** @import { AnyMetric, Plot, PlotAxes, PlotState } from "./plot_list.js" */
 
 export class PlotPanel {
-  // show() sets the fields above the constructor before anything is drawn.
+  // show() sets the fields `state`, `whole` and `points` before anything is drawn.
   /** @type {PlotState} */
   state;
   /** @type {Points} samples of the whole data set; unset if they are so many that the server counts them */
@@ -98,7 +98,7 @@ export class PlotPanel {
           : null,
       ]);
       if (!isLast()) return;
-      if (members && members.stamp !== points.stamp) return this.again(state); // the data changed between the replies
+      if (members && members.stamp !== points.stamp) return this.again(state); // replies from different data versions
       this.whole = points;
       this.points = members ? within(points, members.mask) : points;
     } catch (error) {
@@ -209,7 +209,7 @@ export class PlotPanel {
   // ---- drawing
 
   async draw() {
-    const isLast = this.drawing(); // returns whether this is the latest call of draw(); older calls report nothing
+    const isLast = this.drawing(); // returns whether this is the latest call of draw(); an older call shows no messages
     this.lasso.turn(false); // remove the lasso's line, which belongs to the earlier plot
     const { plot } = this, [first, second] = this.chosen;
     const missing = this.missing(first);

@@ -1,5 +1,5 @@
-// The plots of the Analyse page. Plotly gets only arrays of numbers. For a click, the samples are looked up in the
-// arrays.
+// The plots of the Analyse page. Plotly gets only arrays of numbers, no samples. After a click, this module looks up
+// the clicked samples in the arrays.
 
 import { around, counted, MARGIN, preview } from "./density.js";
 import { colour, el } from "../shared/dom.js";
@@ -12,9 +12,9 @@ import { both, taking } from "./points.js";
 /** @import { Grid } from "./density.js" */
 /** @typedef {Record<"x" | "y", {title: string, range?: [number, number]}>} Axes */
 
-const WIDE = 480; // a plot wider than this has room for a colour scale, in CSS pixels
+const WIDE = 480; // width in CSS pixels above which a plot has room for a colour scale
 const COUNTS_PX = 92; // width of the colour scale for counts of samples, in CSS pixels
-export const CROWDED = 5000; // number of samples above which their density is drawn below the points
+export const CROWDED = 5000; // number of samples above which the plot shows their density behind the points
 
 /** @type {Promise<any> | null} */
 let loading = null;
@@ -118,8 +118,8 @@ function settled() {
 /** Draw how metrics' scores are distributed at each level of human judgement.
  * @param {PlotBox} box @param {Groups} groups the samples, grouped by level
  * @param {(Pick<Metric, "name" | "label" | "scale" | "value"> & {of?: Int8Array})[]} metrics
- * metrics with the scores of the samples in `groups`; of: for each sample, the index of its
- * group for this metric; default: the index in `groups`
+ * metrics with the scores of the samples in `groups`; of: for each sample, the index of its group, if this metric
+ * has other groups; without `of`, the indices in `groups` apply
  * @param {number} [samples] number of samples in the groups */
 export async function perLevel(box, groups, metrics, samples) {
   box.drawn = groups; // marks this call as the latest, so that earlier calls stop

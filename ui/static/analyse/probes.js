@@ -1,5 +1,5 @@
-// Shows how scores react to edits of captions. The captions are edited in known ways, and every metric that can run now
-// scores the edited captions.
+// Shows how scores react to edits of captions. The program edits captions in fixed ways. The chosen metrics, which must
+// be able to run here, score the edited captions.
 
 import { el, field, present } from "../shared/dom.js";
 import { button, quiet } from "../shared/elements.js";

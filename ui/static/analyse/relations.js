@@ -13,7 +13,7 @@ import { sectionFigure } from "./section_figure.js";
 /** @import { Looked } from "./error_sections.js" */
 
 const PEOPLE = "people"; // label of the human judgements in figures; the other labels are names of metrics
-const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // so that lines differ without colour
+const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // these distinguish lines without colour
 
 export class Relations {
   constructor() {

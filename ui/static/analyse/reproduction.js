@@ -1,4 +1,4 @@
-// The section that shows the figures printed in papers beside the same figures, computed from the data in this app.
+// The section that compares values printed in papers with the same values, computed from the data in this app.
 
 import { el } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";
@@ -14,8 +14,8 @@ export class Reproduction {
     this.dataset = "";
   }
 
-  /** Show figures that papers printed, beside the same figures computed from the data in this app.
-   * The figures cover all data sets, and do not depend on the chosen slice (named filter) or metric. They are fetched
+  /** Show values that papers printed, beside the same values computed from the data in this app.
+   * The values cover all data sets, and do not depend on the chosen slice (named filter) or metric. They are fetched
    * again only if the user has chosen another data set.
    * @param {Looked} looked */
   open({ dataset }) {

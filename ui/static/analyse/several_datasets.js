@@ -11,7 +11,7 @@ import { datasetBoxes } from "./metric_boxes.js";
 /** @import { Looked } from "./error_sections.js" */
 
 const MOST = 12; // maximum number of data sets in one table
-const QUICK = 50_000; // maximum number of samples of a data set that is chosen by default
+const QUICK = 50_000; // a data set with more samples than this is not chosen by default
 
 export class SeveralDatasets {
   constructor() {

@@ -103,7 +103,7 @@ function shade(box, part) {
   return `rgb(${paper.map((from, i) => Math.round(from + 0.85 * part * (accent[i] - from))).join(",")})`;
 }
 
-const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "x"]; // so that points differ without colour
+const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "x"]; // these distinguish points without colour
 
 /** Draw traces (plotly's data series) in a figure with one named row per entry of `names`.
  * @param {PlotBox} box @param {string[]} names @param {object[]} traces @param {Axes} axes

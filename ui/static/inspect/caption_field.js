@@ -25,7 +25,7 @@ export class CaptionField {
       rows: 1,
       maxlength: 20_000,
       spellcheck: "false",
-      "aria-label": "Edit the caption to score", // begins with the words of the visible label
+      "aria-label": "Edit the caption to score", // starts with the visible label, so that speech input finds the field
       input: () => {
         this.follow();
         edited(this.text.value);

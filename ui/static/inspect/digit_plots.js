@@ -1,5 +1,5 @@
-// Small bar plots of the probabilities from which FLEUR and EXPERT smooth a score. Each plot shows the probabilities of
-// the ten digits at one place of the score.
+// Small bar plots of the probabilities with which FLEUR and EXPERT smooth a score. Each plot is about one digit of the
+// score (units, first or second decimal). It shows the probability of each of the ten values that the digit can have.
 
 import { el } from "../shared/dom.js";
 import { halfUp } from "../shared/rounding.js";
@@ -23,10 +23,10 @@ export function digitPlots(components) {
   ];
 }
 
-/** Write the formula by which a score follows from the probabilities of its digits, with this score's numbers.
- * The formula is 0.1 · Σ i·p + 0.01 · Σ i·q: p and q are the probabilities of digit i in the first and second decimal.
- * For a raw 1.0 it is 0.9 · P(0) + P(1), from the probabilities of the units digit (FLEUR, section 3.2 and appendix B).
- * Return "" if the score does not have ten probabilities.
+/** Write the formula that computes a score from the probabilities of its digits, with the numbers of this score.
+ * In 0.1 · Σ i·p + 0.01 · Σ i·q, p and q are the probabilities that the first and the second decimal are the digit i.
+ * If the raw score is 1.0, the formula is 0.9 · P(0) + P(1), with the probabilities of the units digit. The source is
+ * FLEUR, section 3.2 and appendix B. Return "" if the score does not have ten probabilities.
  * @param {Record<string, any>} components */
 export function arithmetic({ p, q, units }) {
   if (units?.length === 10) {

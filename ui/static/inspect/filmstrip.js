@@ -22,7 +22,7 @@ export class Filmstrip {
       { class: "filmstrip", "aria-label": "Samples, one after another" },
       opener,
       this.before.button,
-      this.after.button, // before the frames, so that both buttons stay in place
+      this.after.button, // before the thumbnails, so that neither button moves when the thumbnails change
       this.frames,
     );
     this.mayLoad = false; // whether thumbnails may load; they wait until the open sample's picture has loaded

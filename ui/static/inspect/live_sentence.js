@@ -8,9 +8,8 @@ import { phraseWords } from "../regions/support.js";
 
 const MOST_NAMED = 3; // maximum number of omitted regions that are named; the sentence must be readable in ten seconds
 const MOST_LETTERS = 70; // maximum number of characters of all named regions together; further regions are only counted
-const MOST_OF_THE_LAST = 20; // maximum length of the last region's name; if it is longer, "one more" is written instead
+const MOST_OF_THE_LAST = 20; // maximum characters of the last name in the list; a longer one is replaced by "one more"
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-const MOST_DETAILS = 3; // maximum number of omitted details (regions inside mentioned regions) that are named
 const BACKGROUNDS = new Set(["background", "backdrop"]); // labels of regions that a caption need not mention
 /** @type {Record<string, string>} */
 const PLURALS = { man: "men", woman: "women", child: "children", person: "people", foot: "feet", sheep: "sheep" };
@@ -93,20 +92,18 @@ function isWrongOfThingsThatAreThere({ mark, things }) {
   return mark === "incorrect" && !things.some((thing) => thing.mark === "incorrect");
 }
 
-/** Describe the omitted regions in words. Details are named only if nothing else is omitted.
+/** Describe the omitted regions in words: things first, then details of mentioned things, then backgrounds.
  * @param {readonly Pick<DrawnRegionJson, "label" | "is_full" | "mentioned">[]} regions all regions
  * @param {readonly number[]} leftOut indices of omitted regions, except those inside mentioned regions (details) */
 function omittedInWords(regions, leftOut) {
   const parts = regions.filter(({ is_full: isFull }) => !isFull);
-  const labels = leftOut.map((index) => regions[index].label).filter((label) => !isBackground(label));
-  const details = regions.flatMap(({ label, is_full: isFull, mentioned }, index) =>
-    isFull || mentioned || isBackground(label) || leftOut.includes(index) ? [] : [label]
-  );
-  const background = leftOut.length ? "only the background" : "";
-  if (!labels.length && details.length) {
-    return `Omits ${background ? `${background} and ` : ""}${detailsInWords(details)}.`;
-  }
-  if (!labels.length) return `Omits ${background || "nothing that is annotated"}.`;
+  const omitted = regions.flatMap(({ label, is_full: isFull, mentioned }, index) => {
+    if (leftOut.includes(index)) return [{ label, rank: isBackground(label) ? 2 : 0 }];
+    return isFull || mentioned ? [] : [{ label, rank: isBackground(label) ? 2 : 1 }];
+  });
+  if (!omitted.length) return "Omits nothing that is annotated.";
+  if (omitted.every(({ rank }) => rank === 2)) return "Omits only the background.";
+  const labels = omitted.sort((one, other) => one.rank - other.rank).map(({ label }) => label);
   const named = labels.filter((label) => label !== null);
   if (named.length < labels.length) return `Omits ${labels.length} of ${parts.length} regions.`;
   const names = grouped(named);
@@ -115,19 +112,9 @@ function omittedInWords(regions, leftOut) {
     (index < MOST_NAMED && names.slice(0, index + 1).map(({ words }) => words).join(", ").length <= MOST_LETTERS)
   );
   const isOneShort = fitting.length === names.length - 1 && (names.at(-1)?.words.length ?? 0) <= MOST_OF_THE_LAST;
-  const told = isOneShort ? names : fitting; // if only one name is left, write it out; "one more" is hardly shorter
+  const told = isOneShort ? names : fitting; // the last name is added if short, because "one more" is hardly shorter
   const more = names.slice(told.length).reduce((sum, { times }) => sum + times, 0);
-  const all = inWords([...told.map(({ words }) => words), ...(more ? [`${number(more)} more`] : [])]);
-  return `Omits ${all}.`;
-}
-
-/** Count omitted details, and name them if they are few.
- * @param {readonly (string | null)[]} labels labels of regions inside mentioned regions */
-function detailsInWords(labels) {
-  const count = `${number(labels.length)} ${labels.length === 1 ? "detail" : "details"}`;
-  const named = labels.filter((label) => label !== null);
-  if (labels.length > MOST_DETAILS || named.length < labels.length) return count;
-  return `${count}: ${inWords(grouped(named).map(({ words }) => words))}`;
+  return `Omits ${inWords([...told.map(({ words }) => words), ...(more ? [`${number(more)} more`] : [])])}.`;
 }
 
 /** Return each label once, with "the", or with its count if it occurs several times.

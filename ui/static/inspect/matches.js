@@ -114,8 +114,8 @@ function lookOf({ kind, places, references }) {
 }
 
 /** Return the list of matches in groups, each with a heading.
- * Facts are grouped by whether the caption and the references state them. Other matches are grouped by their number of
- * words, but sequences form one group, and so do matches with weights.
+ * Facts are grouped by whether the caption and the references state them. All sequences form one group, and all other
+ * matches with a weight form another. The remaining matches are grouped by their number of words.
  * @param {readonly Match[]} matches @param {ScoreJson["components"]} components @returns {Child[]} */
 function groupsOf(matches, components) {
   const groups = /** @type {Map<string, HTMLElement[]>} */ (new Map());

@@ -86,7 +86,7 @@ export class OwnRegions {
     picture.stage.scrollIntoView({ block: "nearest" });
   }
 
-  /** Continue a drawing on the new picture after another picture has replaced the shown picture. */
+  /** Start the user's drawing again, with the same tool, after the page has replaced the picture. */
   follow() {
     if (this.drawing?.help.isConnected) this.draw(this.drawing.pen.tool);
   }

@@ -29,7 +29,7 @@ export async function start(panel) {
 }
 
 class InspectPage {
-  // layout() sets the fields above the constructor before anything is shown.
+  // layout() sets the fields from `datasets` to `columns` before anything is shown.
   /** @type {readonly DatasetSummary[]} */
   datasets = [];
   /** @type {SampleFinder} */
@@ -66,7 +66,7 @@ class InspectPage {
   }
 
   async open() {
-    const state = (this.state = readAddress()); // a new object: if this.state differs later, open() was called again
+    const state = (this.state = readAddress()); // a new object, by which later code sees whether open() ran again
     let datasets;
     try {
       datasets = await get("/api/datasets");
@@ -265,7 +265,7 @@ class InspectPage {
         await this.show(sample.id, false);
         const { shown } = this;
         if (shown?.sample.id !== sample.id) return;
-        if (shown.judgements.caption !== caption) shown.put(caption); // a long caption is missing in the address
+        if (shown.judgements.caption !== caption) shown.put(caption); // lost by show() if too long for the address
         if (tool) shown.own?.draw(tool);
       },
     });

@@ -67,7 +67,7 @@ export class SaidSentences {
       this.isReading = false;
     }
     for (const one of paragraphs) this.cut(one);
-    this.readLater(); // read again, because scores may have been drawn again during the request
+    this.readLater(); // explanations that were drawn during the request are still not analysed
   }
 
   /** Split a paragraph's text into sentences that react to the pointer. @param {HTMLElement} paragraph */
@@ -118,7 +118,7 @@ export class SaidSentences {
     const list = hints.length
       ? hintList(sentence.textContent, hints, (regions) => this.light(regions.length ? regions : every))
       : "The sentence names nothing that has a region of its own in this picture.";
-    // show the list below the whole explanation, because there it moves no sentence away from the pointer
+    // below the whole explanation, so that the list moves no sentence away from under the pointer
     sentence.closest(".explanation")?.querySelector(".said-where")?.replaceChildren(list);
     this.light(every);
   }

@@ -157,7 +157,7 @@ export class SampleView {
     if (judgements.left) return;
     this.learned = true;
     this.draw();
-    if (judgements.edited) judgements.edit(judgements.caption); // a link may have changed the caption before this reply
+    if (judgements.edited) judgements.edit(judgements.caption); // judge the caption that a link has put in the field
     else judgements.begin();
   }
 

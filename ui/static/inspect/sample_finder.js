@@ -53,7 +53,7 @@ export class SampleFinder {
   }
 
   /** Fetch the list for the current filters and show it. Only the latest call shows its result.
-   * @param {number | null} [around] id of a sample; the page of the list that contains it is opened, if there is one
+   * @param {number | null} [around] id of a sample; if the list contains it, the page of the list with it is opened
    * @returns {Promise<boolean>} whether this call has shown its result */
   async search(around = null) {
     const { page } = this.state;

@@ -1,5 +1,5 @@
-// The metrics' judgements of a sample while the page shows it: of the sample's own caption or of an edited one, saved
-// or not saved, in progress or finished.
+// The metrics' judgements of a sample while the page shows it. They judge its own caption or an edited one. They may be
+// in progress or finished, and saved or not.
 
 import { get, wordsOf } from "../shared/api.js";
 import { judge, progressText } from "./judge_stream.js";
@@ -16,8 +16,8 @@ import { judge, progressText } from "./judge_stream.js";
  * @property {boolean} [keep] whether to save the score with the sample
  * @property {number} [id] number of the state; each new state gets the next number */
 
-const WORDS_MS = 150; // ms from the first metric's answer until the metrics start that show regions or compare words
-const SLOW_MS = 700; // ms from the first metric's answer until the other metrics run
+const WORDS_MS = 150; // ms after the first metric's answer; then metrics that show regions or compare words start
+const SLOW_MS = 700; // ms after the first metric's answer; then all remaining metrics start
 const SOON_MS = 80; // ms from a keypress until the page shows that work is in progress; most work takes less time
 
 /** The judgements of one sample by metrics. */

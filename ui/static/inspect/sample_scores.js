@@ -19,7 +19,7 @@ export class SampleScores {
   constructor(judgements, opened, notice = "") {
     this.judgements = judgements;
     /** @type {Map<string, {key: string, nodes: HTMLElement[]}>} */
-    this.cardsOf = new Map(); // maps a metric to its cards; they are drawn again only if their key changes
+    this.cardsOf = new Map(); // maps a metric to its cards (`nodes`), which are drawn again only if `key` changes
     this.opened = opened;
     this.human = humanLine(judgements.sample);
     this.notice = notice && quiet(notice);
@@ -29,7 +29,7 @@ export class SampleScores {
     this.summary = el("summary", {});
     this.details = el("details", { class: "folded setup" }, this.summary, this.behind);
     this.words = new WordScores(judgements.sample.references);
-    this.isOffered = false; // true if the page itself has opened the folded details, because there were no cards
+    this.isOffered = false; // true after the page has opened the details by itself, as it does if there are no cards
     this.heading = el("h2", { class: "visually-hidden" }, "Scores");
     this.element = el("section", { class: "scores", "aria-label": "Scores" });
     opened.restore([this.details]);

@@ -6,7 +6,7 @@ import { phraseWords, SIGNS } from "../regions/support.js";
 import { changeOf, difference, surprise } from "./changes.js";
 import { rounded } from "../shared/rounding.js";
 
-const ORDER = ["add", "leave out", "exchange"]; // additions come first, because they make the caption false
+const ORDER = ["add", "leave out", "exchange"]; // button order: additions, which make a caption false, come first
 
 /** @import { Judgements } from "./sample_judgements.js" */
 /** @import { SampleJson, ScoreJson } from "../shared/wire.d.ts" */
@@ -17,7 +17,7 @@ export class SampleTrials {
   constructor(judgements, edit) {
     this.judgements = judgements;
     const { sample } = judgements;
-    this.undo = button("Undo", () => edit(sample.caption), "small undo", { hidden: true }); // stands in the caption's field
+    this.undo = button("Undo", () => edit(sample.caption), "small undo", { hidden: true }); // inside the caption field
     this.offered = sample.trials.toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
     this.buttons = this.offered.map(({ words, caption }) =>
       button(words, () => edit(caption), "small", { "aria-pressed": "false" })
@@ -29,13 +29,13 @@ export class SampleTrials {
 
   draw() {
     const { caption, edited, sample, metrics, ready } = this.judgements;
-    const typed = edited && !sample.trials.some((trial) => trial.caption === caption); // keep typed text
+    const typed = edited && !sample.trials.some((trial) => trial.caption === caption); // a trial would replace the text
     for (const button of this.buttons) {
       button.disabled = typed;
       button.title = typed ? "Undo your edit first." : "";
     }
     const isUseful = edited || !metrics.length || ready.some(({ shows_regions: shows }) => shows);
-    this.row.hidden = !this.buttons.length || !isUseful; // before the metrics are known, the row takes its place, too
+    this.row.hidden = !this.buttons.length || !isUseful; // shown early, to reserve its place until metrics are known
     this.undo.hidden = !edited;
     this.buttons.forEach((button, at) =>
       button.setAttribute("aria-pressed", String(caption === this.offered[at].caption))
@@ -47,7 +47,7 @@ export class SampleTrials {
   drawChange() {
     const { caption, edited, sample } = this.judgements;
     const blank = edited && !caption.trim();
-    if (!edited || (this.blank && !blank)) this.change.replaceChildren(); // otherwise the shown comparison stays
+    if (!edited || (this.blank && !blank)) this.change.replaceChildren(); // else the comparison stays until a new one
     this.blank = blank;
     if (blank) this.change.replaceChildren(paragraph("There is no caption to score. Write a caption."));
     if (!edited || blank) return;

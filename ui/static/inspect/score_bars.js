@@ -33,8 +33,8 @@ export function partName(metric, name) {
 }
 
 /** Return the scale of a metric's precision and recall. It is the scale of the score, except for RefHICE-S.
- * The score of RefHICE-S is the harmonic mean of four values. Precision and recall have the maximum w, as in HICE-S;
- * the other two values have the maximum 1. So w can be computed from the maximum of the score.
+ * The score of RefHICE-S is the harmonic mean of four values. Two of them are precision and recall, whose maximum is w,
+ * the same number as in HICE-S. The other two have the maximum 1. So w can be computed from the maximum of the score.
  * @param {string} metric @param {Scale} scale the scale of the score @returns {Scale} */
 export function partScale(metric, [low, high]) {
   return metric === REF_HICE && high < 2 ? [low, high / (2 - high)] : [low, high];

@@ -90,7 +90,7 @@ export function signatureOf(outcome) {
 function truncation({ truncated }) {
   if (!Array.isArray(truncated)) return null;
   const [read, whole] = truncated;
-  if (!(read < whole)) return null; // an imported score may use the name `truncated` for something else
+  if (!(read < whole)) return null; // no truncation: an imported score may use the name `truncated` for something else
   return el(
     "p",
     { class: "truncated" },

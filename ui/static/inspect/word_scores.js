@@ -14,7 +14,7 @@ export class WordScores {
     this.summary = el("summary", {});
     this.cards = el("div", {});
     this.element = el("details", { class: "folded word-scores" }, this.summary, this.cards);
-    this.isOffered = false; // true if the page has opened the list by itself, because no cards are outside it
+    this.isOffered = false; // true after the page has opened the list by itself, as it does without other cards
   }
 
   /** @param {HTMLElement[]} cards cards of metrics that compare words; if there are none, the references are listed

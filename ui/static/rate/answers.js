@@ -1,4 +1,4 @@
-// Merge answers into an item, and check whether the item has all of them.
+// Puts a rater's answers into their item, and checks whether the item has all necessary answers.
 
 /** @import { Criterion, Item, Panel, QueuedItem, Save, Sentence, Study } from "../shared/types.d.ts" */
 
@@ -6,8 +6,8 @@ export const ABSTAIN = 0;
 export const NO_PICTURE = -1; // stored instead of a point if the rater cannot judge, because the picture is missing
 
 /** Store a rating in its panel (the part of an item that shows one explanation or caption).
- * In a comparison of two panels, the first panel gets the mirrored point, at the same distance from the other end of
- * the scale.
+ * If the question compares two panels, also store the mirrored point in the first panel. It is at the same distance
+ * from the other end of the scale.
  * @param {{panel: number, criterion: string, point: number}} save @param {Pick<Item, "panels">} item
  * @param {Criterion | undefined} criterion */
 export function lay({ panel, criterion: key, point }, { panels }, criterion) {

@@ -1,7 +1,8 @@
 // The keys for judging an explanation sentence by sentence. The key handler, the dialog "Keys" and the line of key
 // hints under the questions all use the same list, which has a row for each key.
 //
-// A key's action depends on the step: the question that is open now. A row that lists steps is only for these steps.
+// A key's action depends on the step: the question that is open now. If a row lists steps, its key acts only in these
+// steps.
 
 import { digitOf, isTouched, nameOf } from "../shared/keys.js";
 import { later, sentences, t } from "../shared/text.js";
@@ -11,8 +12,8 @@ import { KINDS, SEVERITIES, VERDICTS } from "../shared/verdicts.js";
 /** @import { ItemEvidence } from "./evidence.js" */
 /** @import { Judgement, Step } from "./evidence_sentence.js" */
 /** @typedef {KeyRow<ItemEvidence> & {steps?: Step[], prompt?: string, promptIn?: Step[]}} EvidenceKey
- * prompt: two words for the line of key hints that say what the key does; promptIn: the steps in which the line of key
- * hints shows the prompt, by default `steps` */
+ * prompt: two words that say what the key does, for the line of key hints; promptIn: the steps in which this line
+ * shows the prompt, by default `steps` */
 
 /** Keys that are letters. The buttons show the same letters. */
 export const LETTERS = {

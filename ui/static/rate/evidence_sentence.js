@@ -29,9 +29,9 @@ import { part, wordsOf } from "./evidence_words.js";
  * @param {Sentence} sentence
  * @param {{isHere: boolean, aspect: string, step: Step, places: [number, string][], missing: ("words" | "place")[],
  *   placeName: string | null, hints: HTMLElement | null}} how isHere: whether the sentence is the current one;
- * aspect: name of the explanation's aspect, if this is the aspect's first sentence; step: the open question;
- * places: indices and names of the regions, best match first; missing: what the rater has not marked;
- * placeName: name of the chosen place
+ * aspect: name of the aspect that the sentence is about, or "" if the sentence before has the same aspect;
+ * step: the open question; places: indices and names of the regions, best match first;
+ * missing: what the rater has not marked; placeName: name of the chosen place
  * @param {Does} does */
 export function sentenceEntry(sentence, how, does) {
   const { number, judgement } = sentence;

@@ -38,7 +38,7 @@ export class EvidenceState {
     /** @type {Set<number>} numbers of wrong sentences left without words or place although the rater was reminded */
     this.passed = new Set();
     if (item.finished) {
-      for (const { number } of this.unmarked()) this.passed.add(number); // no second reminder for these sentences
+      for (const { number } of this.unmarked()) this.passed.add(number); // a finished item needs no reminder of marks
     }
     this.at = Math.max(0, this.sentences.findIndex((sentence) => !isSaid(sentence)));
   }
@@ -67,7 +67,7 @@ export class EvidenceState {
     return this.sentences.filter((sentence) => !isSaid(sentence));
   }
 
-  /** Wrong sentences on which words or a place are unmarked, unless the rater was already reminded of them. */
+  /** Sentences judged wrong whose words or place are not marked, except those of which the rater was reminded. */
   unmarked() {
     return this.sentences.filter((sentence) =>
       !this.passed.has(sentence.number) && notMarked(sentence, this.item).length > 0
@@ -87,7 +87,7 @@ export class EvidenceState {
   }
 
   /** The question to ask after the rater has marked words or a place.
-   * If it is "more", the rater decides when to continue. @returns {Step} */
+   * The step "more" lets the rater mark more, until the rater decides to continue. @returns {Step} */
   rest() {
     return this.error && isSaid(this.sentence) ? "more" : this.asked();
   }

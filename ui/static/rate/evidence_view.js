@@ -1,4 +1,5 @@
-// The view of an explanation that is judged sentence by sentence: the list of sentences, and the place on the picture.
+// The view of an explanation that is judged sentence by sentence: the list of sentences, and the place of an error on
+// the picture.
 
 import { aspectName, el } from "../shared/dom.js";
 import { t } from "../shared/text.js";

@@ -4,7 +4,7 @@
 /** @typedef {{start: number, end: number}} Span characters of a text, counted as code points like on the server; the
  * end is exclusive */
 
-const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’-]*/gu; // \p{M}: accents and vowel signs belong to their letters
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’-]*/gu; // \p{M}: accents and vowel signs, which are parts of their words
 /** @type {Record<string, string>} */
 const IRREGULAR = { men: "man", women: "woman", people: "person", children: "child", feet: "foot", mice: "mouse" };
 

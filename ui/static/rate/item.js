@@ -21,7 +21,7 @@ import { Practice } from "./practice.js";
 /** @import { Wrong } from "./practice.js" */
 /** @import { Item, Save } from "../shared/types.d.ts" */
 
-const SIGHT_STEPS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]; // thresholds of the picture's visible share
+const SIGHT_STEPS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]; // visible shares that update the button
 
 export class ItemView {
   /** @param {RatingRun} run the run to which the item belongs @param {Item} item */
@@ -45,7 +45,7 @@ export class ItemView {
     });
     this.caption = el(
       "p",
-      { class: "caption", dir: "auto", hidden: !item.caption }, // compared captions are shown in columns instead
+      { class: "caption", dir: "auto", hidden: !item.caption }, // if captions are compared, they are shown in columns
       el("span", { class: "overline", dir: direction() }, t("Caption")),
       `“${item.caption}”`,
     );
@@ -131,9 +131,9 @@ export class ItemView {
     this.mark();
   }
 
-  /** Show the feedback on a practice item below the first question with a wrong answer, so that the rater sees feedback
+  /** Show the feedback on a practice item below the first question with a wrong answer. The rater then sees feedback
    * and question together, also on a phone. If all answers are right, feedback that is already below a question stays
-   * there. Otherwise it is put below the last question.
+   * there. If it is not below a question yet, it is put below the last question.
    * @param {Wrong[]} wrong */
   practiceTold(wrong) {
     const words = this.practice?.words, [first] = this.questions.askAgain(wrong);
@@ -244,7 +244,7 @@ export class ItemView {
     if (this.item.report?.skip) return this.goOn();
     const open = this.questions.open(), unsaid = this.evidence?.state.open() ?? [];
     if (!(open.length + unsaid.length) && this.asksForMarks()) return;
-    if (!(open.length + unsaid.length) && this.practice?.stops()) return; // feedback on a practice item comes first
+    if (!(open.length + unsaid.length) && this.practice?.stops()) return; // the rater must see the feedback first
     if (!(open.length + unsaid.length) || this.picture.isAway()) return this.goOn();
     this.element.classList.add("shows-open");
     const canLeave = !this.practice?.mustBeRight(); // if practice answers must be right, no question may stay open

@@ -8,7 +8,7 @@ export class SightClock {
   constructor(item, onTurn) {
     this.item = item;
     /** @type {number | null} */
-    this.since = null; // since: last time the item came into sight; first: first time; both by performance.now()
+    this.since = null; // `since`: when the item came into sight last; `first`: when first (both by performance.now())
     this.first = item.sight.first ??= performance.now() - item.sight.shown;
     this.begin();
     this.turn = () => {
@@ -44,8 +44,8 @@ export class SightClock {
   }
 }
 
-/** Read the times of an item that the tab stored before it was reloaded.
- * The computer's clock measures only the time between the page before the reload and the page after it.
+/** Read the times of an item that the browser tab stored before it was reloaded.
+ * Only the duration of the reload itself is measured with the computer's clock.
  * @param {string} id @returns {Sight} */
 export function readSight(id) {
   try {

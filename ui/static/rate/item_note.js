@@ -1,4 +1,4 @@
-// A rater's note on an item, saved a moment after the last key.
+// A rater's note on an item. It is saved shortly after the rater stops typing.
 
 import { el } from "../shared/dom.js";
 import { t } from "../shared/text.js";
@@ -6,7 +6,7 @@ import { t } from "../shared/text.js";
 /** @import { Item } from "../shared/types.d.ts" */
 
 const PAUSE_MS = 600;
-export const UNSTORABLE = /[\0\p{Surrogate}]/gu; // NUL, or half of an emoji at the end of a cut note: not storable
+export const UNSTORABLE = /[\0\p{Surrogate}]/gu; // cannot be stored: NUL, and half an emoji at the end of a cut note
 
 export class ItemNote {
   /** @param {Item} item @param {(text: string) => void} save gets the note without characters that cannot be stored */

@@ -48,8 +48,8 @@ export class ItemPicture {
     return study.veil && Boolean(item.image) && !item.lost && !this.wasSeen();
   }
 
-  /** Return whether the study hides the picture now. It does so until the questions to answer without the picture are
-   * answered. */
+  /** Return whether the study hides the picture now. It hides the picture until the rater has answered the questions
+   * that come before the picture. */
   isVeiled() {
     const { item, study } = this;
     return Boolean(item.image) && !item.open && !isUnveiled(study, item);
@@ -228,8 +228,8 @@ export class ItemPicture {
   }
 }
 
-/** Return whether the server has confirmed that it has no such picture.
- * If the server does not answer, the picture may still load.
+/** Return whether the server has confirmed that it does not have the picture.
+ * If the server does not answer, return false, because the picture may still load.
  * @param {string} image */
 async function isLost(image) {
   try {

@@ -247,6 +247,6 @@ export class ItemQuestions {
   /** @param {Question} question */
   focusOn({ radios, fieldset }) {
     (checkedOf({ radios }) ?? radios.values().next().value)?.focus({ preventScroll: true });
-    fieldset.scrollIntoView({ block: "nearest" }); // a scroll margin (CSS) keeps fixed bars from covering it
+    fieldset.scrollIntoView({ block: "nearest" }); // a CSS scroll margin keeps the question clear of the fixed bars
   }
 }

@@ -123,7 +123,7 @@ export class Shelf {
     this.skippedBefore = skipped;
     for (const item of items) {
       const { place, finished } = item, before = this.items.get(place);
-      const here = before?.id === item.id ? before : this.prepared(item); // places change after items were given back
+      const here = before?.id === item.id ? before : this.prepared(item); // if items are given back, places change
       this.items.set(place, here);
       if (!finished && isDone(this.study, here)) this.finishedHere.add(place);
     }
@@ -258,7 +258,8 @@ export class Shelf {
   }
 }
 
-/** Return whether a panel has an answer or a judged sentence. @param {Panel} panel */
+/** Return whether the rater has answered a question about a panel (explanation or caption) or judged a sentence of it.
+ * @param {Panel} panel */
 function isAnswered({ answers, sentences }) {
   return Object.keys(answers).length > 0 || (sentences ?? []).some(({ judgement }) => judgement);
 }

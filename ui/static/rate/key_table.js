@@ -108,7 +108,7 @@ function pressRow(view, event, name) {
   return row?.act ? row.act(view, event) !== false : false;
 }
 
-/** Let the Enter key act like the main button of a page, until the page's heading has been removed.
+/** Let the Enter key act like the main button of a page. This ends when the page is left, which removes its heading.
  * @param {HTMLElement} heading @param {() => void} goOn */
 export function onEnter(heading, goOn) {
   const press = (/** @type {KeyboardEvent} */ event) => {
@@ -138,7 +138,7 @@ function isOnControl({ target }) {
 }
 
 /** Return the digit keys that answer a study's questions.
- * The key 0 means that the rater gives no judgement (abstains). If raters may not abstain, it chooses the tenth point.
+ * The key 0 means that the rater gives no judgement (abstains). If raters may not abstain, the key 0 chooses point 10.
  * @param {Study} study */
 function digits({ criteria }) {
   const points = criteria.flatMap(({ guidelines }) => guidelines.map(({ point }) => point % 10));

@@ -16,8 +16,8 @@ import { entriesUnder, keep, PREFIX, REFUSED } from "./outbox_storage.js";
 /** @import { Refusal } from "../shared/wire.d.ts" */
 /** @import { KeptAnswer } from "./sent_answers.js" */
 /** @typedef {{at: number, save: Save, seal?: string, lost?: boolean}} Entry an answer that is sent to the server
- * at: when the answer was given, in ms since 1970; seal: the server's signed description of the item; lost: whether
- * the server may no longer know the item */
+ * at: when the answer was given, in ms since 1970; seal: the server's encrypted description of the item; lost: whether
+ * the server may no longer know the item, because an older copy of its database was restored */
 /** @typedef {"saved" | "saving" | "held" | "offline" | "signed-out" | "unknown"} SaveState state of the answers
  * unknown: the server's database was restored to an earlier time, so the server does not know the rater */
 /** @typedef {{saved: boolean, refusal?: Refusal | null}} Result */
@@ -57,7 +57,7 @@ export class Outbox {
     this.isToldToWait = false; // whether a busy server has asked this page to wait before it sends again
     /** @type {string | null} */
     this.told = null; // the server's reason for storing no answers; null: it has given none
-    this.resting = false; // whether sending is suspended, because another rater uses this page now
+    this.resting = false; // true while nothing is sent, because another rater uses this page
     /** @type {Map<string, Entry>} */
     this.unstored = new Map(); // maps a name to an entry that the browser's storage could not store
     /** @type {Map<string, string>} maps an entry's name to the assignment id of its item; the server accepts these
@@ -71,16 +71,16 @@ export class Outbox {
     /** @type {string | null} */
     this.heard = null; // the current epoch (state of the server's database); "" if the page must ask for it
     /** @type {string | null} */
-    this.unknownIn = null; // epoch (state of the server's database) in which the server does not know the rater
+    this.unknownIn = null; // epoch (state of the database) in which the server does not know the rater; null: none
     this.again = 0; // number of stored answers that are being sent again, because the server lost them
-    this.last = 0; // ms since 1970; time in the name of the newest entry; names of later entries get later times
+    this.last = 0; // time in the name of the newest entry, in ms since 1970; the next entry's name gets a later time
     window.addEventListener("online", () => this.flush());
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.flush());
     window.addEventListener("beforeunload", (event) => this.unstored.size && event.preventDefault());
   }
 
   /** Add an answer and send it as soon as possible.
-   * @param {Omit<Save, "key">} save @param {string} [seal] the server's signed description of the item */
+   * @param {Omit<Save, "key">} save @param {string} [seal] the server's encrypted description of the item */
   add(save, seal) {
     const now = Date.now();
     const key = newKey();
@@ -183,7 +183,7 @@ export class Outbox {
     } finally {
       this.sending = false;
     }
-    const isMore = this.sendable().length || this.heard !== this.epoch; // new answers or a new epoch came meanwhile
+    const isMore = this.sendable().length || this.heard !== this.epoch; // answers or an epoch that came while sending
     if (isMore && !this.timer) this.flush();
   }
 
@@ -232,12 +232,12 @@ export class Outbox {
     const waiting = lost.filter(({ name, entry }) => this.write(name, { ...entry, lost: true }));
     this.again += lost.length;
     if (lost.length) this.listener.onState("saving", this.waiting().length);
-    await this.kept.remove(waiting.map(({ name }) => name)); // keep an answer that could not be put into the queue
+    await this.kept.remove(waiting.map(({ name }) => name)); // answers that the queue lacks must stay in `kept`
   }
 
   /** @returns {RequestInit} */
   options() {
-    return { headers: { "X-Capscope-Rater": this.code } }; // with it, the server can refuse another rater's cookie
+    return { headers: { "X-Capscope-Rater": this.code } }; // the server refuses if the cookie is another rater's
   }
 
   /** Try again after a pause. @param {Busy | null} busy error with the pause that a busy server asks for */
@@ -290,7 +290,7 @@ export class Outbox {
   settle(name, entry, result) {
     if (result.refusal?.kind === "veiled") return void this.held.set(name, entry.save.assignment);
     if (!result.saved && result.refusal?.kind === "not_yours" && entry.seal && !entry.lost) {
-      this.write(name, { ...entry, lost: true }); // send the entry again, with the item's signed description (seal)
+      this.write(name, { ...entry, lost: true }); // send again with a description of the item, which the server lacks
       return;
     }
     if (!result.saved) {

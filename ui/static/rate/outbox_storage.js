@@ -1,4 +1,5 @@
-// The outbox's entries in the browser's storage. An entry's name has the rater's code and the time of the answer.
+// The outbox's entries (answers) in the browser's storage. The name of an entry contains the rater's code and the time
+// of the answer.
 
 import { entryOf } from "./outbox_entry.js";
 
@@ -22,7 +23,8 @@ export function codesWaiting() {
   return sorted.map(([code, { answers }]) => ({ code, answers }));
 }
 
-/** Return the answers that wait in this browser, and refused answers that are in no file yet, by the rater's code.
+/** Return the unsent answers in this browser, and the refused answers that are in no file yet.
+ * The keys of the map are raters' codes.
  * @returns {Map<string, Entry[]>} */
 export function entriesHere() {
   /** @type {Map<string, Entry[]>} */

@@ -27,10 +27,10 @@ import { Welcome } from "./welcome.js";
 /** @import { Stopped } from "./study_watch.js" */
 /** @import { Visit } from "./visit.js" */
 
-const LISTEN_MS = 20_000; // ms between checks whether the database was restored; none runs while answers are sent
+const LISTEN_MS = 20_000; // ms between checks whether the database was restored; no check while answers are sent
 
-/** Store the server's responses that the page for a new rater already contains.
- * On a page inside Gradio's frame, request the same responses before the page is built. */
+/** Get the server's first responses early. If the page already contains them, as for a new rater, only store them.
+ * On a page inside Gradio's frame, request them before the page is built. */
 export async function prepare() {
   const came = document.querySelector("meta[name=capscope-answers]");
   if (came) keepAnswers(JSON.parse(came.getAttribute("content") ?? "{}"));
@@ -66,7 +66,7 @@ class RatePage {
     /** @type {StudyWatch | null} */
     this.watch = null; // object that watches whether the current study is stopped or resumed
     this.isStopped = false; // whether the page says that the study has stopped
-    this.isChoosing = false; // whether the rater has chosen another study than the one in the link
+    this.isChoosing = false; // true after the rater has chosen a study other than the one in the link
     /** @type {Map<string, Outbox>} one outbox per rater's code, so that unsent answers survive a change of raters */
     this.outboxes = new Map();
     document.addEventListener("keydown", (event) => this.run?.view && pressKey(this.run.view, event));
@@ -363,7 +363,8 @@ class RatePage {
     this.showWelcome();
   }
 
-  /** Let the rater start again with the same code. The restored database is older than the rater's first visit. */
+  /** Let the rater start again with the same code, because the restored database does not know the rater.
+   * It is older than the rater's first visit. */
   startAgain() {
     this.lost = this.rating().rater.code;
     this.signOut();

@@ -37,7 +37,7 @@ export function wordsOfRow(criterion, item) {
   );
 }
 
-/** The lists below the questions that explain each point of a scale. All lists are opened and closed together. */
+/** The lists below the questions. They explain each point of a scale. All lists are opened and closed together. */
 export class PointMeanings {
   /** @param {Item} item @param {boolean} isNew whether the rater has finished no item yet, so that lists start open */
   constructor(item, isNew) {

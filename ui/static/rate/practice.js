@@ -23,7 +23,7 @@ export class Practice {
     this.item = item;
     this.onPassed = onPassed;
     this.onTold = onTold;
-    this.isTold = false; // whether feedback was shown, or there is none to show
+    this.isTold = false; // true after feedback was shown, or if the rater need not wait for it
     this.isAsked = false; // whether the rater has pressed the button Next and waits for feedback
     /** @type {Set<string>} wrong answers for which the rater has already seen feedback */
     this.wrong = new Set();

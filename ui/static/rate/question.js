@@ -18,8 +18,8 @@ import { answersTo, shortWords } from "./point_meanings.js";
 /** @typedef {object} QuestionActions what the page does when a rater uses a question
  * @property {(question: Question, event: KeyboardEvent) => void} step a key was pressed
  * @property {(question: Question, point: number) => void} give a point was chosen
- * @property {(question: Question, point: number) => void} tell the rater points at a point, or moves to it by keys
- * @property {() => void} leave the rater no longer points at a point */
+ * @property {(question: Question, point: number) => void} tell the pointer or the keyboard focus is on a point's answer
+ * @property {() => void} leave the pointer has left a point's answer */
 
 /** Return the name of one of several explanations that are shown side by side.
  * @param {Pick<Study, "evaluator">} study @param {number} index index of the explanation */
@@ -64,7 +64,7 @@ function buildAnswer(question, guideline, inWords, does) {
     name: `answer-${criterion.key}-${index}`,
     value: point,
     checked: panel.answers[criterion.key] === point,
-    focus: () => radio.matches(":focus-visible") && tell(), // after a touch, give() shows the meaning
+    focus: () => radio.matches(":focus-visible") && tell(), // not after a touch: give() then shows the meaning
     change: () => does.give(question, point),
   });
   question.radios.set(point, radio);

@@ -46,7 +46,7 @@ export class RatingRun {
     /** @type {number | null} */
     this.wanted = null; // place in the rater's order of the item that is shown or being loaded
     this.ended = false;
-    this.isNew = true; // whether the rater has never answered; answers that a restored server has lost also count
+    this.isNew = true; // whether the rater never answered; an answer counts even if a restored server has lost it
     /** @type {Change[]} changes of answers in this visit, newest last */
     this.past = [];
     this.wayBack = el("div", { role: "status" }); // element that shows the way back to the platform on the end page
@@ -57,7 +57,7 @@ export class RatingRun {
     this.startAgain = way(t("Start again as {code}", { code: rater.code }), page.startAgain);
     this.toFile = way(t("Save answers as a file"), () => this.saveFile());
     this.ways = el("span", { class: "ways" }, this.signIn, !page.isSent && this.startAgain, this.toFile);
-    this.isTelling = false; // whether a dialog has reported refused answers
+    this.isTelling = false; // whether a dialog that reports a refused answer is open
     this.shelf = new Shelf(study, outbox);
     outbox.tell({
       onState: (state) => this.showState(state),
@@ -107,7 +107,7 @@ export class RatingRun {
   async goTo(asked, { byHistory = false } = {}) {
     const place = Math.min(asked, this.shelf.heldAt ?? asked); // stop at a practice item until its answers are right
     if (this.wanted === null) noteInHistory(place, true);
-    else if (!byHistory) afterPaint(() => noteInHistory(place, false)); // later, because it is slow in Gradio's frame
+    else if (!byHistory) afterPaint(() => noteInHistory(place, false)); // slow in Gradio's frame, so after painting
     this.wanted = place;
     this.ended = false;
     if (this.shelf.isOver(place)) return this.showEnd();
@@ -128,7 +128,7 @@ export class RatingRun {
   /** Go back to an item and undo the latest change of its answers. @param {Item} item */
   async undoAt(item) {
     await this.goTo(item.place);
-    afterPaint(() => this.view?.item === item && this.view.undo()); // undo only after the new item has the focus
+    afterPaint(() => this.view?.item === item && this.view.undo()); // only after goTo() has focused the new item
   }
 
   /** Wait for an item. Return it if it has arrived and the rater has not gone elsewhere meanwhile.
@@ -214,7 +214,7 @@ export class RatingRun {
     if (state === "saved" && this.state === "offline" && this.view) {
       this.shelf.fetchAhead(this.view.item.place).catch(() => {});
     }
-    // until the server replies, the end page shows the number of finished items that this page has counted
+    // The end page shows this page's own count of finished items until recount() has the server's number.
     if (state === "saved" && this.ended) this.recount().catch(() => {});
     if (state === "saved") this.view?.allSaved();
     if (state === "saved" || state === "offline") this.view?.picture.tellConnection(state === "offline");
@@ -234,7 +234,7 @@ export class RatingRun {
     say(this.status, shelf.total && !this.ended ? `${saving} · ${place}` : saving);
   }
 
-  /** Update an item after the server has stored an answer. The stored answer may reveal the item's picture.
+  /** Update an item after the server has stored an answer. If its picture was hidden until this answer, show it.
    * @param {Save} save */
   onStored(save) {
     this.isNew = false;

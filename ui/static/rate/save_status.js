@@ -1,4 +1,4 @@
-// One line about the answers' state and the rater's place.
+// The status line of the rating page: whether the answers are saved, and which item is shown, as in "item 3 of 12".
 
 import { sentences, t, tn } from "../shared/text.js";
 
@@ -68,7 +68,8 @@ export function savingText(state, { waiting, unkept, code, told, refused = 0, ag
     : t("{kept}; sign in again as {code} to send them", { kept, code });
 }
 
-/** State the rater's place among the items. Practice items are counted separately, so that none is "item 1 of 12".
+/** State the rater's place among the items, such as "item 1 of 12" or "practice 1 of 2". Practice items are counted
+ * separately.
  * @param {number} place @param {{total: number, free: number, practice?: readonly number[]}} of free: how many more
  * items the rater may get; practice: the places of practice items */
 export function placeText(place, { total, free, practice = [] }) {

@@ -37,7 +37,7 @@ export class Kept {
     await this.put(entries.map(([name, entry]) => ({ name, code: this.code, epoch, at: Date.now(), entry })));
   }
 
-  /** Return the answers that the server may lack now, because it was last known to have them in another epoch.
+  /** Return the answers that the server may lack now. They were last known to be on the server in another epoch.
    * @param {string} epoch current epoch (state of the server's database) @returns {Promise<KeptAnswer[]>} */
   async others(epoch) {
     const { code } = this;

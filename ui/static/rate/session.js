@@ -17,12 +17,12 @@ export async function currentSession() {
     history.replaceState(history.state, "", location.pathname); // remove the participant's id from the address
     return arrived;
   } catch (error) {
-    if (isRefused(error, "signed_out")) return session; // the address has no participant id: keep the session
+    if (isRefused(error, "signed_out")) return session; // without a participant id in the address, keep the session
     throw error;
   }
 }
 
-/** Sign a rater in by a code, and by the return key if the code is taken. Throws Refused, Unreachable.
+/** Sign a rater in by a code. A code that is already in use also needs its return key. Throws Refused, Unreachable.
  * @param {string} code @param {string} key "" for a new rater */
 export async function signIn(code, key) {
   return (await post("/api/rate/session", { code, ...(key && { return_key: key }) })).rater;

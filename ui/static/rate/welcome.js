@@ -61,7 +61,7 @@ export class Welcome {
     else this.code.value = given ?? (stop ? "" : suggestedCode());
     if (stop && !given) {
       this.keyRow.hidden = false;
-      this.key.required = true; // a stopped study takes no new raters, so a return key is needed
+      this.key.required = true; // a stopped study admits only known raters, who have a return key
     }
     /** @type {HTMLElement} */
     this.first = rater || given ? this.button : code ? this.key : this.code; // the element that gets the focus first
@@ -186,7 +186,7 @@ export class Welcome {
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
       if (error instanceof Refused && error.seconds) return this.closeFor(error.seconds, wordsOf(error));
-      const isTaken = isRefused(error, "taken") || isRefused(error, "link_over"); // the code needs its return key
+      const isTaken = isRefused(error, "taken") || isRefused(error, "link_over"); // ask for the code's return key
       if (isTaken) this.keyRow.hidden = false;
       say(this.problem, wordsOf(error));
       (this.keyRow.hidden || (this.key.value && !isTaken) ? this.code : this.key).focus();

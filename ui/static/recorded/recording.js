@@ -50,7 +50,7 @@ export class Recording {
   file(address) {
     if (!this.files.has(address)) {
       const read = this.read(address);
-      read.catch(() => this.files.delete(address)); // a failed entry is deleted, so that the next request tries again
+      read.catch(() => this.files.delete(address)); // after a failure, the next request reads the file again
       this.files.set(address, read);
     }
     return this.files.get(address);

@@ -41,7 +41,8 @@ export function pieces(caption, phrases) {
   });
 }
 
-/** Return the characters that a phrase's denial covers. In scores of older versions, it covers the whole phrase.
+/** Return the span of a phrase's denial, from "no" to the end of the denied words.
+ * Scores of older versions lack this span. For them, return the span of the whole phrase.
  * @param {{start: number, end: number, denied?: PhraseJson["denied"]}} phrase */
 function denialOf({ start, end, denied }) {
   return denied ? { start: denied[0], end: denied[1] } : { start, end };

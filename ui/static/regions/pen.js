@@ -6,7 +6,7 @@
 
 const STEP = 0.02, FINE = 0.004; // steps of an arrow key without and with Shift, as shares of the picture's longer side
 const CLOSE = 0.02; // a point this near to the first point closes an outline; share of the picture's longer side
-const APART = 0.008; // distance between points of a freehand line; share of the picture's longer side
+const APART = 0.008; // minimum distance between points of a freehand line; share of the picture's longer side
 const SMALL = 0.01; // a pointer press that moves less than this is a click; share of the picture's longer side
 /** @type {Record<string, Point>} */
 const MOVES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };

@@ -1,4 +1,5 @@
-// A caption's phrases in two lines, confirmed and wrong ones; those that nobody can tell are folded behind the wrong ones.
+// A caption's phrases in two lines: the confirmed phrases, and the wrong ones. The phrases that were not judged are in
+// a collapsed list beside the wrong ones.
 
 import { arrange, el } from "../shared/dom.js";
 import { rove } from "../shared/roving_focus.js";

@@ -19,7 +19,7 @@ import { Rims } from "./rims.js";
 
 const ZOOMS = [1, 1.5, 2, 3, 4, 6, 8];
 const DRAG_PX = 4; // px; a pointer press that moves further than this is a drag, not a click
-let made = 0; // number of pictures made so far, so that each has its own hatching pattern and clips
+let made = 0; // number of pictures made so far; makes the ids of each picture's hatching pattern and clips unique
 
 /** Make a frame that contains a picture with texts over it. @param {RegionPicture} picture @param {...Child} over */
 export function framed({ stage, size }, ...over) {
@@ -29,8 +29,8 @@ export function framed({ stage, size }, ...over) {
 /** The picture and its regions. Other modules listen to events of the regions' paths (SVG elements). The attribute
  * data-region of a path is the index of its region. */
 export class RegionPicture {
-  /** Draw the picture with its regions. A region that is the whole picture becomes a frame. LinksJson without regions
-   * has no size, so the picture then counts as square.
+  /** Draw the picture with its regions. A region that covers the whole picture is drawn as a frame.
+   * If an explanation has no regions, the size of the picture is unknown, and the picture counts as square.
    * @param {{image: string, screen?: string | null, alt: string, regions: Outline[]} & Pick<LinksJson, "size">}
    * picture */
   constructor({ image, screen, alt, size, regions }) {
@@ -148,7 +148,7 @@ export class RegionPicture {
   show(index, { look, name, shown }) {
     const path = this.paths.get(index);
     if (!path || path.classList.contains("whole")) return;
-    if (path.dataset.look !== look) { // change attributes only if the look changes, because painting is slow
+    if (path.dataset.look !== look) { // only if the look changes, because painting a region again is slow
       path.setAttribute("fill", look === "unmentioned" ? `url(#${this.hatch})` : this.colours[look]);
       path.setAttribute("fill-opacity", "0");
       this.rims.show(index, look, this.colours[look]);

@@ -15,7 +15,7 @@ export class Pointing {
     this.pointed = null;
     /** @type {Target | null} */
     this.pinned = null;
-    this.isPressed = false; // whether a pointer gave a region the focus that it has
+    this.isPressed = false; // whether the user pressed the pointer on the region that has the focus
   }
 
   get at() {
@@ -58,7 +58,8 @@ export class Pointing {
       event.stopPropagation();
       this.pointed = null;
       this.pin(null);
-      // after a key, browsers show the focus, which somebody who uses a pointer did not set
+      // After the Escape key, browsers show a focus ring on the region. Somebody who uses a pointer did not set this
+      // focus, so remove it.
       if (this.isPressed && event.target instanceof SVGElement) event.target.blur();
     });
   }

@@ -1,8 +1,9 @@
 // Find regions that are parts of other regions, such as the face of a woman or the mane of a lion. The module compares
 // the regions' outlines and labels, and does not use the page.
-// Paths have the format of core/regions/outlines.py: a start M x y, then lengths v and h in turn, then Z.
+// Paths have the format of core/regions/outlines.py: "M x y", then steps v (vertical) and h (horizontal) in turn,
+// then "Z".
 
-const ROWS = 24; // number of pixel rows on which a region is compared with another region
+const ROWS = 24; // number of rows of pixels at which the outlines of two regions are compared
 const MOST = 0.9; // a region with at least this share of its area inside another counts as a part of the other
 // The next set contains nouns for surroundings, which have no parts. For example, a bird is no part of the sky, and a
 // cup no part of a table.
@@ -118,7 +119,7 @@ export function insideOf(path) {
   });
   if (!found.length) return null;
   const room = (/** @type {{width: number, above: number, below: number}} */ { width, above, below }) =>
-    Math.min(width, 3 * (below - above)); // a name needs more width than height
+    Math.min(width, 3 * (below - above)); // a name is wider than high, so the height counts three times
   const { x, y } = found.reduce((best, one) => room(one) > room(best) ? one : best);
   return { x, y };
 }

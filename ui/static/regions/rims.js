@@ -1,7 +1,7 @@
 // Lines above all areas of a picture: each region has a coloured line, over a light line that is wider.
 // Outlines of mentioned regions lie over the others, and those of highlighted regions over all.
-// Only lines move. The areas that react to the pointer keep their order. So a small region inside a mentioned region
-// stays within reach. A thing that its details cover is within reach at its line.
+// Only lines move. The areas that react to the pointer keep their order. So the pointer can reach a small region inside
+// a mentioned region. If a thing is covered by its details, the pointer can reach the thing at its line.
 
 import { el } from "../shared/dom.js";
 import { smooth, thicknessOf } from "./smooth_paths.js";
@@ -13,13 +13,13 @@ import { smooth, thicknessOf } from "./smooth_paths.js";
 /** Dash patterns of the light line along the coloured line of an outline. */
 const LIGHT_EDGES = { mentioned: "none", unmentioned: "6 4", part: "6 4", waiting: "1 4" };
 /** Largest widths in px of coloured lines. Half of a line is inside the region and visible.
- * Lines of parts are thin, so that the outline of the thing stays visible where both have the same border. */
+ * Lines of a thing's parts are thin, so that the thing's outline stays visible where both have the same border. */
 const MOST = { mentioned: 6, unmentioned: 6, waiting: 6, part: 3 };
 const LEAST = 1.2; // px; smallest width of coloured lines
 const LIGHT = 1.5; // width of light lines, relative to the coloured line
 const SHARE = 0.25; // width of a coloured line relative to its region's thickness, so that small regions can be seen
-const SCREEN = 800; // px; width of the picture for which the attributes of lines hold; a style sheet adapts the widths
-const LEVELS = { unmentioned: 0, part: 0, waiting: 0, mentioned: 1 }; // of lines; higher ones are drawn later
+const SCREEN = 800; // px; picture's width for which `stroke-width` is set; on the page, a style sheet adapts the width
+const LEVELS = { unmentioned: 0, part: 0, waiting: 0, mentioned: 1 }; // lines with a higher level are drawn on top
 
 export class Rims {
   constructor() {
@@ -30,8 +30,8 @@ export class Rims {
 
   /** Forget all lines, because other regions are drawn. Return the shapes that clip the new lines.
    * @param {readonly {region: Outline, index: number}[]} regions the largest first
-   * @param {{clip: string, light: string, width: number}} look clip: start of the ids of the shapes; light: colour of
-   * light lines; width: of the picture */
+   * @param {{clip: string, light: string, width: number}} look clip: prefix of the returned shapes' ids; light: colour
+   * of light lines; width: of the picture */
   begin(regions, { clip, light, width }) {
     this.lines.clear();
     this.element = el("g", { class: "lines", "aria-hidden": "true" });
@@ -70,7 +70,7 @@ export class Rims {
    * @param {ReadonlySet<number>} lit indices of the highlighted regions */
   order(lit) {
     const level = (/** @type {[number, Lines]} */ [index, { look }]) => (lit.has(index) ? 2 : LEVELS[look]);
-    const lines = [...this.lines].sort((a, b) => level(a) - level(b)).reverse(); // the last lines first
+    const lines = [...this.lines].sort((a, b) => level(a) - level(b)).reverse(); // from the top line to the bottom one
     /** @type {SVGElement | null} */
     let next = null;
     for (const [index, { edge, rim }] of lines) {

@@ -1,5 +1,5 @@
-// Saving a picture with its regions as it is seen, over its caption with marks and a legend: an SVG with the picture
-// inside, or a PNG of this SVG.
+// Save a picture with its regions, as the page shows it. Below the picture are the caption with its marks and a legend.
+// The file is an SVG that contains the picture, or a PNG made of this SVG.
 
 import { all, el } from "../shared/dom.js";
 import { withTexts } from "../shared/png_text.js";
@@ -20,6 +20,7 @@ const SCREEN = 800; // px; pictures wider than this are saved with thicker outli
  * @property {string} [source] the picture's name and licence
  * @property {HTMLElement} marked the caption with its marks
  * @property {{text: string, mark: Mark}[]} phrases
+ * @property {Record<Mark, string>} heads heading of the phrases with each mark
  * @property {HTMLElement[]} legend meaning of the outlines
  * @property {string} name file name without its ending */
 

@@ -12,24 +12,29 @@ import { SIGNS } from "./support.js";
 /** @typedef {{y: number, drawn: SVGElement[]}} Sheet elements drawn so far; y: position of the last line, in px */
 /** @typedef {{left: number, right: number}} Room left and right edge of the text, in px */
 
-const WIDTH = 1600, CAPTION = 46, SMALL = 30; // px: heights of the caption's and other letters on paper of this width
+const WIDTH = 1600, CAPTION = 46, SMALL = 30; // in px; CAPTION, SMALL: heights of letters, if the paper is WIDTH wide
 const LINE = 1.5, SUPER = 0.65; // heights of a line and of a sign, relative to the height of letters
 const NONE = "not judged";
+/** @type {Mark[]} */
+const MARK_ORDER = ["correct", "incorrect", NONE]; // each mark has a line, whose heading says what the sign means
 /** Maps the class of a piece to its mark. @type {Record<string, Mark>} */
 const MARKS = { correct: "correct", incorrect: "incorrect", unjudged: NONE };
 /** @type {Record<Mark, string>} */
 const COLOURS = { correct: "--mentioned-text", incorrect: "--unmentioned", "not judged": "--edge" };
 
 /** Draw the texts below a picture.
- * @param {{marked: HTMLElement, phrases: readonly Phrase[], source?: string}} words
+ * @param {{marked: HTMLElement, phrases: readonly Phrase[], heads: Record<Mark, string>, source?: string}} words
  * @param {readonly HTMLElement[]} legend @param {RegionPicture} picture
  * @param {{width: number, top: number}} place width of the paper, and y of the texts' upper edge, in px */
-export function beneath({ marked, phrases, source = "" }, legend, picture, { width, top }) {
+export function beneath({ marked, phrases, heads, source = "" }, legend, picture, { width, top }) {
   const unit = width / WIDTH, edge = SMALL * unit, room = { left: edge, right: width - edge };
   /** @type {Sheet} */
   const sheet = { y: top, drawn: [] };
   flow(sheet, words(marked), CAPTION * unit, room);
-  flow(sheet, plain(phrases.map(({ text, mark }) => SIGNS[mark] + text).join(" · ")), SMALL * unit, room);
+  for (const wanted of MARK_ORDER) {
+    const those = phrases.filter(({ mark }) => mark === wanted).map(({ text }) => SIGNS[wanted] + text);
+    if (those.length) flow(sheet, plain(`${heads[wanted]}: ${those.join(" · ")}`), SMALL * unit, room);
+  }
   key(sheet, legend, picture, SMALL * unit, room);
   flow(sheet, plain(source), SMALL * unit, room);
   const height = Math.ceil(sheet.y + edge - top);
@@ -105,9 +110,9 @@ function underline(mark, from, to, base, letters) {
   return el("path", { d: wave(from, to, y, letters / 8), fill: "none", ...look });
 }
 
-/** Return the path of a wave.
+/** Return the path of a wavy line.
  * @param {number} from left end in px @param {number} to right end in px @param {number} y
- * @param {number} size about half the length of a wave, in px */
+ * @param {number} size about half the length of one wave, in px */
 export function wave(from, to, y, size) {
   const halves = Math.max(2, 2 * Math.round((to - from) / size / 2)), step = (to - from) / halves;
   return `M${from} ${y}q${step / 2} ${-size} ${step} 0${`t${step} 0`.repeat(halves - 1)}`;
@@ -136,8 +141,8 @@ function key(sheet, legend, { colours }, letters, { left, right }) {
   }
 }
 
-/** Draw the swatch of a look, which differs from the others without colour too, as on the page: a solid line if
- * mentioned, dashes if not mentioned, thin dashes if it is a detail, dots if nothing was compared.
+/** Draw the swatch (sample line) of a kind of outline. As on the page, the kinds differ even without colour. A solid
+ * line means mentioned, dashes mean not mentioned, thin dashes mean a detail, and dots mean that nothing was compared.
  * @param {Look} look @param {string} stroke colour
  * @param {{x: number, y: number, width: number, height: number}} box in px */
 export function swatch(look, stroke, box) {

@@ -1,8 +1,9 @@
-// Outlines without the steps of their pixels. No page: paths in, paths out.
-// Paths have the format of core/regions/outlines.py: a start M x y, then lengths v and h in turn, then Z.
+// Make outlines smooth: replace the steps of their pixels by straight lines. This module does not use the page.
+// Paths have the format of core/regions/outlines.py: "M x y", then steps v (vertical) and h (horizontal) in turn,
+// then "Z".
 
 const STEP = 1; // px; a corner at most this far from a straight line is left out
-const SHARE = 0.25; // largest distance of a left-out corner, as a share of the region's thickness
+const SHARE = 0.25; // a left-out corner is at most this far from the straight line; share of the region's thickness
 
 /** @typedef {[number, number]} Point */
 
@@ -23,7 +24,7 @@ function loopsOf(path) {
   return loops;
 }
 
-/** Return how thick a region is on average, in px: twice its area per length of its outline.
+/** Return the average thickness of a region, in px: twice its area divided by the length of its outline.
  * @param {string} path @param {number} area in px */
 export function thicknessOf(path, area) {
   let length = 0;
@@ -31,7 +32,7 @@ export function thicknessOf(path, area) {
   return length ? (2 * area) / length : 0;
 }
 
-/** Return a path of which straight lines replace the steps of pixels. The box of each loop stays the same.
+/** Return a path in which straight lines replace the steps of pixels. The box of each loop stays the same.
  * @param {string} path @param {number} thickness of the region in px; the lines of thin regions stay exact */
 export function smooth(path, thickness) {
   const most = Math.min(STEP, SHARE * thickness);
@@ -43,7 +44,7 @@ function simplified(loop, most) {
   const outermost = [0, 1].flatMap((axis) => {
     const values = loop.map((point) => point[axis]);
     const low = Math.min(...values), high = Math.max(...values);
-    // both ends of an outermost edge, so that rectangles stay rectangles
+    // keep both ends of each outermost edge, so that rectangles stay rectangles
     return loop.flatMap((point, at) => point[axis] === low || point[axis] === high ? [at] : []);
   });
   const kept = new Set(outermost), fixed = [...kept].sort((a, b) => a - b);

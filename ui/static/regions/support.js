@@ -9,8 +9,8 @@ import { halfUp } from "../shared/rounding.js";
 /** @typedef {ReturnType<typeof wordsFor>} Words */
 /** @typedef {PhraseJson["mark"]} Mark */
 
-/** Return the rank of each value: the share of the other values that it exceeds. Ties count half.
- * So the best value of an image has rank 1, the worst 0.
+/** Return the rank of each value: the share of the other values that it exceeds. An equal value counts as half.
+ * So the highest value has rank 1 and the lowest has rank 0, unless other values are equal to them.
  * @param {number[]} values */
 export function ranks(values) {
   const others = values.length - 1;

@@ -19,8 +19,8 @@ const ABOUT_RANKS = "A region of at least this rank counts as upper rank. 1 is t
 const CUT_STEP = 0.01, OPACITY_STEP = 0.05;
 let made = 0; // number of toolbars made so far, so that each has its own groups of radio buttons
 
-/** A toolbar. It calls show(which), rescale(relative), cut(value) while the user moves the cut (threshold), settle()
- * when the cut stops, fade(opacity), zoom(steps), save(kind) and names(shown). */
+/** A toolbar. It calls these functions of the view: show(which), rescale(relative), fade(opacity), zoom(steps),
+ * save(kind), names(shown), cut(value) while the user moves the cut (threshold), and settle() when the cut stops. */
 export class RegionTools {
   /** @param {{shown: string, relative: boolean, opacity: number}} state
    * @param {{show: (which: string) => void, rescale: (relative: boolean) => void, cut: (value: number) => void,

@@ -98,7 +98,7 @@ export class RegionView {
     this.lines = field ? new PhraseLines() : null;
     this.list = field ? new RegionList() : null;
     this.tools = field ? this.toolbar() : null;
-    // The view has three parts that can be placed separately: the picture, the words, and the numbers.
+    // The view has three parts: the picture, the words, and the numbers. A page may put each part in another place.
     this.seen = el("div", { class: "regions-seen" }, framed(this.picture, this.legend.element, field && this.readout));
     this.said = el("div", { class: "regions-said" }, this.captionBox, !field && [this.count, this.tally], this.note);
     if (!field) this.said.append(this.readout);
@@ -293,18 +293,28 @@ export class RegionView {
     this.showLines();
   }
 
-  /** Sort the phrases into lines, one line for each mark, in the order of the caption.
-   * A thing (object) is added to the line of its mark if no phrase in that line names it. */
+  /** Sort the phrases into lines, one line for each mark, in the order of the caption. */
   showLines() {
     if (!this.lines) return;
+    const rows = this.phraseRows();
+    this.lines.show(rows.map(({ chip }) => chip), rows.map(({ mark }) => mark), this.spoken);
+  }
+
+  /** Return the phrases in the order of the caption, each with its words, its mark and its element.
+   * A thing (object) is added if no phrase with its mark names it. */
+  phraseRows() {
     const { phrases } = this.links, { state, spoken } = this;
-    const chips = phrases.map(({ start }, at) => ({ start, chip: this.chips[at], mark: state.phrases[at].mark }));
+    const rows = phrases.map((phrase, at) => ({
+      start: phrase.start,
+      text: phraseWords(phrase),
+      mark: state.phrases[at].mark,
+      chip: this.chips[at],
+    }));
     for (const { thing, phrase } of state.asTold ? thingsAlone(phrases) : []) {
-      const { start, mark } = thing, words = thingWords(this.caption, thing, phrases[phrase]);
-      chips.push({ start, mark, chip: thingChip(words, mark, phrase, spoken) });
+      const { start, mark } = thing, text = thingWords(this.caption, thing, phrases[phrase]);
+      rows.push({ start, text, mark, chip: thingChip(text, mark, phrase, spoken) });
     }
-    chips.sort((a, b) => a.start - b.start);
-    this.lines.show(chips.map(({ chip }) => chip), chips.map(({ mark }) => mark), spoken);
+    return rows.sort((a, b) => a.start - b.start);
   }
 
   /** Return a value as text: a support, or a rank such as "2 of 5".
@@ -395,7 +405,8 @@ export class RegionView {
       signature: this.sample.about,
       source: this.sample.source,
       marked: this.marked,
-      phrases: this.links.phrases.map((one, at) => ({ text: phraseWords(one), mark: this.state.phrases[at].mark })),
+      phrases: this.phraseRows(),
+      heads: this.spoken.heads,
       legend: all(this.seen, ".legend span"),
       name: this.sample.name ?? "capscope-regions",
     });

@@ -49,7 +49,7 @@ let answering = (path, asked) => fetch(at(path), asked);
 /** @type {string | null} */
 let rater = null;
 /** The secret in the address of the study link that opened this page, or null.
- * Requests that contain a secret use the session of that link's study. */
+ * A request that contains this secret uses the rater's session for the study of the link. */
 export const link = /\/r\/([\w-]{16,})\/?$/.exec(globalThis.location?.pathname ?? "")?.[1] ?? null;
 
 /** Send the rater's code with every request. The server refuses if the cookie belongs to another rater.
@@ -190,8 +190,8 @@ export function taken(path) {
   return answer ?? get(path);
 }
 
-/** Return a function that counts its calls, so that only the latest call takes effect.
- * Each call returns a check. The check returns true as long as no later call has followed.
+/** Return a function that helps to use only the response to the latest of several requests.
+ * Call it at the start of each request. It returns a check, which returns true until the next request starts.
  * @returns {() => () => boolean} */
 export function latest() {
   let turns = 0;

@@ -36,7 +36,7 @@ export function el(tag, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") node.addEventListener(name, value);
     else if (value === true) node.setAttribute(name, "");
-    else if (name === "style") node.style.cssText = value; // a strict content security policy forbids `style`
+    else if (name === "style") node.style.cssText = value; // a strict content security policy forbids the attribute
     else if (value !== false && value !== null && value !== undefined) {
       node.setAttribute(name, ADDRESSES.has(name) ? at(value) : value);
     }
@@ -177,7 +177,8 @@ export function gauge(value, [low, high], { exact: isExact = true } = {}) {
 }
 
 /** Open a dialog that closes by its button or by Escape, and then returns the focus to where it was.
- * The button is the dialog's first element, so that the dialog opens at its top and Enter does no harm.
+ * The button is the dialog's first element, so it gets the focus. Thus the dialog opens at its top, and Enter only
+ * closes it.
  * @param {string} title @param {...Child} content */
 export function dialog(title, ...content) {
   const close = el("button", { type: "button", class: "small box-close", click: () => box.close() }, t("Close"));

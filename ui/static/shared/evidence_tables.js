@@ -11,7 +11,7 @@ function evidenceText({ judgements, raters }) {
   return `${judgements.toLocaleString()} judgements of sentences by ${by}. Intervals are bootstrapped over items.`;
 }
 
-/** Build the tables: verdicts, agreement, places of errors, and raters' times.
+/** Build the tables: verdicts, agreement, positions that raters marked as wrong, and raters' times.
  * @param {EvidenceResults} found @param {string} study name of the study, used in file names */
 export function evidenceTables(found, study) {
   return [

@@ -18,7 +18,7 @@ export class KeptOpen {
     }, { capture: true });
   }
 
-  /** Open a details element for a person who has not clicked it. It does not count as opened by the person.
+  /** Open a details element for a person who has not clicked it. The element does not count as opened by the person.
    * @param {HTMLDetailsElement} details */
   offer(details) {
     details.dataset.offered = "yes";

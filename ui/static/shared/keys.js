@@ -20,7 +20,7 @@ export function nameOf(event) {
   return digitOf(event) === undefined ? name : "digit";
 }
 
-/** Return whether this device is used by touch. Hints about keys are useless there. */
+/** Return whether this device is used by touch. Hints about keys are useless on such a device. */
 export function isTouched() {
   return globalThis.matchMedia?.("(hover: none)").matches ?? false;
 }

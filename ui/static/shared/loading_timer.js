@@ -6,7 +6,7 @@
   const COUNTS_SECONDS = /performance\.now\(\)-.+\/1e3/; // matches Gradio's minified function that counts seconds
   const frame = window.requestAnimationFrame.bind(window);
 
-  // Set before Gradio's script loads, because the script keeps a reference to this function.
+  // Replaced before Gradio's script loads, because that script keeps a reference to requestAnimationFrame.
   window.requestAnimationFrame = (draw) => COUNTS_SECONDS.test(String(draw)) && isDrawn() ? 0 : frame(draw);
 
   function isDrawn() {

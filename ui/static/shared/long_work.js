@@ -97,7 +97,7 @@ export async function shownIfSlow(place, work, what) {
 function progressOf({ answer, key, cancel }, what) {
   const wait = working(what);
   const bar = el("progress", { max: 1, value: 0, hidden: true, "aria-label": what });
-  const progress = el("span", { "aria-hidden": "true", hidden: true }); // a screen reader announces steps, not each count
+  const progress = el("span", { "aria-hidden": "true", hidden: true }); // a screen reader reads steps, but no numbers
   const stop = button("Cancel", cancel, "quiet-button", { hidden: true });
   const node = el("div", { class: "long-work" }, wait.node, quiet(bar, progress, " ", stop));
   let isOver = false;
@@ -136,7 +136,7 @@ function leftInWords(seconds) {
   return seconds >= MINUTES_FROM_S ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds)} s`;
 }
 
-/** Make a random key for a long request, which nobody can guess. */
+/** Make a random key for a long request. Nobody can guess the key. */
 function newKey() {
   const numbers = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(numbers, (number) => number.toString(16).padStart(2, "0")).join("");

@@ -1,4 +1,4 @@
-// Round numbers for display, as the server rounds those in texts and tables.
+// Round numbers for display, in the same way as the server rounds the numbers in its texts and tables.
 
 // Values are first rounded to this number of decimals: 100 × 0.8335 is 83.35000000000001, and has to count as 83.35.
 const EXACT = 9;
@@ -13,7 +13,7 @@ export function halfUp(value, decimals) {
   return decimals ? `${sign}${whole}.${text.slice(-decimals)}` : `${sign}${whole}`;
 }
 
-/** Format a score with three decimals, for a text whose title (tooltip) has the exact value.
+/** Format a score with three decimals. The tooltip of the text should contain the exact value.
  * @param {number} value */
 export function rounded(value) {
   return halfUp(value, 3);

@@ -9,7 +9,8 @@ export function remembered(name) {
   }
 }
 
-/** Store a text under a name. If storage is blocked, the page later asks or shows the same thing again.
+/** Store a text under a name. If storage is blocked, nothing is stored. The page then later asks the same question or
+ * shows the same text again.
  * @param {string} name @param {string} text */
 export function remember(name, text) {
   try {

@@ -9,8 +9,8 @@ import { halfUp } from "./rounding.js";
 /** @import { Column, PublishedFigure } from "./wire.d.ts" */
 
 const LONG = 32; // a cell with more characters than this gets a wide column
-const FORMULA = /^'*[=+\-@\t\r]/; // start of a formula in a spreadsheet, even if an apostrophe already disables it
-const KEPT_MS = 10_000; // ms until the browser has surely read the file
+const FORMULA = /^'*[=+\-@\t\r]/; // text that a spreadsheet takes for a formula; apostrophes may come before it
+const KEPT_MS = 10_000; // ms to keep the address of a saved file; by then, the browser has surely read the file
 
 /** @typedef {{cell: (column: Column) => Cell, record: object}} Below a row of another kind
  * cell: returns the content of a cell; record: the row in the CSV file */

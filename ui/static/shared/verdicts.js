@@ -1,4 +1,5 @@
-// Names of verdicts, kinds of error and severities for sentences. Raters see them translated; the Studies page in English.
+// Names of verdicts, kinds of error and severities for sentences. Raters see them translated. The Studies page shows
+// them in English.
 
 import { later } from "./text.js";
 

@@ -14,7 +14,8 @@ const waits = new WeakMap();
 /** Show words and the seconds left in an element.
  * Resolve after these seconds with true if the element still shows this countdown. Resolve with false if the element
  * has left the page or shows other content.
- * @param {HTMLElement} place @param {string} words @param {number} seconds @param {(left: string) => string} [again]
+ * @param {HTMLElement} place @param {string} words @param {number} seconds
+ * @param {(left: string) => string} [again] returns the sentence that states the time left
  * @returns {Promise<boolean>} */
 export function countDown(place, words, seconds, again = (left) => t("We try again in {time}.", { time: left })) {
   const mine = {}, end = performance.now() + 1000 * seconds;

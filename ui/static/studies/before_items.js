@@ -12,7 +12,7 @@ import { choice, group } from "./choices.js";
 /** Build the choices of a consent text and a comprehension check for a new study.
  * @param {Draft} draft the study's settings, which the choices change @param {Form} form
  * @param {LanguageJson[]} languages languages of raters' pages
- * @param {() => void} onCheck is called after the check was added or removed, because it takes raters time */
+ * @param {() => void} onCheck is called after the check was added or removed, which changes raters' working time */
 export function beforeItems(draft, form, languages, onCheck) {
   const offered = form.ready_check;
   if (!offered.length) draft.ready_check = false;

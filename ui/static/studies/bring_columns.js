@@ -21,7 +21,7 @@ export class ColumnsStep {
     this.body = body;
     this.formats = formats;
     this.turn = latest();
-    this.isSure = false; // whether the data of the shown preview can be imported
+    this.isSure = false; // whether the preview is up to date and has samples, so that they can be imported
     this.isTyping = false; // whether the user has typed something that needs a new preview
     this.looking = Promise.resolve(); // the last request for a preview
     this.format = el(

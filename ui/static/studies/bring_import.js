@@ -28,8 +28,8 @@ export async function startedImport(name) {
 export class ImportStep {
   /** @param {string} key the import's key
    * @param {{onEnd: (told: ImportJson | null) => void, onStudy: (dataset: string) => void, onBack: () => void,
-   * onAgain?: (skipBad: boolean) => void}} act onAgain imports the files again; it is only given for users' own files.
-   * skipBad: whether rows with errors are skipped
+   * onAgain?: (skipBad: boolean) => void}} act onAgain imports the files again; it is only given for files that the
+   * user has chosen. skipBad: whether rows with errors are skipped
    * @param {readonly string[]} [kept] columns whose values are stored
    * @param {{opener: string, back: string}} [names] labels of two buttons: `opener` shows the import again, `back`
    * returns to the previous view */

@@ -106,7 +106,7 @@ export class StudyCard {
     orSay(this.nextText, this.tellNext());
   }
 
-  /** Show how much of the study is done, if raters share the items.
+  /** Show how much of the study is done. Show nothing if every rater rates all items.
    * @param {Study} study */
   tell({ finished, items: drawn, withdrawn, raters_per_item: each, course }) {
     const items = drawn - withdrawn, wanted = each === null ? 0 : items * each;

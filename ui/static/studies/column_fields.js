@@ -15,8 +15,8 @@ const NAMES = {
   explanation: "Explanation of the score",
   id: "Id",
 };
-// matches columns whose meaning Capscope knows from their names; values of other columns can be stored, so that users
-// can filter samples by them
+// matches the columns whose meaning Capscope knows from their names. Users can choose to store the values of other
+// columns, to filter samples by them.
 const READ =
   /^(id|image|caption|system|references|human|judgements|pair|scores?|own|explanation|(score|component|rationale):.*)$/;
 const MOST_KEPT = 20;

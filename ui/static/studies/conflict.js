@@ -96,7 +96,7 @@ export class Conflict {
       } catch (error) {
         if (!isRefused(error, "changed_meanwhile")) throw error;
         const { values, stamp } = await this.changing.load();
-        if (stamp === this.stamp) throw error; // the stored version is still the same, so a retry would fail too
+        if (stamp === this.stamp) throw error; // nobody else has saved meanwhile, so a retry would fail too
         this.stamp = stamp;
         const changed = this.differing(values, mine);
         if (changed.length) return this.ask(wordsOf(error), changed, values, mine);

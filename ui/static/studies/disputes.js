@@ -1,5 +1,6 @@
-// Disputed questions and sentences, one after another. A dispute means that raters' answers differ by two points or
-// more, or that their verdicts differ. The page shows the answers without names, and asks for a decision.
+// Disputed questions and sentences, one after another. A question is disputed if raters' answers differ by two points
+// or more. A sentence is disputed if raters' verdicts on it differ. The page shows the answers without names, and asks
+// for a decision.
 
 import { get, post, wordsOf } from "../shared/api.js";
 import { all, dialog, el, explanation, field, gauge, say } from "../shared/dom.js";

@@ -119,7 +119,7 @@ export class DrawStep {
     clearTimeout(this.timer);
   }
 
-  /** Show nothing more, because responses to this step's requests must not appear on another step. */
+  /** Cancel the planned preview, and ignore later responses, because they must not appear on another step. */
   stop() {
     this.cancel();
     this.turn();
@@ -146,7 +146,8 @@ export class DrawStep {
   }
 
   /** Return the data that the forecast needs from a preview.
-   * For pairs of captions and for comparisons, the forecast contains no statistical test between metrics.
+   * If raters judge captions or compare explanations, `metrics` is 1, so that the forecast contains no test between
+   * metrics.
    * @param {import("./forecast.js").Plan} plan @returns {import("./forecast.js").Sketch} */
   sketch(plan) {
     const { metrics, raters_per_item, items_per_rater, criteria } = this.draft;

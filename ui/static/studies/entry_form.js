@@ -46,7 +46,7 @@ export class EntryForm {
     );
     this.fields = el(
       "fieldset",
-      { disabled: true }, // disabled until stored texts are loaded, else these would overwrite typed texts
+      { disabled: true }, // until the stored texts are loaded; otherwise they would overwrite what the user has typed
       field("Consent text, shown first (empty: none)", this.consent),
       field("Questions before the items, one per line", this.before),
       this.reading(this.before),
@@ -134,7 +134,7 @@ function lineRead({ question, words }) {
   return question === null ? el("li", { class: "problem" }, words) : el("li", {}, `${question} – ${words}`);
 }
 
-/** State how many people opened the study, were screened out and left.
+/** State how many people opened the study, how many were screened out, and how many left.
  * @param {number} came @param {number} out number of people who were screened out @param {number} returned */
 function arrivals(came, out, returned) {
   const people = (/** @type {number} */ number) => `${number} ${number === 1 ? "person" : "people"}`;

@@ -18,7 +18,7 @@ const FIELDS = [
   ["raters", "Raters that you can invite", "", "1"],
   ["drop_out", "Raters who leave, in %", "10", "1"],
   ["fee", "Platform’s fee, in % of the pay", "", "0.1"],
-  ["practice", "Practice items", "", "1"], // if the field is empty, the study's form decides the number
+  ["practice", "Practice items", "", "1"], // empty: the number in the preview of the study
   ["gold_every", "One gold item in every … items", "", "1"],
   ["difference", "Difference to detect, in points", "0.2", "0.05"],
 ];
@@ -60,7 +60,7 @@ export class ForecastPart {
     );
   }
 
-  /** Use the pay that the user has typed for the study.
+  /** Use the pay that the user has typed as the pay in the forecast.
    * @param {{currency: string, hourly_rate: string, reward: string}} terms */
   pay({ currency, hourly_rate, reward }) {
     const amount = (/** @type {string} */ typed) =>
@@ -211,7 +211,7 @@ function coverageOf(covered, all, currency) {
   );
 }
 
-/** Say how many ratings each item gets, if every rater rates every item.
+/** Say how many ratings each item gets, in a study in which every rater rates every item.
  * @param {NonNullable<Forecast["coverage"]>} covered */
 function eachOf({ ratings_per_item: each, items_with_more: more }) {
   return `Each item gets ${counted(each, "rating")}${more ? `, and ${counted(more, "item")} one more` : ""}.`;

@@ -70,7 +70,7 @@ export class FormStep {
   choose(form, text) {
     const { draft } = this;
     say(this.problem, "");
-    const consent = draft.consent && draft.consent !== this.form?.consent ? draft.consent : null; // null: not edited
+    const consent = draft.consent && draft.consent !== this.form?.consent ? draft.consent : null; // keep edited text
     Object.assign(draft, { form: form.key, form_text: text, veil: null, overlay: null, consent });
     draft.criteria = form.criteria.map(({ key }) => key);
     if (form.rates === "caption") draft.metrics = [];
@@ -94,7 +94,7 @@ export class FormStep {
     }
   }
 
-  /** Show why a file was refused. Then no form is chosen, so that no study is made with the wrong form.
+  /** Show why a file was refused, and choose no form, so that no study is made with the wrong form.
    * @param {string} why */
   refuse(why) {
     Object.assign(this.draft, { form: REFUSED, form_text: null });

@@ -1,4 +1,4 @@
-// The dialog "Manage": a study's state, its next states, its settings, its copy and its deletion.
+// The dialog "Manage": it shows a study's state, changes its state and settings, copies the study and deletes it.
 
 import { get, post, wordsOf } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";

@@ -32,7 +32,7 @@ class StudiesPage {
     /** @type {string | null} */
     this.tag = null; // ETag of the list of studies that is shown
     this.asked = 0; // times
-    this.shown = 0; // number of the request whose response is shown
+    this.shown = 0; // serial number of the request whose response is shown
     this.none = el(
       "div",
       { class: "column" },
@@ -80,7 +80,7 @@ class StudiesPage {
     try {
       const news = await getNews("/api/studies", this.tag);
       say(this.status, "");
-      if (news && turn > this.shown) { // an older request's response may arrive later
+      if (news && turn > this.shown) { // ignore a response that arrives after the response to a newer request
         this.shown = turn;
         this.show(news.answer);
         this.tag = news.tag;
@@ -95,7 +95,7 @@ class StudiesPage {
     }
   }
 
-  /** Show the studies. A card without changes stays, with its focus and its opened parts.
+  /** Show the studies. The card of an unchanged study stays in place, so that it keeps the focus and its opened parts.
    * @param {Study[]} studies */
   show(studies) {
     for (const study of studies) {

@@ -46,7 +46,7 @@ export class PanelForm {
     this.codes = ends((kind) => text(`panel-code-${kind}`));
     this.addresses = ends((kind) => text(`panel-address-${kind}`));
     this.needed = el("div", {}); // completion codes that this study needs
-    this.others = el("div", {}); // codes for outcomes (such as screened out) that no rater of this study can have
+    this.others = el("div", {}); // completion codes for outcomes (such as screened out) that this study cannot have
     this.more = el(
       "details",
       {},
@@ -141,8 +141,8 @@ export class PanelForm {
   }
 }
 
-/** Return a rater's outcome, such as "who finished", without the hint in parentheses.
- * @param {string} name the outcome, perhaps with a hint */
+/** Return words that name raters by their outcome, such as "who finished", without the hint in parentheses.
+ * @param {string} name the words, perhaps with a hint */
 export function short(name) {
   return name.replace(/ \(.*/, "");
 }

@@ -61,7 +61,7 @@ export class StudyQuality {
       this.draw(await get(`/api/studies/${this.study.id}/monitor`));
       this.tell("");
     } catch (error) {
-      this.progress = ""; // with no stored progress, the next change starts a new measurement
+      this.progress = ""; // forget the progress, so that the next update of the study measures again
       this.tell(wordsOf(error));
     }
   }
@@ -95,7 +95,7 @@ export class StudyQuality {
 
   async change() {
     try {
-      const found = await get(`/api/studies/${this.study.id}/monitor`); // works even if nothing has been rated yet
+      const found = await get(`/api/studies/${this.study.id}/monitor`);
       showWatch(this.study, found, (changed) => this.draw(changed));
     } catch (error) {
       this.tell(wordsOf(error));

@@ -128,7 +128,7 @@ class SharingDialog {
       return false;
     }
     const isChanged = await this.put(account, right);
-    if (isChanged) this.box.close(); // the user may no longer be allowed to read the study's rights
+    if (isChanged) this.box.close(); // the user may no longer be allowed to see the rights that the dialog shows
     return isChanged;
   }
 

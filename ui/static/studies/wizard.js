@@ -21,7 +21,7 @@ const FEWEST_BETWEEN_GOLD = 2;
 /** @type {Draft | null} */
 let begun = null; // draft of the wizard that was closed last, so that pressing Escape loses nothing
 /** @type {Form | null} */
-let ownForm = null; // form (questions) that the user has added, for the draft of a study
+let ownForm = null; // form (questions) from a file of the user, kept together with the draft
 
 /** The dialog in which people make a new study step by step. */
 export class StudyWizard {

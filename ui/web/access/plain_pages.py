@@ -20,7 +20,7 @@ _CONTENT_SECURITY_POLICY = (
     "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'"
 )
 _HEADERS = {
-    # With "no-referrer", browsers would hide a form's origin. With "same-origin", other sites still get no address.
+    # "same-origin" hides the page's address from other sites. "no-referrer" would also hide the origin of forms.
     "referrer-policy": "same-origin",
     "cache-control": "no-store",
 }

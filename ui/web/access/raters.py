@@ -58,7 +58,7 @@ class RaterAccess:
 
     def known(self, request: Request) -> Rater:
         """Return the rater of a browser's session. Raises NotSignedIn."""
-        found, said = self.rater(request), request.headers.get(SPEAKER_HEADER)  # SPEAKER_HEADER alone gives no access
+        found, said = self.rater(request), request.headers.get(SPEAKER_HEADER)  # this header can only deny access
         if found is None or said not in (None, found.code):
             raise NotSignedIn("Enter your code first, so that this page knows who you are.")
         return found

@@ -36,9 +36,10 @@ from core.errors import (
 Kind = Literal[
     "not_found",  # there is nothing with this name or number
     "not_yours",  # the item is another rater's, so the request must not be sent again
-    # Somebody else changed the same settings. Show the new version, then send its stamp with the request, or cancel.
+    # Somebody else has changed the same settings. The page must load them with their stamp (version) and ask the user.
+    # Then it may send the request again with the new stamp.
     "changed_meanwhile",
-    "went_back",  # an older database may have been restored; compare the page's answers with it, then send again
+    "went_back",  # the database may be an older copy; first ask which answers it lacks, then send the request again
     "veiled",  # the picture is hidden until the questions before it are answered
     "signed_out",  # the rater must enter the code again; then the page may send the request again
     "sign_in",  # the sender must sign in, because the route needs an account
@@ -61,7 +62,7 @@ Kind = Literal[
 ]
 
 
-_OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # the first entry that matches an error counts
+_OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # the first row that matches an error decides
     (NotFound, "not_found", 404),
     (NotYours, "not_yours", 404),
     (ChangedMeanwhile, "changed_meanwhile", 409),

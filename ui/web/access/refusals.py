@@ -143,7 +143,7 @@ async def _explain(
             answer = waiting_page(str(error), seconds)
             answer.status_code = status
         answer.headers["retry-after"] = str(seconds)
-    if kind == "failed":  # tells the browser that uvicorn closes the connection after an unexpected error
+    if kind == "failed":  # after an unexpected error, uvicorn closes the connection; tell the browser so
         answer.headers["connection"] = "close"
     return answer
 

@@ -74,7 +74,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/config", "/theme.css", "/static/{path:path}", "/assets/{path:path}", "/plotly.min.js"),
         *_get("/svelte/{path:path}", "/manifest.json", "/pwa_icon", "/pwa_icon/{size}"),
         *_get("/gradio_api/heartbeat/{session_hash}", "/gradio_api/startup-events", "/gradio_api/app_id"),
-        *_get("/gradio_api/info", "/gradio_api/queue/data"),  # the endpoints of ui/web/gradio_api.py, and their results
+        *_get("/gradio_api/info", "/gradio_api/queue/data"),  # list of the endpoints in ui/web/gradio_api.py; results
         Route("POST", "/gradio_api/queue/join"),  # sending a picture needs the role researcher; the endpoint checks it
         Route("POST", "/gradio_api/cancel"),
         *_get("/api/datasets", "/api/samples", "/api/samples/{sample_id}", "/api/samples/{sample_id}/metrics"),
@@ -128,7 +128,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/rate"),  # page for rating without a link
         *_get("/api/imports/options", "/api/imports/{key}"),
         Route("GET", "/api/imports/{key}/refused.csv", "rows with errors exported"),
-        Route("POST", "/api/imports"),  # registers an import without logging it; the log records its start
+        Route("POST", "/api/imports"),  # only registers an import; only the start of an import is logged
         Route("PUT", "/api/imports/{key}/files"),
         Route("DELETE", "/api/imports/{key}/files"),
         Route("POST", "/api/imports/{key}/look"),
@@ -210,7 +210,8 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/studies/{study_id}/raters/erase", "rater erased", right="own"),
         Route("GET", "/api/studies/{study_id}/raters/{code}/everything.json", "rater's data exported", right="own"),
     ),
-    # Parts of Gradio that Capscope does not use: reading files by path, uploads, fetching addresses, its sign-in.
+    # Routes for nobody. They are parts of Gradio that Capscope does not use, such as reading files by path, uploads,
+    # fetching addresses and sign-in.
     "nobody": (
         *_get("/logout", "/monitoring", "/monitoring/summary", "/monitoring/{key}", "/openapi.json"),
         *(Route("GET", f"/gradio_api/{path}") for path in _CLOSED_TO_READ),

@@ -69,7 +69,7 @@ class Guard:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
-                    headers.setdefault(name, value)  # keeps a stricter value that a page has set
+                    headers.setdefault(name, value)  # a header that the page has set, which may be stricter, stays
                 if keeping := _keeping(scope["path"], headers):
                     headers.setdefault("cache-control", keeping)
             await send(message)

@@ -4,7 +4,7 @@ from markupsafe import Markup
 
 from ui.web.files.static_files import StaticFiles
 
-CARD, WIDTH, HEIGHT = "card.jpg", 1200, 630  # this preview names no metric, because raters may see it
+CARD, WIDTH, HEIGHT = "card.jpg", 1200, 630  # CARD: a picture that names no metric, because raters may see it
 _ALT = "A photograph with coloured regions, and its caption with marked phrases"
 _SENTENCE = "See what a caption leaves out, and what it makes up."
 

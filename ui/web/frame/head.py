@@ -79,7 +79,7 @@ class Frame:
         path = scope["path"].rstrip("/") or _FRONT
         if path == _FRONT and "study" in QueryParams(
             scope.get("query_string", b"")
-        ):  # in earlier versions of Capscope, links to studies had the query parameter `study`
+        ):  # a link to a study from an earlier version of Capscope, which still has to work
             query = scope["query_string"].decode("latin-1")
             return await RedirectResponse(f"{_RATING}?{query}")(scope, receive, send)
         if path == FRONT_TOO:

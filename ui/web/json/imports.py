@@ -18,7 +18,7 @@ class FormatJson:
     name: str
     summary: str
     suffixes: tuple[str, ...]
-    takes_metric: bool  # True: the user can name the scores
+    takes_metric: bool  # True: the user can name the metric of the scores
     takes_layout: bool  # True: the user can choose columns and scales
     takes_system: bool  # True: the user can name the captioner
 

@@ -39,7 +39,7 @@ class PhraseJson:
     kind: Claim  # "denied": the caption says that the phrase is not true of the picture
     shown: str  # the phrase in the caption's words; in scores of older versions the same as `text`
     reason: str  # reason for a mark that comes from labels, in words; "": unknown
-    regions: tuple[int, ...]  # indices of the regions that the phrase names; an encoder gives only the best region
+    regions: tuple[int, ...]  # indices of the named regions if labels decided the mark; otherwise only the best region
     denied: tuple[int, int] | None  # span from "no" to the end of what it denies; None: unknown, or nothing is denied
 
 
@@ -50,7 +50,7 @@ class RegionJson:
     label: str | None
     is_full: bool  # True: the region is the whole picture
     support: float
-    phrase: int | None  # index of the region's best phrase; None: labels are compared, and no phrase names the region
+    phrase: int | None  # index of the region's best phrase; None: labels decided, and no phrase names the region
     mentioned: bool
     reason: str  # why labels show that the region is mentioned or not, in words; "": unknown
 

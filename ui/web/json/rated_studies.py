@@ -22,7 +22,7 @@ from storage.study_types import Outlook, Rater, Study
 from ui.services.texts.catalogue import Catalogue
 from ui.services.texts.catalogues import Catalogues
 
-Gate = Literal["check", "gold"]  # the comprehension check, and items with known answers
+Gate = Literal["check", "gold"]  # what can end a study for a rater: comprehension check, items with known answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +45,13 @@ class RatedStudyJson:
     notice: str  # notice for everybody who sees the study's scores; "" if there is none
     form: Layout
     items: int  # number of items that this rater can still get; includes gold and repeated items, but no practice items
-    practice: int  # number of practice items, which come first and do not count
+    practice: int  # number of practice items; they come first, and their answers are not part of the results
     done: int  # number of this rater's finished items, without practice
     is_most: bool  # True: `items` is a maximum, because other raters may take some of the items
     minutes: int  # approximate minutes left, including practice, comprehension check and worked example
     hourly_pay: str | None  # pay for an hour of work, such as £9.50
     reward: str | None  # what the recruitment platform pays each rater
-    gates: tuple[Gate, ...]  # coming tests that can end the study for this rater; raters read this before they consent
+    gates: tuple[Gate, ...]  # coming tests that can end the study for this rater; listed before the rater consents
     contact: str  # whom raters can ask; "": nobody is named
     without_picture: int  # number of the study's items without a picture
     of_items: int  # number of all items in the study; one rater may get fewer
@@ -63,12 +63,12 @@ class RatedStudyJson:
     instructions: tuple[str, ...]  # paragraphs of the instructions, in which ** marks emphasis
     rates: Rates  # what raters judge: explanations or captions
     shows_score: bool
-    evidence: bool  # True: raters judge each sentence; no field tells them in advance whether they get hints
+    evidence: bool  # True: raters judge each sentence; whether they will also see hints is kept from them
     stopped: Stop | None  # reason why nobody can rate at the moment; None: rating is possible
     asks_first: bool  # True: consent or questions come before the instructions
     practice_until_right: bool  # True: practice items are repeated until the answers are right
     example: ExampleJson | None  # a worked example to read before practice
-    language: str  # language of the page, a BCP 47 code with a catalogue
+    language: str  # language of the page as a BCP 47 code; a catalogue of translations exists for it
 
 
 def rated_studies(

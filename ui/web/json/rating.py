@@ -106,11 +106,11 @@ class FeedbackJson:
 class QueueJson:
     """A rater's position in a study, and the items that the browser requested."""
 
-    total: int  # items promised to the rater; the number never falls during rating
+    total: int  # number of items that the rater was promised; it never falls during rating
     free: int  # number of further items that the rater gets unless others take them first, at most 20
     ahead: int  # number of items to fetch in advance
     done: int
-    skipped: int  # number of done items that the rater skipped
+    skipped: int  # how many of the `done` items the rater skipped instead of answering
     resume: int  # position of the first unfinished item; one after the last item if all are finished
     items: tuple[ItemJson, ...]
     stopped: Stop | None  # reason why there is nothing to rate, for a time or permanently; None: there are items
@@ -229,4 +229,4 @@ def _regions_json(item: AssignedItem) -> LinksJson | None:
         return None
     phrases = tuple(replace(phrase, support=round(phrase.support, DECIMALS)) for phrase in links.phrases)
     regions = tuple(replace(region, support=round(region.support, DECIMALS)) for region in links.regions)
-    return replace(links, phrases=phrases, regions=regions)  # the marks were decided before the supports were rounded
+    return replace(links, phrases=phrases, regions=regions)  # rounding changes no marks, which were decided before

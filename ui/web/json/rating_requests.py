@@ -8,7 +8,7 @@ from storage.rating.desk.database_epoch import MOST_KEYS
 from storage.study_types import Save
 from ui.web.access.refusal_kinds import Refusal, malformed
 
-SEAL = "seal"  # field with the encrypted record of an item, which is sent with answers in case the server lost it
+SEAL = "seal"  # field with an item's encrypted record, which comes with an answer in case the server lost the item
 MOST_SAVES = 500  # maximum number of actions in one request
 
 
@@ -40,7 +40,7 @@ class Saves(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid")
     saves: list[dict[str, Any]] = Field(max_length=MOST_SAVES)
-    epoch: str | None = Field(default=None, max_length=40)  # EpochJson.epoch when the page last compared its answers
+    epoch: str | None = Field(default=None, max_length=40)  # EpochJson.epoch when the page last asked for lost answers
 
 
 class ReadMessages(BaseModel):
@@ -65,7 +65,7 @@ class KeptOf(Kept):
 
 def save_of(one: dict[str, Any]) -> Save | Refusal:
     """Return a rater's action, or why it is refused. one: an entry of `Saves`."""
-    if one.get("kind") == "report" and "said" not in one:  # null withdraws a report, so `said` must not be missing
+    if one.get("kind") == "report" and "said" not in one:  # only an explicit null withdraws a report
         return Refusal("malformed", "said: Field required. It contains reason, words, skip; null withdraws a report.")
     try:
         return Save(**{name: value for name, value in one.items() if name != SEAL})

@@ -20,7 +20,7 @@ class OutlineJson:
     label: str | None
     is_full: bool  # True: the region is the whole picture
     area: int  # px
-    path: str  # SVG path in px of the picture; "": use the path of the score's region with the same index
+    path: str  # SVG path in px of the picture; "": a score in the same response has the path, at the same index
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class SampleJson:
     human: float | None  # mean human judgement, [0, 1]
     judgements: tuple[float, ...]
     scores: list[OutcomeJson]
-    older: tuple[str, ...]  # signatures of outcomes that are older than another outcome of the same metric and model
+    older: tuple[str, ...]  # signatures of scores that are older than another score by the same metric and model
 
 
 def outline_json(region: ImageRegion) -> OutlineJson:

@@ -118,7 +118,7 @@ class PreviewJson:
     without_picture: int  # number of items whose picture was not found
     with_regions: int  # number of items with regions on the picture
     strata: Mapping[str, int]
-    compared: int  # number of samples with the maximum number of rated metrics; tests between metrics use these samples
+    compared: int  # number of samples for tests between metrics: those that have the most explanations
     first: SampleJson | None  # the first item's sample, with the scores that raters will see
     workload: RaterWorkload  # workload of one rater
     opening_seconds: float  # seconds for welcome, consent, instructions, comprehension check and worked example

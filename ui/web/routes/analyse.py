@@ -48,12 +48,12 @@ class KnownMetric:
     """A metric that has scored samples of a data set."""
 
     name: str
-    label: str  # name of the column that people see
+    label: str  # the column's name as people see it
     scale: tuple[float, float]
     has_raw: bool  # True: the metric has scores before smoothing
     scored: int  # samples
     by_people: bool  # True: people gave these scores, so they are not compared with people's judgements
-    own: str  # column of the complete scores; differs from `name` if that is the column of one part, such as precision
+    own: str  # column with the whole scores; it is `name`, unless `name` contains one part, such as precision
     part: str  # part of the scores that the column contains, such as "precision"; "": whole scores
     beside_people: list[str]  # columns of score parts, each followed by the column of people's judgements of that part
 
@@ -79,7 +79,7 @@ class KnownSlice:
     """A saved slice (filter of samples)."""
 
     slice: Slice
-    samples: int  # number of samples in the slice
+    samples: int  # number of samples that the filter selects
     rated: bool  # True: people judged captions of the slice separately, not in pairs
 
 
@@ -173,7 +173,7 @@ def people(dataset: str, agreement: AgreementDep, slice_name: SliceName = None) 
 @ROUTER.get("/points")
 def points(dataset: str, metric: Metrics, analyst: AnalystDep, raw: bool = False) -> PackedPoints:
     """Return the columns of a plot in base64."""
-    stamp = str(analyst.stamp(dataset))  # read before the columns, so that an import between both reads is noticed
+    stamp = str(analyst.stamp(dataset))  # read first, so that an import during this request makes the stamp outdated
     return plot_columns(stamp, analyst.table(dataset), metric, raw)
 
 
@@ -230,7 +230,7 @@ def slices(dataset: str, repository: RepositoryDep, analyst: AnalystDep) -> Slic
     listed = [
         KnownSlice(one, int(mask.sum()), bool(is_rated[mask].any())) for one, mask in zip(saved, masks, strict=True)
     ]
-    shared = repository.rights.of_everyone()  # studies shared with everyone, so that all accounts get the same list
+    shared = repository.rights.of_everyone()  # only studies that all may see, so that all accounts get the same list
     studies = (study for study in repository.analysis.studies(dataset) if study.id in shared)
     rated = (criterion for study in studies for criterion in study.criteria)
     names = repository.analysis.captioner_names(dataset)

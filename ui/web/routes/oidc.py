@@ -110,7 +110,7 @@ async def back(provider: Provider, entry: Entry, needed: Dependencies, request: 
     try:
         claims = await _claims(provider, request)
     except _FAILURES as error:
-        provider.client.server_metadata.pop("jwks", None)  # discard malformed keys
+        provider.client.server_metadata.pop("jwks", None)  # the keys may be malformed, so load them again next time
         await _note_failure(provider, needed.repository, request, f"OIDC, {_reason(error)}")
         text = (
             f"Signing in at {provider.host} failed. Try again. If it fails twice, tell an admin; the log contains "

@@ -30,7 +30,7 @@ class ChangedJson:
     """The result of a change: number of changed raters and of changed items."""
 
     raters: int
-    items: int  # number of released items, or of items that count again; 0 after the action "exclude"
+    items: int  # number of released items, or of items of raters included again; 0 after the action "exclude"
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ class WatchBody(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid")
     stamp: Stamp
-    thresholds: dict[Annotated[str, Field(max_length=40)], int | float] = Field(max_length=40)  # missing keys: defaults
+    thresholds: dict[Annotated[str, Field(max_length=40)], int | float] = Field(max_length=40)  # absent: the default
     gold_every: Every | None
     repeat_every: Every | None
     stop_after_gold: StopAfter | None = None  # None: unchanged
@@ -55,7 +55,7 @@ ROUTER = APIRouter(prefix="/api/studies/{study_id}")
 
 
 def _look_with_stamp(repository: Repository, monitor: Monitor, study_id: int) -> MonitorJson:
-    stamp = repository.quality.watch_stamp(study_id)  # read first, so that it is never the stamp of a later change
+    stamp = repository.quality.watch_stamp(study_id)  # read first, so that it is never newer than what look() reads
     return _monitor_json(monitor.look(study_id), stamp)
 
 

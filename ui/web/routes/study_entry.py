@@ -49,7 +49,7 @@ def _over(
     status: int = 410,
 ) -> Response:
     state = link.state(utc_now())
-    if state == "open":  # the link became usable again after the page was loaded
+    if state == "open":  # meanwhile, the link has become usable again; the response leads back to the study
         return pages.words("You could not be signed in", problem, status, {"To the study": f"/r/{token}"}, catalogue)
     texts = {"title": _TITLES[state], "text": OVER[state], "advice": _ADVICE[state], "problem": problem}
     words = {name: catalogue.translated(text) for name, text in texts.items()}

@@ -56,7 +56,7 @@ class PanelBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     name: str = Field(max_length=60)
-    person: str = Field(max_length=60)  # person, study, session: names of URL parameters
+    person: str = Field(max_length=60)  # person, study and session are names of URL parameters
     study: str = Field(default="", max_length=60)
     session: str = Field(default="", max_length=60)
     done: EndBody = EndBody()

@@ -33,7 +33,7 @@ class PayJson:
     hourly_rate: str
     rewards: str  # sum
     bonuses: str  # sum
-    below_rate: int  # number of raters whose reward alone is less per hour than the hourly rate
+    below_rate: int  # number of raters whose reward without bonuses is less per hour than the hourly rate
     rule: str
     raters: tuple[PayRow, ...]
 
@@ -67,6 +67,6 @@ def lists(study_id: Id, which: PayList, request: Request, workplace: WorkplaceDe
     note(request, f"study {study.name}: list {which}{', codes' if codes else ', ids'}")
     found = study_pay(workplace, study)
     text = coded_list(found, which) if codes else pay_list(workplace, study, found, which)
-    named = quote(f"{file_name(study)}-{which}.csv")  # a header cannot contain every letter of a study's name
+    named = quote(f"{file_name(study)}-{which}.csv")  # encoded: a header cannot contain every letter of a study's name
     headers = {"cache-control": "no-store", "content-disposition": f"attachment; filename*=utf-8''{named}"}
     return Response(text, media_type="text/csv; charset=utf-8", headers=headers)

@@ -115,7 +115,7 @@ class VisitJson:
     stage: Stage
     consent: str  # text of the consent, if `stage` is the consent
     questions: tuple[QuestionJson, ...]  # questions of this stage
-    stamp: str  # version of the questions and exclusions; requests with answers must contain it
+    stamp: str  # version of the questions and of who may take part; requests with answers must contain it
     check: CheckJson | None  # the comprehension check, if `stage` is this check
     end: EndJson | None  # how the rater returns to the recruitment platform; None: the rater came without one
     stopped: Stop | None  # why nothing is asked, namely because the rater would get no items; None: questions are asked
