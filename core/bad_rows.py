@@ -95,6 +95,11 @@ def same_errors(rows: Iterable[BadRow]) -> tuple[SameError, ...]:
     return tuple(SameError(tuple(group)) for group in groups.values())
 
 
+def row_count(errors: Iterable[BadRow]) -> int:
+    """Return the number of different rows in a list of errors. A row may have several errors."""
+    return len({(bad.file, bad.row) for bad in errors})
+
+
 def listed(errors: Sequence[SameError]) -> list[str]:
     """Return one line for each of the first MOST_ERRORS errors. A last line counts the rows with other errors."""
     left = sum(len(error.rows) for error in errors[MOST_ERRORS:])

@@ -45,7 +45,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from core.bad_rows import listed, same_errors
+from core.bad_rows import listed, row_count, same_errors
 
 # Reasons why a sample has no score: short words that stay the same in storage, messages and counts across metrics.
 ErrorKind = Literal[
@@ -104,7 +104,7 @@ class BadRow(UserError):
 
 
 class BadRows(BadRow):
-    """Several rows of import files do not match their format.
+    """Several cells of import files do not match their format.
 
     In the error's text, all rows with the same error share one line.
     """
@@ -114,9 +114,9 @@ class BadRows(BadRow):
         super().__init__(first.file, first.row, first.field, first.expected, first.found)
         self.rows = tuple(rows)
         shown = "\n  ".join(listed(same_errors(rows)))
-        self.args = (
-            f"{len(rows):,} rows have errors, so nothing was imported. Add --skip-bad to skip these rows:\n  {shown}",
-        )
+        number = row_count(rows)
+        have, these = ("row has", "this row") if number == 1 else ("rows have", "these rows")
+        self.args = (f"{number:,} {have} errors, so nothing was imported. Add --skip-bad to skip {these}:\n  {shown}",)
 
 
 class BadForm(UserError):

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from core.captions.acting_parts import stating_parts
 from core.captions.caption_things import CaptionThings
 from core.captions.facts import Fact
+from core.captions.factual_conventions import COLOURS
 from core.captions.judged_relations import JudgedRelations
 from core.captions.judged_things import JudgedThings
 from core.captions.labelled_scene import LabelledScene
@@ -74,7 +75,8 @@ class JudgedAttributes:
         labels = [label for label in map(scene.labels.__getitem__, named) if self._is_named(noun, label)]
         labels = labels or [label for label in scene.labels.values() if not named and self._also_names(label, thing)]
         if scene.facts.rule_out(fact, labels, self._phrases):
-            return Verdict("incorrect", f"Label “{labels[0]}” names a different colour than the caption.")
+            kind = "a different colour" if fact.object.lower() in COLOURS else "another shade"
+            return Verdict("incorrect", f"Label “{labels[0]}” names {kind} than the caption.")
         implying = next((one for one in meant or named if self._things.implies(one, fact.object)), None)
         if implying is not None:
             return Verdict("correct", f"Label “{scene.labels[implying]}” states “{fact.object}”.")

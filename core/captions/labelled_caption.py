@@ -41,7 +41,7 @@ class LabelledCaption:
         self._relations = JudgedRelations(scene, self._things)
         self._attributes = JudgedAttributes(scene, self._things, self._judged, self._relations, phrases)
         self._denials = JudgedDenials(scene, self._things, self._judged, self.verdict)
-        self.regions = MentionedRegions(scene, self._things, phrases)
+        self.regions = MentionedRegions(scene, self._things, self._judged, phrases)
 
     def verdict(self, phrase: CaptionPhrase) -> Verdict:
         """Return what labels and outlines say about a phrase: a mark, and a reason in words.
@@ -119,10 +119,11 @@ class LabelledCaption:
         if fact.predicate == "next to" and LIST.fullmatch(phrase.shown) and self._are_both_there(phrase):
             return Verdict("correct", "The labels name both things that the phrase lists.")
         found = self._relations.verdict(fact, *phrase.things)
-        unknown = (self._judged.there(thing) for thing in phrase.things if not self._things.meant.get(thing))
-        return found or Verdict(
-            "not judged", next((one.reason for one in unknown), "The labels do not show whether this is true.")
-        )
+        if found:
+            return found
+        without = (self._judged.there(thing) for thing in phrase.things if not self._things.meant.get(thing))
+        unknown = (one.reason for one in without if one.mark != "correct")  # that a thing is there is no reason for ◌
+        return Verdict("not judged", next(unknown, "The labels do not show whether this is true."))
 
     def _are_both_there(self, phrase: CaptionPhrase) -> bool:
         """Return whether labels show two different things: "a man and a bus"."""

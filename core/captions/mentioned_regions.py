@@ -1,22 +1,28 @@
 """Which regions of a picture a caption mentions, with reasons, and the caption's words for them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 from core.captions.caption_things import CaptionThings
 from core.captions.denied_facts import NOBODY
+from core.captions.judged_denials import WHOLE_PICTURE
+from core.captions.judged_things import JudgedThings
 from core.captions.labelled_scene import LabelledScene
 from core.captions.phrases import CaptionPhrase, NamedThing
 from core.types import ImageRegion
+
+SURELY_PERSONS = frozenset({"twins"})  # only in the singular also another thing: a twin bed
 
 
 class MentionedRegions:
     """The regions that one caption mentions, for a picture whose regions have labels."""
 
-    def __init__(self, scene: LabelledScene, things: CaptionThings, phrases: Sequence[CaptionPhrase]) -> None:
-        """Take the picture's labels, the caption's things, and the caption's phrases."""
-        self._scene, self._things, self._phrases = scene, things, phrases
+    def __init__(
+        self, scene: LabelledScene, things: CaptionThings, judged: JudgedThings, phrases: Sequence[CaptionPhrase]
+    ) -> None:
+        """Take the picture's labels, the caption's things with their marks, and the caption's phrases."""
+        self._scene, self._things, self._judged, self._phrases = scene, things, judged, phrases
 
     def named_by(self, phrase: CaptionPhrase) -> frozenset[int]:
         """Return the indices of the regions that a phrase refers to."""
@@ -30,7 +36,7 @@ class MentionedRegions:
         A region whose label states a phrase about a mentioned region is mentioned too: a man's "pointing hand".
         """
         named = (place for thing, places in self._shown.items() for place in places if self._mentions(thing, place))
-        about = (one for one in self._phrases if one.things and self._things.meant.get(one.things[0]))
+        about = (one for one in self._phrases if one.things and self._meant.get(one.things[0]))
         return frozenset((*named, *(place for one in about for place in self._things.supporting(one))))
 
     def _mentions(self, thing: NamedThing, place: int) -> bool:
@@ -50,7 +56,20 @@ class MentionedRegions:
         "tree branches" names a tree. If there are several such regions, a region that the caption mentions for another
         reason is used. So the region of a mentioned man also shows his coat.
         """
-        return {thing: places or self._things.within.get(thing, ()) for thing, places in self._things.meant.items()}
+        return {thing: places or self._things.within.get(thing, ()) for thing, places in self._meant.items()}
+
+    @cached_property
+    def _meant(self) -> Mapping[NamedThing, Sequence[int]]:
+        """Indices of the regions that each thing refers to. A role that may be no person has none.
+
+        A person is mentioned as an astronaut, although no label says "astronaut". But a "coach" may be a bus.
+        """
+        return {thing: () if self._may_be_no_person(thing) else own for thing, own in self._things.meant.items()}
+
+    def _may_be_no_person(self, thing: NamedThing) -> bool:
+        noun = self._things.context(thing).noun
+        is_doubtful = self._scene.nouns.is_doubtful(noun) and noun.lower() not in SURELY_PERSONS
+        return is_doubtful and self._scene.is_unsupported_role(noun)
 
     def reason_of(self, place: int) -> str:
         """Return a sentence that says why a region counts as mentioned, or why not."""
@@ -66,10 +85,13 @@ class MentionedRegions:
 
         In the reasons, "{label}" stands for the region's label.
         """
-        meant, found = self._things.meant, dict[int, str]()
+        meant, found = self._meant, dict[int, str]()
         for thing, places in meant.items():
+            is_shown = self._judged.there(thing).mark == "correct"
+            matches = f"Label “{{label}}” matches “{self._things.written(thing)}”."
+            may_be = f"This may be the “{thing.text}”, but label “{{label}}” does not show it."
             for place in places:
-                found.setdefault(place, f"Label “{{label}}” matches “{self._things.written(thing)}”.")
+                found.setdefault(place, matches if is_shown else may_be)
         for thing, places in self._shown.items():
             for place in places:
                 how = "also names" if place in self.mentioned else "names more than"
@@ -77,7 +99,7 @@ class MentionedRegions:
         for phrase in self._phrases:
             for place in self._things.supporting(phrase):
                 found.setdefault(place, f"Label “{{label}}” states “{phrase.shown or phrase.text}”.")
-        for thing in meant:
+        for thing in (thing for thing in meant if not self._may_be_no_person(thing)):
             for place in self._things.named(thing):
                 words = f"Label “{{label}}” matches “{thing.text}”, but the caption refers to another region."
                 found.setdefault(place, words)
@@ -85,17 +107,27 @@ class MentionedRegions:
             for place in self._scene.regions_of(self._things.context(thing).noun):
                 found.setdefault(place, f"Label “{{label}}” does not show whether this is “{thing.text}”.")
         for phrase in self._phrases:
-            for thing in phrase.absent:
-                noun = NOBODY.get(thing.text, self._things.context(thing).noun)
-                for place in self._scene.regions_of(noun):
-                    is_lack = thing != phrase.things[0] and self._is_creature(phrase.things[0])
-                    words = "Annotators labelled “{label}”, but the caption says there is no such thing."
-                    found.setdefault(place, f"The caption says only “{phrase.shown}”." if is_lack else words)
+            none = "Annotators labelled “{label}”, but the caption says there is no such thing."
+            words = f"The caption says only “{phrase.shown}”." if self._is_about_a_place(phrase) else none
+            for place in (place for thing in phrase.absent for place in self._denied(thing)):
+                found.setdefault(place, words)
         return found
 
-    def _is_creature(self, thing: NamedThing) -> bool:
-        """Return whether a thing is a labelled person or animal. What it lacks may be elsewhere in the picture."""
-        return any(map(self._scene.is_living, self._scene.regions_of(self._things.context(thing).noun)))
+    def _denied(self, thing: NamedThing) -> Iterable[int]:
+        """Return the indices of the regions that show a thing which the caption calls absent."""
+        return self._scene.regions_of(NOBODY.get(thing.text, self._things.context(thing).noun))
+
+    def _is_about_a_place(self, phrase: CaptionPhrase) -> bool:
+        """Return whether a denied phrase denies only where a thing is, who has it or what it does.
+
+        "Nobody is on the bus" does not deny the people beside the bus. But "a room with no toilets" denies all toilets
+        if the room has no region of its own.
+        """
+        fact = phrase.fact
+        if fact is None or fact.kind == "entity" or fact.object in WHOLE_PICTURE:
+            return False
+        others = [thing for thing in phrase.things if thing not in phrase.absent]
+        return fact.kind != "relation" or any(map(self._denied, others))
 
     def in_words(self) -> tuple[tuple[ImageRegion, ...], ...]:
         """Return the picture's regions several times, with different labels each time.

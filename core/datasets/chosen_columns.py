@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from core.datasets.base import Layout, Scale, Source
 from core.datasets.rows import Row
+from core.datasets.suggested_options import metric_of
 from core.errors import BadRow, BadSetting
 from core.types import one_line
 
@@ -82,7 +83,11 @@ def _field_of_score(layout: Layout) -> str:
 def _score(source: Source, row: Row) -> Mapping[str, object]:
     low, high = source.layout.score_scale or UNIT
     value = row.number_in(SCORE, low, high)
-    score: dict[str, object] = {"metric": source.metric or SCORE, "value": value, "scale": [low, high]}
+    score: dict[str, object] = {
+        "metric": source.metric or metric_of(source.layout),
+        "value": value,
+        "scale": [low, high],
+    }
     explanation = row.get(EXPLANATION)
     if explanation:
         score["rationales"] = {WHOLE: explanation} if isinstance(explanation, str) else explanation

@@ -1,6 +1,6 @@
 """Preview a file before its import: its first rows, and the probable columns and scales."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -84,13 +84,17 @@ def table_head(fmt: Format, path: Path) -> TableHead | None:
     return TableHead(columns, tuple(tuple(_shown(row.get(name)) for name in columns) for row in rows))
 
 
-def guessed_layout(fmt: Format, path: Path, columns: Sequence[str]) -> Layout:
+def guessed_layout(fmt: Format, path: Path, columns: Sequence[str], metrics: Collection[str] = ()) -> Layout:
     """Return the probable columns and scales of a file. Raises BadFile.
 
-    columns: the names of the file's columns. The result also lists columns that already have Capscope's own names.
+    columns: the names of the file's columns. metrics: names of known metrics; a column with such a name has scores. The
+    result also lists columns that already have Capscope's own names.
     """
     meant = {name: _meant(name, others, columns) for name, others in (OTHER_NAMES | OPTIONAL).items()}
     named = {name: column for name, column in meant.items() if column is not None}
+    of_metric = next((column for column in columns if _letters(column) in set(map(_letters, metrics))), None)
+    if of_metric is not None:
+        named.setdefault(SCORE, of_metric)
     if SCORE not in named:
         named.pop(EXPLANATION, None)  # without a score there is nothing to explain
     scales = guessed_scales(fmt, path, named)
@@ -181,6 +185,11 @@ def _meant(name: str, others: Sequence[str], columns: Sequence[str]) -> str | No
     if name in columns:
         return name
     return next((column for other in others for column in columns if column.strip().casefold() == other), None)
+
+
+def _letters(name: str) -> str:
+    """Return a name without the marks in which spellings differ: "rougel" for "ROUGE-L" and "rouge_l"."""
+    return "".join(filter(str.isalnum, name.casefold()))
 
 
 def _number(value: object) -> float | None:

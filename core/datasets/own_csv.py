@@ -14,20 +14,24 @@ metric, and a column "explanation" contains the explanations of these scores.
 
 import csv
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from typing import Any
 
+from core.bad_rows import listed, same_errors
 from core.datasets.base import Format, Record, Scale, Source
 from core.datasets.chosen_columns import EXPLANATION, SCORE, UNIT
 from core.datasets.files import lines, parsed_json
 from core.datasets.own_csv_columns import Column, kept_places, metric_columns, note_unread, renamed_header
 from core.datasets.own_form import FIELDS, record_of
 from core.datasets.rows import Row, parse_number, records_of
-from core.datasets.suggested_options import Advice, missing_columns, together, unscaled, with_point
-from core.errors import BadFile, BadRow
+from core.datasets.suggested_options import likely_scale, missing_columns, together, unscaled, with_point
+from core.errors import BadFile, BadRow, BadRows
 from core.types import one_line
 
+MOST_BAD = 1_000  # maximum number of errors that are collected beside wrong scales
+_HARMLESS = {"image": "a.jpg", "caption": "a"}  # content of required cells with which the other cells are checked
 SEPARATORS = (",", ";", "\t", "|")
 _JSON_COLUMNS = ("references", "judgements", "pair", "scores", "own")
 _NUMERIC = ("score:", "component:")
@@ -42,26 +46,63 @@ _EXPECTED_JSON = {
 
 def read(source: Source) -> Iterator[Record]:
     """Yield one record per row. Row 1 is the header. Empty rows are skipped."""
-    return records_of(source, _rows(source), record_of)
+    return records_of(source, _lines(source), _record)
 
 
-def _rows(source: Source) -> Iterator[Row | BadRow]:
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of the table, not read yet."""
+
+    row: Callable[[list[str]], Row]  # makes a row from the line's cells
+    header: list[str]
+    cells: list[str]
+
+
+def _record(line: _Line) -> Record:
+    try:
+        return record_of(line.row(line.cells))
+    except BadRow as bad:
+        raise _with_others(line, bad) from None
+
+
+def _with_others(line: _Line, first: BadRow) -> BadRow:
+    """Return all errors of a line, so that the user can correct them together.
+
+    A cell with an error is replaced by a harmless one, and the line is read again.
+    """
+    found, cells = [first], list(line.cells)
+    while found[-1].field in line.header:
+        field = found[-1].field
+        cells[line.header.index(field)] = _HARMLESS.get(field, "")
+        try:
+            record_of(line.row(cells))
+            break
+        except BadRow as bad:
+            if bad.field in {one.field for one in found}:
+                break
+            found.append(bad)
+    return found[0] if len(found) == 1 else BadRows(found)
+
+
+def _lines(source: Source) -> Iterator[_Line]:
     separator = _separator(source)
     table = _table(source, separator)
     names = [name.strip() for name in next(table, [])]
     header = renamed_header(source, names)
     kept = kept_places(source, names)
     columns = metric_columns(source, header)
-    complaints = [*missing_columns(header), *_scales(source, separator, header)]
+    missing, numbers = missing_columns(header), _numbers(source, separator, header)
+    complaints = [*missing, *unscaled(numbers)]
     if complaints:
-        raise BadFile(source.path, together(source, complaints), 2_000)
+        bad = [] if missing else _bad_cells(source, numbers)
+        raise BadFile(source.path, together(source, [*complaints, *((words, "") for words in bad)]), 4_000)
     note_unread(source, header)
     numeric = [at for at, name in enumerate(header) if name in ("human", SCORE) or name.startswith(_NUMERIC)]
     found = 0
     for found, cells in enumerate(table, start=1):
         if any(cells):
             pointed = cells if separator == "," else _pointed(cells, numeric)
-            yield _attempt(partial(_row, source, found + 1, header, columns, kept), pointed)
+            yield _Line(partial(_row, source, found + 1, header, columns, kept), header, pointed)
     if not found:
         raise BadFile(source.path, "there is no row below the header, so there is nothing to import")
 
@@ -99,8 +140,20 @@ def _table(source: Source, separator: str) -> Iterator[list[str]]:
         raise BadFile(source.path, f"the file is not CSV ({error}); save it as comma-separated CSV again") from error
 
 
-def _scales(source: Source, separator: str, header: list[str]) -> list[Advice]:
-    """Return problems with the scales of human judgements and scores.
+def _bad_cells(source: Source, numbers: Mapping[str, list[float]]) -> list[str]:
+    """Return the errors of the cells, in words, that remain if each wrong scale is replaced by the probable one."""
+    human, score = (likely_scale(numbers.get(name, ())) for name in ("human", SCORE))
+    layout = source.layout
+    layout = replace(layout, human_scale=layout.human_scale or human, score_scale=layout.score_scale or score)
+    problems: list[BadRow] = []
+    for _ in read(replace(source, on_bad=problems.append, on_note=lambda _: None, layout=layout)):
+        if len(problems) >= MOST_BAD:
+            break
+    return listed(same_errors(problems))
+
+
+def _numbers(source: Source, separator: str, header: list[str]) -> dict[str, list[float]]:
+    """Return the numbers in the columns of human judgements and scores that have no scale yet.
 
     Reads the whole file once.
     """
@@ -113,14 +166,7 @@ def _scales(source: Source, separator: str, header: list[str]) -> list[Advice]:
             number = parse_number(cell if separator == "," else with_point(cell))
             if number is not None:
                 numbers[name].append(number)
-    return unscaled(numbers)
-
-
-def _attempt(make: Callable[[list[str]], Row], cells: list[str]) -> Row | BadRow:
-    try:
-        return make(cells)
-    except BadRow as bad:
-        return bad
+    return numbers
 
 
 def _row(

@@ -7,9 +7,10 @@ from core.datasets.base import Source
 from core.datasets.chosen_columns import EXPLANATION, NOT_READ, SCORE, WHOLE, renamed
 from core.datasets.own_form import FIELDS, refuse_misspelt
 from core.datasets.rows import Row
-from core.datasets.suggested_options import missing_columns
+from core.datasets.suggested_options import metric_of, missing_columns
 from core.errors import BadFile, BadRow
 
+KEEP_BY_COMMAND = "To keep a column for slices, add --keep COLUMN."
 _OF_A_METRIC = ("score:", "component:", "rationale:")
 
 
@@ -67,7 +68,7 @@ def metric_columns(source: Source, header: list[str]) -> list[Column]:
     if EXPLANATION in source.layout.columns and SCORE not in header:
         raise BadFile(source.path, f"explanations need a column with their scores; name it by --column {SCORE}=COLUMN")
     metrics = {name.removeprefix("score:") for name in header if name.startswith("score:")}
-    return _plain_columns(source.metric or SCORE, header) + [
+    return _plain_columns(source.metric or metric_of(source.layout), header) + [
         _column(source, name, metrics) for name in header if name.startswith(("score:", "component:", "rationale:"))
     ]
 
@@ -82,7 +83,7 @@ def note_unread(source: Source, header: list[str]) -> None:
     unread = [name[:40] for name in names if name and name not in kept and not name.startswith(_OF_A_METRIC)]
     if unread:
         words = f"{source.path.name}: columns that were not read: {', '.join(unread)}."
-        source.on_note(f"{words} To keep a column for slices, add --keep COLUMN.")
+        source.on_note(f"{words} {KEEP_BY_COMMAND}")
 
 
 def _plain_columns(metric: str, header: list[str]) -> list[Column]:

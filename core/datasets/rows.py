@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from core.datasets.base import SYSTEM_EXPECTED, Record, Source, is_system
-from core.errors import BadRow
+from core.errors import BadRow, BadRows
 from core.types import LONGEST_TEXT, one_line
 
 T = TypeVar("T")
@@ -167,7 +167,7 @@ class Row:
 
 
 def records_of(source: Source, units: Iterable[T | BadRow], make: Callable[[T], Record]) -> Iterator[Record]:
-    """Yield a record for every valid unit. Bad units are passed to source.on_bad.
+    """Yield a record for every valid unit. The errors of bad units are passed to source.on_bad.
 
     A unit is what one record is made from: a Row, or several rows. make: makes a record from a unit. A record whose key
     was already used is also bad.
@@ -180,7 +180,8 @@ def records_of(source: Source, units: Iterable[T | BadRow], make: Callable[[T], 
                 source.path, made.row, "id", f"a unique id; row {rows_by_key[made.key]} has the same id", made.key
             )
         if isinstance(made, BadRow):
-            source.on_bad(made)
+            for bad in made.rows if isinstance(made, BadRows) else (made,):
+                source.on_bad(bad)
             continue
         if made.key is not None:
             rows_by_key[made.key] = made.row

@@ -81,6 +81,15 @@ def scale_option(name: str, scale: Scale) -> str:
     return f"--{name}-scale {low}-{high}" if scale[0] >= 0 else f"--{name}-scale={low}..{high}"
 
 
+def metric_of(layout: Layout) -> str:
+    """Return the metric whose scores a table's column "score" holds, if nobody names it.
+
+    If the caller reads another column as "score", the metric has that column's name, such as "CIDEr".
+    """
+    column = layout.columns.get("score", "score")
+    return "score" if column.strip().casefold() in OPTIONAL["score"] else column
+
+
 def layout_options(layout: Layout, metric: str | None) -> list[str]:
     """Return the command-line options that choose this layout and this metric's name."""
     options = [f"--column {shlex.quote(f'{ours}={theirs}')}" for ours, theirs in layout.columns.items()]
@@ -93,7 +102,7 @@ def layout_options(layout: Layout, metric: str | None) -> list[str]:
 
 def together(source: Source, complaints: Sequence[Advice]) -> str:
     """Return all problems of a file as one text, which ends with the command that should work."""
-    options = " ".join(option for _, option in complaints)
+    options = " ".join(option for _, option in complaints if option)
     command = " ".join(
         [
             f"{COMMAND} import csv",

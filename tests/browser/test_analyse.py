@@ -87,6 +87,17 @@ def _published_figures(page: Page) -> None:
     for row, figures in ((0, ("16,992", "52.67", "53.03", "53.0")), (1, ("16,992", "56.08", "34.91", "34.9"))):
         for figure in figures:
             expect(rows.nth(row)).to_contain_text(figure)
+    table = page.get_by_role("region", name="flickr8k-expert: Kendall’s τ × 100")
+    assert table.evaluate("(box) => box.scrollWidth <= box.clientWidth")  # "published" is not cut
+    switch = page.get_by_role("checkbox", name="show what papers print for")
+    expect(switch).not_to_be_checked()
+    switch.check()
+    meteor = rows.filter(has_text="METEOR")
+    expect(meteor).to_contain_text("METEOR printed")
+    expect(meteor).to_contain_text("41.8")
+    expect(meteor).to_contain_text("Table")
+    switch.uncheck()
+    expect(rows).to_have_count(2)
     expect(page.get_by_text("Smoothing changes FLEUR by +18.1 in τ-c and by −3.4 in τ-b.")).to_be_visible()
     compared = page.get_by_role("region", name="Which metric agrees better").locator("tbody tr")
     for row, figures in ((0, ("b", "16,992", "−3.4", "≤")), (1, ("c", "16,992", "18.1", "≤"))):

@@ -154,6 +154,15 @@ def test_scores_that_only_people_gave_are_drawn_and_compared_with_nothing(page: 
     )
     expect(page.get_by_role("group", name="Scores of people", exact=True)).to_be_visible()
     expect(page.get_by_role("group", name="Metrics", exact=True)).to_have_count(0)
+    plots = section(page, "Plots")
+    expect(plots.get_by_label("Score", exact=True)).to_be_visible()
+    expect(plots.get_by_label("Metric", exact=True)).to_have_count(0)
+    expect(plots.get_by_label("Plot", exact=True).locator("option")).to_contain_text(["One score and another"])
+    related = section(page, "How scores are distributed and related")
+    related.scroll_into_view_if_needed()
+    table = related.get_by_role("region", name="Correlations between scores of people")
+    expect(table.get_by_role("columnheader").nth(0)).to_have_text("score", timeout=SLOW_MS)
+    expect(table.get_by_role("columnheader").nth(1)).to_have_text("other score")
 
 
 def test_distributions_of_scores_and_people_are_drawn_and_metrics_correlated(page: Page, sparse: Server) -> None:
@@ -283,6 +292,10 @@ def test_a_slice_filters_by_a_column_of_ones_own(page: Page, sparse: Server) -> 
     own = page.get_by_label("Your own column")
     expect(own.locator("option")).to_have_text(["any", "split = <b>train</b>", "split = test"])
     own.select_option("split = test")
+    codes = page.get_by_label("Error code").locator("option").all_text_contents()
+    assert codes[0] == "any" and len(codes) > 9
+    assert any(code.startswith("Overpenalization of Captions Lacking Details (") for code in codes)
+    assert not any("overpenalized-details" in code for code in codes)
     page.get_by_role("button", name="Save slice").click()
     expect(page.get_by_label("Slice", exact=True).locator("option:checked")).to_have_text(
         "the test part (9)", timeout=SLOW_MS

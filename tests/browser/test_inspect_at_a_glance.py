@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from core.captions.language import NOTICE
 from core.types import Score
-from tests.browser.conftest import Server, framed, with_workplace
+from tests.browser.conftest import SLOW_MS, Server, framed, with_workplace
 from tests.browser.test_inspect import CAPTION, open_sample, sample_of
 from tests.browser.test_inspect import scenes as scenes
 from tests.making import import_rows, rows
@@ -67,6 +67,10 @@ def test_nothing_is_said_of_a_caption_that_is_not_english(page: Page, scenes: Se
     for unseen in (".phrase-lines", ".region-counts", ".phrase-counts", ".reading-note"):
         expect(page.locator(unseen).filter(visible=True).filter(has_text=re.compile("."))).to_have_count(0)
     expect(page.locator(".region-row.waiting")).to_have_count(page.locator(".region-row").count())
+    card = page.locator(".score-card[data-metric='HICE-S']").first
+    expect(card).to_contain_text("no score: The caption does not look English, and HICE-S reads English only.")
+    expect(card.locator(".score-value, .part-bar, .gauge-bar")).to_have_count(0)
+    expect(page.locator(".change")).to_be_hidden()
     page.get_by_label("Caption to score").fill("A dog and a grass and an umbrella.")
     expect(page.locator(".live-sentence")).to_contain_text("Names 3 things, all in the picture.")
 
@@ -163,9 +167,11 @@ def test_parts_of_a_score_have_names_in_words(page: Page, scenes: Server) -> Non
 
     page.goto(f"{scenes.url}/inspect?sample={with_workplace(scenes, store)}")
     card = page.locator(".score-card[data-metric='HICE-S']").first
-    expect(card).to_contain_text("the caption was used as one phrase, because no phrase was found in it")
+    expect(card).to_contain_text("no phrase about a thing was found, so nouns or the whole caption were compared")
+    expect(card).to_contain_text("The caption has no attributes and no relations.")
     expect(card).not_to_contain_text("phrase_fallback")
-    expect(card.locator(".part-bar")).to_have_text("phrase fit 1.250")  # a full bar
+    expect(card).not_to_contain_text("1 if")
+    expect(card.locator(".part-bar")).to_have_text("phrase fit 1.250of 1.25")  # a full bar
 
 
 def test_what_has_a_tick_in_the_caption_stands_under_confirmed(page: Page, demo: Server) -> None:
@@ -265,6 +271,33 @@ def test_beside_analyses_lists_the_legend_stays_within_the_picture(page: Page, d
         const middle = (node) => node.getBoundingClientRect().top + node.offsetHeight / 2;
         return bar && numbers && Math.abs(middle(bar) - middle(numbers)) < 3;
     }""")  # scores are drawn again once the metrics are known
+
+
+def test_sections_below_the_errors_have_the_full_width_and_show_a_sample_below_themselves(
+    page: Page, demo: Server
+) -> None:
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.goto(f"{demo.url}/analyse?dataset=demo")
+    contents = page.get_by_role("navigation", name="Sections")
+    contents.get_by_role("link", name="What captions do not mention").click()
+    section = page.locator("section[aria-labelledby=left-out]")
+    table = section.get_by_role("region", name="Captions that omit the most")
+    expect(table).to_be_visible(timeout=SLOW_MS)
+    whole, shown = page.locator(".analyse-page-parts").bounding_box(), section.bounding_box()
+    assert whole and shown and shown["width"] >= whole["width"] - 4
+    assert table.evaluate("(box) => box.scrollWidth <= box.clientWidth")  # recall is not cut off
+    assert max(table.locator("tbody tr").evaluate_all("(rows) => rows.map((row) => row.offsetHeight)")) < 160
+    cells = dict(zip(table.locator("th").all_text_contents(), table.locator("td").all_text_contents(), strict=False))
+    assert re.fullmatch(r"\d+ of \d+", cells["regions omitted"]) and "," in cells["labels not mentioned"]
+    ticks = section.locator(".ytick text").all_text_contents()
+    assert ticks and all(tick.isdecimal() for tick in ticks)
+    table.get_by_role("button").first.click()
+    sample = page.get_by_role("region", name="Sample", exact=True)
+    expect(sample.locator(".live-sentence")).to_be_in_viewport(timeout=SLOW_MS)
+    below, above = sample.bounding_box(), section.bounding_box()
+    assert below and above and below["y"] >= above["y"] + above["height"] - 1
+    picture = sample.locator(".region-frame").bounding_box()
+    assert picture and picture["height"] < 768
 
 
 def test_the_first_suggestion_makes_something_up(page: Page, demo: Server) -> None:

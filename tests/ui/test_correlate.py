@@ -329,3 +329,13 @@ def test_parts_of_scores_are_correlated_from_files_and_from_a_data_set(run: Run,
             code != 0
             and "No score here has the component recall or cells. Components of these scores: precision." in err
         )
+
+
+def test_the_reason_of_a_missing_interval_names_the_metric_and_only_a_known_variant(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "one.csv"
+    rows = "".join(f"a.jpg,A dog {n}.,0.{n},0.{n}\n" for n in range(2, 8))
+    path.write_text(f"image,caption,human,score:Caption length\n{rows}")
+    assert run("import", "csv", str(path))[0] == 0
+    code, _, remarks = run("correlate", "--dataset", "one", "--metric", "Caption length")
+    assert code == 0
+    assert "Caption length: no interval, because all observations are of one image." in remarks

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from core.bad_rows import listed, same_errors
+from core.bad_rows import listed, row_count, same_errors
 from core.datasets import FORMATS
 from core.datasets.base import Layout, Scale
 from core.datasets.chosen_columns import EXPLANATION, SCORE
@@ -214,7 +214,7 @@ def regions_text(pictures: int, regions: int) -> str:
 def print_skipped(skipped: Sequence[BadRow]) -> None:
     """Print the skipped rows."""
     if skipped:
-        typer.echo(f"  Skipped {len(skipped):,} bad rows:")
+        typer.echo(f"  Skipped {row_count(skipped):,} bad rows:")
     lines = listed(same_errors(skipped))
     for line in lines:
         typer.echo(f"    {line}")

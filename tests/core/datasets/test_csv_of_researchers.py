@@ -6,6 +6,7 @@ import pytest
 
 from core.datasets import Record, format_named, raise_bad
 from core.datasets.base import Layout
+from core.datasets.guessed_columns import guessed_layout
 from core.errors import BadFile, BadRow, BadSetting
 from core.types import Score
 
@@ -147,3 +148,52 @@ def test_columns_that_are_not_read_are_named(write) -> None:
 def test_other_formats_take_no_layout(write) -> None:
     with pytest.raises(BadSetting, match="Files of format nebula do not take --column"):
         list(format_named("nebula").read(write("a.json", "[]"), raise_bad, layout=LIKERT))
+
+
+def refused(path: Path) -> list[str]:
+    problems: list[BadRow] = []
+    list(format_named("csv").read(path, problems.append))
+    return [f"{bad.row} {bad.field}" for bad in problems]
+
+
+def test_every_wrong_cell_of_a_row_is_told_at_once(write) -> None:
+    rows = "1.jpg,,1.2,9\n,A.,0.5,x\n2.jpg,B.,abc,0.3\n3.jpg,C.,0.5,0.1\n"
+    path = write("bad.csv", f"image,caption,score,human\n{rows}")
+    assert refused(path) == ["2 human", "2 score", "2 caption", "3 human", "3 image", "4 score"]
+
+
+def test_wrong_cells_are_told_together_with_a_wrong_scale(write) -> None:
+    rows = "1.jpg,A.,1.005,1\n2.jpg,B.,0.3,4.5\n,C.,0.8,5\n4.jpg,D.,0.1,2\n"
+    path = write("comma.csv", f"image,caption,score,human\n{rows}")
+    with pytest.raises(BadFile) as told:
+        taken(path)
+    words = str(told.value)
+    assert "3 of 4 values of 'human' are outside 0 to 1" in words
+    assert "comma.csv, row 2, field score: expected a number from 0 to 1" in words
+    assert "comma.csv, row 4, field image: " in words
+    assert words.endswith("--human-scale 1-5")
+
+
+def test_many_wrong_cells_are_told_by_their_kinds(write) -> None:
+    rows = "".join(f"{n}.jpg,A.,{2 * (n < 40)},{n % 5 + 1}\n" for n in range(1_000))
+    with pytest.raises(BadFile, match=r"comma.csv, 40 rows \(2, 3, 4, 5, 6 and 35 more\), field score") as told:
+        taken(write("comma.csv", f"image,caption,score,human\n{rows}"))
+    assert len(str(told.value)) < 1_000
+
+
+@pytest.mark.parametrize(("column", "metric"), [("CIDEr", "CIDEr"), ("metric_score", "score"), ("Score", "score")])
+def test_scores_of_a_named_column_are_those_of_the_metric_with_its_name(write, column: str, metric: str) -> None:
+    path = write("mine.csv", f"image,caption,{column}\na.jpg,A dog.,0.5\n")
+    (record,) = taken(path, Layout({"score": column}))
+    assert [one.metric for one in record.scores] == [metric]
+    (record,) = taken(path, Layout({"score": column}), "Mine")
+    assert [one.metric for one in record.scores] == ["Mine"]
+
+
+@pytest.mark.parametrize("column", ["CIDEr", "cider", "rouge_l", "METEOR", "clip score"])
+def test_a_column_with_a_known_metrics_name_is_guessed_to_be_its_scores(write, column: str) -> None:
+    path = write("mine.csv", f"image,caption,{column},split\na.jpg,A dog.,0.5,val\n")
+    known = ("CIDEr", "ROUGE-L", "METEOR", "CLIPScore")
+    csv = format_named("csv")
+    assert guessed_layout(csv, path, ["image", "caption", column, "split"], known).columns["score"] == column
+    assert "score" not in guessed_layout(csv, path, ["image", "caption", "split"], known).columns

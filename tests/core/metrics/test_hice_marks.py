@@ -158,9 +158,9 @@ def test_a_narrower_name_mentions_its_kind(noun: str, label: str) -> None:
 
 
 def test_a_noun_in_the_singular_mentions_one_region_the_likeliest(metric: HICE) -> None:
-    found = judged(metric, "A pitcher stands in the grass.", OTHER_MAN, MAN, ("person", 70, 0, 79, 20))
+    found = judged(metric, "A farmer stands in the grass.", OTHER_MAN, MAN, ("person", 70, 0, 79, 20))
     assert [region.mentioned for region in found.regions] == [False, True, False, True]
-    assert found.regions[0].reason == "Label “person” matches “pitcher”, but the caption refers to another region."
+    assert found.regions[0].reason == "Label “person” matches “farmer”, but the caption refers to another region."
 
 
 @pytest.mark.parametrize(

@@ -126,3 +126,73 @@ def test_the_reason_of_a_relation_is_not_that_of_an_action(metric: HICE, sizes: 
         ("man sleeps", "not judged"),
         ("dark suit", "correct"),
     ]
+
+
+def reasons(explanation: Explanation) -> dict[str, str]:
+    return {region.label: region.reason for region in explanation.regions if region.label}
+
+
+@pytest.mark.parametrize(
+    ("picture", "caption", "label", "denied"),
+    [
+        (BUS, "Nobody is on the bus.", "pedestrian in dark clothes", "nobody is on bus"),
+        (BUS, "A bus without passengers.", "man in a black coat", "bus without passengers"),
+        (MEN, "A man not wearing a shirt points.", "white shirt", "man not wearing shirt"),
+    ],
+)
+def test_a_denial_of_a_place_does_not_deny_the_things_elsewhere(
+    metric: HICE, sizes: dict[str, tuple[int, int]], picture: str, caption: str, label: str, denied: str
+) -> None:
+    found = reasons(judged(metric, sizes, picture, caption))
+    assert found[label] == f"The caption says only “{denied}”."
+
+
+def test_a_denial_of_the_thing_itself_is_told_as_before(metric: HICE, sizes: dict[str, tuple[int, int]]) -> None:
+    found = reasons(judged(metric, sizes, BUS, "There is no bus in the picture."))
+    assert found["blue bus"] == "Annotators labelled “blue bus”, but the caption says there is no such thing."
+
+
+@pytest.mark.parametrize(
+    ("picture", "caption", "shown"),
+    [(BUS, "Nobody is on the bus.", "nobody is on bus"), (BUS, "The man's coat is beige.", "man's coat")],
+)
+def test_a_label_that_matches_is_no_reason_of_an_unknown_phrase(
+    metric: HICE, sizes: dict[str, tuple[int, int]], picture: str, caption: str, shown: str
+) -> None:
+    found = {phrase.shown: phrase for phrase in judged(metric, sizes, picture, caption).phrases}[shown]
+    assert (found.mark, found.reason) == ("not judged", "The labels do not show whether this is true.")
+
+
+@pytest.mark.parametrize(
+    ("picture", "caption", "shown", "words"),
+    [
+        (LIONS, "A lion with a pale mane.", "pale mane", "another shade"),
+        (MEN, "A man in a dark shirt.", "dark shirt", "another shade"),
+        (BUS, "A red bus.", "red bus", "a different colour"),
+        (LIONS, "A lion with a white mane.", "white mane", "a different colour"),
+    ],
+)
+def test_light_and_dark_are_shades_and_no_colours(
+    metric: HICE, sizes: dict[str, tuple[int, int]], picture: str, caption: str, shown: str, words: str
+) -> None:
+    found = {phrase.shown: phrase.reason for phrase in judged(metric, sizes, picture, caption).phrases}[shown]
+    assert found.endswith(f"names {words} than the caption.")
+
+
+def test_a_noun_that_may_be_no_person_mentions_nobody(metric: HICE, sizes: dict[str, tuple[int, int]]) -> None:
+    found = judged(metric, sizes, BUS, "A coach.")
+    assert [phrase.mark for phrase in found.phrases] == ["not judged"]
+    assert mentioned(found) == []
+    words = "Label “man in a black coat” does not show whether this is “coach”."
+    assert reasons(found)["man in a black coat"] == words
+    assert mentioned(judged(metric, sizes, MEN, "A coach points at the crowd.")) == ["blurred crowd"]
+
+
+def test_a_person_of_an_unknown_role_is_mentioned_as_one_who_may_have_it(
+    metric: HICE, sizes: dict[str, tuple[int, int]]
+) -> None:
+    found = judged(metric, sizes, ADMIRAL, "An astronaut.")
+    assert [phrase.mark for phrase in found.phrases] == ["not judged"]
+    assert "woman in a naval uniform" in mentioned(found)
+    words = "This may be the “astronaut”, but label “woman in a naval uniform” does not show it."
+    assert reasons(found)["woman in a naval uniform"] == words

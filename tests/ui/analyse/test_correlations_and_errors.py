@@ -300,3 +300,15 @@ def test_a_score_that_takes_an_errors_place_is_in_every_figure_at_once(
     assert seen() == (90, 90, 30, pytest.approx(14 / 15))
     workplace.repository.scores.save(workplace.repository.samples.id_of("judged", "s31"), Score("M", 1.0, "M"))
     assert seen() == (93, 90, 31, 1.0)
+
+
+def test_figures_that_papers_print_for_other_metrics_are_offered_by_the_same_coefficient(client: TestClient) -> None:
+    asked = {"dataset": "judged", "metric": "M", "intervals": "false"}
+    found = client.get("/api/analyse/correlations", params=asked | {"benchmark": "flickr8k-expert"}).json()
+    printed = {(row["metric"], row["variant"], row["quantity"]): row for row in found["printed"]}
+    assert printed["METEOR", "", "tau_c"]["value"] == 41.8
+    assert "Table" in printed["METEOR", "", "tau_c"]["source"]
+    assert {row["quantity"] for row in found["printed"]} == {"tau_c"}
+    values = [row["value"] for row in found["printed"]]
+    assert values == sorted(values, reverse=True)
+    assert client.get("/api/analyse/correlations", params=asked).json()["printed"] == []

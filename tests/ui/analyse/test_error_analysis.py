@@ -185,6 +185,8 @@ def test_what_captions_leave_out_needs_no_human_judgement(client: TestClient, wo
         ("cup", 2, 2, 1.0),
         ("dog", 2, 1, 0.5),
     ]
+    heads = [column["head"] for column in found["labels"]["columns"]]
+    assert heads == ["label", "captions of pictures with this label", "captions that omit it", "share"]
     assert {r["name"]: (r["n"], r["mean"]) for r in found["shares"]["rows"]} == {
         "precision": (2, 0.625),
         "recall": (2, 0.25),

@@ -11,6 +11,7 @@ import {
   lookedAt,
   phraseWords,
   ranks,
+  rankWords,
   readingNote,
   regionNames,
   regionsOf,
@@ -57,6 +58,31 @@ Deno.test("a rank is the share of the others that a value exceeds, ties counting
   assert.deepEqual(ranks([0.1, 0.5, 0.5, 0.9]), [0, 0.5, 0.5, 1]);
   assert.deepEqual(ranks([7]), [1]);
   assert.deepEqual(ranks([]), []);
+});
+
+Deno.test("regions with equal values share the ranks that they take together", () => {
+  const values = ranks([0.9, 0.7, 0.3, 0.3, 0.3, 0.3, 0.1]);
+  assert.deepEqual(values.map((value) => rankWords(value, values)), [
+    "1 of 7",
+    "2 of 7",
+    ...Array(4).fill("3–6 of 7"),
+    "7 of 7",
+  ]);
+  assert.deepEqual(rankWords(1, [1]), "1 of 1");
+});
+
+Deno.test("reasons, not numbers, explain the regions of a caption that names nothing", () => {
+  const reason = "No noun of the caption matches label “dog”.";
+  const denying = {
+    cut: 0.5,
+    phrases: [{ ...phrase("dog", 0.3, "correct", "denied", "no dog"), things: [] }],
+    regions: [{ ...region("dog", 0.4, 0), mentioned: false, reason }],
+  };
+  assert.equal(judged(denying, 0.5, false).byNames, true);
+  assert.equal(judged(denying, 0.6, false).byNames, false);
+  assert.equal(judged(denying, 0.5, true).byNames, false);
+  assert.equal(judged({ ...denying, phrases: [] }, 0.5, false).byNames, false);
+  assert.equal(judged(LINKS, 0.5, false).byNames, false); // an encoder gives no reasons
 });
 
 Deno.test("ranks of any values are symmetric: those of the negated values are their complements", () => {
@@ -189,12 +215,32 @@ Deno.test("a region lies within another by its area, holes apart", () => {
 Deno.test("a thing in front of surroundings is no part of them", () => {
   const box = (x0, y0, x1, y1) => `M${x0} ${y0}v${y1 - y0}h${x1 - x0}v${y0 - y1}h${x0 - x1}Z`;
   const drawn = (label, path, area) => ({ label, path, area, is_full: false });
-  const inner = drawn("tree branches", box(20, 20, 60, 60), 1600), nameless = drawn(null, box(20, 20, 60, 60), 1600);
+  const inner = drawn("viewing platform", box(20, 20, 60, 60), 1600), nameless = drawn(null, box(20, 20, 60, 60), 1600);
   const around = ["blue evening sky", "lake", "Dining table", "wall of bricks", "trees"];
   for (const label of around) assert.deepEqual(wholesOf([drawn(label, box(0, 0, 100, 100), 10_000), inner]), [[], []]);
   for (const label of ["tower", "skyscraper", "lake house", null]) {
     assert.deepEqual(wholesOf([drawn(label, box(0, 0, 100, 100), 10_000), inner, nameless]), [[], [0], [0]]);
   }
+});
+
+Deno.test("a person, an animal or a vehicle within an outline is no part of it, but a member of a group is", () => {
+  const box = (x0, y0, x1, y1) => `M${x0} ${y0}v${y1 - y0}h${x1 - x0}v${y0 - y1}h${x0 - x1}Z`;
+  const partOf = (label, whole) => {
+    const drawn = (label, path, area) => ({ label, path, area, is_full: false });
+    return wholesOf([drawn(whole, box(0, 0, 100, 100), 10_000), drawn(label, box(20, 20, 60, 60), 1600)])[1].length > 0;
+  };
+  for (const label of ["bicycle", "parked bicycles", "man in a coat", "two women", "dog", "tree branches"]) {
+    assert.equal(partOf(label, "balconies"), false, label);
+    assert.equal(partOf(label, "yellow building"), false, label);
+  }
+  for (const label of ["dark mane", "lion's face", "front paws"]) assert.equal(partOf(label, "male lion"), true, label);
+  assert.equal(partOf("viewing platform", "Eiffel Tower"), true);
+  assert.equal(partOf("balconies", "yellow building"), true);
+  assert.equal(partOf("horse's head", "brown horse"), true);
+  assert.equal(partOf("face of an elderly woman", "woman in a naval uniform"), true);
+  assert.equal(partOf("man in a hat", "group of people"), true);
+  assert.equal(partOf("sheep", "flock of sheep"), true);
+  assert.equal(partOf("orange dahlia", "red dahlia"), false); // one flower before another
 });
 
 Deno.test("the line of counts names a cut only where it is not the score's own, and no rank right or wrong", () => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { ends, markStart, partName, partScale } from "../../../ui/static/inspect/score_bars.js";
+import { ends, flagMeaning, markStart, partEnds, partName, partScale } from "../../../ui/static/inspect/score_bars.js";
 import { similarityWords } from "../../../ui/static/regions/support.js";
 
 Deno.test("precision is a similarity in HICE-S, and a share in other metrics", () => {
@@ -27,6 +27,18 @@ Deno.test("words say what a full bar means", () => {
   assert.equal(ends([0, 1.25]), "of 1.25");
   assert.equal(ends([0, 10 / 9]), "of 1.111");
   assert.equal(ends([-1, 1]), "from -1 to 1");
+});
+
+Deno.test("a flag that is set is told as a fact, without the number that means yes", () => {
+  const meaning = "1 if the caption has no attributes. Then nouns are used as phrases.";
+  assert.equal(flagMeaning(meaning), "The caption has no attributes. So nouns are used as phrases.");
+  assert.equal(flagMeaning("A share."), "A share.");
+});
+
+Deno.test("a part of HICE-S shows the end of its scale, and a share does not", () => {
+  assert.equal(partEnds("HICE-S", [0, 1.25]), "of 1.25");
+  assert.equal(partEnds("RefHICE-S", [0, 10 / 9]), "of 1.25");
+  assert.equal(partEnds("Facts F", [0, 1]), "");
 });
 
 Deno.test("the middle of the mark of a human rating is at its share of the bar, within the bar", () => {

@@ -350,3 +350,26 @@ def test_answers_are_saved_while_an_import_runs(
     wait_until(is_done_after_a_save, "the import to end", longest_pause_s=0.02)
     assert bringer.ended()["result"]["samples_added"] == 8_000
     made.close()
+
+
+def test_a_column_with_a_metrics_name_is_guessed_and_messages_name_fields_of_the_page(bringer: Bringer) -> None:
+    bringer.send("own.csv", b"file,text,CIDEr,source\na.png,A dog.,0.5,web\nb.png,A cat.,7,web\n")
+    looked = bringer.look(files=["own.csv"], dataset="own")
+    assert looked["guess"]["columns"]["score"] == "CIDEr"
+    assert [one["metric"] for one in looked["records"][0]["scores"]] == ["CIDEr"]
+    assert "change “Scale of scores”" in looked["problems"][0] and "--" not in looked["problems"][0]
+    ended = bringer.take(
+        files=["own.csv"], dataset="own", columns=looked["guess"]["columns"], format="csv", skip_bad=True
+    )
+    words = "To keep a column for slices, choose it under “Columns to keep” before you import."
+    assert ended["result"]["notes"] == [f"own.csv: columns that were not read: source. {words}"]
+    assert "--" not in ended["first_refused"][0][3]
+
+
+def test_two_wrong_cells_of_a_row_are_one_row_with_two_errors(bringer: Bringer) -> None:
+    bringer.send("own.csv", b"image,caption,score\na.png,,x\nb.png,A cat.,0.5\n")
+    asked = {"files": ["own.csv"], "dataset": "own", "format": "csv", "columns": {}}
+    ended = bringer.take(**asked)
+    assert ended["problem"] == "Nothing was imported, because 1 row has an error."
+    assert [line[2] for line in ended["first_refused"]] == ["score", "caption"]
+    assert bringer.take(**asked, skip_bad=True)["result"]["skipped"] == 1

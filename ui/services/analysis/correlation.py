@@ -141,7 +141,8 @@ def _check_judged(found: "Correlated") -> None:
 
 def _undefined(found: "Correlated") -> Remarks:
     """Return a sentence for each undefined correlation, with the reason."""
-    return tuple(f"{row.metric}, {row.variant}: {row.note}." for row in found.taus if row.note)
+    named = ((", ".join(filter(None, (row.metric, row.variant))), row.note) for row in found.taus if row.note)
+    return tuple(f"{name}: {note}." for name, note in named)
 
 
 def _read(file: Path, known: Format, progress: Progress) -> list[Record]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from core.datasets.benchmark import Published
+from core.datasets.benchmark import Published, Quantity
 from core.types import Variant
 
 if TYPE_CHECKING:
@@ -41,6 +41,18 @@ class PublishedFigure:
     value: float
     paper: str
     table: str
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedRow:
+    """A value that papers print for another metric on the same benchmark, by the same coefficient."""
+
+    metric: str
+    variant: str  # "": the metric's own score
+    category: str  # "": the benchmark has no categories
+    quantity: Quantity
+    value: float  # times 100
+    source: str  # papers and tables in which the value is printed
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,17 @@
 """Tables of correlations, with the values that papers published."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from core.metrics import Metric, published_by
+from core.types import OWN
 from ui.services.analysis.correlation_rows import (
     AccuracyDifferenceRow,
     AccuracyRow,
     DifferenceRow,
     Names,
+    PrintedRow,
     PublishedFigure,
     TauRow,
     accuracy_difference_json,
@@ -37,6 +39,7 @@ class Correlations:
     differences: Table[DifferenceRow]
     accuracy_differences: Table[AccuracyDifferenceRow]
     remarks: list[str]  # limits that a reader must know before quoting these figures
+    printed: list[PrintedRow]  # what papers print for other metrics, highest value first; []: a part of the samples
 
 
 def correlation_tables(
@@ -73,7 +76,29 @@ def correlation_tables(
             [accuracy_difference_json(row, names) for row in found.accuracy_differences if row.result.n]
         ),
         [*remarks, *_apart(found, names)],
+        _printed_of_others(found, {(names[row.metric].metric, row.variant) for row in found.taus}) if whole else [],
     )
+
+
+def _printed_of_others(found: "Correlated", own: Collection[tuple[str, str]]) -> list[PrintedRow]:
+    """Return the printed values of the same benchmark and coefficient, highest value first.
+
+    own: metrics and variants in the table. The table itself shows what papers print for them.
+    """
+    from core.benchmarks.printed_figures import printed_figures
+
+    quantities = {f"tau_{row.convention}" for row in found.taus} | ({"accuracy"} if found.accuracies else set())
+    own = {*own, *((row.metric, row.variant) for row in found.accuracies)}
+    rows = [
+        PrintedRow(
+            of.metric, "" if of.variant == OWN else of.variant, of.category or "", of.quantity, one.value, one.source
+        )
+        for one in printed_figures()
+        if (of := one.figure).benchmark == found.benchmark
+        and of.quantity in quantities
+        and (of.metric, of.variant) not in own
+    ]
+    return sorted(rows, key=lambda row: -row.value)
 
 
 def _apart(found: "Correlated", names: Mapping[str, Names]) -> list[str]:

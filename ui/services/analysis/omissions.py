@@ -3,7 +3,7 @@
 No human judgements are needed.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,7 +13,7 @@ from core.analysis.omissions import LabelCount, LeftOut, Mentions, label_counts,
 from core.analysis.score_table import Mask
 from core.arrays import Floats, Ints
 from ui.services.analysis.analyst import Analyst
-from ui.services.tables import SHARE, Table, count, number, text
+from ui.services.tables import SHARE, Column, Table, count, number, text
 
 MENTIONS_KEPT = 2  # maximum number of metrics for which the cache stores the regions that captions mention
 BINS = 20  # number of bins in each histogram
@@ -109,7 +109,7 @@ class OmissionDesk:
             len(found.sample),
             Table("Precision and recall over captions", _SHARES, [_share(name, of) for name, of in known.items()]),
             [_histogram(name, of) for name, of in known.items()],
-            Table("Labels that captions omit most often", _LABELS, rows),
+            Table("Labels that captions omit most often", _columns(rows), rows),
         )
 
     def page(self, dataset: str, metric: str, offset: int, limit: int, slice_name: str | None = None) -> OmissionPage:
@@ -165,6 +165,11 @@ def _label_row(one: LabelCount) -> LabelRow:
     return LabelRow(one.label, one.captions, one.left_out, share, one.regions, one.regions_left_out)
 
 
+def _columns(rows: Sequence[LabelRow]) -> tuple[Column, ...]:
+    are_single = all((row.regions, row.regions_left_out) == (row.captions, row.left_out) for row in rows)
+    return _LABELS if are_single else (*_LABELS, *_REGIONS)
+
+
 def _known(values: Floats, one: LeftOut) -> float | None:
     return float(values[one.place]) if np.isfinite(values[one.place]) else None
 
@@ -179,9 +184,9 @@ _SHARES = (
 )
 _LABELS = (
     text("label", "label"),
-    count("number of captions of pictures with this label", "captions"),
-    count("omit the label", "left_out"),
+    count("captions of pictures with this label", "captions"),
+    count("captions that omit it", "left_out"),
     SHARE,
-    count("regions", "regions"),
-    count("number of captions that do not mention the label", "regions_left_out"),
 )
+# Shown only if a picture has several regions with one label. Otherwise these counts equal those of captions.
+_REGIONS = (count("regions with this label", "regions"), count("regions omitted", "regions_left_out"))

@@ -75,7 +75,7 @@ def relations(analyst: Analyst, dataset: str, metrics: Sequence[str], slice_name
         [Bars(label, _shares(column)) for label, column in some.items()],
         Table(
             f"Correlations between {between} × 100",
-            _RELATED,
+            (*(_OF_METRICS if kinds == {False} else _OF_SCORES), *_RELATED),
             [_related(*first, *second) for first, second in combinations(columns.items(), 2)],
         ),
     )
@@ -111,9 +111,9 @@ _DISTRIBUTIONS = (
     number("upper quartile", "three_quarters"),
     number("highest", "highest"),
 )
+_OF_METRICS = (text("metric", "first"), text("other metric", "second"))
+_OF_SCORES = (text("score", "first"), text("other score", "second"))  # people gave some of the scores, or all
 _RELATED = (
-    text("metric", "first"),
-    text("other metric", "second"),
     count("n", "n"),
     number("Pearson", "pearson", 2),
     number("Spearman", "spearman", 2),

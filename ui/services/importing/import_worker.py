@@ -17,9 +17,10 @@ from pathlib import Path, PurePosixPath
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from core.bad_rows import same_errors
+from core.bad_rows import row_count, same_errors
 from core.datasets import Record, format_named
 from core.datasets.guessed_columns import first_records, guessed_format, guessed_layout, scale_notes, table_head
+from core.datasets.own_csv_columns import KEEP_BY_COMMAND
 from core.errors import BadRow, BadRows, Cancelled, FetchFailed, StorageUnavailable, UserError
 from core.long_work.progress import Progress
 from core.studies.results.export import neutralised
@@ -38,6 +39,11 @@ LONGEST_TEXT = 300  # maximum characters of a caption in the preview
 PAUSE_S = 0.1  # seconds between two progress reports
 _NICE = 10  # lower priority than the server, so that raters' answers are stored first
 UNSURE = "The format of this file is not certain. Choose one."
+ON_PAGE = {  # key: words of messages that name an option of the command `import`; value: words for the page
+    KEEP_BY_COMMAND: "To keep a column for slices, choose it under “Columns to keep” before you import.",
+    "for another scale: --human-scale LOW-HIGH": "for another scale: change “Scale of human judgements”",
+    "for another scale: --score-scale LOW-HIGH": "for another scale: change “Scale of scores”",
+}
 HEADS = ("file", "row", "field", "reason")
 
 Tell = Callable[[dict[str, Any]], None]
@@ -58,10 +64,8 @@ def main() -> int:
         result = _looked(job) if job.look else _imported(job, _progress(tell, cancelled))
     except BadRow as bad:
         rows = bad.rows if isinstance(bad, BadRows) else (bad,)
-        words = (
-            f"Nothing was imported, because {len(rows):,} "
-            f"{'row has an error' if len(rows) == 1 else 'rows have errors'}."
-        )
+        count = row_count(rows)
+        words = f"Nothing was imported, because {count:,} {'row has an error' if count == 1 else 'rows have errors'}."
         tell({"problem": words, "kind": "rows", **_refused(rows)})
     except Cancelled:
         tell({"problem": "The import was cancelled. Nothing was imported.", "kind": "cancelled"})
@@ -153,7 +157,11 @@ def _uploaded(opened: "Workplace", job: ImportJob, progress: Progress) -> "Impor
 
 
 def _report(report: "ImportReport") -> dict[str, Any]:
-    summary = {"dataset": report.dataset, "notes": list(report.notes), "skipped": len(report.skipped)}
+    summary = {
+        "dataset": report.dataset,
+        "notes": [on_page(note) for note in report.notes],
+        "skipped": row_count(report.skipped),
+    }
     return summary | asdict(report.counts) | _refused(report.skipped, report.unreadable, report.missing)
 
 
@@ -167,13 +175,13 @@ def _refused(rows: Iterable[BadRow], pictures: Sequence[str] = (), missing: Sequ
         *(("", "", "picture", reason) for reason in pictures),
         *((PurePosixPath(name).name, "", "picture", "the picture was not found") for name in missing),
     ]
-    lines = [*((bad.file.name, str(bad.row), bad.field, bad.reason) for bad in rows), *without]
+    lines = [*((bad.file.name, str(bad.row), bad.field, on_page(bad.reason)) for bad in rows), *without]
     # The byte order mark tells Excel that the file is UTF-8
     with Path(REFUSED).open("w", newline="", encoding="utf-8-sig") as file:
         writer = csv.writer(file)
         writer.writerow(HEADS)
         writer.writerows(map(neutralised, line) for line in lines)
-    errors = [(error.file, error.numbers, error.field, error.reason) for error in same_errors(rows)]
+    errors = [(error.file, error.numbers, error.field, on_page(error.reason)) for error in same_errors(rows)]
     return {"refused": len(lines), "first_refused": [*errors, *without][:SHOWN]}
 
 
@@ -197,7 +205,7 @@ def _looked(job: ImportJob) -> dict[str, Any]:
     head = table_head(fmt, path)
     guess = None
     if head is not None and not asked.columns:  # the user has not chosen columns yet
-        guess = guessed_layout(fmt, path, head.columns)
+        guess = guessed_layout(fmt, path, head.columns, _known_metrics())
         asked = replace(
             asked, columns=dict(guess.columns), human_scale=guess.human_scale, score_scale=guess.score_scale
         )
@@ -210,8 +218,25 @@ def _looked(job: ImportJob) -> dict[str, Any]:
         "guess": None if guess is None else asdict(guess),
         "notes": [] if head is None else list(scale_notes(fmt, path, replace(asked.layout, columns=asked.columns))),
         "records": [_record(record) for record in records.records],
-        "problems": list(records.problems),
+        "problems": [on_page(problem) for problem in records.problems],
     }
+
+
+def _known_metrics() -> frozenset[str]:
+    """Return the names of metrics that score here or that papers printed. A column with such a name has scores."""
+    from core.benchmarks.printed_figures import printed_figures
+    from core.metrics import METRICS
+
+    return frozenset(
+        {metric.name for metric in METRICS} | {one.figure.metric for one in printed_figures()} - {"length"}
+    )
+
+
+def on_page(text: str) -> str:
+    """Return a message about a file in which fields of the page replace options of the command line."""
+    for option, words in ON_PAGE.items():
+        text = text.replace(option, words)
+    return text
 
 
 def _record(record: Record) -> dict[str, Any]:

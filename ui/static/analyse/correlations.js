@@ -9,8 +9,11 @@ import { begin, CancelledHere, shown } from "../shared/long_work.js";
 import { problem } from "../shared/notices.js";
 import { bringJudgements, bringScores, fold, NO_METRIC, unfold } from "./folding.js";
 import { smoothingRemarks } from "./smoothing.js";
+import { halfUp } from "../shared/rounding.js";
 
-/** @import { Correlations } from "../shared/wire.d.ts" */
+/** @import { Correlations, PrintedRow } from "../shared/wire.d.ts" */
+/** @import { Cell } from "../shared/types.d.ts" */
+/** @import { Below } from "../shared/tables.js" */
 
 const BOOTSTRAPPING = "Bootstrapping intervals with 1,000 resamples of images";
 
@@ -25,6 +28,7 @@ export class Agreement {
     );
     this.turn = latest();
     this.common = false; // true: count only captions that every chosen metric has scored
+    this.withPrinted = false; // whether the tables also have figures that papers print for other metrics
     this.isWhole = true; // whether all samples of the data set are counted
     this.again = () => Promise.resolve(); // function that repeats the last call of show()
   }
@@ -95,6 +99,22 @@ export class Agreement {
     return el("label", { class: "choice" }, box, "use only captions that every chosen metric has scored");
   }
 
+  /** Make the checkbox that adds the figures that papers print for other metrics. Return null if there are none.
+   * @param {Correlations} found @param {() => void} redraw */
+  printedBox({ printed }, redraw) {
+    if (!printed.length) return null;
+    const box = el("input", {
+      type: "checkbox",
+      checked: this.withPrinted,
+      change: () => {
+        this.withPrinted = box.checked;
+        redraw();
+      },
+    });
+    const others = new Set(printed.map(({ metric, variant }) => `${metric} ${variant}`)).size;
+    return el("label", { class: "choice" }, box, `show what papers print for ${others} other metrics and variants`);
+  }
+
   /** Draw the tables.
    * @param {Correlations} found @param {Element | null} waiting shown above the tables, such as a progress message
    * @param {number} done number of metrics whose intervals are computed */
@@ -106,7 +126,12 @@ export class Agreement {
       ...present(
         waiting,
         this.commonBox(found),
-        ...tables(found, (metric) => waiting === null || known.has(metric), this.isWhole),
+        this.printedBox(found, () => this.draw(found, waiting, done)),
+        ...tables(
+          this.withPrinted ? found : { ...found, printed: [] },
+          (metric) => waiting === null || known.has(metric),
+          this.isWhole,
+        ),
       ),
     );
   }
@@ -131,29 +156,48 @@ function replace(found, { taus }) {
  * @param {Correlations} found @param {(metric: string) => boolean} isDone whether a metric's intervals are computed
  * @param {boolean} isWhole whether all samples of the data set are counted */
 function tables(found, isDone, isWhole) {
-  const { benchmark, counted, taus, accuracies, differences, accuracy_differences: compared } = found;
+  const below = found.printed.map(printedRow);
+  const { benchmark, taus, accuracies, differences, accuracy_differences: compared } = found;
   return [
-    ...(taus.rows.length ? tauTable(benchmark, counted, taus, differences, isDone, isWhole) : []),
-    accuracies.rows.length > 0 && records(accuracies, { file: `${benchmark} pairwise accuracy` }),
+    ...(taus.rows.length ? tauTable(found, isDone, isWhole, below) : []),
+    accuracies.rows.length > 0 && records(accuracies, { file: `${benchmark} pairwise accuracy`, below }),
     accuracies.rows.length > 0 && quiet("Intervals are bootstrapped over images, with 1,000 resamples."),
     differences.rows.length > 0 && records(differences, { file: `${benchmark} differences` }),
     compared.rows.length > 0 && records(compared, { file: `${benchmark} differences` }),
   ];
 }
 
+/** Make a row of a table from a figure that papers print for another metric.
+ * @param {PrintedRow} printed @returns {Below} */
+function printedRow(printed) {
+  const { metric, variant, category, quantity, value, source } = printed;
+  /** @type {Record<string, Cell>} */
+  const cells = {
+    label: el("span", { class: "as-printed" }, metric, " ", el("span", { class: "chip" }, "printed")),
+    variant,
+    category,
+    [quantity]: el("span", { title: String(value) }, halfUp(value, 1)),
+    published: el("span", { class: "printed-figure" }, source),
+  };
+  return {
+    record: { ...printed, printed: true },
+    cell: ({ fields: [field, second] }) => second ? "" : cells[field] ?? "",
+  };
+}
+
 /** Make the table of correlations (Kendall's tau) and the remarks below it.
- * @param {string} benchmark @param {string} counted @param {Correlations["taus"]} taus
- * @param {Correlations["differences"]} differences
+ * @param {Correlations} found
  * @param {(metric: string) => boolean} isDone whether a metric's intervals are computed
- * @param {boolean} isWhole whether all samples of the data set are counted */
-function tauTable(benchmark, counted, taus, differences, isDone, isWhole) {
+ * @param {boolean} isWhole whether all samples of the data set are counted
+ * @param {Below[]} below figures that papers print for other metrics */
+function tauTable({ benchmark, counted, taus, differences }, isDone, isWhole, below) {
   const source = !isWhole
     ? "The papers print figures for whole benchmarks only, so a part of a benchmark has no published figure."
     : taus.rows.some((row) => row.published.length)
     ? "Published figures are from the papers, for whole benchmarks. They are not recomputed."
     : "To see published figures here, choose a convention. Papers do not print figures for every metric.";
   return [
-    records(taus, { file: `${benchmark} agreement`, isWaiting: (row) => !isDone(row.metric) }),
+    records(taus, { file: `${benchmark} agreement`, isWaiting: (row) => !isDone(row.metric), below }),
     quiet(`${counted} Intervals of τ are bootstrapped over images, with 1,000 resamples. ${source}`),
     ...smoothingRemarks(taus.rows, differences.rows).map((words) => paragraph(words)),
   ];

@@ -22,16 +22,18 @@ import { SeveralDatasets } from "./several_datasets.js";
 /** @typedef {{part: Section, section: HTMLElement, open: (looked: Looked) => void, redraw?: () => void}} ErrorSection
  * redraw: draws the section's figures again, in the current colours */
 /** @typedef {object} Page
- * @property {(id: number) => void} show is called with the id of a sample that was chosen
+ * @property {(id: number, section: Element) => void} show is called with the id of a sample that was chosen, and the
+ * section in which it was chosen
  * @property {(slice: string) => void} made is called with the name of a new slice (a named subset of samples) */
-/** @typedef {{make: (page: Page) => ErrorSection, isBeside?: boolean, needsHuman?: boolean, needsMetric?: boolean}} Row
- * isBeside: the section is beside the chosen sample, not below; needsHuman: the section is folded if people have judged
- * no individual captions; needsMetric: the section is folded if no metric has scored captions */
+/** @typedef {Pick<Page, "made"> & {show: (id: number) => void}} Maker show: shows a sample below the section */
+/** @typedef {{make: (page: Maker) => ErrorSection, needsHuman?: boolean, needsMetric?: boolean}} Row
+ * needsHuman: the section is folded if people have judged no individual captions; needsMetric: the section is folded if
+ * no metric has scored captions */
 
 /** @type {Row[]} */
 const SECTIONS = [
-  { make: ({ show, made }) => new Partings(show, made), isBeside: true },
-  { make: ({ show }) => new LeftOut(show), isBeside: true },
+  { make: ({ show, made }) => new Partings(show, made) },
+  { make: ({ show }) => new LeftOut(show) },
   { make: () => new People(), needsHuman: true, needsMetric: false },
   { make: () => new Relations() },
   { make: () => new CalibrationSection(), needsHuman: true },
@@ -44,20 +46,13 @@ const SECTIONS = [
 
 export class ErrorSections {
   /** @param {Page} page */
-  constructor(page) {
-    this.rows = SECTIONS.map(({ make, isBeside = false, needsHuman = false, needsMetric = needsHuman }) => ({
-      made: make(page),
-      isBeside,
-      needsHuman,
-      needsMetric,
-    }));
-    this.beside = this.nodes(true);
-    this.below = this.nodes(false);
-  }
-
-  /** @param {boolean} beside */
-  nodes(beside) {
-    return this.rows.filter(({ isBeside }) => isBeside === beside).map(({ made }) => made.section);
+  constructor({ show, made: sliced }) {
+    this.rows = SECTIONS.map(({ make, needsHuman = false, needsMetric = needsHuman }) => {
+      /** @type {ErrorSection} */
+      const made = make({ made: sliced, show: (id) => show(id, made.section) });
+      return { made, needsHuman, needsMetric };
+    });
+    this.nodes = this.rows.map(({ made }) => made.section);
   }
 
   /** Open each section, or fold it if the judgements or scores that it needs are missing.

@@ -10,7 +10,7 @@ import { saveButtons } from "./figure_files.js";
 import { bring } from "./folding.js";
 import { Section } from "./in_sight.js";
 import { picturedRow, picturedTable } from "./pictured_rows.js";
-import { seriesColour } from "./plot_looks.js";
+import { layout, seriesColour, wholeTicks } from "./plot_looks.js";
 import { drawn, savePlot } from "./plots.js";
 import { halfUp, rounded } from "../shared/rounding.js";
 
@@ -18,6 +18,7 @@ import { halfUp, rounded } from "../shared/rounding.js";
 /** @import { PlotBox } from "../shared/types.d.ts" */
 /** @import { Ask } from "./in_sight.js" */
 /** @import { Looked } from "./error_sections.js" */
+/** @import { Axes } from "./plots.js" */
 
 const READING = "Reading what captions mention";
 
@@ -105,7 +106,7 @@ export class LeftOut {
   /** @param {ListedOmissions} found */
   rows({ total, rows, page_size: size }) {
     if (!total) return [paragraph("Every caption here mentions all regions.")];
-    const heads = [unseen("picture"), "caption", "regions omitted", "labels not mentioned", "precision", "recall"];
+    const heads = [unseen("picture"), "caption", "labels not mentioned", "regions omitted", "precision", "recall"];
     return picturedTable({
       name: "Captions that omit the most",
       heads,
@@ -125,7 +126,7 @@ export class LeftOut {
     return picturedRow(
       sample,
       this.show,
-      el("td", {}, labels.join(", ") || "none: each label has a mentioned region"),
+      el("td", { class: "names" }, labels.join(", ") || "none: each label has a mentioned region"),
       el("td", {}, `${omitted} of ${regions}`),
       ...[precision, recall].map((value) => el("td", {}, value === null ? "–" : rounded(value))),
     );
@@ -145,11 +146,15 @@ export class LeftOut {
         hovertemplate: "%{customdata}: %{y} captions<extra></extra>",
         marker: { color: seriesColour(what === "precision" ? 0 : 1) },
       };
+      /** @type {Axes} */
+      const axes = { x: { title: what, range: [edges[0], edges[edges.length - 1]] }, y: { title: "captions" } };
+      const looks = layout(paper, axes);
       return drawn(
         paper,
         [bars],
-        { x: { title: what, range: [edges[0], edges[edges.length - 1]] }, y: { title: "captions" } },
+        axes,
         `Distribution of ${what} over captions. The table has the mean and quartiles.`,
+        { yaxis: { ...looks.yaxis, ...wholeTicks(Math.max(...counts)) } },
       );
     };
     const redraw = () => draw(box);

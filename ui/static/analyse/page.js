@@ -190,11 +190,10 @@ class AnalysePage {
     if (dataset !== this.state.dataset) return;
     if (!this.parts.others) {
       this.parts.others = new ErrorSections({
-        show: (id) => this.parts.beside.show([id]),
+        show: (id, section) => this.parts.beside.showBelow(id, section),
         made: (slice) => this.newSlice(slice),
       });
-      this.parts.othersBeside.replaceChildren(...this.parts.others.beside);
-      this.parts.othersBelow.replaceChildren(...this.parts.others.below);
+      this.parts.othersBelow.replaceChildren(...this.parts.others.nodes);
     }
     const { annotated, captioners, rated } = this.dataset;
     this.parts.others.open({

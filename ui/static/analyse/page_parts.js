@@ -60,13 +60,12 @@ export class PageParts {
     this.errors = new ErrorList(show);
     /** @type {ErrorSections | null} sections that are created only after the plot is drawn */
     this.others = null;
-    this.othersBeside = el("div");
     this.othersBelow = el("div");
     this.studies = new StudyResults();
     this.columns = el(
       "div",
       { class: "analyse-columns" },
-      el("div", { class: "analyse-main" }, this.plots.section, this.errors.section, this.othersBeside),
+      el("div", { class: "analyse-main" }, this.plots.section, this.errors.section),
       this.beside.section,
     );
     const page = el(

@@ -21,6 +21,7 @@ import { perLevel } from "./plots.js";
 /** @typedef {object} Plot
  * @property {string} key the plot's key in the address
  * @property {string} name the plot's name in the menu
+ * @property {string} [nameOfScores] the name if people gave some of the scores
  * @property {number} metrics how many metrics people choose for the plot; 0: it shows all metrics chosen on the page
  * @property {boolean} [needsHuman] whether the plot draws human judgements
  * @property {boolean} [needsRaw] whether the plot draws scores before smoothing
@@ -71,6 +72,7 @@ export const PLOTS = [
   {
     key: "metrics",
     name: "One metric and another",
+    nameOfScores: "One score and another",
     metrics: 2,
     fileName: (_, first, second) => `${second} against ${first}`,
     missing: (metrics) =>
@@ -88,6 +90,12 @@ export function plotOf(key) {
  * @param {Pick<PlotState, "rated">} state */
 export function plotsFor({ rated }) {
   return PLOTS.filter(({ needsHuman }) => rated || !needsHuman);
+}
+
+/** Return what a score on the page is called: "Metric", or "Score" if people gave some of the scores.
+ * @param {Pick<PlotState, "known">} state */
+export function scoreWord({ known }) {
+  return known.some(({ by_people: byPeople }) => byPeople) ? "Score" : "Metric";
 }
 
 /** Return the plot to draw: the chosen plot if available, else the first that can draw the given metrics.

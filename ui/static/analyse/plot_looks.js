@@ -6,6 +6,7 @@ import { MARGIN, padded } from "./density.js";
 /** @import { Axes } from "./plots.js" */
 /** @import { Grid } from "./density.js" */
 
+const FEW = 8; // largest count at which each count has a tick
 const SERIES = 6; // number of different colours; further series repeat them
 
 /** Return the colour of a data series in a plot. @param {number} number index of the series */
@@ -51,6 +52,10 @@ export function layout(box, { x, y }) {
     autosize: true,
   };
 }
+
+/** Return settings of an axis of counts: few captions have a tick each, and no tick is at half a caption.
+ * @param {number} most the largest count */
+export const wholeTicks = (most) => most <= FEW ? { dtick: 1 } : { tickformat: "d" };
 
 /** @param {HTMLElement} box @param {Float32Array} xs @param {Float32Array} ys @param {boolean} crowded @param {boolean} gl */
 export function pointsOf(box, xs, ys, crowded, gl) {

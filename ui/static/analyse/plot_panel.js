@@ -14,14 +14,14 @@ import { bring, fold, unfold } from "./folding.js";
 import { inSight, largeScatter, lassoed, MANY } from "./large_plot.js";
 import { inside } from "./lasso.js";
 import { PlotLasso } from "./plot_lasso.js";
-import { plotFor, plotsFor, pointsPath } from "./plot_list.js";
+import { plotFor, plotsFor, pointsPath, scoreWord } from "./plot_list.js";
 import { savePlot, scatter } from "./plots.js";
 import { unpacked, within } from "./points.js";
 
 /** @import { Points, PlotBox } from "../shared/types.d.ts" */
 /** @import { Drawn } from "./large_plot.js" */
 /** @import { Corner } from "./lasso.js" */
-/** @import { AnyMetric, PlotAxes, PlotState } from "./plot_list.js" */
+/** @import { AnyMetric, Plot, PlotAxes, PlotState } from "./plot_list.js" */
 
 export class PlotPanel {
   // show() sets the fields `state`, `whole` and `points` before anything is drawn.
@@ -157,14 +157,16 @@ export class PlotPanel {
       select.replaceChildren(...options(metrics.map(({ label }, number) => [number, label]), start));
     offer(this.first, 0);
     offer(this.second, Math.min(1, metrics.length - 1));
-    this.kind.replaceChildren(...options(plotsFor(state).map(({ key, name }) => [key, name]), plot.key));
+    const word = scoreWord(state);
+    const nameOf = (/** @type {Plot} */ { name, nameOfScores }) => word === "Score" ? nameOfScores ?? name : name;
+    this.kind.replaceChildren(...options(plotsFor(state).map((one) => [one.key, nameOf(one)]), plot.key));
     this.section.replaceChildren(
       this.head,
       el(
         "div",
         { class: "search" },
         field("Plot", this.kind),
-        plot.metrics > 0 && metrics.length > 1 && field("Metric", this.first),
+        plot.metrics > 0 && metrics.length > 1 && field(word, this.first),
         plot.metrics > 1 && metrics.length > 1 && field("against", this.second),
         el("p", { class: "field" }, this.lasso.button),
       ),

@@ -9,6 +9,9 @@ import { problem } from "../shared/notices.js";
 /** @import { SampleRating } from "../shared/wire.d.ts" */
 
 export class SampleBeside {
+  /** @type {Element | null} the place beside the plot, while the sample may be below another section */
+  home = null;
+
   /** @param {(id: number) => void} shown is called with the id of each sample that is opened */
   constructor(shown) {
     this.shown = shown;
@@ -21,9 +24,25 @@ export class SampleBeside {
     );
   }
 
-  /** Show one of several samples, with buttons to the previous and next sample.
+  /** Show a sample below a section that has the page's full width, where its row was chosen.
+   * @param {number} id @param {Element} section */
+  async showBelow(id, section) {
+    this.home ??= this.section.parentElement;
+    section.after(this.section);
+    await this.load([id], 0, false);
+    this.section.scrollIntoView({ block: "start" });
+  }
+
+  /** Show one of several samples beside the plot, with buttons to the previous and next sample.
    * @param {number[]} ids @param {number} [at] index of the sample to show @param {boolean} [takeFocus] */
   async show(ids, at = 0, takeFocus = true) {
+    if (this.home && this.section.parentElement !== this.home) this.home.append(this.section);
+    await this.load(ids, at, takeFocus);
+  }
+
+  /** Fetch a sample and show it where the section stands.
+   * @param {number[]} ids @param {number} at @param {boolean} takeFocus */
+  async load(ids, at, takeFocus) {
     const id = (this.id = ids[at]);
     this.shown(id);
     try {
@@ -34,7 +53,7 @@ export class SampleBeside {
       ]);
       if (this.id !== id) return;
       const step = (/** @type {number} */ to, /** @type {string} */ name) =>
-        button(name, () => this.show(ids, to, false), "", { disabled: to < 0 || to >= ids.length });
+        button(name, () => this.load(ids, to, false), "", { disabled: to < 0 || to >= ids.length });
       const way = ids.length > 1 &&
         el(
           "nav",
@@ -48,7 +67,7 @@ export class SampleBeside {
       this.section.replaceChildren(...present(way, this.view.element, ratingsOf(ratings)));
       if (takeFocus && innerWidth <= 860) this.section.focus();
     } catch (error) {
-      if (this.id === id) this.section.replaceChildren(problem(error, () => this.show(ids, at)));
+      if (this.id === id) this.section.replaceChildren(problem(error, () => this.load(ids, at, takeFocus)));
     }
   }
 }

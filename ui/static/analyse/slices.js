@@ -62,7 +62,9 @@ export class SliceChoice {
     const take = button("Export slice …", () => this.export(dataset, choose.value, found), "", {
       hidden: !state.slice,
     });
-    const codes = [...new Set(books.flatMap((book) => book.codes.map(({ key }) => key)))];
+    const codes = books.flatMap(({ name, codes }) =>
+      codes.map(({ key, label }) => /** @type {[string, string]} */ ([key, `${label} (${name})`]))
+    );
     const fresh = () => newSlice({ ...found, dataset, metrics, codes, done: this.changed });
     this.node.replaceChildren(
       el("label", { for: "slice" }, "Slice"),
@@ -99,7 +101,7 @@ export class SliceChoice {
 }
 
 /** Ask for the conditions of a new slice. After the slice is saved, call `done` with its name.
- * @param {Slices & {dataset: string, metrics: KnownMetric[], codes: string[], done: (name: string) => void}} known */
+ * @param {Slices & {dataset: string, metrics: KnownMetric[], codes: [string, string][], done: (name: string) => void}} known */
 function newSlice({ dataset, metrics, phrases, criteria, systems, own, codes, done }) {
   const labelled = (/** @type {KnownMetric[]} */ columns) =>
     columns.map(({ name: key, label }) => /** @type {[string, string]} */ ([key, label]));
@@ -111,11 +113,11 @@ function newSlice({ dataset, metrics, phrases, criteria, systems, own, codes, do
     ...labelled(metrics.filter(({ part }) => !part)),
   ]);
   const phrase = pick("slice-phrase", "any", phrases);
-  const code = pick("slice-code", "any", codes);
+  const code = picker({ id: "slice-code" }, [["", "any"], ...new Map(codes)]);
   const system = pick("slice-captioner", systems.length ? "any" : "no captioners in these data", systems);
   const values = Object.entries(own).flatMap(([column, found]) => found.map((value) => ({ column, value })));
   const ownValue = picker({ id: "slice-own" }, [
-    ["", values.length ? "any" : "no columns of your own; import them with --keep"],
+    ["", values.length ? "any" : "no columns of your own; choose “Columns to keep” when you import"],
     ...values.map(({ column, value }, at) => /** @type {[string, string]} */ ([String(at), `${column} = ${value}`])),
   ]);
   const criterion = pick("slice-criterion", criteria.length ? "any" : "no study of these data yet", criteria);

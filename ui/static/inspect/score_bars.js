@@ -15,7 +15,7 @@ const NAMES = {
   lITC: "phrases and regions (lITC)",
   gTTC: "whole caption and references (gTTC)",
   lTTC: "phrases and references (lTTC)",
-  phrase_fallback: "the caption was used as one phrase, because no phrase was found in it",
+  phrase_fallback: "no phrase about a thing was found, so nouns or the whole caption were compared",
   not_english: "the caption’s phrases were not read, because the caption does not look like English",
 };
 /** Names of components that are mean similarities in HICE-S. In other metrics, these components are shares.
@@ -43,6 +43,19 @@ export function partScale(metric, [low, high]) {
 /** Describe the ends of a scale in words. The highest possible value fills the whole bar. @param {Scale} scale */
 export function ends([low, high]) {
   return low === 0 ? `of ${short(high)}` : `from ${short(low)} to ${short(high)}`;
+}
+
+/** Describe the highest value of a part, unless it is a share, which everyone reads as a share of 1.
+ * @param {string} metric @param {Scale} scale the scale of the score */
+export function partEnds(metric, scale) {
+  const ofPart = partScale(metric, scale);
+  return ofPart[0] === 0 && ofPart[1] === 1 ? "" : ends(ofPart);
+}
+
+/** Return the meaning of a flag that is set. The meaning in lists of columns is "1 if …. Then …".
+ * @param {string} meaning */
+export function flagMeaning(meaning) {
+  return meaning.replace(/^1 if ([a-z])/, (_, letter) => letter.toUpperCase()).replace(". Then ", ". So ");
 }
 
 /** Return where a human rating is marked on a bar, as a share of the bar's length.

@@ -5,7 +5,7 @@ import { button } from "../shared/elements.js";
 import { costInWords } from "./costs.js";
 import { digitPlots } from "./digit_plots.js";
 import { matchesOf } from "./matches.js";
-import { bar, ends, partName, partScale } from "./score_bars.js";
+import { bar, ends, flagMeaning, partEnds, partName, partScale } from "./score_bars.js";
 import { rounded } from "../shared/rounding.js";
 
 /** @import { ErrorJson, ScoreJson } from "../shared/wire.d.ts" */
@@ -27,9 +27,9 @@ export function scoreCard(outcome, { note = null, actions = [], stale = false, h
       "header",
       {},
       el("h3", {}, metric),
-      "value" in outcome
+      "value" in outcome && !isUnread(outcome)
         ? valueInRange(outcome.value, outcome.scale, human)
-        : el("span", { class: "problem" }, `no score: ${outcome.error.message}`),
+        : el("span", { class: "problem" }, `no score: ${outcome.error?.message ?? unread(metric)}`),
       note && el("span", { class: "quiet" }, note),
       actions,
     ),
@@ -38,11 +38,18 @@ export function scoreCard(outcome, { note = null, actions = [], stale = false, h
     "value" in outcome && [
       truncation(outcome.components),
       texts && matchesOf(outcome, texts),
-      parts(outcome),
+      !isUnread(outcome) && parts(outcome),
       outcome.rationales.length > 0 && explanation(outcome.rationales),
     ],
   );
 }
+
+/** Return whether a metric did not read a caption, because it does not look English. Its number then means little.
+ * @param {Pick<ScoreJson, "components">} score */
+const isUnread = ({ components }) => Boolean(components.not_english);
+
+/** @param {string} metric */
+const unread = (metric) => `The caption does not look English, and ${metric} reads English only.`;
 
 /** Make the paragraph that says what HICE-S does. @param {ScoreJson | ErrorJson} outcome */
 function aboutHice(outcome) {
@@ -100,7 +107,7 @@ function parts({ metric, components, meanings, scale }) {
   );
   const plots = digitPlots(components);
   if (!numbers.length && !plots) return null;
-  const ofParts = partScale(metric, scale), said = ends(ofParts), isOwn = said !== ends(scale);
+  const ofParts = partScale(metric, scale), end = partEnds(metric, scale);
   const bars = numbers.filter(({ name }) => BARS.has(name));
   const told = numbers.filter(({ name, number }) => !FLAGS.has(name) || number);
   return el(
@@ -109,11 +116,14 @@ function parts({ metric, components, meanings, scale }) {
     bars.map(({ number, words, name }) =>
       el(
         "span",
-        { class: "part-bar", title: `${meanings[name] ?? ""} The bar shows ${rounded(number)} ${said}.`.trim() },
+        {
+          class: "part-bar",
+          title: `${meanings[name] ?? ""} The bar shows ${rounded(number)} ${ends(ofParts)}.`.trim(),
+        },
         `${words} `,
         el("strong", {}, rounded(number)),
         bar(number, ofParts),
-        isOwn && el("span", { class: "quiet" }, said), // omitted if the scale is the same as that of the score
+        end && el("span", { class: "quiet" }, end),
       )
     ),
     (told.length > 0 || plots) &&
@@ -126,7 +136,7 @@ function parts({ metric, components, meanings, scale }) {
           {},
           told.map(({ name, number, words }) => [
             el("dt", {}, words, !FLAGS.has(name) && [" ", el("strong", { title: String(number) }, rounded(number))]),
-            el("dd", {}, meanings[name] ?? ""),
+            el("dd", {}, FLAGS.has(name) ? flagMeaning(meanings[name] ?? "") : meanings[name] ?? ""),
           ]),
         ),
         plots,

@@ -78,7 +78,7 @@ export function fillMarked(paragraph, caption, phrases) {
 const isOfFoundThings = ({ things }) => Boolean(things?.length) && !things?.some(({ mark }) => mark === "incorrect");
 
 /** Show each piece's mark, and highlight the pieces of one phrase.
- * @param {HTMLElement} paragraph @param {Mark[]} marks marks of the phrases
+ * @param {HTMLElement} paragraph @param {Mark[] | null} marks marks of the phrases; null: no mark is shown
  * @param {number | null} lit index of the highlighted phrase */
 export function showPieces(paragraph, marks, lit) {
   const byThings = paragraph.dataset.by === "things";
@@ -86,8 +86,9 @@ export function showPieces(paragraph, marks, lit) {
     const over = String(piece.dataset.phrases).split(" ").map(Number);
     const isLit = lit !== null && over.includes(lit);
     const { mark: ofThing, denied, claim } = piece.dataset;
-    const ofClaim = marks[Number(claim)] === "incorrect" ? "incorrect" : undefined;
-    const mark = denied !== undefined ? marks[Number(denied)] : byThings ? ofThing ?? ofClaim : marks[over[0]];
+    const ofClaim = marks?.[Number(claim)] === "incorrect" ? "incorrect" : undefined; // claims are marked only if wrong
+    const ofWords = denied !== undefined ? marks?.[Number(denied)] : byThings ? ofThing ?? ofClaim : marks?.[over[0]];
+    const mark = marks && ofWords;
     piece.classList.toggle("correct", mark === "correct");
     piece.classList.toggle("incorrect", mark === "incorrect");
     piece.classList.toggle("unjudged", mark === "not judged");

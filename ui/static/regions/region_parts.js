@@ -1,5 +1,5 @@
 // Find regions that are parts of other regions, such as the face of a woman or the mane of a lion. The module compares
-// the regions' outlines and does not use the page.
+// the regions' outlines and labels, and does not use the page.
 // Paths have the format of core/regions/outlines.py: "M x y", then steps v (vertical) and h (horizontal) in turn,
 // then "Z".
 
@@ -16,6 +16,19 @@ const SURROUNDINGS = new Set(
     "waves woods",
   ].flatMap((line) => line.split(" ")),
 );
+
+// Nouns of things that are parts of nothing. For example, a bicycle before a building is no part of the building.
+const WHOLE_THINGS = new Set(
+  [
+    "adult baby boy child children gentleman girl guy kid lady man men passenger pedestrian people person player rider",
+    "woman women",
+    "animal bear bird cat cheetah chicken cow dog duck elephant giraffe goat goose horse lion lioness monkey sheep",
+    "swan tiger zebra",
+    "airplane bicycle bike boat bus car helicopter motorbike motorcycle plane scooter ship train tram truck van",
+    "branch branches bush chair couch plant sofa tree",
+  ].flatMap((line) => line.split(" ")),
+);
+const GROUPS = new Set("audience family flock group herd men pack pair people team women".split(" "));
 
 /** @typedef {[number, number, number]} Edge a vertical edge: its x, first y and last y */
 
@@ -57,24 +70,32 @@ function share(part, whole) {
   return all ? inside / all : 0;
 }
 
-/** Return whether a label names surroundings, such as the sky.
- * The last noun decides, or the noun before "of", "with", "in" and similar words.
+/** Return the main noun of a label: the last noun, or the noun before "of", "with", "in" and similar words.
  * @param {string | null | undefined} label */
-function isAround(label) {
+function nounOf(label) {
   const [head] = (label ?? "").toLowerCase().split(/ (?:of|with|in|on|at|near|behind|under|beside)\b/);
-  return SURROUNDINGS.has(head.trim().split(" ").at(-1) ?? "");
+  return head.trim().split(" ").at(-1) ?? "";
 }
 
-/** Return for each region the indices of the larger regions that contain it as a part. Surroundings are never among
- * these.
+/** Return whether a region may be a part of another, by their labels. Surroundings have no parts. A person, an animal
+ * or a vehicle is only part of a group, and a thing is no part of a thing with the same noun.
+ * @param {string | null | undefined} part @param {string | null | undefined} whole */
+function mayBePart(part, whole) {
+  const noun = nounOf(part), of = nounOf(whole);
+  if (SURROUNDINGS.has(of)) return false;
+  if (GROUPS.has(of)) return true;
+  return !noun || !(noun === of || WHOLE_THINGS.has(noun) || WHOLE_THINGS.has(noun.replace(/s$/, "")));
+}
+
+/** Return for each region the indices of the larger regions that contain it as a part. Outlines and labels decide.
  * @param {{path: string, area: number, is_full: boolean, label?: string | null}[]} regions @returns {number[][]} */
 export function wholesOf(regions) {
   const edges = regions.map(({ path, is_full: full }) => (full ? [] : edgesOf(path)));
-  return regions.map(({ area, is_full: full }, part) =>
+  return regions.map(({ area, is_full: full, label }, part) =>
     full
       ? []
       : [...regions.keys()].filter((whole) =>
-        !regions[whole].is_full && regions[whole].area > area && !isAround(regions[whole].label) &&
+        !regions[whole].is_full && regions[whole].area > area && mayBePart(label, regions[whole].label) &&
         share(edges[part], edges[whole]) >= MOST
       )
   );

@@ -22,6 +22,14 @@ export function ranks(values) {
   });
 }
 
+/** Return a rank in words: "2 of 11", or "3–6 of 11" if four values are equal.
+ * @param {number} rank @param {readonly number[]} all the ranks of all values */
+export function rankWords(rank, all) {
+  const first = all.filter((other) => other > rank).length + 1;
+  const last = all.filter((other) => other >= rank).length;
+  return `${first === last ? first : `${first}–${last}`} of ${all.length}`;
+}
+
 /** Decide which regions are mentioned and which phrases are right. Supports (similarities of regions and phrases)
  * decide this, or the ranks of the supports within the image.
  * The whole picture is separate from its regions and gets no mark. At the score's own cut (threshold), the marks are
@@ -43,7 +51,7 @@ export function judged({ phrases, regions, cut: own }, cut, relative) {
   const worth = relative ? ranks(said) : said;
   return {
     asTold,
-    byNames: asTold && phrases.some(({ things }) => things?.length), // whether labels, not numbers, decide the marks
+    byNames: asTold && areByNames({ phrases, regions }), // whether labels, not numbers, decide the marks
     regions: of, // maps the index of a region to its judgement
     phrases: phrases.map(({ mark }, at) => ({
       value: worth[at],
@@ -52,6 +60,12 @@ export function judged({ phrases, regions, cut: own }, cut, relative) {
     mentioned: [...of.values()].filter(({ mentioned }) => mentioned).length,
     things: asTold ? thingsOf(phrases) : [],
   };
+}
+
+/** Return whether labels decide the marks. Then phrases name things, or regions have reasons.
+ * @param {Pick<LinksJson, "phrases" | "regions">} links */
+function areByNames({ phrases, regions }) {
+  return phrases.some(({ things }) => things?.length) || (phrases.length > 0 && regions.some(({ reason }) => reason));
 }
 
 /** Return the things (such as objects) that phrases name, each once.
@@ -194,7 +208,7 @@ export function counts({ asTold, regions, phrases, mentioned, things }, cut, own
   if (relative) {
     const upper = `${mentioned} of ${number(regions.size, "region")} and ${marked("correct")} of ${
       number(phrases.length, "phrase")
-    } rank in the upper part of this image (threshold ${halfUp(cut, 2)})`;
+    } have upper ranks in this image (threshold ${halfUp(cut, 2)})`;
     return [upper, ""];
   }
   const told = MARKS.filter(marked).map((mark) =>

@@ -15,6 +15,7 @@ const SCALES = [["absolute", "absolute"], ["relative", "within image"]];
 const ABOUT_SCALES =
   "Absolute: support values as the metric gives them. Within image: ranks among this picture’s regions.";
 const ABOUT_CUT = "A region with at least this value counts as mentioned.";
+const ABOUT_RANKS = "A region of at least this rank counts as upper rank. 1 is the highest rank, and 0 is the lowest.";
 const CUT_STEP = 0.01, OPACITY_STEP = 0.05;
 let made = 0; // number of toolbars made so far, so that each has its own groups of radio buttons
 
@@ -36,6 +37,7 @@ export class RegionTools {
       change: () => does.settle(),
     });
     this.cutText = el("output", { class: "number" });
+    this.aboutCut = quiet(ABOUT_CUT);
     this.zoomText = el("output", { class: "number" }, "100 %");
     const fade = el("input", {
       type: "range",
@@ -69,7 +71,7 @@ export class RegionTools {
       ),
       quiet(ABOUT_SCALES),
       el("label", { class: "slider" }, el("span", {}, "cut"), this.cut, this.cutText),
-      quiet(ABOUT_CUT),
+      this.aboutCut,
       el("label", { class: "slider" }, el("span", {}, "opacity"), fade, fadeText),
       el(
         "span",
@@ -101,8 +103,10 @@ export class RegionTools {
   }
 
   /** Change the names of the kinds of regions.
-   * @param {readonly string[]} words names of mentioned regions and of the other regions */
-  showWords(words) {
+   * @param {readonly string[]} words names of mentioned regions and of the other regions
+   * @param {boolean} relative whether the cut is a rank within the image */
+  showWords(words, relative) {
+    this.aboutCut.textContent = relative ? ABOUT_RANKS : ABOUT_CUT;
     all(this.shown, ".look").forEach((text, at) => text.textContent = words[at]);
   }
 

@@ -25,6 +25,7 @@ import {
   counts,
   judged,
   phraseWords,
+  rankWords,
   readingNote,
   regionNames,
   regionsOf,
@@ -223,7 +224,7 @@ export class RegionView {
     this.applyToPhrases();
     const supports = [...links.regions, ...links.phrases].map(({ support }) => support);
     this.tools?.showCut(cut, this.relative ? 1 : Math.max(1, ...supports));
-    this.tools?.showWords(this.spoken.regions);
+    this.tools?.showWords(this.spoken.regions, this.relative);
     const [count, tally] = counts(this.state, cut, links.cut, this.spoken, this.relative);
     say(this.count, count);
     say(this.tally, tally);
@@ -263,7 +264,7 @@ export class RegionView {
       mentioned,
       name: names[index],
       support: links.regions[index].support,
-      number: this.isBlank ? "" : this.number(value, state.regions.size),
+      number: this.isBlank ? "" : this.number(value, [...state.regions.values()]),
       look: this.isBlank ? "waiting" : mentioned ? "mentioned" : "unmentioned",
       word: this.isBlank ? NOT_COMPARED : spoken.regions[mentioned ? 0 : 1],
       reason: state.byNames && !this.isBlank ? links.regions[index].reason : "",
@@ -275,7 +276,7 @@ export class RegionView {
     const { spoken, state } = this;
     this.chips.forEach((chip, at) => {
       const { support, reason } = this.links.phrases[at], { value, mark } = state.phrases[at];
-      const number = this.number(value, state.phrases.length);
+      const number = this.number(value, state.phrases);
       chip.classList.toggle("correct", mark === "correct");
       chip.classList.toggle("incorrect", mark === "incorrect");
       const [sign, figure] = all(chip, ".sign, .number");
@@ -317,9 +318,9 @@ export class RegionView {
   }
 
   /** Return a value as text: a support, or a rank such as "2 of 5".
-   * @param {number} value @param {number} count number of values that are ranked */
-  number(value, count) {
-    return this.relative ? `${Math.round((1 - value) * (count - 1)) + 1} of ${count}` : rounded(value);
+   * @param {number} value @param {readonly {value: number}[]} all all ranked values */
+  number(value, all) {
+    return this.relative ? rankWords(value, all.map((one) => one.value)) : rounded(value);
   }
 
   /** Highlight what is pointed at or pinned: a region together with its best phrase, or a phrase together with all its
@@ -341,9 +342,17 @@ export class RegionView {
     for (const node of every("[data-region][aria-pressed], [data-phrase][aria-pressed]")) {
       node.setAttribute("aria-pressed", String(isOf(node, pinned)));
     }
-    if (!this.isBlank) showPieces(this.marked, this.state.phrases.map(({ mark }) => mark), phrase);
+    if (!this.isBlank) showPieces(this.marked, this.toldMarks, phrase);
     say(this.readout, this.words(at, regions));
     this.readout.classList.toggle("idle", !at);
+  }
+
+  /** Marks of the phrases in the caption; null if the caption shows none, because the colours are ranks or another cut
+   * is set than that of the things' own marks. */
+  get toldMarks() {
+    const { asTold, phrases } = this.state;
+    if (this.relative || (!asTold && this.links.phrases.some(({ things }) => things?.length))) return null;
+    return phrases.map(({ mark }) => mark);
   }
 
   /** Return the regions of a phrase. @param {number} phrase */

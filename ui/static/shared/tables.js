@@ -12,12 +12,22 @@ const LONG = 32; // a cell with more characters than this gets a wide column
 const FORMULA = /^'*[=+\-@\t\r]/; // text that a spreadsheet takes for a formula; apostrophes may come before it
 const KEPT_MS = 10_000; // ms to keep the address of a saved file; by then, the browser has surely read the file
 
+/** @typedef {{cell: (column: Column) => Cell, record: object}} Below a row of another kind
+ * cell: returns the content of a cell; record: the row in the CSV file */
+
 /** Build a table with its title and with buttons that save it as CSV and LaTeX. Empty columns are not shown.
  * @template {object} Row @param {{title: string, columns: Column[], rows: Row[], footnote?: string}} found
- * @param {{file?: string, isWaiting?: (row: Row) => boolean}} [options] file: name of the CSV file; isWaiting: whether
- * a row's interval is still being computed */
-export function records({ title, columns, rows, footnote = "" }, { file = title, isWaiting = () => false } = {}) {
-  const cells = rows.map((row) => columns.map((column) => cellOf(row, column, isWaiting(row))));
+ * @param {{file?: string, isWaiting?: (row: Row) => boolean, below?: Below[]}} [options] file: name of the CSV file; isWaiting: whether
+ * a row's interval is still being computed; below: further rows of another kind, each with the content of its cells
+ */
+export function records(
+  { title, columns, rows, footnote = "" },
+  { file = title, isWaiting = () => false, below = [] } = {},
+) {
+  const cells = [
+    ...rows.map((row) => columns.map((column) => cellOf(row, column, isWaiting(row)))),
+    ...below.map(({ cell }) => columns.map(cell)),
+  ];
   const kept = columns.map((_, at) => cells.some((line) => line[at] !== ""));
   /** @template One @param {One[]} line */
   const only = (line) => line.filter((_, at) => kept[at]);
@@ -28,7 +38,9 @@ export function records({ title, columns, rows, footnote = "" }, { file = title,
       "div",
       { class: "records-head" },
       el("h3", {}, title),
-      button("CSV", () => saveRecords(rows, file), "quiet-button", { "aria-label": `${title} as CSV` }),
+      button("CSV", () => saveRecords([...rows, ...below.map(({ record }) => record)], file), "quiet-button", {
+        "aria-label": `${title} as CSV`,
+      }),
       button(
         "LaTeX",
         async () => {
@@ -102,7 +114,12 @@ function interval(low, high, decimals) {
 /** @param {PublishedFigure[]} figures */
 function chips(figures) {
   const chip = (/** @type {PublishedFigure} */ { name, value, paper, table: source }) =>
-    el("span", { class: "chip", title: source }, name, el("strong", {}, halfUp(value, 1)), ` · ${paper}`);
+    el(
+      "span",
+      { class: "printed-figure", title: source },
+      el("span", { class: "chip" }, name, el("strong", {}, halfUp(value, 1))),
+      ` ${paper}`,
+    );
   return el("span", {}, figures.map(chip));
 }
 

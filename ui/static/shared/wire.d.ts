@@ -351,6 +351,7 @@ export interface Correlations {
   differences: Table_DifferenceRow_;
   accuracy_differences: Table_AccuracyDifferenceRow_;
   remarks: Array<string>;
+  printed: Array<PrintedRow>;
 }
 
 /** What a number of invited raters can rate, and the hours and cost of their work. */
@@ -1694,6 +1695,16 @@ export interface PreviewJson {
   first: SampleJson | null;
   workload: RaterWorkload;
   opening_seconds: number;
+}
+
+/** A value that papers print for another metric on the same benchmark, by the same coefficient. */
+export interface PrintedRow {
+  metric: string;
+  variant: string;
+  category: string;
+  quantity: "tau_b" | "tau_c" | "accuracy";
+  value: number;
+  source: string;
 }
 
 /** An edit that a metric hardly noticed: the metric's score fell least or rose most after it. */
