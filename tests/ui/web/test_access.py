@@ -236,7 +236,9 @@ def test_a_page_leads_to_signing_in_and_back_and_everything_else_says_so(house: 
     assert (told.status_code, told.json()["kind"]) == (403, "not_allowed")
     page = viewer.get("/people")
     assert (
-        page.status_code == 403 and "has the role of a viewer" in page.text and "script-src 'self' 'sha256-" in page.headers[POLICY]
+        page.status_code == 403
+        and "has the role of a viewer" in page.text
+        and "script-src 'self' 'sha256-" in page.headers[POLICY]
     )
 
 
