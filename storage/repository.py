@@ -38,7 +38,7 @@ from storage.rating.desk.messages import Messages
 from storage.rating.desk.reassigning import assignment_studies, open_questions
 from storage.rating.desk.saving_answers import Results, Sent, save_all, save_together
 from storage.rating.rater_quality.controls import ControlItems
-from storage.rating.rater_quality.thresholds import Quality
+from storage.rating.rater_quality.quality_settings import Quality
 from storage.rating.results.adjudication import Adjudications
 from storage.rating.results.participants import Participants
 from storage.rating.results.reported_items import ReportedItems

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.captions.noun_pieces import Piece
+from core.captions.caption_pieces import Piece
 from core.captions.tree import Tree
 from core.captions.word_splitting import singular
 

@@ -5,7 +5,7 @@ The parser takes such a verb for a noun. So it gets a participle instead: "a gir
 
 from collections.abc import Callable, Sequence
 
-from core.captions.noun_pieces import Piece
+from core.captions.caption_pieces import Piece
 from core.captions.verb_forms import VerbForms
 from core.captions.word_splitting import singular
 

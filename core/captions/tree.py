@@ -6,8 +6,8 @@ Tags are from the Penn Treebank, relations from Universal Dependencies (https://
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from core.captions.caption_pieces import PieceKind
 from core.captions.factual_conventions import BE, ONLY_PREPOSITIONS, PREPOSITIONS, PRONOUNS, VERBS
-from core.captions.noun_pieces import PieceKind
 
 PARTS_OF_NOUNS = frozenset({"compound", "flat", "goeswith"})
 NOT_VERBS = frozenset({"aux", "cop", "amod", "compound", "case"})

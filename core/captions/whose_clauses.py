@@ -6,8 +6,8 @@ The parser takes the main verb after such a clause for a noun, or joins the clau
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.captions.caption_pieces import Piece
 from core.captions.factual_conventions import ACTS, BE
-from core.captions.noun_pieces import Piece
 from core.captions.tree import Token
 from core.captions.verb_forms import VerbForms
 from core.captions.word_splitting import singular

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from core.captions.caption_pieces import pieces, readings
 from core.captions.facts import Fact, read_facts
-from core.captions.noun_pieces import pieces, readings
 from core.captions.word_splitting import words
 from core.models.language.dependency_parser import ASSETS
 

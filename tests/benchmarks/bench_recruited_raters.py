@@ -27,7 +27,7 @@ from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.recruitment import PRESETS
 from core.studies.planning.study_request import StudyRequest
 from core.studies.rater_quality.flags import Thresholds
-from storage.rating.rater_quality.thresholds import RaterQualitySettings
+from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from storage.study_types import Study
 from tests.benchmarks.bench_never_lost import Server
 from tests.benchmarks.bench_study_to_the_end import _opened

@@ -21,7 +21,7 @@ import numpy as np
 
 from core.studies.planning.study_request import StudyRequest
 from core.studies.rater_quality.flags import Thresholds
-from storage.rating.rater_quality.thresholds import RaterQualitySettings
+from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from storage.study_types import Study
 from tests.benchmarks.bench_never_lost import Server
 from tests.benchmarks.databases import on_every_database

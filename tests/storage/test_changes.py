@@ -13,7 +13,7 @@ from core.studies.asking.questionnaire import Questionnaire
 from core.studies.rater_quality.flags import Thresholds
 from storage import Repository
 from storage.engine.changes import NEVER, Change
-from storage.rating.rater_quality.thresholds import RaterQualitySettings
+from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from tests.making import make_study
 from ui.services.transfer.bundle import import_bundle, write_bundle
 from ui.services.workplace import Workplace

@@ -7,7 +7,7 @@ from core.studies.planning.recruitment import PRESETS, Arrival
 from core.studies.rater_quality.flags import Thresholds
 from core.studies.results.evidence import Judgement
 from storage.engine.migration import downgrade, migrate, revisions
-from storage.rating.rater_quality.thresholds import RaterQualitySettings
+from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from storage.study_types import Save
 from storage.tables import Table
 from tests.making import answer_all, make_study, note, rating

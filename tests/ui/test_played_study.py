@@ -10,7 +10,7 @@ from fastapi import FastAPI
 
 from core.studies.planning.study_request import StudyRequest
 from core.studies.rater_quality.flags import Thresholds
-from storage.rating.rater_quality.thresholds import RaterQualitySettings
+from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from storage.study_types import Study
 from tests.loops import run_async
 from tests.making import import_rows

@@ -15,7 +15,7 @@ from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.recruitment import PRESETS
 from core.studies.planning.study_request import StudyRequest
 from core.studies.rater_quality.flags import Thresholds
-from storage.rating.rater_quality.thresholds import RaterQualitySettings
+from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from tests.loops import run_async
 from tests.making import import_rows
 from tests.owed import owed_pounds

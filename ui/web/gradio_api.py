@@ -30,7 +30,7 @@ from ui.services.importing.own_pictures import DATASET, LARGEST_PICTURE, MOST_RE
 from ui.services.scoring.judging import Judge
 from ui.services.scoring.model_queue import Finished, Told
 from ui.services.workplace import Workplace
-from ui.web.access.checks import visitor_of
+from ui.web.access.access_checks import visitor_of
 from ui.web.access.refusal_kinds import malformed, refusal_of
 from ui.web.json.outcomes import printed_outcome
 from ui.web.routes import LARGEST_ID, decoding

@@ -20,7 +20,7 @@ from ui.services.importing.uploading import Bringing
 from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace, check_key, hold_for_serving, open_workplace
 from ui.settings import Settings, check_reach
-from ui.web.access.checks import Access
+from ui.web.access.access_checks import Access
 from ui.web.access.proxy import BehindProxy
 from ui.web.access.refusals import add_refusals
 from ui.web.access.security import Guard

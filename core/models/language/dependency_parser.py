@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.captions import caption_pieces
 from core.captions import facts_of_tree as dependency_rules
-from core.captions import noun_pieces as caption_pieces
 from core.captions.denied_span import denied_span
 from core.captions.facts import heads_of
 from core.captions.factual_conventions import BE
@@ -21,10 +21,10 @@ from core.captions.phrases import (
     as_phrases,
     first_mentions,
 )
+from core.captions.plain_verbs import ends_like_person, with_plain_verbs
 from core.captions.pronouns import OF_THEMSELVES
 from core.captions.proper_names import with_names
 from core.captions.quoted_words import with_quotations
-from core.captions.seen_words import ends_like_person, with_plain_verbs
 from core.captions.shown_words import full_name, named_with, shown_words
 from core.captions.tree import Token, Tree
 from core.captions.tree import tree as tree_of

@@ -11,7 +11,7 @@ from sqlalchemy import BindParameter, Connection, bindparam, case, func, insert,
 from core.studies.planning.control_places import APART, Controls, roles_to_come
 from core.studies.rater_quality.types import Role
 from storage.rating.rater_quality.controls import SCORES_OF, new_item
-from storage.rating.rater_quality.thresholds import watch_of
+from storage.rating.rater_quality.quality_settings import watch_of
 from storage.tables import AssignmentRow, ControlRow, ItemRow, SampleRow
 
 

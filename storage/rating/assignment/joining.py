@@ -18,7 +18,7 @@ from storage.engine.database import utc_now
 from storage.rating.assignment.assignment_rules import AssignmentRules
 from storage.rating.assignment.gold_schedule import control_item, next_roles
 from storage.rating.assignment.next_items import GIVEN, counts, holding, keep_reached, next_items
-from storage.rating.rater_quality.thresholds import watch_of
+from storage.rating.rater_quality.quality_settings import watch_of
 from storage.study_types import Rater
 from storage.tables import AssignmentRow, ExclusionRow, ItemScoreRow, ParticipationRow
 

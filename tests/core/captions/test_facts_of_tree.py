@@ -2,9 +2,9 @@
 
 import pytest
 
+from core.captions.caption_pieces import readings
 from core.captions.facts import write_facts
 from core.captions.facts_of_tree import mentions
-from core.captions.noun_pieces import readings
 from core.captions.tree import Token, Tree, tree
 
 TABLE = readings([])

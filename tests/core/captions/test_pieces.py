@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.captions.caption_pieces import Piece, pieces, readings
 from core.captions.factual_conventions import MEASURES, PREPOSITIONS, RENAMED
-from core.captions.noun_pieces import Piece, pieces, readings
 from core.captions.word_splitting import words
 
 TABLE = readings(["fire hydrant", "tennis racket"])

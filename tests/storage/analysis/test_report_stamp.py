@@ -6,7 +6,7 @@ import pytest
 
 from core.analysis.slices import Slice
 from core.studies.asking.shipped_forms import form_named
-from storage.rating.rater_quality.thresholds import RaterQualitySettings
+from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from tests.making import answer_all, make_study, rating
 from ui.services.workplace import Workplace
 

@@ -12,7 +12,7 @@ from core.studies.planning.controls import Proposal
 from core.studies.rater_quality.flags import Thresholds
 from core.studies.rater_quality.measures import study_quality
 from core.studies.rater_quality.types import ROLES
-from storage.rating.rater_quality.thresholds import RaterQualitySettings
+from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from storage.study_types import AssignedItem, Rater, Study
 from tests.making import CRITERIA, import_rows, make_study, rating, rows
 from ui.services.studies import controls as services

@@ -13,7 +13,7 @@ from core.studies.planning.life_cycle import NEXT, STATES, check_step
 from core.studies.rater_quality.flags import Thresholds
 from storage import Repository
 from storage.engine.database import utc_now
-from storage.rating.rater_quality.thresholds import RaterQualitySettings
+from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from storage.study_types import Rater
 from storage.tables import Table
 from tests.making import CRITERIA, answer_all, dumped, make_study, note, rating, sound

@@ -21,7 +21,7 @@ from storage.rating.assignment import next_items
 from storage.rating.assignment.assignment_rules import assignment_rules
 from storage.rating.assignment.next_items import OWN
 from storage.rating.assignment.released_items import release_expired
-from storage.rating.rater_quality.thresholds import RaterQualitySettings
+from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from storage.study_types import Rater, Study
 from storage.tables import AssignmentRow, ItemRow, ItemScoreRow, ParticipationRow, StudyCourseRow
 from storage.transfer.moving import copy_rows

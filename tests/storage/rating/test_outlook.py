@@ -7,7 +7,7 @@ import pytest
 
 from core.studies.planning.control_places import Workload
 from core.studies.rater_quality.flags import Thresholds
-from storage.rating.rater_quality.thresholds import RaterQualitySettings
+from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from storage.study_types import Rater, Study
 from tests.making import CRITERIA, import_rows, make_study, rows
 from tests.storage.rating.test_control_items import answer, items_of, met

@@ -3,7 +3,7 @@ import numpy as np
 from core.studies.rater_quality.flags import Thresholds
 from core.studies.rater_quality.measures import study_quality
 from core.studies.rater_quality.types import ROLES
-from storage.rating.rater_quality.thresholds import RaterQualitySettings
+from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from storage.study_types import Rater
 from tests.making import CRITERIA, answer_all, make_study, rating
 from ui.services.workplace import Workplace

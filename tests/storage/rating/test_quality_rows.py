@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from core.studies.rater_quality.measures import study_quality
 from storage.rating.rater_quality.columns import StudyColumns
-from storage.rating.rater_quality.thresholds import RaterQualitySettings
+from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from storage.study_types import AssignedItem, Rater
 from tests.making import CRITERIA, make_study, note, rating
 from tests.statements import statements

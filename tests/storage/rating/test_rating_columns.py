@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.studies.results.rating_columns import RatingColumns, columns_of
-from storage.rating.rater_quality.thresholds import RaterQualitySettings
+from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from storage.study_types import Save, Study
 from tests.making import import_rows, make_study, reveal, rows
 from ui.services.studies import controls

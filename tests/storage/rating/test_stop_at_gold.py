@@ -7,7 +7,7 @@ import pytest
 from core.studies.rater_quality.flags import Thresholds
 from core.studies.results.methods import paragraph
 from storage.rating.assignment.exclusion import failed_gold
-from storage.rating.rater_quality.thresholds import RaterQualitySettings
+from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from storage.study_types import AssignedItem, Rater, Study
 from tests.making import CRITERIA, import_rows, make_study, rating, rows
 from ui.services.studies import controls as services

@@ -53,7 +53,7 @@ OF_OIDC = {("GET", "/sign-in/oidc"), ("GET", "/sign-in/oidc/back")}  # there onl
 def access() -> None:
     """Import what takes seconds when the tests run, not when they are collected."""
     global TABLE, Access, Route
-    from ui.web.access.checks import Access
+    from ui.web.access.access_checks import Access
     from ui.web.access.route_table import TABLE, Route
 
 

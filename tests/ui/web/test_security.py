@@ -20,7 +20,7 @@ from core.errors import BadSetting
 from storage.types import Search
 from tests.making import HOSTILE, import_rows, make_study, picture, rows
 from tests.ui.conftest import WRITE, Site, client_of, save
-from ui.services.accounts.throttle import ATTEMPT_SECONDS, ATTEMPTS, Throttle, neighbourhood
+from ui.services.accounts.attempt_counter import ATTEMPT_SECONDS, ATTEMPTS, Throttle, neighbourhood
 from ui.settings import Settings
 from ui.web.access import security
 from ui.web.access.security import Secret

@@ -15,7 +15,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from core.errors import BadSetting, NotSignedIn, TooManyAttempts
 from storage import Repository
 from storage.accounts.types import Account
-from ui.services.accounts.throttle import Throttle, neighbourhood
+from ui.services.accounts.attempt_counter import Throttle, neighbourhood
 
 SHORTEST, LONGEST = 12, 200  # characters
 AT_ONCE = 2  # maximum number of password checks at a time; each takes 64 MiB of memory and a whole core

@@ -8,7 +8,7 @@ from core.studies.asking.criteria import criterion_named
 from core.studies.rater_quality.flags import Flag, flags
 from core.studies.rater_quality.types import RaterQuality, RaterVerdicts, StudyQuality, StudyVerdicts
 from storage.rating.rater_quality.columns import StudyColumns
-from storage.rating.rater_quality.thresholds import RaterQualitySettings
+from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from storage.study_types import Study
 from ui.services.tables import Column, Table, count, number, text
 from ui.services.workplace import Workplace

@@ -10,7 +10,7 @@ from ipaddress import ip_address
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from ui.services.accounts.throttle import neighbourhood
+from ui.services.accounts.attempt_counter import neighbourhood
 from ui.setting_values import PublicUrl
 from ui.web.access.security import HEALTH
 

@@ -14,10 +14,10 @@ from storage import Repository
 from storage.accounts.types import StudyLink
 from storage.rating.assignment.raters import clean_code
 from storage.study_types import Rater
-from ui.services.accounts.throttle import Throttle, neighbourhood
+from ui.services.accounts.attempt_counter import Throttle, neighbourhood
 from ui.services.studies.rights import includes, no_study
 from ui.settings import NEW_RATERS
-from ui.web.access.checks import Door
+from ui.web.access.access_checks import Door
 from ui.web.access.cookies import LINK_HEADER, Cookies
 from ui.web.access.forwarding import COUNTED_BY
 from ui.web.access.security import Secret

@@ -14,7 +14,7 @@ from storage.accounts.types import ROLES
 from ui.services.accounts.audit_file import csv_lines, jsonl_lines
 from ui.services.accounts.invitations import PASSWORD_HOURS, password_link
 from ui.services.workplace import Workplace
-from ui.web.access.checks import change_of, note, visitor_of
+from ui.web.access.access_checks import change_of, note, visitor_of
 from ui.web.access.forwarding import Senders
 from ui.web.access.plain_pages import PlainPages
 from ui.web.json.study_requests import Stamp

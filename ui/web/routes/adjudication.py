@@ -16,7 +16,7 @@ from storage import Repository
 from storage.rating.results.adjudication import Dispute
 from storage.rating.results.sentence_adjudication import SentenceDispute
 from storage.study_types import Study
-from ui.web.access.checks import note, visitor_of
+from ui.web.access.access_checks import note, visitor_of
 from ui.web.routes import Id, RatedId
 from ui.web.routes.dependencies import RepositoryDep
 

@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from ui.services.transfer.answer_files import LARGEST_FILE, TakenIn, rehearse, take_in
-from ui.web.access.checks import note
+from ui.web.access.access_checks import note
 from ui.web.routes import Id
 from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep
 

@@ -12,7 +12,7 @@ from core.analysis.error_coding import coded_set_json, coded_set_of
 from core.errors import NotAllowed
 from storage.analysis.coding import clean_coder
 from ui.services.analysis.coding import Coded, coded_tables
-from ui.web.access.checks import note, visitor_of
+from ui.web.access.access_checks import note, visitor_of
 from ui.web.routes import LARGEST_ID
 from ui.web.routes.dependencies import RepositoryDep
 

@@ -13,7 +13,7 @@ from storage.rating.rater_quality.controls import Control, ShownScore
 from storage.study_types import Study
 from ui.services.studies import controls as services
 from ui.services.workplace import Workplace
-from ui.web.access.checks import note, visitor_of
+from ui.web.access.access_checks import note, visitor_of
 from ui.web.routes import Id
 from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep
 

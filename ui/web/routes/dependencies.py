@@ -29,7 +29,7 @@ from ui.services.texts.catalogues import Catalogues
 from ui.services.transfer.seals import Seals
 from ui.services.workplace import KEY, Workplace
 from ui.settings import Settings
-from ui.web.access.checks import Door, account_of
+from ui.web.access.access_checks import Door, account_of
 from ui.web.access.cookies import Cookies
 from ui.web.access.forwarding import Senders
 from ui.web.access.plain_pages import PlainPages

@@ -3,7 +3,7 @@
 from fastapi import APIRouter, Request, Response
 
 from ui.services.glossary import glossary
-from ui.web.access.checks import visitor_of
+from ui.web.access.access_checks import visitor_of
 from ui.web.routes.dependencies import PagesDep
 
 ROUTER = APIRouter(include_in_schema=False)

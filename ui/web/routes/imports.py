@@ -17,7 +17,7 @@ from core.types import LONGEST_TEXT
 from ui.services.importing.import_job import ImportRequest
 from ui.services.importing.received_files import MOST_BYTES, MOST_FILES
 from ui.services.importing.uploading import Bringing
-from ui.web.access.checks import note, visitor_of
+from ui.web.access.access_checks import note, visitor_of
 from ui.web.json.imports import FORMATS_JSON, FormatJson, ImportJson, LookJson, import_json, look_json
 from ui.web.routes.dependencies import BringingDep
 

@@ -23,7 +23,7 @@ from ui.services.scoring.model_queue import Finished, Told, Waiting, Working
 from ui.services.scoring.own_regions import add_own_region, remove_own_region
 from ui.services.scoring.phrases import phrases_of
 from ui.services.studies.hints import hints_of_text
-from ui.web.access.checks import visitor_of
+from ui.web.access.access_checks import visitor_of
 from ui.web.access.refusal_kinds import Refusal, refusal_of
 from ui.web.access.security import SIGNED_IN
 from ui.web.json.outcomes import OutcomeJson, full_outcome_json

@@ -22,8 +22,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from storage import Repository
+from ui.services.accounts.attempt_counter import Throttle
 from ui.services.accounts.passwords import PER_ADDRESS, WITHIN_S
-from ui.services.accounts.throttle import Throttle
 from ui.settings import Settings
 from ui.web.access.oidc_answers import Exchange, UsedStates, ask_plainly, bound, checked_claims, checked_metadata
 from ui.web.access.raters import address_of

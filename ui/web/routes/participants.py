@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from storage.rating.results.rater_work import WorkedItem
 from ui.services.studies.participants import StudyMonitor, study_monitor
-from ui.web.access.checks import note
+from ui.web.access.access_checks import note
 from ui.web.routes import Id
 from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Request
 from core.datasets.published_files import PUBLISHED
 from core.errors import NotFound
 from ui.services.importing.published import State, states
-from ui.web.access.checks import note, visitor_of
+from ui.web.access.access_checks import note, visitor_of
 from ui.web.routes.dependencies import BringingDep, WorkplaceDep
 from ui.web.routes.imports import ImportKey
 

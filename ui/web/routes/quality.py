@@ -9,11 +9,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from core.json_types import fields_of
 from core.studies.rater_quality.flags import Flag, thresholds_of
 from storage import Repository
-from storage.rating.rater_quality.thresholds import RaterQualitySettings
+from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from ui.services.studies.rater_quality import MeasuredRaters, Monitor, RaterQualityRow, watched_table
 from ui.services.studies.workload import RaterWorkload, study_workload
 from ui.services.tables import Table
-from ui.web.access.checks import change_of, note
+from ui.web.access.access_checks import change_of, note
 from ui.web.json.study_requests import Stamp
 from ui.web.routes import Id
 from ui.web.routes.dependencies import MonitorDep, RepositoryDep, WorkplaceDep

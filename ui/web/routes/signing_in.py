@@ -13,7 +13,7 @@ from storage.accounts.accounts import folded
 from storage.accounts.tokens import new_token
 from storage.accounts.types import Account
 from ui.services.accounts.passwords import LONGEST, SHORTEST
-from ui.web.access.checks import Door, note, visitor_of
+from ui.web.access.access_checks import Door, note, visitor_of
 from ui.web.access.plain_pages import PlainPages
 from ui.web.access.raters import address_of, browser_of
 from ui.web.access.security import Secret

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from storage.rating.desk.messages import LONGEST_MESSAGE, Message, SentMessage
 from storage.rating.results.reported_items import ReportedItem
-from ui.web.access.checks import note_study, visitor_of
+from ui.web.access.access_checks import note_study, visitor_of
 from ui.web.json.rating_requests import ReadMessages
 from ui.web.routes import Id
 from ui.web.routes.dependencies import RaterDep, RepositoryDep

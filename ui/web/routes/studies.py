@@ -8,11 +8,11 @@ from fastapi import APIRouter, Request, Response
 from core.studies.asking.form_file import read_form
 from core.studies.asking.shipped_forms import shipped_forms
 from core.studies.planning.duration import before_seconds
-from storage.rating.rater_quality.thresholds import RaterQualitySettings
+from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from ui.services.studies import study_actions as services
 from ui.services.studies.forecasts import PlanQuestion, StudyForecast, study_forecast
 from ui.services.studies.workload import plan_workload
-from ui.web.access.checks import note
+from ui.web.access.access_checks import note
 from ui.web.json.studies import Draft, FormJson, FormText, PreviewJson, StudyJson, form_json, planned_json, study_json
 from ui.web.routes.dependencies import SecretDep, WorkplaceDep
 

@@ -18,7 +18,7 @@ from ui.report.study_reports import StudySummary
 from ui.services.studies import study_actions as services
 from ui.services.transfer.bundle import write_bundle
 from ui.services.workplace import Workplace
-from ui.web.access.checks import note
+from ui.web.access.access_checks import note
 from ui.web.routes import Id
 from ui.web.routes.dependencies import ReportsDep, RepositoryDep, WorkplaceDep
 

@@ -15,7 +15,7 @@ from core.studies.asking.questionnaire import (
 )
 from core.studies.planning.life_cycle import Release
 from ui.services.studies.rater_data import erase_rater, rater_data
-from ui.web.access.checks import change_of, note, note_study
+from ui.web.access.access_checks import change_of, note, note_study
 from ui.web.json.study_requests import (
     EntryBody,
     Erased,

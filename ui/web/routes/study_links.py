@@ -16,7 +16,7 @@ from storage.engine.database import utc_now
 from storage.rating.assignment.raters import clean_code
 from ui.services.accounts.invitations import check_codes, study_address
 from ui.services.studies.study_warnings import possible_ends
-from ui.web.access.checks import note
+from ui.web.access.access_checks import note
 from ui.web.routes import Id
 from ui.web.routes.dependencies import BaseAddressDep, RepositoryDep, SecretDep, WorkplaceDep
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from core.studies.pay.money import money_text
 from core.studies.pay.terms import TermsText, typed_terms
 from ui.services.studies.pay import PayList, PayRow, coded_list, pay_list, pay_table, study_pay
-from ui.web.access.checks import change_of, note, note_study
+from ui.web.access.access_checks import change_of, note, note_study
 from ui.web.json.study_requests import Stamp
 from ui.web.routes import Id
 from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep

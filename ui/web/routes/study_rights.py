@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from storage.accounts.accounts import LONGEST_NAME
 from storage.accounts.study_rights import Right, Share
-from ui.web.access.checks import note
+from ui.web.access.access_checks import note
 from ui.web.routes import Id
 from ui.web.routes.dependencies import RepositoryDep
 

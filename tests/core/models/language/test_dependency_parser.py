@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.captions.caption_pieces import Piece, pieces
 from core.captions.fact_scores import evaluate, read_gold_graphs
 from core.captions.facts import write_facts
-from core.captions.noun_pieces import Piece, pieces
 from core.captions.word_splitting import sentences, words
 from core.errors import BadSetting, ModelUnavailable
 from core.models import ModelSettings

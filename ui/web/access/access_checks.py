@@ -18,7 +18,7 @@ from storage import Repository
 from storage.accounts.study_rights import Right
 from storage.accounts.types import ROLES, Account, Role
 from storage.engine.changes import Change
-from ui.services.accounts.throttle import neighbourhood
+from ui.services.accounts.attempt_counter import neighbourhood
 from ui.services.studies.rights import includes, lacking, no_study
 from ui.web.access.cookies import Cookies
 from ui.web.access.plain_pages import PlainPages

@@ -8,8 +8,8 @@ caption's own verb.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from core.captions.caption_pieces import Piece
 from core.captions.factual_conventions import ACTORS, ADJECTIVES, BE, COLOURS, ONLY_PREPOSITIONS, VAGUE
-from core.captions.noun_pieces import Piece
 from core.captions.seen_actions import is_seen_action
 from core.captions.verb_forms import VerbForms
 from core.captions.whose_clauses import is_after_whose
