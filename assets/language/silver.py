@@ -16,10 +16,10 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from core.captions import facts_of_tree as dependency_rules
-from core.captions import noun_pieces as caption_pieces
+from core.captions import caption_pieces
+from core.captions.caption_pieces import Piece, PieceSenses
 from core.captions.fact_scores import set_match
 from core.captions.facts import Fact, read_facts
-from core.captions.noun_pieces import Piece, PieceSenses
 from core.captions.noun_rules import Compounds
 from core.captions.tree import Token, tree
 from core.captions.verb_forms import TABLE as VERBS

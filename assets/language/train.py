@@ -25,7 +25,7 @@ from spacy.util import load_config
 from assets.language.clauses import composed
 from assets.language.silver import annotated_captions, trusted_documents
 from assets.language.treebank import document, read_sentences, with_caption_like_copies
-from core.captions.noun_pieces import readings
+from core.captions.caption_pieces import readings
 from core.captions.verb_forms import TABLE as VERBS
 from core.captions.verb_forms import VerbForms
 from core.models.language.dependency_parser import ASSETS, read_compounds
