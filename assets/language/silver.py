@@ -15,8 +15,8 @@ from pathlib import Path
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from core.captions import facts_of_tree as dependency_rules
 from core.captions import caption_pieces
+from core.captions import facts_of_tree as dependency_rules
 from core.captions.caption_pieces import Piece, PieceSenses
 from core.captions.fact_scores import set_match
 from core.captions.facts import Fact, read_facts
