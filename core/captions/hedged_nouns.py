@@ -25,12 +25,13 @@ BOUNDS = (
 
 
 def is_scarce(found: Sequence[Word], start: int) -> bool:
-    """Return whether "hardly any" or a similar phrase stands before a noun.
+    """Return whether "hardly any", "no longer any" or a similar phrase stands before a noun.
 
     found: the caption's words. start: index of the first word of the noun's group.
     """
     before = [word.text for word in found[max(0, start - 3) : start + 2]]
-    return any(one in SCARCELY and two in AFTER_SCARCELY for one, two in zip(before, before[1:], strict=False))
+    pairs = list(zip(before, before[1:], strict=False))
+    return ("no", "longer") in pairs or any(one in SCARCELY and two in AFTER_SCARCELY for one, two in pairs)
 
 
 def is_bounded(found: Sequence[Word], start: int, first: int) -> bool:

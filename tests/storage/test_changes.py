@@ -73,7 +73,7 @@ def test_who_opened_settings_before_somebody_else_changed_them_is_refused_by_nam
     assert opened == NEVER
     studied.change(part, Change("ann@lab.example", opened), 2)
     for stale in (opened, "some-other-stamp"):
-        with pytest.raises(ChangedMeanwhile, match=r"because ann@lab\.example changed this"):
+        with pytest.raises(ChangedMeanwhile, match=r"because ann@lab\.example changed the same settings"):
             studied.change(part, Change("bob@lab.example", stale), 3)
     assert studied.stored(part) == 2
     studied.change(part, Change("bob@lab.example", studied.stamp(part)), 3)  # after having looked

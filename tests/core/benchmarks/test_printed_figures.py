@@ -42,7 +42,7 @@ def test_each_known_difference_is_about_a_printed_figure() -> None:
     for one in KNOWN_DIFFERENCES:
         assert any(one.applies(printed) for printed in printed_figures()), one
     (bleu,) = figure("BLEU-4", "nebula", "tau_c")
-    assert known_reason(bleu).startswith("This figure is BLEU-1")
+    assert known_reason(bleu).startswith("The figure printed as BLEU-4 is BLEU-1")
     assert known_reason(figure("CIDEr", "nebula", "tau_c")[0]) == ""
 
 

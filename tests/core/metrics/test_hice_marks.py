@@ -1151,3 +1151,23 @@ def test_they_is_named_as_in_the_caption(metric: HICE) -> None:
 )
 def test_a_reason_names_what_is_labelled(metric: HICE, caption: str, label: str, words: str) -> None:
     assert words in {phrase.reason for phrase in judged(metric, caption, (label, 0, 0, 20, 20)).phrases}
+
+
+@pytest.mark.parametrize(
+    ("caption", "mark"),
+    [
+        ("A sky void of birds.", "correct"),
+        ("A table cleared of cups.", "correct"),
+        ("A street emptied of cars.", "correct"),
+        ("There are no longer any sheep in the field.", "not judged"),
+        ("There are no longer horses on the street.", "not judged"),
+    ],
+)
+def test_words_that_empty_a_place_deny_what_follows(metric: HICE, caption: str, mark: Mark) -> None:
+    found = [thing.mark for phrase in judged(metric, caption, MAN).phrases for thing in phrase.things]
+    assert "incorrect" not in found
+    assert mark in {phrase.mark for phrase in judged(metric, caption, MAN).phrases}
+
+
+def test_a_commuter_is_a_person(metric: HICE) -> None:
+    assert "incorrect" not in marks_of(judged(metric, "A commuter waits.", MAN), "commuter")
