@@ -270,7 +270,12 @@ export class SampleView {
     const words = outcome.by_labels &&
       "Marks compare the caption with the regions’ labels, not with the pixels.";
     const by = explained.length > 1 ? this.choice(shown, explained) : outcome.metric;
-    this.about.replaceChildren(...present("Regions found by ", by, words && ". ", words));
+    this.about.replaceChildren(...present(
+      outcome.by_labels ? "Annotated regions, compared with the caption by " : "Regions found by ",
+      by,
+      words && ". ",
+      words,
+    ));
     if (this.seen.contains(regions.seen)) return;
     this.element.classList.add("regions");
     this.plain = null;

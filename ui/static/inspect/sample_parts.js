@@ -73,7 +73,7 @@ export function humanLine({ human, judgements }) {
     el(
       "span",
       { class: "quiet of-bars" },
-      `, marked at ${share} of each bar. A full bar is the highest possible score`,
+      `, marked at ${share} of each score’s bar. A full bar is the highest possible score`,
     ),
     el("span", { class: "quiet" }, `. ${single}`),
     el("span", { class: "quiet of-own" }, " This is the rating of the sample’s own caption."),
