@@ -36,7 +36,7 @@ MEANINGS: Mapping[str, str] = {  # meanings of a score's components, in plain wo
     "gITC": "Global image–text consistency: how well the caption as a whole fits the picture as a whole.",
     "lITC": (
         "Local image–text consistency: how well the caption’s phrases and the picture’s regions match. "
-        "It is the harmonic mean of precision and recall, so it is low if one of them is low."
+        "It is the harmonic mean of precision (phrase fit) and recall (region fit), so it is low if one of them is low."
     ),
     "precision": (
         "How well the caption’s phrases match the picture: each phrase’s similarity to its best region, averaged "
@@ -51,7 +51,7 @@ MEANINGS: Mapping[str, str] = {  # meanings of a score's components, in plain wo
     "gTTC": "Global text–text consistency: similarity of the whole caption to the most similar reference.",
     "lTTC": (
         "Local text–text consistency: similarity of the caption’s phrases to those of the references. It is the "
-        "harmonic mean of reference_precision and reference_recall."
+        "harmonic mean of both fits to the references."
     ),
     "reference_precision": (
         "How well the caption’s phrases match the references: each phrase’s similarity to the best reference "

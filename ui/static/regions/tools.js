@@ -15,7 +15,8 @@ const SCALES = [["absolute", "absolute"], ["relative", "within image"]];
 const ABOUT_SCALES =
   "Absolute: support values as the metric gives them. Within image: ranks among this picture’s regions.";
 const ABOUT_CUT = "A region with at least this value counts as mentioned.";
-const ABOUT_RANKS = "A region of at least this rank counts as upper rank. 1 is the highest rank, and 0 is the lowest.";
+const ABOUT_RANKS =
+  "A region of at least this rank counts as upper rank. The threshold 1 is the best region’s rank, and 0 is the rank of the worst.";
 const CUT_STEP = 0.01, OPACITY_STEP = 0.05;
 let made = 0; // number of toolbars made so far, so that each has its own groups of radio buttons
 
