@@ -74,8 +74,9 @@ def label_counts(mentions: Mentions) -> list[LabelCount]:
 def most_left_out(mentions: Mentions) -> list[LeftOut]:
     """Return the omitted objects of each caption that omits any object.
 
-    Captions with the most omitted labels come first. Captions with equally many omitted labels are sorted by the number
-    of omitted regions.
+    Each region of a picture shows an object, and its label names the object. A label is omitted if the caption mentions
+    none of the label's regions. Captions with the most omitted labels come first. Captions with equally many omitted
+    labels are sorted by the number of omitted regions.
     """
     captions = [_left_out(place, labels) for place, labels in _by_caption(mentions).items()]
     some = (one for one in captions if one.regions_left_out)

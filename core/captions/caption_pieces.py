@@ -33,8 +33,8 @@ PieceKind = Literal["word", "thing", "name", "preposition", "measure"]
 class PieceSense:
     """How to interpret a run (several words with one meaning)."""
 
-    seen: str  # the one word that stands for the run in the parser's input
-    wording: str  # what the FACTUAL corpus writes for the run; "": nothing, as for "bunch of" in "a bunch of keys"
+    seen: str  # the one word that replaces these words in the parser's input
+    wording: str  # what the FACTUAL corpus writes for these words; "": nothing, as for "bunch of" in "a bunch of keys"
     kind: PieceKind
 
 
@@ -82,7 +82,10 @@ def preposition(wording: str) -> PieceSense:
 
 
 def pieces(words: Sequence[Word], table: PieceSenses) -> Iterator[Piece]:
-    """Yield the pieces of a caption from left to right. At each position the longest known run becomes one piece."""
+    """Yield the pieces of a caption from left to right.
+
+    A run is several words with one meaning. At each position, the longest run of words in `table` becomes one piece.
+    """
     position = 0
     while position < len(words):
         count, reading = longest_run(words[position : position + LONGEST], table)
@@ -91,10 +94,10 @@ def pieces(words: Sequence[Word], table: PieceSenses) -> Iterator[Piece]:
 
 
 def longest_run(words: Sequence[Word], table: PieceSenses) -> tuple[int, PieceSense]:
-    """Return the longest known run at the start of the words.
+    """Return the longest run in `table` with which the words start.
 
-    A run is several words with one meaning. The result is the run's length in words, and its interpretation. If no run
-    is known, returns the length 1 and an interpretation of the first word.
+    A run is several words with one meaning. The result is the run's length in words, and its interpretation. If the
+    table has no such run, returns the length 1 and an interpretation of the first word.
     """
     best = 1, PieceSense(words[0].text.split()[-1], words[0].text, "name" if words[0].is_name else "word")
     run: list[str] = []

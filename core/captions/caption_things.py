@@ -31,7 +31,7 @@ class CaptionThings:
     """The things that one caption names, for a picture whose regions have labels."""
 
     def __init__(self, scene: LabelledScene, phrases: Sequence[CaptionPhrase], caption: str) -> None:
-        """Take the picture's labels, all phrases of the caption, and the caption itself ("" if unknown)."""
+        """Use the picture's labels, all phrases of the caption, and the caption itself ("" if unknown)."""
         self._scene, self._phrases, self._caption = scene, phrases, caption
         self._contexts: dict[NamedThing, NounInContext] = {}
         self._named: dict[NamedThing, Mapping[int, Naming]] = {}
@@ -108,7 +108,7 @@ class CaptionThings:
     def _shown_word(self, thing: NamedThing) -> str | None:
         context = self.context(thing)
         places = self.meant.get(thing, ())
-        is_own = thing.text in context.noun  # False if the noun means another thing: "elephant family" means elephants
+        is_own = thing.text in context.noun  # False if another word names what is meant: elephants in "elephant family"
         noun = max(thing.text, thing.full, context.noun, key=len) if is_own else context.noun
         word = self._scene.shown_word(noun, places)
         return plural(word) if word and context.is_plural and singular(word) == word and word != "people" else word

@@ -36,7 +36,10 @@ class Corpus:
 
     @property
     def varies(self) -> bool:
-        """Whether n-grams differ between pairs. N-grams that all pairs have in common carry no information."""
+        """Whether n-grams differ between the pairs of a caption and its picture.
+
+        N-grams that all pairs have in common carry no information.
+        """
         return any(count != self.pairs for count in self.holding.values())
 
     @property

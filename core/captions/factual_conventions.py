@@ -78,7 +78,7 @@ RENAMED = {
     "multicolored": "multi-colored", "each other": "each other", "one another": "one another",
 }  # fmt: skip
 
-# Things whose names end like a verb or an adjective.
+# Things whose last word looks like a verb or an adjective, such as "zebra crossing" and "stair landing".
 ENDING_LIKE_VERBS = tuple(
     f"{kind} {thing}"
     for thing, kinds in {
@@ -142,8 +142,8 @@ WORN_IN = frozenset(
     "wetsuits hoodie sweatshirt jersey".split()
 )  # "man in shirt" becomes ( man , wear , shirt )
 WORN_WITH = frozenset("shirt glasses sunglasses suit cap shorts jersey helmets hats shirts".split())
-HAD_WITH = frozenset("hand hands arm nose foot feet face mouth leg fingers".split())  # "man with hand": man has hand
-OWNED = frozenset("hand hands ear ears face faces eye eyes neck shoulder shoulders".split())  # "his hand": he has hand
+HAD_WITH = frozenset("hand hands arm nose foot feet face mouth leg fingers".split())  # "man with arm": he has an arm
+OWNED = frozenset("hand hands ear ears face faces eye eyes neck shoulder shoulders".split())  # "his eye": he has an eye
 # If an object is on a body part of the actor, this body part is the object's place: "balances a ball on its nose".
 BODY_PARTS = frozenset(
     "nose head hand arm lap back shoulder mouth knee finger foot neck chest ear beak paw tail trunk claw hip".split()

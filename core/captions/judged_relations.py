@@ -23,7 +23,7 @@ class JudgedRelations:
     """The relations that one caption states, for a picture whose regions have labels."""
 
     def __init__(self, scene: LabelledScene, things: CaptionThings) -> None:
-        """Take the picture's labels and the caption's things."""
+        """Prepare to judge relations of the caption's things by the labels of its picture."""
         self._scene, self._things = scene, things
 
     def verdict(self, fact: Fact, one: NamedThing, other: NamedThing) -> Verdict | None:

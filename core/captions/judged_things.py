@@ -19,7 +19,7 @@ class JudgedThings:
     """The things that one caption names, for a picture whose regions have labels."""
 
     def __init__(self, scene: LabelledScene, things: CaptionThings, caption: str) -> None:
-        """Take the picture's labels, the caption's things, and the caption itself ("" if unknown)."""
+        """Use the picture's labels, the caption's things, and the caption itself ("" if unknown)."""
         self._scene, self._things, self._caption = scene, things, caption
 
     def there(self, thing: NamedThing) -> Verdict:
@@ -71,8 +71,9 @@ class JudgedThings:
         """Return whether as many things are present as the noun states.
 
         Example: one woman is too few for "women". A region with a class name such as "banana" may show several things,
-        so it can be enough for "bananas". But each person and each animal has its own region. So
-        has each of "a pair of cups". "Skis" is the label of one pair.
+        so it can be enough for "bananas". But each person and each animal has its own region. If the caption counts
+        things, as in "a pair of cups", each cup also has its own region. The label "skis" names a pair, so one region
+        with this label is enough.
         """
         found, context, scene = self.there(thing), self._things.context(thing), self._scene
         named = list(self._things.named(thing))

@@ -152,7 +152,7 @@ class LabelledCaption:
             return name, mark
         word = self._things.shown_word(thing)
         if word is None:
-            is_own = thing.text in noun  # False if the noun means another thing: "elephant family" means elephants
+            is_own = thing.text in noun  # False if another word names what is meant: elephants in "elephant family"
             return (name if not is_own else noun if len(noun) > len(thing.text) else thing.text), mark
         if name.endswith(word) or all(map(self._scene.is_class, self._things.meant.get(thing, ()))):
             return word, mark

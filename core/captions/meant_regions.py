@@ -71,10 +71,11 @@ def _named_before(one: Candidate, found: Mapping[NamedThing, list[int]]) -> list
 
 
 def _is_described_better(one: Candidate, before: Collection[int], fits: Fits) -> bool:
-    """Return whether another region matches the caption's words about a thing better.
+    """Return whether regions of a thing match better than earlier regions.
 
-    before: indices of the regions of a thing that the caption named earlier. A region matches better than these if its
-    label states more phrases about the thing.
+    one: the thing, and the regions that it may refer to. before: indices of the regions of a thing that the caption
+    named earlier. A region matches better than another if its label states more of the caption's phrases about the
+    thing.
     """
     stated = {place: fits(one.thing, place)[0] for place in one.places}
     return max(stated.values(), default=0) > max((stated.get(place, 0) for place in before), default=0)

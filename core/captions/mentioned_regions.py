@@ -21,7 +21,7 @@ class MentionedRegions:
     def __init__(
         self, scene: LabelledScene, things: CaptionThings, judged: JudgedThings, phrases: Sequence[CaptionPhrase]
     ) -> None:
-        """Take the picture's labels, the caption's things with their marks, and the caption's phrases."""
+        """Use the picture's labels, the caption's things with their marks, and the caption's phrases."""
         self._scene, self._things, self._judged, self._phrases = scene, things, judged, phrases
 
     def named_by(self, phrase: CaptionPhrase) -> frozenset[int]:
@@ -53,8 +53,8 @@ class MentionedRegions:
         """Indices of the regions that show each present thing.
 
         A thing without a region of its own is shown by a region whose label also names the thing. Example: the label
-        "tree branches" names a tree. If there are several such regions, a region that the caption mentions for another
-        reason is used. So the region of a mentioned man also shows his coat.
+        "tree branches" names a tree. If several such regions match equally well, a region to which another thing of
+        the caption refers is used. So the region of a mentioned man also shows his coat.
         """
         return {thing: places or self._things.within.get(thing, ()) for thing, places in self._meant.items()}
 

@@ -18,7 +18,7 @@ from core.captions.word_splitting import singular
 
 TABLE = Path(__file__).parents[2] / "assets" / "words" / "nouns.tsv"
 
-Naming = Literal["is", "wider", "other", "unknown"]  # relation of a noun to a label; "unknown": not in the table
+Naming = Literal["is", "wider", "other", "unknown"]  # relation of a noun to a label; "unknown": TABLE lacks one of them
 
 PLAIN_PEOPLE = ("man", "woman", "boy", "girl", "child", "male person")  # names that state only a person's sex and age
 KEPT_NAMINGS = 100_000  # maximum number of cached relations between nouns and labels, about 20 MB

@@ -128,17 +128,17 @@ def _is_verb(pieces: Sequence[Piece], place: int, verbs: VerbForms, is_living: I
         return noun not in ("that", "which", "it") and _is_third_person(word, verbs)
     if _is_third_person(word, verbs):
         if is_living(word) and _next(pieces, place) not in DETERMINERS | PRONOUNS:
-            return False  # "cows" is no verb in "baby cows playing"
+            return False  # a living thing without an object: "cows" is no verb in "baby cows playing"
         return singular(noun) == noun and _is_subject_of_one(pieces, place, is_living)
     is_base = verbs.lemma(word) == word
     measure = pieces[place - 2] if place > 1 else before
     if is_base and measure.kind == "measure" and singular(measure.wording) != measure.wording:
-        return _ends_or_goes_on(pieces, place)  # "float" is a verb in "slices of melon float in water"
+        return _ends_or_goes_on(pieces, place)  # the plural "slices" is the subject in "slices of melon float in water"
     several = singular(noun) != noun or noun in ("people", "men", "women", "children", "police")
     if not (is_base and several and _living(noun, is_living)):
         return False
     after = _next(pieces, place)
-    starts = place == 1 and singular(after) != after  # "load" is a verb in "Workers load crates"
+    starts = place == 1 and singular(after) != after  # a plural follows: "load" is a verb in "Workers load crates"
     return (starts or _ends_or_goes_on(pieces, place)) and _opening(pieces, place)[1] in LINKS | {""}
 
 
@@ -158,7 +158,7 @@ def _is_subject_of_one(pieces: Sequence[Piece], place: int, is_living: IsLiving)
     if opens in OF_ONE:
         return _ends_or_goes_on(pieces, place)
     if opens in DETERMINERS and before in CLAUSE_LINKS and _ends_or_goes_on(pieces, place):
-        return True  # "arrives" is a verb in "as the train arrives, people wave"
+        return True  # "as" starts a clause, so "train" is a subject in "as the train arrives, people wave"
     return opens in DETERMINERS and _next(pieces, place) in DETERMINERS | PRONOUNS
 
 

@@ -74,9 +74,10 @@ def thing_left_out(read: Read) -> Sequence[Replacement]:
 
 
 def thing_added(read: Read, start: int, end: int) -> Sequence[Replacement]:
-    """Add a thing at the end of the caption's first sentence.
+    """Add an object to the end of the caption's first sentence.
 
-    start: the position of this sentence's first character. end: the position after its last character.
+    No text about the picture names this object. start: the position of the sentence's first character. end: the
+    position after its last character.
     """
     thing = read.new(lists.ADDED)
     marks = re.search(r"[\s.!?,;:]*\Z", read.caption[start:end])

@@ -83,7 +83,7 @@ def padded(read: Read) -> Sequence[Replacement]:
 
 
 def with_thing_added(read: Read) -> Sequence[Replacement]:
-    """Add a thing at the end of the first sentence."""
+    """Add an object to the end of the first sentence. No text about the picture names this object."""
     found = sentences(read.caption)
     return rules.thing_added(read, *found[0]) if found else ()
 

@@ -61,9 +61,9 @@ def _first_of(tree: Tree, noun: int) -> int:
 
 
 def _possession(tree: Tree, mention: Mention) -> str | None:
-    """Return a possession with the owner's noun: "woman's shoulders" for "her shoulders".
+    """Return a possessed thing with its owner's noun: "woman's shoulders" for "her shoulders".
 
-    Returns None if the fact is no such possession.
+    Returns None if the mention is not stated by a possessive pronoun such as "her".
     """
     owners = [tree[k] for k in tree.under(mention.object, "nmod:poss")]
     if mention.fact.predicate != "have" or not any(owner.tag == "PRP$" for owner in owners):

@@ -26,7 +26,7 @@ class Record:
 
     file: Path
     row: int  # number from 1: of a line (JSONL), a row (CSV, counting the header), an entry (JSON) or a block (text)
-    image: str  # file name or id without folders; if image_is_relative, a path relative to the file's folder
+    image: str  # file name or id without folders; if image_is_relative, a path relative to the folder of `file`
     candidate: str  # the caption exactly as in the file, never blank
     key: str | None = None  # unique in the data set; None: image stem and normalised candidate identify the sample
     references: tuple[str, ...] = ()

@@ -56,8 +56,8 @@ def side_by_side(work: Callable[[T], R], items: Iterable[T], workers: int) -> It
 def computed(what: str, work: Callable[[T], R], items: Sequence[T]) -> list[R]:
     """Return the result of numpy work for each item, in order, using two threads.
 
-    what: the name of the work in progress reports. Reports the number of finished items. Raises the first error of the
-    work, and Cancelled if the user cancelled.
+    Reports progress: the number of finished items. what: the name of this work in the progress reports. Raises the
+    first error of the work, and Cancelled if the user cancelled.
     """
     results: dict[int, R] = {}
 

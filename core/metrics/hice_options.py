@@ -20,7 +20,7 @@ class HiceSettings:
     """
 
     weight: float | None = None  # factor w of image-text cosines, > 0; None: the encoder's default
-    cut: float = CUT  # minimum rescaled cosine for the marks "correct" and "mentioned", [0, w]; does not change scores
+    cut: float = CUT  # least rescaled cosine (0 to w) for the marks "correct" and "mentioned"; does not change scores
     lone_entities: bool = False  # True: entities are compared even if the caption has triplets
     pool_references: bool = True  # True: use the phrases of all references together; False: only the best reference's
     prefix: str = ""  # prefix of every text, such as "A photo depicts " in CLIPScore

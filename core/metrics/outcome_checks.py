@@ -99,7 +99,7 @@ def _held(metric: "Metric", signature: str, samples: Sequence[Sample]) -> list[O
     if caught.problem is not None:
         return [_raised(metric, signature, caught.problem)]
     number = "no result" if not outcomes else "more than one result"
-    return [_fault(metric, signature, f"{metric.name} returned {number} for this caption instead of exactly one.")]
+    return [_fault(metric, signature, f"{metric.name} returned {number} for this caption, not exactly one result.")]
 
 
 def _stream(metric: "Metric", signature: str, samples: Sequence[Sample]) -> Iterator[Outcome]:

@@ -98,7 +98,7 @@ def from_polygons(polygons: Sequence[Sequence[float]], size: Size) -> str:
             raise BadMask("a polygon of at least three x, y points", f"{points.size} numbers")
         if not (np.abs(points.reshape(-1, 2) - (width / 2, height / 2)) <= (1.5 * width, 1.5 * height)).all():
             raise BadMask(
-                f"polygon points near a picture of {width}×{height} px",
+                f"polygon points in or near a picture of {width}×{height} px",
                 "points far outside the picture, or not numbers",
             )
     if not polygons:

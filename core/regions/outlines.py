@@ -76,7 +76,7 @@ def _loops(rle: str, size: Size) -> Iterator[tuple[int, int, list[int]]]:
 
 
 def _corners(rle: str, size: Size) -> tuple[Ints, Ints]:
-    """Return the x and y of the outline's corners, sorted down the columns.
+    """Return the x and y of the outline's corners, sorted by x, then by y.
 
     A corner at which two pixels of the mask touch only diagonally occurs twice.
     """

@@ -1,4 +1,4 @@
-"""Find the relation of outlines that a predicate of a caption states.
+"""Find the relation between two outlines that a caption's predicate states.
 
 For example, "stand next to" states the relation "beside", and "travel on" states "ride". An action states a relation
 only if the action is impossible without this relation. A person who walks a dog is near the dog. A person who looks at
@@ -45,9 +45,9 @@ PLACES = {
 
 
 def relation(predicate: str) -> str | None:
-    """Return the relation of outlines that a predicate states, such as "beside".
+    """Return the relation between two outlines that a predicate states, such as "beside".
 
-    Returns None if the predicate states no relation of outlines.
+    Returns None if the predicate states no such relation.
     """
     if predicate in HANDLING:
         return HANDLING[predicate]

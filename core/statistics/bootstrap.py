@@ -5,10 +5,10 @@ Observations of one item depend on each other. So whole items are drawn, never s
 Clusters with the same numbers can be exchanged, so they are counted as one kind. How often each kind is drawn follows a
 multinomial distribution. This gives the same distribution as drawing clusters one by one, and is much faster.
 
-With a thousand clusters or more, the drawn means are normally distributed. Their variance is known without draws. It is
-the sum of the squared influences of all clusters (the infinitesimal jackknife, Efron 1982, "The Jackknife, the
-Bootstrap and Other Resampling Plans", chapter 6). With 1,000 draws, an end of the interval is uncertain by 8 % of the
-standard error. Without draws, the interval has no such uncertainty.
+With a thousand clusters or more, means of drawn clusters are normally distributed. So their interval needs no draws.
+It follows from their variance, which is the sum of the squared influences of all clusters (the infinitesimal
+jackknife, Efron 1982, "The Jackknife, the Bootstrap and Other Resampling Plans", chapter 6). With 1,000 draws, an end
+of the interval is uncertain by 8 % of the standard error. Without draws, the interval has no such uncertainty.
 """
 
 from collections.abc import Iterator, Sequence

@@ -58,12 +58,12 @@ class RatingModel:
 
     @cached_property
     def mean(self) -> float:
-        """Return the mean point."""
+        """Return the mean rating, in points of the scale."""
         return float(np.dot(self.shares, np.arange(1, len(self.shares) + 1)))
 
     @cached_property
     def variance(self) -> float:
-        """Return the variance of the points."""
+        """Return the variance of the ratings."""
         return float(np.dot(self.shares, np.arange(1, len(self.shares) + 1) ** 2)) - self.mean**2
 
     @cached_property
@@ -90,10 +90,11 @@ class RatingModel:
         return float(brentq(lambda by: norm.cdf(by - self.thresholds).sum() + 1 - self.mean - difference, -20, 20))
 
     def points(self, shifts: Sequence[float], items: int, raters: int, draws: int, seed: int) -> Ints:
-        """Draw ratings, shape (draws, items, metrics, raters), points from 1.
+        """Draw ratings as an array of shape (draws, items, metrics, raters).
 
-        shifts: for each metric, the result of the method `shift` for the wanted difference of its mean rating. Each
-        explanation (of one item by one metric) has its own raters.
+        A rating is a point of the scale, from 1. shifts: for each metric, the result of the method `shift` for the
+        wanted difference between the metric's mean rating and the model's mean rating. Each explanation (of one item by
+        one metric) has its own raters.
         """
         random = np.random.default_rng(seed)
         sample, explanation = self._latent

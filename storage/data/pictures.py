@@ -14,8 +14,8 @@ from core.types import ImageRef
 Shrink = Callable[[Path, int], bytes]  # (picture, px) -> WebP of the picture with a longer side of at most px
 
 THUMBNAIL_PX = 320  # longest side
-SCREEN_PX = 640  # longest side in px of a picture's copy for screens
-SMALL_FILE = 64 * 1024  # maximum bytes of a picture file that needs no copy for screens
+SCREEN_PX = 640  # longest side in px of the smaller copy of a picture that pages show
+SMALL_FILE = 64 * 1024  # picture files of at most this many bytes are shown without a smaller copy
 LONGEST_PX = 16_383  # WebP's longest possible side
 _SIGNATURES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png"}  # sent as they are, without decoding
 
@@ -55,10 +55,10 @@ class Pictures:
         return None if image.sha256 is None else _webp(_place(self._thumbnails, image.sha256))
 
     def keep_for_screens(self, image: ImageRef) -> None:
-        """Make a picture's smaller copy for screens if it is missing. Raises BadImage.
+        """Make the smaller copy of a picture that pages show, if it is missing.
 
-        A picture with a small file needs no copy. The picture is decoded in this process. So call this function only
-        for pictures from people who are trusted.
+        Raises BadImage. A picture with a small file needs no copy. The picture is decoded in this process. So call this
+        function only for pictures from people who are trusted.
         """
         path = _original(image)
         if path is None or image.sha256 is None or path.stat().st_size <= SMALL_FILE:
@@ -68,7 +68,7 @@ class Pictures:
             _write(target, thumbnail(path, SCREEN_PX))
 
     def screen(self, image: ImageRef) -> Picture | None:
-        """Return a picture's smaller copy for screens; None: no copy."""
+        """Return the smaller copy of a picture that pages show; None: there is none."""
         return None if image.sha256 is None else _webp(self._for_screens(image.sha256))
 
     def _for_screens(self, sha256: str) -> Path:

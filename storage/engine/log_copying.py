@@ -11,7 +11,7 @@ import sqlite3
 from contextlib import suppress
 from threading import Lock, Thread
 
-EVERY = 100  # number of durable transactions of this process between two copies of the log
+EVERY = 100  # the log is copied each time this process has made this many durable transactions
 
 
 class LogCopying:

@@ -72,7 +72,7 @@ class StudyLinkRow(Table):
     id: Mapped[int] = mapped_column(primary_key=True)
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), index=True)
     token_hash: Mapped[str] = mapped_column(unique=True)
-    rater_id: Mapped[int | None] = mapped_column(ForeignKey("raters.id"))  # NULL: the rater enters a code
+    rater_id: Mapped[int | None] = mapped_column(ForeignKey("raters.id"))  # NULL: an open link; raters enter a code
     uses_allowed: Mapped[int | None]  # maximum number of uses; NULL: any number
     used: Mapped[int] = mapped_column(server_default=text("0"))  # number of browsers that entered by the link
     made_at: Mapped[datetime]

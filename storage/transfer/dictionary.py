@@ -26,7 +26,7 @@ _WORDS: dict[str, tuple[str, str]] = {  # key: table.column, or only a column's 
     "name": ("", "its name"),
     "reason": ("ambiguous, guideline, careless, subjective", "why raters disagreed"),
     "words": ("", "the adjudicator's words"),
-    "adjudications.point": ("a point of the criterion's scale", "the decision; the newest row counts"),
+    "adjudications.point": ("a point of the criterion's scale", "the decision; of several rows, the newest is valid"),
     "annotations.place": ("0 and up", "the region's position in its source"),
     "annotations.rle": ("", "the region's mask: compressed COCO run-length encoding"),
     "annotations.label": ("", "the region's name in its source"),
@@ -147,8 +147,8 @@ _WORDS: dict[str, tuple[str, str]] = {  # key: table.column, or only a column's 
     "scores.cut": ("", "minimum support for counting phrases and regions"),
     "scores.encoder": ("", "the model that compared phrases with regions"),
     "scores.explained": ("", "whether the score has an explanation in words"),
-    "scores.error_kind": ("", "why there is no score, as a key"),
-    "scores.error_message": ("", "why there is no score, as a sentence"),
+    "scores.error_kind": ("", "short code for the reason why there is no score, such as missing_dataset"),
+    "scores.error_message": ("", "sentence with the reason why there is no score"),
     "scores.usage": (
         "tokens",
         "tokens as the model server counted them; null: no server was used, or nothing was stored",
@@ -156,7 +156,7 @@ _WORDS: dict[str, tuple[str, str]] = {  # key: table.column, or only a column's 
     "scores.seconds": ("s, by part", "how long scoring took; null: not measured"),
     "sentence_adjudications.verdict": (
         "right, wrong, unclear, beside (not about the picture)",
-        "the decision; the newest row counts",
+        "the decision; of several rows, the newest is valid",
     ),
     "sentence_judgements.start": (
         "characters of the sentence",

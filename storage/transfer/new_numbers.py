@@ -11,8 +11,8 @@ from sqlalchemy import Table as SqlTable
 from storage import tables
 from storage.transfer.bundle import Row, bundled_tables
 
-_RATED = "item_scores.score_id"  # column that contains the id of a score, or the negative id of a sample
-_RATED_WITHIN = ("assignments.panels",)  # columns of lists: ids of scores, or negative ids of samples
+_RATED = "item_scores.score_id"  # column with the id of a score, or with minus the id of a sample
+_RATED_WITHIN = ("assignments.panels",)  # columns with lists of numbers: the id of a score, or minus the id of a sample
 
 Numbers = dict[str, dict[Any, Any]]  # table -> old number -> new number
 
@@ -28,9 +28,9 @@ def own_key(table: SqlTable) -> Column[Any] | None:
 
 @cache
 def referred_to() -> frozenset[str]:
-    """Return the tables to which other rows of a bundle refer.
+    """Return the tables to whose rows other rows of a bundle refer.
 
-    An import looks up the new numbers of rows only for these tables, which saves most of this work.
+    Only for these tables, an import looks up which new number each row got. This saves most of the look-ups.
     """
     aimed = (aim(column) for table in bundled_tables() for column in table.columns)
     return frozenset(column.table.name for column in aimed if column is not None) | {"scores", "samples"}

@@ -96,7 +96,7 @@ def correlate(
     costs: Table[CostRow] | None = None
     if not dataset:
         if cost:
-            raise BadSetting("--cost needs --dataset. Import the scores first.")
+            raise BadSetting("--cost needs --dataset with a data set of stored scores. Import the scores first.")
         _check_files(benchmark, scores, metric)
         with progress_bar() as progress:
             found, remarks = correlate_files(
@@ -175,7 +175,7 @@ def _print(
 
 @dataclass(frozen=True, slots=True)
 class _Name:
-    """The name and the label of a metric. Nothing else is known about a metric that only a file of scores names."""
+    """The name and the label of a metric, all that is known if it occurs only in a file of scores."""
 
     metric: str
     label: str

@@ -129,8 +129,8 @@ def merge(
 
     write_merged(weights, merged, to, dtype)
     typer.echo(
-        f"Wrote {to}. To serve it: vllm serve {to} --served-model-name expert --dtype {dtype} --chat-template "
-        f"{to / 'llava_v1.jinja'} ... See “Use a model server” in the documentation."
+        f"Wrote {to}. To serve it, run this command with the options of “Use a model server” in the documentation: "
+        f"vllm serve {to} --served-model-name expert --dtype {dtype} --chat-template {to / 'llava_v1.jinja'}"
     )
 
 

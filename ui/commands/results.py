@@ -180,8 +180,8 @@ def _write_page(opened: Workplace, study: Study | None, dataset: str | None, to:
 
     suffix = to.suffix.lower()
     if suffix not in (".html", ".htm", ".zip") or (suffix == ".zip" and study is None):
-        expected = "must end in .html; or, for a study, in .zip with tables and figures for a paper"
-        raise BadSetting(f"The name of a report {expected}. Found: {to.name}.")
+        expected = "end in .html; or, for a study, in .zip with tables and figures for a paper"
+        raise BadSetting(f"The name of a report must {expected}. Found: {to.name}.")
     with progress_bar() as progress:
         if study is None:
             content = dataset_report_html(Analyst(opened), str(dataset), progress).encode()

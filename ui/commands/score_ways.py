@@ -132,8 +132,8 @@ def estimate_run(job: DatasetJob, opening: Opening, measure: int | None) -> None
 def score_dataset(job: DatasetJob, opening: Opening, cluster: Cluster | None, check: Check | None) -> None:
     """Score those samples of a data set that have no score.
 
-    They are scored in this process, on a server or on a cluster. check: samples that this process also scores; None:
-    none.
+    They are scored in this process, on a server or on a cluster. check: samples that this process scores as well, to
+    compare both scores; None: no such comparison.
     """
     if check is not None:
         check.evaluator.metric(job.metric, check.here)  # reports a missing local model before any request to the server

@@ -158,7 +158,7 @@ def coverage_lines(covered: "Coverage", items: int) -> list[str]:
     lines.append(f"These raters work {covered.hours:.1f} hours.")
     if covered.cost is not None:
         fee = f" With the platform's fee, the total is {covered.cost:,.2f}." if covered.fee else ""
-        lines.append(f"Their pay is {covered.pay:,.2f}.{fee}")
+        lines.append(f"The pay of these raters is {covered.pay:,.2f}.{fee}")
     return lines
 
 

@@ -24,7 +24,7 @@ _NONE = "Nothing to show."
 
 
 def error_parts(analyst: Analyst, desk: AgreementDesk, dataset: str) -> Iterator[str]:
-    """Yield the report's HTML parts on errors, tables before plots.
+    """Yield the HTML of the report's section on score errors, tables before plots.
 
     Without human judgements, yield only the part about regions that captions omit.
     """

@@ -33,7 +33,7 @@ COMPUTED = (Bleu1, Bleu4, RougeL, CIDEr)  # metrics that are run for the demo; H
 _FILE = Path(__file__).parents[2] / "assets" / "demo" / "demo.jsonl"
 _REGIONS = _FILE.with_name("regions.json")
 _GRADIO = "Apache-2.0, from the package gradio"
-_PICTURES = (  # (package, folder in it, licence, photographs); photographs of other packages may have the same names
+_PICTURES = (  # (package, folder in it, licence, photographs); names of photographs are unique only within a package
     ("ultralytics", "assets", "AGPL-3.0, from the package ultralytics", ("bus.jpg", "zidane.jpg")),
     ("matplotlib", "mpl-data/sample_data", "public domain, from the package matplotlib", ("grace_hopper.jpg",)),
     ("gradio", "media_assets/images", _GRADIO, ("lion.jpg", "tower.jpg", "cheetah1.jpg")),
@@ -74,8 +74,8 @@ def ensure_demo(workplace: Workplace) -> None:
 def _lines(workplace: Workplace) -> list[str]:
     """Return the demo's samples to import, as lines of JSON.
 
-    If an older demo exists, return the samples of its pictures. If there is no demo, return the samples whose
-    photographs are installed. If there are no such samples, return all samples.
+    If the demo's data set already exists, return the samples of the pictures that it has. Otherwise return the samples
+    whose photographs are installed. If there are no such samples, return all samples.
     """
     samples = workplace.repository.samples
     there = samples.pictures(DATASET) if samples.has_dataset(DATASET) else {path.name for path in pictures()}

@@ -117,9 +117,9 @@ def hold_for_serving(folder: Path, shared: bool) -> bool:
 
 
 def _locked(held: int, kind: int) -> bool:
-    """Try to lock an open file. Return whether it is locked now.
+    """Try to lock an open file. Return whether this process has the lock now.
 
-    False: another process has locked it. held: the file's descriptor.
+    Returns False if another process has the lock. held: the file's descriptor.
     """
     try:
         fcntl.flock(held, kind | fcntl.LOCK_NB)

@@ -156,5 +156,5 @@ def _earlier(model: Mapping[str, Any]) -> dict[str, str | None]:
 def side_of(text: str) -> int:
     """Return the side length, in px, of the square picture that a LLaVA on a server gets. Raises BadSetting."""
     if text and not (text.isascii() and text.isdigit() and 0 < int(text) <= 4096):
-        raise BadSetting(f"The option side must be a number of pixels from 1 to 4096, found {text!r}.")
+        raise BadSetting(f"The option `side` must be a number of pixels from 1 to 4096, found {text!r}.")
     return int(text) if text else LLAVA_SIDE

@@ -43,7 +43,7 @@ class Change:
     value: torch.Tensor | None = None  # tensor that replaces the parameter
     low: torch.Tensor | None = None  # lora_A, [rank, columns]
     high: torch.Tensor | None = None  # lora_B, [rows, rank]
-    keys: list[str] = field(default_factory=list)  # names of value, low and high in the adapter's file
+    keys: list[str] = field(default_factory=list)  # names of these tensors (value, low, high) in the adapter's file
 
 
 def merge_adapter(model: Any, folder: Path) -> None:

@@ -17,7 +17,7 @@ VLM_OPTIONS: Mapping[str, tuple[str, ...]] = {  # key: option; value: allowed va
     "top": ("20", "5"),  # for request files: how many of the likeliest tokens a service returns at most
     "samples": (),  # number of sampled answers of a served model for each score; "": one greedy answer
     "temperature": (),  # temperature of sampled answers
-    "side": (),  # px, side of a served LLaVA's square picture; default 336; not used for models on this computer
+    "side": (),  # side in px of the square picture that LLaVA gets on a server; default 336; not used for local models
 }
 
 

@@ -31,19 +31,19 @@ def sampling_of(options: Mapping[str, str]) -> Sampling | None:
         return None
     if not answers or not temperature:
         raise BadSetting(
-            "The options samples and temperature must be used together. The score is then the mean of several "
+            "The options `samples` and `temperature` must be used together. The score is then the mean of several "
             "sampled answers."
         )
     try:
         sampling = Sampling(int(answers), float(temperature))
     except ValueError as error:
         raise BadSetting(
-            f"The options samples and temperature must be numbers, found {answers!r} and {temperature!r}."
+            f"The options `samples` and `temperature` must be numbers, found {answers!r} and {temperature!r}."
         ) from error
     if not FEWEST <= sampling.answers <= MOST:
-        raise BadSetting(f"The option samples must be from {FEWEST} to {MOST}, found {answers}.")
+        raise BadSetting(f"The option `samples` must be from {FEWEST} to {MOST}, found {answers}.")
     if not 0 < sampling.temperature <= HOTTEST:
-        raise BadSetting(f"The option temperature must be above 0 and at most {HOTTEST:g}, found {temperature}.")
+        raise BadSetting(f"The option `temperature` must be above 0 and at most {HOTTEST:g}, found {temperature}.")
     return sampling
 
 

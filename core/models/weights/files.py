@@ -75,6 +75,9 @@ def _read_safetensors(path: Path) -> State:
 
 
 def weights_name(path: Path) -> str:
-    """Return the file's name without extension and the first digits of its sha256, for signatures."""
+    """Return a name of a file of weights, for signatures.
+
+    The name consists of the file's name without its extension, "@", and the first 12 digits of the file's sha256.
+    """
     with path.open("rb") as file:
         return f"{path.stem}@{hashlib.file_digest(file, 'sha256').hexdigest()[:12]}"

@@ -79,7 +79,8 @@ def _questions(lines: Lines, is_new: bool) -> tuple[Question, ...]:
 def _readable(lines: Lines, info: ValidationInfo) -> Lines:
     """Raise an error if lines in a form are not valid questions.
 
-    `info.context` has the value of the argument `is_new` of the function read_form.
+    `info.context`: whether the form is new (the argument `is_new` of the function read_form). In a new form, open
+    questions that look like choices are not valid either.
     """
     try:
         Questionnaire(before=_questions(lines, bool(info.context)))

@@ -16,7 +16,7 @@ _EVALUATOR = "Evaluator {number}"
 
 @dataclass(frozen=True, slots=True)
 class FormWords:
-    """Capscope's texts in a form's language, if this is not English.
+    """Capscope's texts in the language of a form that is not in English.
 
     An empty text means that there is no translation. In these texts, {number} is replaced by a number.
     """

@@ -14,11 +14,11 @@ class ExampleAnswer:
     """The right answer to one question about the example, and why it is right."""
 
     why: Words
-    criterion: str = ""  # key of the criterion; empty: the answer judges a sentence
+    criterion: str = ""  # key of the criterion; empty: the answer is a verdict on a sentence
     panel: Whole = 1  # position of the judged explanation, from 1
-    point: Whole | None = None  # point of the scale that is right; None: the answer judges a sentence
+    point: Whole | None = None  # right point of the scale; None: the answer is a verdict on a sentence
     sentence: Whole | None = None  # number of the judged sentence, from 1
-    verdict: Verdict | None = None  # verdict on the sentence; None: the answer judges a criterion
+    verdict: Verdict | None = None  # right verdict on the sentence; None: the answer is a point for a criterion
 
 
 @dataclass(frozen=True, slots=True)

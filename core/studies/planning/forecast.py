@@ -77,12 +77,12 @@ class Coverage:
     invited: int
     finishing: int  # number of invited raters who finish
     working: int  # number of finishing raters who get items; smaller than `finishing` if the study needs fewer
-    item_ratings: int  # number of ratings by all raters who work, at most the number that the study needs
+    item_ratings: int  # number of item ratings that the working raters give; never more than the study needs
     ratings_per_item: int  # number of ratings that each item of the study gets
     items_with_more: int  # number of items that get one rating more than others
     items: int | None  # number of items with all needed ratings; None: not counted, as each rater rates all items
     minutes: float  # minutes that one rater needs
-    hours: float  # hours that all raters who work need together
+    hours: float  # hours that all working raters need together
     pay_each: float | None
     pay: float | None
     fee: float | None

@@ -25,7 +25,7 @@ class Thresholds:
     entropy: float = 0.2  # lower limit
     abstained: float = 0.3  # upper limit of the share of abstentions
     gold_passed: float = 0.6  # lower limit of the share of gold items answered correctly
-    repeats_within_one: float = 0.65  # lower limit of the share of repeats within one point of the first answer
+    repeats_within_one: float = 0.65  # lower limit of the share of repeated items rated as before or one point off
     correlation: float = 0.2  # lower limit
     fewest_items: int = 5  # with fewer answered items than this, the rater's times are not judged
     fewest_run: int = 5  # with fewer equal answers in a row than this, the run's probability is not judged

@@ -50,7 +50,7 @@ class RatingRecord:
     score: float | None  # score as the rater saw it (some gold items show a reversed score); None for a caption
     rater: str  # the rater's code
     criterion: str
-    rating: int  # point of the scale, from 1; 0: abstained; -1: no picture; in a comparison, each text gets a point
+    rating: int  # point of the scale, from 1; 0: abstained; -1: no picture; each of two compared texts has its own
     panel_position: int  # position of the explanation on the page, from 1
     started_at: datetime  # UTC; when the item was shown to the rater
     submitted_at: datetime  # UTC; when the answer was given

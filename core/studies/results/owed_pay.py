@@ -32,7 +32,7 @@ class StoredMoments:
 
     before: tuple[UtcTime, ...] = ()  # sorted times: arrival, consent, answers before the items, first item assigned
     items: tuple[tuple[int, ...], ...] = ()  # for each item: ms in view before each answer or report of a problem
-    after: tuple[UtcTime, ...] = ()  # times of the last answer to an item, and of the answers after the items
+    after: tuple[UtcTime, ...] = ()  # sorted times: last answer to an item, each answer to a question after the items
 
 
 @dataclass(frozen=True, slots=True)

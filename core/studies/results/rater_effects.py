@@ -64,7 +64,7 @@ def rater_summaries(records: Iterable[RatingRecord] | RatingColumns, scales: Sca
 def position_effects(
     records: Iterable[RatingRecord] | RatingColumns, scales: Scales, draws: int = DRAWS, seed: int = SEED
 ) -> tuple[PositionEffect, ...]:
-    """Return for every criterion how each position on the page affects answers.
+    """Return for every criterion how an explanation's position on the page affects answers.
 
     Returns () if no page shows several explanations.
     """

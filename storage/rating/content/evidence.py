@@ -107,7 +107,7 @@ def judged_sentences(
 
 
 def remarks(connection: Connection, items: Sequence[int], rater: Rater) -> dict[tuple[int, int], Remark]:
-    """Return a rater's judgements of whole explanations; key: item and score."""
+    """Return a rater's judgements of whole explanations; key: item id and score id."""
     of = (ExplanationRemarkRow.item_id.in_(items), ExplanationRemarkRow.rater_id == rater.id)
     rows = connection.execute(select(*ExplanationRemarkRow.__table__.columns).where(*of))
     return {

@@ -60,7 +60,7 @@ class SentencePlace:
 
 @dataclass(frozen=True, slots=True)
 class Hintable:
-    """A sentence for which its rater may see hints."""
+    """A sentence that a rater judges, with the data for the rater's hints."""
 
     text: str
     caption: str

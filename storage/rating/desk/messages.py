@@ -28,12 +28,12 @@ MOST_SHOWN = 50  # maximum number of messages that a rater sees, the latest firs
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A manager's message as its rater sees it."""
+    """A manager's message as the rater who gets it sees it."""
 
     id: int
     text: str
     at: UtcTime
-    place: int | None  # position, in the rater's order, of the reported item that the message answers; None: no report
+    place: int | None  # if it answers a report about an item: the item's position in the rater's order; else None
     is_read: bool
 
 

@@ -33,7 +33,7 @@ _WIDTH = 7
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StudyRows:
-    """A study's stored answers, and the numbers of the last changes that were read."""
+    """A study's stored answers, and the number of the newest change of each kind that they include."""
 
     erased: int  # number of the newest erasure of data that these rows already reflect
     event: int  # number of the newest event that the rows include

@@ -149,12 +149,12 @@ def test_a_picture_that_the_metric_cannot_open_keeps_its_kind() -> None:
 
 def test_a_dropped_sample_does_not_give_the_next_ones_their_neighbours_scores() -> None:
     error = told(judged(lambda sample: iter([good(sample)] if sample.candidate != "c" else [])))
-    assert error.message == "Faulty returned no result for this caption instead of exactly one."
+    assert error.message == "Faulty returned no result for this caption, not exactly one result."
 
 
 def test_a_second_outcome_does_not_give_the_next_ones_their_neighbours_scores() -> None:
     error = told(judged(lambda sample: iter([good(sample)] * (2 if sample.candidate == "c" else 1))))
-    assert error.message == "Faulty returned more than one result for this caption instead of exactly one."
+    assert error.message == "Faulty returned more than one result for this caption, not exactly one result."
 
 
 def test_an_endless_answer_ends() -> None:

@@ -506,9 +506,9 @@ def test_the_account_is_the_coder_where_people_sign_in(house: House) -> None:
     told = [one.object for one in house.workplace.repository.audit.all() if one.deed == "sample coded"]
     rest = f"codebook expert, metric {metric}"
     assert told == [
-        f"sample 1, coder ann@lab.example, before no code, after others, {rest}",
-        f"sample 1, coder ann@lab.example, before others, after human-error, {rest}",
-        f"sample 1, coder ann@lab.example, before human-error, after no code, {rest}",
+        f"sample 1, coder ann@lab.example, changed from no code to others, {rest}",
+        f"sample 1, coder ann@lab.example, changed from others to human-error, {rest}",
+        f"sample 1, coder ann@lab.example, changed from human-error to no code, {rest}",
     ]
 
 

@@ -62,7 +62,7 @@ class Passwords:
         keys = [(self._devices, f"{name} {device}")] if device else strangers
         _refuse_closed(keys)
         with self._turn(bool(device)):
-            _refuse_closed(keys)  # check again, because other requests may have failed while this one waited
+            _refuse_closed(keys)  # check again: wrong passwords may have been counted during the wait
             stored = self._repository.accounts.password_of(name)
             if stored is None or not self._fits(stored[1], password):
                 if stored is None:

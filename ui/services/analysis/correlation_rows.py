@@ -183,8 +183,8 @@ def published_figures(
 ) -> list[PublishedFigure]:
     """Return the values that papers print for the results in a row.
 
-    Each value comes with its paper and table. brought: published values that metrics state themselves. A value has a
-    name only if the row does not show which value it is. The name is the kind of tau (b or c), or for FOIL the number
+    Each value comes with its paper and table. brought: published values from the metrics' own descriptions. A value is
+    named only if the row does not show which value it is. The name is the kind of tau (b or c), or for FOIL the number
     of references.
     """
     from core.benchmarks.published import published_beside

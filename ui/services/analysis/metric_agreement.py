@@ -53,7 +53,7 @@ class AgreementDesk:
     ) -> Correlations:
         """Return all results on agreement, with the published values.
 
-        intervals: False: intervals and comparisons of metrics are omitted, which is fast. common: only samples with
+        intervals: whether to compute intervals and comparisons of metrics, which is slow. common: only samples with
         scores of all these metrics count. Raises NotFound, BadSetting.
         """
         name = convention_of(self._analyst.workplace, dataset, benchmark)

@@ -76,7 +76,10 @@ def several_datasets(
 
 
 def table_of(figures: Sequence[DatasetFigure]) -> Table[MetricRow]:
-    """Return figures as a table: a row for each metric, a column for each data set or category of its pairs."""
+    """Return the figures as a table with a row for each metric.
+
+    Each data set has a column. A data set with several categories of caption pairs has a column for each category.
+    """
     heads = {_head(one, figures): one for one in figures}
     rows = dict.fromkeys(one.metric for one in figures)
     values = {(one.metric, _head(one, figures)): one.value for one in figures}

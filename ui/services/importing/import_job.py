@@ -36,9 +36,9 @@ class ImportRequest:
 
     @property
     def layout(self) -> Layout:
-        """Return the columns and scales of the request's table.
+        """Return the request's names for Capscope's columns, and the request's scales.
 
-        A column is omitted if it has the same name as in Capscope's own format.
+        Columns that already have Capscope's own names are omitted.
         """
         columns = {ours: name for ours, name in self.columns.items() if ours != name}
         return Layout(columns, _pair(self.human_scale), _pair(self.score_scale), keep=tuple(self.keep))

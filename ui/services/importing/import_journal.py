@@ -21,7 +21,7 @@ _COMMANDS = "command-"  # prefix of folders for imports that the command line ma
 
 @contextmanager
 def journal(workplace: Workplace) -> Iterator[Path]:
-    """Delete files that killed `import` commands left, then yield a new journal.
+    """Delete files that remain from killed `import` commands, then yield a new journal.
 
     Raises StorageUnavailable if these files cannot be deleted now.
     """

@@ -76,9 +76,8 @@ def plan_scoring(
         if annotated or not metric.shows_regions or "regions" in settings.options:
             raise
         raise ModelUnavailable(
-            f"The pictures of {dataset} have no annotated regions. Add regions with "
-            f"`{COMMAND} annotate {dataset} instances.json`; then {metric.name} needs no download. Or download the "
-            f"models: {error}"
+            f"{metric.name} needs regions or models. The pictures of {dataset} have no annotated regions. Add them "
+            f"with `{COMMAND} annotate {dataset} instances.json`, or download the models: {error}"
         ) from error
     load_s = perf_counter() - start
     before = None if renew else evaluator.earlier_signature(name, settings)

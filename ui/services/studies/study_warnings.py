@@ -35,7 +35,7 @@ def study_warnings(
 def unused_gold_warning(controls: Controls, mine: Workload) -> str:
     """Return a warning if raters get none of a study's gold items.
 
-    Gold items have known answers. "": raters get gold items, or there are none.
+    Gold items have known answers. Returns "" if raters get gold items, or if the study has none.
     """
     if not controls.gold or mine.gold:
         return ""

@@ -63,8 +63,8 @@ class TakenIn:
 def import_answers(workplace: Workplace, file: Path, new_rater: bool = False) -> TakenIn:
     """Store those answers of a file that are new.
 
-    Importing the same file again changes nothing. new_rater: make the rater if the database has no rater with the code
-    in the file. Raises BadFile, BadSetting.
+    Importing the same file again changes nothing. new_rater: create the rater if the database has no rater with the
+    code in the file. Raises BadFile, BadSetting.
     """
     try:
         if file.stat().st_size > LARGEST_FILE:
@@ -90,7 +90,7 @@ def take_in(
 def rehearse(workplace: Workplace, content: bytes, name: str, study: int) -> TakenIn:
     """Simulate take_in and return its result. Nothing is stored.
 
-    The simulation includes making a missing rater. Raises BadFile.
+    If the database lacks the file's rater, the simulation also creates the rater. Raises BadFile.
     """
     read = _read(content, Path(name))
     seals, results = Seals(workplace.data_dir / KEY), []

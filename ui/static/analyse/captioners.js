@@ -20,7 +20,7 @@ const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; /
 const STABLE = 95; // %
 const STABILITY =
   "Would other images of the same kind rank the captioners in the same order? The probability is how often random halves of the " +
-  "images give the order on this page. A new set of as many images as there are here gives this order about as often.";
+  "images give the order on this page. Another set with the same number of images gives this order about as often.";
 
 export class CaptionerSection {
   constructor() {

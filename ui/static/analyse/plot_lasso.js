@@ -1,4 +1,4 @@
-// The lasso of the plot: its button, how many samples lie within the line, and what can be done with them.
+// The lasso of the plot: its button, how many samples lie within the outline, and what can be done with them.
 
 import { wordsOf } from "../shared/api.js";
 import { el } from "../shared/dom.js";
@@ -9,10 +9,10 @@ import { Lasso } from "./lasso.js";
 /** @import { Corner } from "./lasso.js" */
 /** @import { PlotAxes } from "./plot_list.js" */
 /** @typedef {object} Does callbacks of the lasso
- * @property {() => {axes: PlotAxes, dataset: string} | null} drawn returns the plot in which a line can be drawn now,
- * or null
+ * @property {() => {axes: PlotAxes, dataset: string} | null} drawn returns the plot in which an outline can be drawn
+ * now, or null
  * @property {(axes: PlotAxes, corners: Corner[]) => Promise<Int32Array | number[]>} within returns the ids of the
- * samples inside a line
+ * samples inside a drawn outline
  * @property {(ids: number[]) => void} pick is called with the ids of the samples that the user wants to look through
  * @property {(slice: string) => void} sliced is called with the name of the slice that was made */
 
@@ -36,8 +36,8 @@ export class PlotLasso {
     this.caught.replaceChildren(on ? el("span", { class: "quiet" }, "Draw a line around some samples.") : "");
   }
 
-  /** Say how many samples lie within a drawn line, and offer to look through them or save them as a slice.
-   * @param {Corner[]} corners corners of the line */
+  /** Say how many samples lie within a drawn outline, and offer to look through them or save them as a slice.
+   * @param {Corner[]} corners corners of the outline */
   async ended(corners) {
     const { does } = this, drawn = does.drawn();
     if (!drawn) return;

@@ -38,8 +38,8 @@ export class SeveralDatasets {
       this.show(chosen);
       return [
         quiet(
-          "Each column is one data set, with the kind of figure that its benchmark reports. " +
-            "Each figure covers all samples that the metric scored.",
+          "Each column is one data set, with the measure of agreement that its benchmark reports. " +
+            "Each number covers all samples that the metric scored.",
         ),
         el("fieldset", { class: "metric-choices" }, boxes),
         this.result,

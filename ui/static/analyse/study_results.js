@@ -184,7 +184,7 @@ function ratingErrors({ rating_errors: found, rating_errors_test: test, low, stu
     ];
   }
   return [
-    records(found, { file: `${study} ratings beside errors` }),
+    records(found, { file: `${study} ratings and score errors` }),
     quiet(
       `A low rating is a mean of ${low}. Test: ${test}. A negative τ-b means that low ratings occur with large errors.`,
     ),

@@ -123,7 +123,7 @@ export class ItemEvidence {
     this.turn(this.state.step === "overlooked" ? "verdict" : "overlooked");
   }
 
-  /** Ask the open question about the current sentence again. */
+  /** Ask the unanswered question about the current sentence again. */
   rest() {
     this.turn(this.state.rest());
   }

@@ -31,7 +31,7 @@ async function messagesOf(study) {
   try {
     return await get(`/api/rate/studies/${study}/messages`);
   } catch (error) {
-    ignoreSilence(error); // ignore the error, because rating goes on and the next visit asks again
+    ignoreSilence(error); // rating goes on without messages, and the page asks for them again at the next visit
     return [];
   }
 }

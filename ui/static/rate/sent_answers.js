@@ -17,7 +17,7 @@ const DATABASE = "capscope";
 const STORE = "kept";
 const MOST = 10_000; // maximum number of answers kept in one browser; above it, the oldest are removed
 const PATIENCE_MS = 2_000; // maximum wait for the browser's database in ms, so that rating is not delayed longer
-const LASTS_MS = 30 * 24 * 3_600_000; // ms that an answer is kept; backups older than this are rarely restored
+const LASTS_MS = 30 * 24 * 3_600_000; // ms to keep answers that a restored backup may lack; backups are rarely older
 
 /** @type {Promise<IDBDatabase | null> | null} */
 let database = null;

@@ -76,8 +76,8 @@ function thingsOf(phrases) {
 }
 
 /** Return each thing whose mark differs from the marks of all phrases that name it.
- * Each thing is returned with the first phrase that names it. The page lists these things beside the phrases. Without
- * them, a thing with ✓ in the caption could be missing under the heading Confirmed.
+ * Each thing is returned with the first phrase that names it. The page lists these things separately.
+ * Otherwise a confirmed thing whose phrases are not confirmed would be missing under the heading Confirmed.
  * @param {readonly Pick<PhraseJson, "mark" | "things">[]} phrases phrases with the marks that the score uses */
 export function thingsAlone(phrases) {
   const names = (/** @type {Pick<PhraseJson, "things">} */ phrase, /** @type {ThingJson} */ thing) =>

@@ -32,7 +32,7 @@ export class KeptOpen {
     for (const part of parts) for (const details of detailsIn(part)) this.note(details);
   }
 
-  /** Open the details in new parts of the page that a person opened before. @param {Iterable<ParentNode>} parts */
+  /** In new parts of the page, open the details that a person had opened before. @param {Iterable<ParentNode>} parts */
   restore(parts) {
     for (const part of parts) for (const details of detailsIn(part)) details.open ||= this.names.has(nameOf(details));
   }

@@ -9,7 +9,7 @@ export function digitOf({ key, code, shiftKey }) {
   return digit === undefined ? undefined : Number(digit);
 }
 
-/** Return the name of a pressed key: "digit", a small letter, or the browser's name.
+/** Return the name of a pressed key: "digit", a small letter, or the name that the browser gives the key.
  * With Alt, the name is "". With Ctrl, or Command on a Mac, it starts with "Ctrl+".
  * @param {KeyboardEvent} event */
 export function nameOf(event) {

@@ -83,7 +83,7 @@ export interface AnswersBody {
   text: string;
 }
 
-/** The content of a file with answers, and whether to make a rater who is missing. */
+/** The content of a file with answers, and whether to create its rater if missing. */
 export interface AnswersImportBody {
   name: string;
   text: string;
@@ -1234,7 +1234,7 @@ export interface Match {
   weight: number | null;
 }
 
-/** A manager's message as its rater sees it. */
+/** A manager's message as the rater who gets it sees it. */
 export interface Message {
   id: number;
   text: string;
@@ -1985,7 +1985,7 @@ export interface Readiness {
   shows_matches: boolean;
 }
 
-/** The safe name of an uploaded file. */
+/** The response to a request that stores a part of an uploaded file or removes it. */
 export interface ReceivedFile {
   name: string;
 }

@@ -49,8 +49,8 @@ export function openRegionZoom(view) {
 
 /** Show an enlarged picture in a dialog.
  * @param {HTMLElement} stage element of the picture
- * @param {(change: number) => string} by zooms by a number of steps and returns the level in words
- * @returns {(text: string) => void} shows a level */
+ * @param {(change: number) => string} by function that zooms by a number of steps and returns the level in words
+ * @returns {(text: string) => void} function that shows a level */
 function openBox(stage, by) {
   const level = el("output", { class: "quiet" });
   const tell = (/** @type {string} */ text) => (level.textContent = text);

@@ -51,7 +51,7 @@ export function askToClose({ id, name, course }, working, close, done) {
     paragraph(`Or let raters finish first: new raters get no items. ${theirs}, and you close the study afterwards.`),
     problem,
     actions(
-      course.new_raters && button("Let them finish", finish, "primary"),
+      course.new_raters && button("Let raters finish", finish, "primary"),
       button("Close now", now),
       button("Cancel", () => box.close()),
     ),

@@ -44,7 +44,7 @@ export function previewOf(plan, { overlay, dataset, raters_per_item }) {
       el(
         "span",
         { class: "quiet" },
-        "Practice, gold and repeated items are added. You can choose them later under Quality.",
+        "Practice, gold and repeated items come in addition. You can choose them later under Quality.",
       ),
     ),
     el(

@@ -16,9 +16,9 @@ _WRITES_STUBS = "gradio.component_meta"
 
 
 def _no_stub(*_: object) -> None:
-    """Do nothing, instead of writing a component's stub.
+    """Do nothing.
 
-    The function replaces Gradio's own.
+    This function replaces Gradio's function that writes a stub file for each component.
     """
 
 

@@ -65,7 +65,7 @@ class RecordRead:
 class LookJson:
     """The preview of a file."""
 
-    format: str  # name of the format; "": no format is certain
+    format: str  # name of the format; "": the format could not be determined
     command: str  # command that imports the same files
     head: TableHeadJson | None  # None: the format has no columns to choose
     guess: GuessJson | None  # guessed columns; None: the user chose the columns

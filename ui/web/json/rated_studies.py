@@ -199,7 +199,7 @@ def _gates(*, is_checked: bool, gold_stops: bool) -> tuple[Gate, ...]:
 
 
 def _spoken(criterion: Criterion, catalogue: Catalogue) -> Criterion:
-    """Return a criterion whose answer "no picture" is translated into a language.
+    """Return the criterion with its answer "no picture" translated.
 
     catalogue: the translations. If the form has its own text for this answer, the text stays unchanged.
     """

@@ -210,5 +210,5 @@ def log_jsonl(repository: RepositoryDep) -> Response:
 
 def _file(lines: Iterator[str], media_type: str, name: str) -> Response:
     headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
-    blocks = iter(lambda: "".join(islice(lines, LINES)), "")  # each block of lines is read in another thread
+    blocks = iter(lambda: "".join(islice(lines, LINES)), "")  # worker threads read the lines, a block at a time
     return StreamingResponse(blocks, media_type=media_type, headers=headers)

@@ -20,7 +20,7 @@ class AnswersBody(BaseModel):
 
 
 class AnswersImportBody(AnswersBody):
-    """The content of a file with answers, and whether to make a rater who is missing."""
+    """The content of a file with answers, and whether to create its rater if missing."""
 
     new_rater: bool = False
 

@@ -80,7 +80,7 @@ def set_code(request: Request, body: OneCode, repository: RepositoryDep) -> Code
     """Set or remove a coder's error code for a sample. Return the old code."""
     coder = _coder(request, body.coder)
     before = repository.codings.set(body.sample, body.metric, body.codebook, coder, body.code)
-    change = f"before {before or 'no code'}, after {body.code or 'no code'}"
+    change = f"changed from {before or 'no code'} to {body.code or 'no code'}"
     note(request, f"sample {body.sample}, coder {coder}, {change}, codebook {body.codebook}, metric {body.metric}")
     return CodeBefore(before)
 

@@ -56,9 +56,9 @@ class ImportKey:
 
 @dataclass(frozen=True, slots=True)
 class ReceivedFile:
-    """The safe name of an uploaded file.
+    """The response to a request that stores a part of an uploaded file or removes it.
 
-    The response to a request that stores a part of the file or removes the file.
+    It contains the file's safe name.
     """
 
     name: str  # the file's name on the server
@@ -184,7 +184,7 @@ def refused(key: Key, request: Request, bringing: BringingDep) -> FileResponse:
 
 
 def _folders(bringing: Bringing) -> dict[int, FilePath]:
-    """Return the folders for pictures; key: the number that pages use."""
+    """Return the folders for pictures; key: the number by which pages name a folder."""
     return dict(enumerate(bringing.folders, start=1))
 
 

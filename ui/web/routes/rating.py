@@ -73,7 +73,7 @@ async def _never_stored(response: Response) -> None:  # async, so that it uses n
 
 
 def sender(request: Request, raters: RatersDep, repository: RepositoryDep) -> Sender:
-    """Return the rater who sends actions. Raises NotSignedIn."""
+    """Return the rater from whom the request comes, and the database's epoch. Raises NotSignedIn."""
     return Sender(raters.known(request), repository.epochs.now())
 
 

@@ -64,7 +64,7 @@ def export(
 
     suffix: the ending of the file's name, which chooses the format.
     """
-    what = "-with-answers" if answers else ""  # logged under a separate name, because questionnaires are personal data
+    what = "-with-answers" if answers else ""  # named apart in the log: questionnaires' answers are personal data
     return _file(
         workplace, repository, study_id, suffix, request, what, partial(services.export_study, with_answers=answers)
     )

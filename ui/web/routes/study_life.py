@@ -55,7 +55,7 @@ class EntryTextsJson:
 class EntryJson(EntryTextsJson):
     """A study's consent text and questions before and after the items, and how many participants came or left."""
 
-    came: int  # number of participants who arrived; counted if the study has consent, questions or a platform
+    came: int  # number of participants who arrived; counted only if the study has a consent, questions or a platform
     screened_out: int
     returned: int
 
@@ -139,7 +139,7 @@ def release(study_id: Id, body: Whose, request: Request, repository: RepositoryD
     why: Release = body.why
     codes = repository.panel_links.codes(study_id, [code.strip() for code in body.codes])
     for code in codes:
-        repository.life.check_takes_part(study_id, code)  # check all raters first, so that an error releases no items
+        repository.life.check_takes_part(study_id, code)  # check all raters first: one wrong code must release nothing
     items = sum(repository.life.release(study_id, code, why) for code in codes)
     note_study(request, repository, study_id, f"{items} of {', '.join(codes)}, {why}")
     return NumberJson(items)

@@ -36,7 +36,7 @@ class NewLinks(BaseModel):
     # maximum number of browsers that can use a link; None: OPEN_USES for an open link, unlimited for a rater's own link
     uses: int | None = Field(default=None, ge=1, le=MOST_USES)
     days: int | None = Field(default=None, ge=1, le=LONGEST_DAYS)  # days until the link expires; None: it never expires
-    same_people: bool = False  # True: a code that another study uses belongs to the same person
+    same_people: bool = False  # True: in other studies, the same people use these codes
 
 
 class EndBody(BaseModel):
