@@ -155,7 +155,7 @@ class Explanation:
     """A metric's reasons for its score: text, phrases, regions or matches with references."""
 
     rationales: Mapping[str, str] = field(default_factory=dict)  # keys: overall, or fluency, relevance, descriptiveness
-    phrases: tuple[Phrase, ...] = ()  # in the caption's order; empty despite regions: the caption does not look English
+    phrases: tuple[Phrase, ...] = ()  # in caption order; if only regions exist, the caption does not look English
     regions: tuple[Region, ...] = ()
     cut: float | None = None  # lowest `support` of a correct phrase or mentioned region, [0, factor w]; None: no region
     encoder: str | None = None  # encoder of phrases and regions, named as in signatures; None: no regions

@@ -66,7 +66,11 @@ def is_of_others(found: Sequence[Word], start: int, last: int, table: NounTable)
 
 
 def _is_of_animal(found: Sequence[Word], start: int, table: NounTable) -> bool:
-    """Return whether "its" or "her" before a group means an animal, the only creature that the caption names before."""
+    """Return whether "its" or "her" refers to an animal.
+
+    "Its" or "her" stands in front of a group noun, such as "family". The result is True if the caption names an animal
+    earlier, and names no other creature earlier.
+    """
     if not start or found[start - 1].text not in OWNERS:
         return False
     kinds = [

@@ -12,7 +12,7 @@ from core.captions.factual_conventions import BE, ONLY_PREPOSITIONS, PREPOSITION
 PARTS_OF_NOUNS = frozenset({"compound", "flat", "goeswith"})
 NOT_VERBS = frozenset({"aux", "cop", "amod", "compound", "case"})
 CLAUSE_ROLES = {"nmod": "obl"}  # key: a word's role under a noun; value: its role if the noun is actually a verb
-ONE = frozenset({"a", "an", "one", "this", "that"})  # words before a noun that means one thing
+ONE = frozenset({"a", "an", "one", "this", "that"})  # words which show that the noun after them is singular
 HIGHEST_CLIMB = 8  # maximum number of heads to climb from a word, because longer chains are the parser's errors
 
 

@@ -68,8 +68,9 @@ class Classic:
         raise NotImplementedError
 
     def matches(self, sample: Sample) -> Listed:
-        """Return the matches that explain the score.
+        """Return the facts or word sequences that explain the score.
 
-        A match is a fact or a sequence of words in the caption, in references, or in both.
+        Each match is one fact or one sequence of words. It says whether the fact or the words are in the caption, in
+        references, or in both.
         """
         raise NotImplementedError

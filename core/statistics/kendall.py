@@ -49,11 +49,11 @@ class _Cells:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Pass:
-    """What must be counted for one bit of the judgement's rank.
+    """The counts for one pass over the observations.
 
-    A cell consists of equal observations of one cluster. Upper cells are those in whose rank this bit is 1. Lower cells
-    are those in whose rank it is 0. Cells whose ranks have the same higher bits form a group. Upper and lower cells are
-    each ordered by group, then by score.
+    Each pass looks at one bit of the rank of the human judgement. A cell consists of equal observations of one cluster.
+    Upper cells are those in whose rank this bit is 1. Lower cells are those in whose rank it is 0. Cells whose ranks
+    have the same higher bits form a group. Upper and lower cells are each ordered by group, then by score.
     """
 
     bit: int

@@ -68,10 +68,11 @@ class RatingModel:
 
     @cached_property
     def _latent(self) -> tuple[float, float]:
-        """Return the correlations of the normally distributed numbers.
+        """Return two correlations of the random numbers behind the ratings.
 
-        They are chosen so that the points have the model's correlations. The first correlation is within a sample, the
-        second within an explanation.
+        The model draws normally distributed random numbers and converts them to points of the scale. The numbers have
+        the returned correlations, so that the points have the model's correlations. The first correlation is within a
+        sample, the second within an explanation.
         """
         return self._of_numbers(self.same_sample), self._of_numbers(self.same_explanation)
 

@@ -74,10 +74,10 @@ def _wilcoxon(moved: Floats) -> tuple[float, float]:
 def _exact_with_ties(ranks: Floats, positive: NDArray[np.bool_]) -> tuple[float, float]:
     """Return the test statistic and the exact p value for tied differences.
 
-    A sign pattern makes each difference positive or negative. Its sum is that of the ranks of positive differences. A
-    sum is extreme if it is at least as far from the mean sum as the observed sum. The p value is the share of sign
-    patterns with an extreme sum. This function does not try the patterns one by one as scipy would, because that takes
-    a second.
+    A sign pattern makes each difference positive or negative. The sum of a pattern is the sum of the ranks of those
+    differences that the pattern makes positive. A sum is extreme if it is at least as far from the mean sum as the
+    observed sum. The p value is the share of sign patterns with an extreme sum. This function does not try the patterns
+    one by one as scipy would, because that takes a second.
     """
     steps = (2 * ranks).astype(int)  # doubled to get whole numbers, because tied differences have ranks such as 2.5
     ways = np.ones(1)  # ways[sum]: number of sign patterns whose positive ranks, doubled, have this sum

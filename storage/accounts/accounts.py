@@ -174,7 +174,7 @@ def clean_name(name: str) -> str:
     cleaned = folded(name.strip())
     if not 1 <= len(cleaned) <= LONGEST_NAME or not cleaned.isprintable() or " " in cleaned:
         raise BadSetting(
-            f"An account's name must be 1 to {LONGEST_NAME} letters without spaces, preferably an e-mail address."
+            f"An account's name must have 1 to {LONGEST_NAME} characters and no spaces. An e-mail address is best."
         )
     return cleaned
 

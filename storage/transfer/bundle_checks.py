@@ -229,7 +229,10 @@ def _codes(connection: Connection) -> None:
         select(tables.CodingRow.codebook, tables.CodingRow.code, tables.CodingRow.coder).distinct()
     ):
         if code not in keys_by_codebook.get(name, ()) or coder != " ".join(coder.split()):
-            raise ValueError(f"a code {code[:40]!r} is not in the codebook {name[:40]!r}, or its coder has no name")
+            raise ValueError(
+                f"the code {code[:40]!r} is not in the codebook {name[:40]!r}, or the name of the person who "
+                "assigned this code is empty or has superfluous spaces"
+            )
 
 
 def _expected(connection: Connection) -> None:

@@ -122,7 +122,7 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
     page.get_by_text("A link for Prolific").click()
     expect(page.get_by_label("Address parameter that identifies the rater")).to_have_value("PROLIFIC_PID")
     page.locator("#panel-code-done").fill("C1DONE")
-    page.get_by_text("Parameters, return addresses and other codes").click()
+    page.get_by_text("Address parameters, return addresses and further completion codes").click()
     assert page.locator("#panel-address-done").bounding_box()["width"] > 400  # type: ignore[index]  # it is long
     fits(page, "links")
     page.get_by_role("button", name="Create the platform’s link").click()

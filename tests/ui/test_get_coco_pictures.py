@@ -98,7 +98,8 @@ def test_a_limit_fetches_a_few_and_the_next_call_the_others(filled: Workplace, s
     second = get_coco_pictures(filled, "d", Downloads(mirror=server.url), pause_s=0)
     assert (second.fetched, second.shown, second.missing) == (1, 1, 0)
     with pytest.raises(
-        BadSetting, match="No COCO pictures of the data set d are missing. Download the pictures of Flickr8k"
+        BadSetting,
+        match="The pictures that the data set d lacks are not COCO pictures. Download the pictures of Flickr8k",
     ):
         get_coco_pictures(filled, "d", Downloads(mirror=server.url))
 

@@ -47,7 +47,7 @@ NOT_FOR_RATERS = (
     "Expected a panel from 1 to {}, found {}.",  # pages never send these; programs may
     "This study does not ask for {}.",
     "In this study {} has points up to {}, found {}.",
-    "{} compares panel 2 with panel 1, so expected panel 2 of 2. Found {} of {}.",
+    "{} compares panel 2 with panel 1, so the answer must belong to panel 2 of 2. Found panel {} of {}.",
     "The action has an unknown field.",
     "This rater gets no hints.",
     "Hints are shown only after the picture.",  # the page shows no problem with hints

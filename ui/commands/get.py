@@ -77,7 +77,7 @@ def get(
     """
     if names and COCO_PICTURES in names:
         if len(names) > 1 or dataset is None or from_ is not None:
-            raise BadSetting(f"{COCO_PICTURES} must be the only name, and needs --dataset NAME without --from.")
+            raise BadSetting(f"Get {COCO_PICTURES} alone, with --dataset NAME and without --from.")
         paths = None if mirror is None else mirror_url(mirror, "--mirror")  # ignore the settings' mirror: it lacks COCO
         downloads = replace(settings_of(context).downloads, mirror=paths)
         with workplace(context, data_dir) as opened, progress_bar() as progress:

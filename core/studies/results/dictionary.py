@@ -91,7 +91,7 @@ EVIDENCE_MEANINGS = {
         "text", "right, wrong, unclear, beside (not about the picture)", "the rater's verdict on the sentence"
     ),
     "words_start": Meaning(
-        "whole number", "characters of the sentence", "where the wrong words begin", "no words marked"
+        "whole number", "position in the sentence, in characters", "where the wrong words begin", "no words marked"
     ),
     "words_end": Meaning("whole number", "characters, exclusive", "where the wrong words end", "no words marked"),
     "kind": Meaning(

@@ -72,7 +72,7 @@ def decide(
         return "approve", "finished all items"
     if failed_gold:
         if minutes < SHORT_MINUTES or (gold_allowed or 0) > 1:
-            return "reject", f"failed {gold_allowed or 'too many'} gold items"
+            return "reject", f"stopped after failing {gold_allowed or 'too many'} gold items"
         return (
             "return",
             "failed one gold item, which is not enough to reject a rater in a study of five minutes or more",

@@ -94,10 +94,10 @@ def store_attempt(
 ) -> dict[str, datetime]:
     """Store a rater's attempt at the comprehension check.
 
-    Return the value to store in the rater's VisitRow: when the rater passed or finally failed. The key is the column's
-    name. The result is empty if the rater has neither passed nor finally failed yet. The VisitRow must exist. number:
-    the number of the attempt that the rater saw. An attempt is never stored twice, so a repeated request cannot use up
-    the second attempt. Raises BadSetting.
+    Return the change that the caller must store in the rater's VisitRow. The dict maps a column's name to the time when
+    the rater passed or finally failed. The dict is empty if the rater has neither passed nor finally failed yet. The
+    VisitRow must exist. number: the number of the attempt that the rater saw. An attempt is never stored twice, so a
+    repeated request cannot use up the second attempt. Raises BadSetting.
     """
     attempt = next_attempt(connection, study_id, rater)
     if number != attempt.number or number > ATTEMPTS:

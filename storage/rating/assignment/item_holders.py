@@ -7,7 +7,7 @@ counts the raters at the end.
 
 from sqlalchemy import Connection, text
 
-UNCOUNTED = -1  # value of `takers` while an item's raters are uncounted: in a transaction, an import or a deletion
+UNCOUNTED = -1  # value of `takers` until the running transaction, import or deletion has counted the item's raters
 COUNT = """UPDATE items SET takers = CASE
   WHEN place >= 0 AND EXISTS (SELECT 1 FROM studies s WHERE s.id = items.study_id AND s.raters_per_item IS NOT NULL)
   THEN (SELECT count(*) FROM assignments a

@@ -126,7 +126,8 @@ def _rate(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, A
         raise InvalidRating(f"Expected a panel from 1 to {panels}, found {save.panel!r}.")
     if criterion.compares and (save.panel, panels) != (2, 2):
         raise InvalidRating(
-            f"{criterion.name} compares panel 2 with panel 1, so expected panel 2 of 2. Found {save.panel} of {panels}."
+            f"{criterion.name} compares panel 2 with panel 1, so the answer must belong to panel 2 of 2. "
+            f"Found panel {save.panel} of {panels}."
         )
     points = books.asked(study).get(criterion.key)
     if points is None:

@@ -35,7 +35,7 @@ _WIDTH = 7
 class StudyRows:
     """A study's stored answers, and the number of the newest change of each kind that they include."""
 
-    erased: int  # number of the newest erasure of data that these rows already reflect
+    erased: int  # number of the newest data erasure that is already applied to these rows
     event: int  # number of the newest event that the rows include
     release: int  # number of the newest release (items taken back from a rater) that is taken into account
     # Key: rater. Value: number of items that the rater gave back (stored with a place below 0), and the time of the

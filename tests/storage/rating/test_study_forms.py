@@ -75,7 +75,7 @@ def test_of_two_explanations_that_are_compared_each_gets_a_point_and_both_orders
     birds.repository.save(rater, [rating(items[0], "preference", 3, panel=2)])
     assert [panel.answers["preference"] for panel in items_of(birds, study, rater)[0].panels] == [1, 3]
     (refused,) = birds.repository.save(rater, [rating(items[1], "preference", 3, panel=1)])
-    assert "compares panel 2 with panel 1, so expected panel 2 of 2" in str(refused)
+    assert "compares panel 2 with panel 1, so the answer must belong to panel 2 of 2" in str(refused)
     assert len(list(birds.repository.studies.records(study.id))) == 6
     assert {item.panels[0].rationales.keys() == {"overall"} for item in items} == {True, False}
 

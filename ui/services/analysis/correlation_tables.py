@@ -52,9 +52,9 @@ def correlation_tables(
 ) -> Correlations:
     """Return correlations as tables: taus and accuracies times 100.
 
-    names: each metric's names in papers and on pages; key: the metric's name in `found`. metrics: all metrics, which
-    may state published values. whole: whether all samples count. Published values are about all samples, so they are
-    omitted if only a part of the samples counts.
+    names: each metric's names in papers and on pages; key: the metric's name in `found`. metrics: all metrics.
+    Published values are taken from their field `published`. whole: whether the correlations are about all samples. If
+    they are about a part of the samples, published values are omitted, because these are about all samples.
     """
     brought = published_by(metrics)
 

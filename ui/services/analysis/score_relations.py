@@ -40,9 +40,9 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """How two metrics' scores correlate, times 100.
+    """The correlations between two metrics' scores, times 100.
 
-    None if fewer than two samples have both scores, or if one metric's scores are all equal.
+    A correlation is None if fewer than two samples have both scores, or if one metric's scores are all equal.
     """
 
     first: str

@@ -70,7 +70,7 @@ def get_coco_pictures(
     if not lacking:
         raise BadSetting(f"The data set {dataset} has all its pictures.")
     if not wanted:
-        raise BadSetting(f"No COCO pictures of the data set {dataset} are missing. {BY_HAND}")
+        raise BadSetting(f"The pictures that the data set {dataset} lacks are not COCO pictures. {BY_HAND}")
     chosen = dict(list(wanted.items())[:limit])
     folder = workplace.data_dir / PLACE / "coco"
     fetched, failed, stopped = _fetch(chosen, folder, downloads, progress, pause_s)

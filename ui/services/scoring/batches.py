@@ -111,9 +111,10 @@ def _sha256(path: Path) -> str:
 def plan_round(
     kind: type[Metric], dataset: str, settings: ModelSettings, model: str | None, on_change: OnChange = "stop"
 ) -> Round:
-    """Return the plan of exchanging batch files for a metric.
+    """Plan a round of batch files for a metric.
 
-    The metric must be able to use a server. Raises BadSetting.
+    In a round, request files are written for a model server, and files with its responses are read. The metric must be
+    able to use a server. Raises BadSetting.
     """
     if not issubclass(kind, SERVED):
         raise BadSetting(

@@ -173,8 +173,9 @@ class Judge:
     def warm(self, dataset: str) -> None:
         """Load models, and score a data set's samples before a user asks.
 
-        The models are those for annotated regions. This runs in the models' thread, and the outcomes are stored. A
-        user's job waits for one sample at most. Nothing is done if models or samples are missing.
+        Only the first metric that shows regions and needs no references scores these samples. The thread of the models
+        scores them one at a time, and stores the outcomes. So a user's job waits until at most one sample is scored. If
+        there is no such metric or no sample, the function does nothing.
         """
         metric = next((one for one in self._metrics if one.shows_regions and not one.requires_references), None)
         if metric is None:

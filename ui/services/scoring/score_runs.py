@@ -129,8 +129,8 @@ def _asked(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, server
     def judged(unscored: UnscoredSample) -> Made:
         evaluate = evaluator.evaluate_timed if plan.timings else evaluator.evaluate
         (outcome,) = evaluate(plan.metric, [unscored.sample], plan.settings)
-        # The server may have changed its model, and another thread may have noticed this first. This thread has then
-        # connected to the new model, and its outcome has the new model's signature.
+        # The server may have changed its model. If another thread noticed the change first, this thread is already
+        # connected to the new model. So the signature of its outcome is compared with the expected signature.
         if outcome.signature != expected:
             raise ModelChanged(f"The model has changed: {outcome.signature}.")
         scores.save(unscored.id, outcome)  # every answer is stored, so that none is lost

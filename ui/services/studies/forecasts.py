@@ -41,7 +41,7 @@ class PlanQuestion:
     difference: float | None = None  # difference to detect, in points of the scale; None: power is not computed
     metrics: int = 2
     criteria: int = 1
-    raters: int | None = None  # number of raters that can be invited; None: what they can rate is not computed
+    raters: int | None = None  # number of raters that can be invited; None: no forecast of what such raters can rate
     samples: int | None = None  # number of samples if each item has one explanation; None: items have all explanations
 
     def effort(self) -> Effort:

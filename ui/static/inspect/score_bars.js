@@ -23,7 +23,7 @@ const NAMES = {
 const SIMILARITIES = {
   precision: "phrase fit",
   recall: "region fit",
-  reference_precision: "fit of phrases to references",
+  reference_precision: "how well phrases match references",
   reference_recall: "reference fit",
 };
 

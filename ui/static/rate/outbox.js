@@ -105,7 +105,8 @@ export class Outbox {
     return this.waiting().filter(([name]) => !this.held.has(name));
   }
 
-  /** Let answers be sent that have waited until the server had another answer to the same item.
+  /** Release the answers that were held back until the server had stored another answer to the same item.
+   * Released answers can be sent.
    * @param {string} assignment */
   letGo(assignment) {
     for (const [name, item] of this.held) if (item === assignment) this.held.delete(name);

@@ -23,7 +23,7 @@ export function codesWaiting() {
   return sorted.map(([code, { answers }]) => ({ code, answers }));
 }
 
-/** Return the unsent answers in this browser, and the refused answers that are in no file yet.
+/** Return the unsent answers in this browser, and the refused answers that the rater has not yet saved as a file.
  * The keys of the map are raters' codes.
  * @returns {Map<string, Entry[]>} */
 export function entriesHere() {

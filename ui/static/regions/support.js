@@ -116,7 +116,8 @@ const RANKED = {
 /** Return the page's texts for marks. The texts say what the caption was compared with.
  * @param {string} seen what the caption was compared with: "the picture", "the annotations"
  * @param {boolean} relative whether marks are ranks, which do not mean right or wrong
- * @param {boolean} asTold whether the marks are the score's own @param {number} cut */
+ * @param {boolean} asTold true: the marks came with the score; false: the page computed them with another threshold
+ * @param {number} cut the threshold of the marks */
 export function wordsFor(seen, relative, asTold, cut) {
   if (relative) return RANKED;
   const told = {
@@ -196,10 +197,11 @@ export function regionWords({ regions, phrases }, index, name, mentioned, words,
   return byNames ? nearest : `${nearest} (${halfUp(support, 3)})`;
 }
 
-/** Return two lines: the counts of regions and things, and the counts of phrases with each mark.
- * If the marks are ranks, the first line counts regions and phrases, and the second line is empty.
- * @param {Judged} judged @param {number} cut @param {number} own the score's own cut @param {Words} words
- * @param {boolean} relative @returns {[string, string]} */
+/** Return two lines: how many regions and things are mentioned, and how many phrases have each mark.
+ * If the marks are only ranks, the first line counts regions and phrases, and the second line is empty.
+ * @param {Judged} judged @param {number} cut the threshold of the marks
+ * @param {number} own the threshold that came with the score @param {Words} words
+ * @param {boolean} relative whether the marks are ranks @returns {[string, string]} */
 export function counts({ asTold, regions, phrases, mentioned, things }, cut, own, words, relative) {
   if (!phrases.length) return ["", ""];
   const number = (/** @type {number} */ count, /** @type {string} */ one) =>

@@ -232,8 +232,8 @@ export class RegionView {
     this.onMarks();
   }
 
-  /** Indices of the regions that the caption omits, judged by the score's own marks. Parts of mentioned regions are not
-   * included. */
+  /** Indices of the regions that the caption omits, according to the marks that came with the score. A region is not
+   * included if it is a part of a mentioned region. */
   get leftOut() {
     if (this.isBlank) return [];
     const { regions } = this.links;

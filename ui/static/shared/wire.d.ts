@@ -1985,7 +1985,7 @@ export interface Readiness {
   shows_matches: boolean;
 }
 
-/** The response to a request that stores a part of an uploaded file or removes it. */
+/** The response to an upload of a part of a file, or to a file's removal. */
 export interface ReceivedFile {
   name: string;
 }
@@ -2011,7 +2011,7 @@ export interface RegionCount {
   regions: number;
 }
 
-/** How two metrics' scores correlate, times 100. */
+/** The correlations between two metrics' scores, times 100. */
 export interface Related {
   first: string;
   second: string;

@@ -71,7 +71,7 @@ function translationText({ code, name, review, consent }, form) {
   if (code === "en") return "";
   if (consent === form.consent) return `The ready-made text is in English, because it has no translation: ${name}.`;
   const by = review ? ` (${review})` : "";
-  return `The ready-made text is a translation${by}. Ask a speaker of this language to read it: ${name}.`;
+  return `The ready-made text is a translation${by}. Ask somebody who speaks ${name} to read it.`;
 }
 
 /** Build the choice of a comprehension check.

@@ -28,7 +28,10 @@ export async function showControls(study, onWatch, onWorkload) {
   const box = dialog(
     `Gold, repeated and practice items of ${study.name}`,
     paragraph(
-      "These items are made from the study’s data, so their right answers are known. Gold items look like other items. Practice items come first, and then show the right answer. Results exclude both kinds.",
+      "These items are made from the study’s data, so their right answers are known. " +
+        "Gold items look like other items. " +
+        "Practice items come first, and show the right answer after the rater has answered. " +
+        "Results exclude both kinds.",
     ),
     problem,
     list,

@@ -50,7 +50,7 @@ export class PanelForm {
     this.more = el(
       "details",
       {},
-      el("summary", {}, "Parameters, return addresses and other codes"),
+      el("summary", {}, "Address parameters, return addresses and further completion codes"),
       field("Address parameter that identifies the rater", this.names.person),
       field("Address parameter that identifies the study (may be empty)", this.names.study),
       field("Address parameter that identifies the session (may be empty)", this.names.session),

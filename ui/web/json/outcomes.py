@@ -67,7 +67,7 @@ class DrawnRegionJson(RegionJson):
 class LinksJson:
     """The links between phrases and regions."""
 
-    cut: float  # lowest support at which phrases are correct and regions are mentioned; users can change it
+    cut: float  # lowest support with which a phrase counts as correct and a region as mentioned; users can change it
     size: tuple[int, int]  # height, width in px
     phrases: tuple[PhraseJson, ...]
     regions: tuple[DrawnRegionJson, ...]

@@ -76,8 +76,8 @@ def save_of(one: dict[str, Any]) -> Save | Refusal:
 
 
 def echoed_key(key: object) -> str | None:
-    """Return the key of an action for the response, or None.
+    """Return the key that the browser gave to an action, or None.
 
-    The browser gave this key to the action. None: the key is not printable text.
+    The server repeats this key in its response to the action. None: the key is not printable text.
     """
     return key if isinstance(key, str) and key.isprintable() else None

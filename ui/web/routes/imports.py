@@ -56,9 +56,9 @@ class ImportKey:
 
 @dataclass(frozen=True, slots=True)
 class ReceivedFile:
-    """The response to a request that stores a part of an uploaded file or removes it.
+    """The response to an upload of a part of a file, or to a file's removal.
 
-    It contains the file's safe name.
+    The response contains the file's safe name.
     """
 
     name: str  # the file's name on the server
