@@ -48,7 +48,9 @@ class Results:
     scores: dict[str, dict[str, Outcome]] = field(default_factory=dict)  # keys: sample id, then signature
     files: dict[str, dict[str, str]] = field(default_factory=dict)  # keys as in `scores`; value: file of the score
     notes: list[str] = field(default_factory=list)
-    twice: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # key: file, metric, the other score's file
+    # Number of scores that differ from the first score of the same sample and metric. The first score is kept. Key: the
+    # file, the metric, and the file of the first score.
+    twice: Counter[tuple[str, str, str]] = field(default_factory=Counter)
 
     def add(self, key: str, outcome: Outcome, file: Path) -> None:
         """Add a score of a sample.

@@ -43,7 +43,7 @@ class Endpoint:
     network: Network = Network()
     others: tuple[str, ...] = ()  # further addresses that share the work and give the same scores
     rate: float | None = None  # requests per minute to each address; None: unlimited
-    tokens_per_min: float | None = None  # tokens of questions and answers per minute and address; None: unlimited
+    tokens_per_min: float | None = None  # most tokens a minute that one server address gets; None: no limit
     on_change: OnChange = "stop"  # "ignore": accept a changed server fingerprint, so signatures contain fingerprint:any
 
     @property

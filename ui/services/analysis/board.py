@@ -18,7 +18,7 @@ class BoardRow:
     difference: float | None  # computed - printed
     same: str  # "yes": computed and printed value are equal in the printed digits; "no": different; "": no data
     recipe: str  # one line that says how the value was computed; "": no data
-    reason: str  # known reasons why the values differ
+    reason: str  # known reasons why printed and computed values differ
     fills: str  # the command that adds missing data; "" if none are missing
 
 
