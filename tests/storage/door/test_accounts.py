@@ -34,7 +34,7 @@ def test_an_account_is_made_without_a_password_and_known_in_any_case(repository:
 
 @pytest.mark.parametrize("name", ["", " ", "a b", "a\nb", "a" * 101, "\ud800"])
 def test_a_name_that_cannot_be_typed_is_refused(repository: Repository, name: str) -> None:
-    with pytest.raises(BadSetting, match="1 to 100 letters"):
+    with pytest.raises(BadSetting, match="1 to 100 characters"):
         repository.accounts.add(name, "viewer")
 
 
