@@ -16,7 +16,7 @@ from tests.transfers import Transfers
 from ui.services.demo import ensure_demo
 from ui.services.workplace import Workplace
 
-MOST_REQUESTS, MOST_BYTES = 15, 101 * 1024  # of a first visit, without Gradio's files and the picture itself
+MOST_REQUESTS, MOST_BYTES = 15, 100 * 1024  # of a first visit, without Gradio's files and the picture itself
 MOST_WITH_PICTURE = 200 * 1024  # with the page and its picture
 ESSENTIAL = (
     *(".live-sentence", ".region-stage", ".legend", ".filmstrip", ".caption-field", ".trials", ".phrase-lines"),

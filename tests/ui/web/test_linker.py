@@ -149,6 +149,21 @@ def test_a_form_that_the_linker_does_not_know_is_refused_by_name(line: str) -> N
         read_module("rate/odd.js", f"// A comment.\n{line}\n")
 
 
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        ("count += 1; // because of x", "count += 1;"),
+        ('say("a // b"); // so', 'say("a // b");'),
+        ('say("it\'s // so");', 'say("it\'s // so");'),
+        ("const text = `a // b", "const text = `a // b"),
+        ('const address = "http://x";', 'const address = "http://x";'),
+    ],
+)
+def test_a_comment_at_the_end_of_a_line_is_left_out_of_a_bundle_and_a_text_is_not(line: str, kept: str) -> None:
+    body = read_module("rate/line.js", f"{line}\nend();\n").body
+    assert [one.text for one in body][1] == kept
+
+
 def test_modules_that_import_each_other_are_refused() -> None:
     files = StaticFiles({"a.js": b'import { b } from "./b.js";\n', "b.js": b'import { a } from "./a.js";\n'})
     with pytest.raises(NotLinkable, match="import each other in a circle: "):

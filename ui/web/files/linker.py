@@ -1,8 +1,8 @@
 """Join ES modules into one script, and style sheets into one sheet, with source maps.
 
-Each module becomes a function that runs once and returns its exports, so no name has to change. Lines that contain only
-a comment are removed. The linker supports `import { a, b as c } from "./x.js";`, `export` before a function, class or
-constant, and `import("./x.js")`. All other forms raise `NotLinkable`.
+Each module becomes a function that runs once and returns its exports, so no name has to change. Comments are removed
+from the script, except comments between code in one line. The linker supports `import { a, b as c } from "./x.js";`,
+`export` before a function, class or constant, and `import("./x.js")`. All other forms raise `NotLinkable`.
 """
 
 import json
@@ -119,9 +119,9 @@ def _inside(name: str, text: str) -> str:
 
 
 def _without_comments(text: str) -> Iterator[Line]:
-    """Yield the lines of a module's text.
+    """Yield the lines of a module's text, without empty lines and without comments.
 
-    Empty lines and comments that fill whole lines are omitted.
+    Comments that stand between code in one line are kept.
     """
     lines = text.split("\n")
     in_template, at = False, 0
@@ -131,10 +131,22 @@ def _without_comments(text: str) -> Iterator[Line]:
         if not in_template and (not start or start[0] == "/") and (after := _after_comment(lines, at)) > at:
             at = after
             continue
-        if "`" in line:
-            in_template ^= line.count("`") % 2 == 1
+        line = line if in_template else _without_last_comment(line)
+        in_template ^= line.count("`") % 2 == 1
         yield Line(line, at)
         at += 1
+
+
+def _without_last_comment(line: str) -> str:
+    """Return a line of code without the comment at its end.
+
+    After an odd number of quotation marks of one kind, "//" may be part of a text and begins no comment.
+    """
+    for found in re.finditer(" // ", line):
+        code = line[: found.start()]
+        if not any(code.count(mark) % 2 for mark in "\"'`"):
+            return code.rstrip()
+    return line
 
 
 def _after_comment(lines: Sequence[str], at: int) -> int:
