@@ -9,22 +9,17 @@ from functools import cached_property
 
 from core.captions.acting_parts import acting_part
 from core.captions.different_creatures import are_apart
-from core.captions.facts import Fact
 from core.captions.factual_conventions import COLOURS
-from core.captions.label_facts import LabelFacts
+from core.captions.label_statements import LabelStatements
 from core.captions.labelled_scene import LabelledScene
 from core.captions.meant_regions import Candidate, regions_meant
 from core.captions.noun_context import NounInContext, in_context
 from core.captions.nouns import Naming
+from core.captions.outline_support import why_related
 from core.captions.phrases import CaptionPhrase, NamedThing
 from core.captions.shown_words import have_denial
-from core.captions.thing_kinds import OWNING
 from core.captions.word_forms import plural
 from core.captions.word_splitting import singular, words
-from core.regions import relations
-from core.regions.stated_relations import relation
-
-HELD_PERSONS = frozenset("baby child kid infant toddler".split())  # persons whom others may hold
 
 
 class CaptionThings:
@@ -33,36 +28,10 @@ class CaptionThings:
     def __init__(self, scene: LabelledScene, phrases: Sequence[CaptionPhrase], caption: str) -> None:
         """Use the picture's labels, all phrases of the caption, and the caption itself ("" if unknown)."""
         self._scene, self._phrases, self._caption = scene, phrases, caption
+        self._statements = LabelStatements(scene, phrases, self.context)
         self._contexts: dict[NamedThing, NounInContext] = {}
         self._named: dict[NamedThing, Mapping[int, Naming]] = {}
         self._shown_words: dict[NamedThing, str | None] = {}
-
-    def holds(self, fact: Fact, place: int, others: Iterable[int]) -> str | None:
-        """Return why regions' outlines support the relation that a fact states.
-
-        place: index of the first region of the relation. others: indices of the regions that may be its second region.
-        The relation must hold for one of them; "left" and "right" must hold for all of them. Returns a reason in words,
-        or None if no outlines support the relation.
-        """
-        stated = relation(fact.predicate)
-        if stated == "hold" and singular(fact.object) in HELD_PERSONS:
-            stated = "have"
-        if stated is None:
-            return None
-        if stated == "beside" and fact.predicate.endswith("against") and self._scene.is_backdrop(fact.object):
-            stated = "in front of"
-        found = (self._pair_holds(stated, place, other) for other in others if other != place)
-        if stated not in ("left", "right"):
-            return next((words for words in found if words), None)
-        sides = list(found)
-        return sides[0] if sides and all(sides) else None  # a bus between two men is not to the left of both
-
-    def _pair_holds(self, stated: str, place: int, other: int) -> str | None:
-        """Return why outlines support a relation between two regions; None if they do not show it."""
-        if not self._scene.may_relate(stated, place, other):
-            return None
-        rule = self._scene.relation_of(stated, place, other)
-        return relations.holds(rule, self._scene.regions[place], self._scene.regions[other])
 
     def named(self, thing: NamedThing) -> Mapping[int, Naming]:
         """Return the indices of the regions that a thing's noun names.
@@ -136,8 +105,12 @@ class CaptionThings:
         def fits(thing: NamedThing, place: int) -> tuple[int, ...]:
             noun = self.context(thing).noun
             return (
-                self._stated_about(thing, place),
-                any(self._acts(place, phrase.fact) for phrase in self._phrases if phrase.things[:1] == (thing,)),
+                self._statements.number_about(thing, place),
+                any(
+                    self._statements.acts(place, phrase.fact)
+                    for phrase in self._phrases
+                    if phrase.things[:1] == (thing,)
+                ),
                 self._scene.has_own_label(noun, place),
                 any(self._may_relate(thing, place, phrase, places) for phrase in self._phrases),
             )
@@ -210,9 +183,9 @@ class CaptionThings:
             if own or self._scene.facts.label_with(context.noun) is None:
                 continue
             fit = {
-                place: (self._stated_about(thing, place), place in chosen)
+                place: (self._statements.number_about(thing, place), place in chosen)
                 for place in self._scene.labels
-                if self._label_facts(place).label_with(context.noun)
+                if self._statements.facts(place).label_with(context.noun)
             }
             best = [place for place, value in fit.items() if value == max(fit.values())]
             found[thing] = best[: context.amount]
@@ -229,7 +202,7 @@ class CaptionThings:
             return ()
         thing, fact = phrase.things[0], phrase.fact
         meant = self.meant.get(thing, ())
-        stating = [place for place in self._scene.labels if self._label_facts(place).state(fact)]
+        stating = [place for place in self._scene.labels if self._statements.facts(place).state(fact)]
         shown = meant or self.within.get(thing, ())
         own = [place for place in stating if place in shown or not shown]
         others = [place for place in stating if place not in self._scene.regions_of(self.context(thing).noun)]
@@ -237,48 +210,9 @@ class CaptionThings:
         parts = [place for place in acting if place is not None]
         return own or others[:1] or (parts if len(parts) == len(meant) else ())
 
-    def _stated_about(self, thing: NamedThing, place: int) -> int:
-        """Count how many of a thing's phrases a region's label states.
-
-        A thing's phrases are the caption's phrases about it, and about other things that belong to it. Example: the
-        caption is "a man in a black coat". For the man, the label "man in a black coat" states two phrases.
-        """
-        reached, stated = {thing}, set[CaptionPhrase]()
-        while new := {
-            phrase
-            for phrase in self._phrases
-            if phrase not in stated and reached & set(phrase.things[:1]) and self._states(place, phrase)
-        }:
-            stated |= new
-            reached |= {other for phrase in new for other in phrase.things}
-        return len(stated)
-
-    def _states(self, place: int, phrase: CaptionPhrase) -> bool:
-        """Return whether the label of a region states the phrase: the label "red bus" states "bus is red".
-
-        The label "man in a coat" also states that the man has the coat.
-        """
-        fact = phrase.fact
-        if fact is None:
-            return False
-        facts = self._label_facts(place)
-        if fact.kind == "attribute":
-            return facts.state(fact) or self.implies(place, fact.object)
-        is_owned = fact.kind == "relation" and fact.predicate in OWNING and len(phrase.things) == 2
-        return facts.state(fact) or (is_owned and facts.label_with(self.context(phrase.things[1]).noun) is not None)
-
-    def _acts(self, place: int, fact: Fact | None) -> bool:
-        if fact is None or fact.kind != "attribute":
-            return False
-        return acting_part(self._scene, place, fact.object) is not None
-
     def implies(self, place: int, kind: str) -> bool:
         """Return whether a region's label implies a word for a kind of thing: "dog" implies "dog" and "animal"."""
-        nouns, label = self._scene.nouns, self._scene.labels[place]
-        return kind not in COLOURS and (nouns.same(kind, label) or nouns.naming(kind, label) == "wider")
-
-    def _label_facts(self, place: int) -> LabelFacts:
-        return self._scene.facts.of_label(self._scene.labels[place])
+        return self._statements.implies(place, kind)
 
     def _may_relate(
         self, thing: NamedThing, place: int, phrase: CaptionPhrase, places: Mapping[NamedThing, Iterable[int]]
@@ -292,8 +226,8 @@ class CaptionThings:
             return False
         one, other = phrase.things
         if thing == one:
-            return self.holds(phrase.fact, place, places.get(other, ())) is not None
-        return any(self.holds(phrase.fact, subject, [place]) for subject in places.get(one, ()))
+            return why_related(self._scene, phrase.fact, place, places.get(other, ())) is not None
+        return any(why_related(self._scene, phrase.fact, subject, [place]) for subject in places.get(one, ()))
 
     def context(self, thing: NamedThing) -> NounInContext:
         """Return a thing's noun with the words around it."""
