@@ -714,6 +714,17 @@ def test_a_judgement_that_fails_leaves_no_verdict_that_looks_like_its_own(page: 
         f"Not scored: The server does not answer. The marks below belong to “{CAPTION}”."
     )
     expect(page.locator(".score-card[data-metric='HICE-S']")).to_contain_text("The server does not answer.")
+    sentence = page.locator(".live-sentence")
+    expect(sentence).to_have_text("This caption was not compared with the picture.")
+    page.get_by_role("button", name="Undo").click()
+    expect(sentence).to_contain_text("Names 3 things")
+
+
+def test_the_sentence_says_that_it_waits_while_a_caption_is_compared(page: Page, scenes: Server) -> None:
+    open_sample(page, scenes, CAPTION)
+    page.route("**/api/judge", lambda route: None)  # never answered
+    page.get_by_label("Caption to score").fill("A green frog.")
+    expect(page.locator(".live-sentence")).to_have_text("Comparing the caption with the picture …")
 
 
 def test_dragging_a_zoomed_picture_moves_it_and_lights_nothing(page: Page, scenes: Server) -> None:

@@ -25,6 +25,7 @@ import { SampleTrials } from "./sample_trials.js";
 /** @import { Choice } from "../regions/view.js" */
 /** @typedef {Choice & {metric: string | null}} Chosen */
 
+const COMPARING = "Comparing the caption with the picture …";
 const LATE_MS = 200; // ms after an edit until the page says that the shown marks belong to another caption
 
 export class SampleView {
@@ -221,7 +222,7 @@ export class SampleView {
   /** Return a text that says why the caption has not been compared with the picture yet. */
   unchecked() {
     if (!this.sample.image) return "The picture is missing, so the caption was not compared with it.";
-    if (!this.learned || this.judgements.showsRegions) return "Comparing the caption with the picture …";
+    if (!this.learned || this.judgements.showsRegions) return COMPARING;
     return "This picture has no named regions yet, so the caption cannot be compared with it.";
   }
 
@@ -251,6 +252,7 @@ export class SampleView {
     const { problem } = this.judgements;
     this.late = undefined;
     this.element.classList.add("stale-regions");
+    say(this.sentence, problem ? "This caption was not compared with the picture." : COMPARING);
     const shown = this.drawn ? ` The marks below belong to “${this.drawn.caption}”.` : "";
     say(this.trouble, `${problem ? `Not scored: ${problem}` : "Not scored yet."}${shown}`);
   }
@@ -276,7 +278,7 @@ export class SampleView {
       words && ". ",
       words,
     ));
-    if (this.seen.contains(regions.seen)) return;
+    if (this.seen.contains(regions.seen)) return this.tellInWords();
     this.element.classList.add("regions");
     this.plain = null;
     this.picture = regions.picture;

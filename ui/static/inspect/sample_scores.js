@@ -4,7 +4,7 @@
 import { arrange, el, present } from "../shared/dom.js";
 import { alertText, button, quiet } from "../shared/elements.js";
 import { humanLine, needsOf } from "./sample_parts.js";
-import { idleCard, scoreCard, signatureOf, workingCard } from "./score_cards.js";
+import { idleCard, scoreCard, showsNumber, signatureOf, workingCard } from "./score_cards.js";
 import { WordScores } from "./word_scores.js";
 import { halfUp } from "../shared/rounding.js";
 
@@ -159,7 +159,7 @@ export class SampleScores {
       return [
         scoreCard(outcome, {
           human: edited ? null : judgements.sample.human,
-          note: noteOn(edited, stored, problem),
+          note: showsNumber(outcome) || !edited ? noteOn(edited, stored, problem) : "for the edited caption",
           texts: this.textsOf(outcome, caption ?? sample.caption),
           actions: edited ? [] : [again(problem ? "Try again" : "Save", true)],
         }),

@@ -48,6 +48,9 @@ export function scoreCard(outcome, { note = null, actions = [], stale = false, h
  * @param {Pick<ScoreJson, "components">} score */
 const isUnread = ({ components }) => Boolean(components.not_english);
 
+/** Return whether a card shows a number. @param {ScoreJson | ErrorJson} outcome */
+export const showsNumber = (outcome) => "value" in outcome && !isUnread(outcome);
+
 /** @param {string} metric */
 const unread = (metric) => `The caption does not look English, and ${metric} reads English only.`;
 
