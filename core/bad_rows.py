@@ -57,7 +57,7 @@ class SameError:
 
     @property
     def field(self) -> str:
-        """The field with the bad value, as in the first of `rows`."""
+        """The name of the field with the bad value, taken from the first bad row."""
         return self.rows[0].field
 
     @property

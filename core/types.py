@@ -99,7 +99,7 @@ class Phrase:
     span: tuple[int, int]  # characters of the candidate: start inclusive, end exclusive
     support: float  # highest cosine of the phrase with a region, times HICE-S's factor w, [0, w]; used for precision
     region: int | None  # index in Explanation.regions of the best region; None: no region's label matches the phrase
-    mark: Mark  # verdict on the phrase; encoders decide it by `support` and `cut`, or else region labels decide it
+    mark: Mark  # verdict on the phrase: either encoders decide it by `support` and `cut`, or region labels decide it
     things: tuple[Thing, ...] = ()  # things that the phrase names; empty if no labels show what is in the picture
     kind: Claim = "stated"  # "denied": the caption denies the fact; `text` then contains the fact without its "no"
     shown: str = ""  # the judged words of the candidate, such as "no dog"; "" in scores of older versions

@@ -92,7 +92,7 @@ def parting(page: Page) -> None:
     expect(page.get_by_role("heading", name="errors calibrated")).to_be_visible(timeout=PATIENCE_MS)
     taken(table(page, "Which score is closer to human judgement?"), "nearer")
     page.get_by_label("List by").select_option("second right")
-    expect(page.get_by_text("128 samples on which only the second score is right")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_text("128 samples for which only the second score is right")).to_be_visible(timeout=PATIENCE_MS)
     page.get_by_role("button", name="Make a slice").click()
     page.get_by_label("Name").fill("only raw right")
     page.get_by_role("button", name="Save slice").click()

@@ -282,8 +282,8 @@ def test_study_create_says_where_to_send_raters(run: Run, birds_file: Path) -> N
     assert out == (
         "Made the study one: 18 items of birds, single (all: 18), seed 3.\n"
         "Each rater gets 18 items, about 10 minutes.\n"
-        "The pictures of 3 of 18 items are missing, so raters will not see them. Import the data set birds again with "
-        "--images and the folder that contains them.\n"
+        "The pictures of 3 of 18 items are missing. Raters will see these items without a picture. To add the "
+        "pictures, import the data set birds again with --images and the folder that contains them.\n"
         "Start the app and send raters to /rate?study=1, or create study links: study link one\n"
     )
 

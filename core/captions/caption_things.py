@@ -66,7 +66,7 @@ class CaptionThings:
         return next((self._scene.labels[place] for place in self._scene.regions_of(noun)), None)
 
     def shown_word(self, thing: NamedThing) -> str | None:
-        """Return the word that labels support instead of a thing's noun.
+        """Return the word to show in place of a thing's noun, if the labels support this word but not the noun.
 
         Example: "people" for "women", if the label is "person". Returns None if the labels support the noun itself.
         """

@@ -115,8 +115,10 @@ class NounTable:
     def _may_be_one_person(self, one: int, other: int) -> bool:
         """Return whether two meanings may name the same person: "skier" and "woman".
 
-        one, other: numbers of meanings. One of them must be an occupation or activity. The other must say no more than
-        man, woman or child. As an exception, "people" may name the same persons as any other meaning for persons.
+        one: the number of the noun's meaning. other: the number of the label's meaning. Both must mean persons, but not
+        relatives such as "mother". Exactly one of them must state only sex and age, as "woman" and "child" do. The
+        other is then an occupation or activity, for example. As an exception, the noun "people" may name the same
+        persons as any label for persons.
         """
         if self._first("people") in (one, other):
             return one == self._first("people") and self._first("person") in self.above(other)

@@ -103,7 +103,10 @@ def _is_printed_with(noun: str, texts: Sequence[str], place: int, last: int, tab
 
 
 def _is_worn_by(texts: Sequence[str], place: int, table: NounTable) -> bool:
-    """Return whether someone before the clothes may have the thing: the man in "a man in a tie with a dog"."""
+    """Return whether a person or animal is named before the clothes: the man in "a man in a tie with a dog".
+
+    The clothes are then probably worn. So "with a dog" does not say that a dog is printed on the tie.
+    """
     return any(is_living(text, table) for text in texts[: place - 1] if text.isalpha())
 
 

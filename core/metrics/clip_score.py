@@ -76,7 +76,7 @@ def best_reference_cosine(candidate: FloatArray, references: Sequence[FloatArray
 def ref_clip_score(clip_score: float, reference_cosine: float) -> float:
     """Return the harmonic mean of CLIPScore and reference cosine, in [0, 10/7].
 
-    The result is 0 if either of the two values is 0. Source: section 3, "RefCLIP-S".
+    The result is 0 if either of the two values is 0. Source: the CLIPScore paper, section 3, "RefCLIP-S".
     """
     total = clip_score + reference_cosine
     return 2 * clip_score * reference_cosine / total if total > 0 else 0.0

@@ -19,7 +19,7 @@ HELD_S = 0.03  # desired seconds for which a transaction holds the database
 FEWEST, MOST = 20, 5_000  # minimum and maximum number of rows in a transaction
 PAUSE = 0.25  # pause as a share of the last transaction's time, because writers need longer pauses on slow machines
 SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.005, 0.1
-COPY_EVERY = 40  # number of transactions between two copies of the log into the database
+COPY_EVERY = 40  # number of transactions after which SQLite's log is copied into the database
 PATIENCE_S = 60.0  # maximum seconds to wait for the database; long, because stopping a long job would waste its work
 
 

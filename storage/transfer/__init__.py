@@ -1,1 +1,4 @@
-"""Move rows in and out of a database, for study bundles and whole databases. Describe their columns."""
+"""Move rows in and out of a database, for study bundles and whole databases.
+
+Also describe the columns of the tables in a bundle.
+"""

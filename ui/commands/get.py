@@ -127,7 +127,7 @@ def _get_all(
             if isinstance(error, Unreachable):
                 break
             continue
-        opened.repository.audit.add(COMMAND_LINE, "data imported", f"data set {data.name}, published")
+        opened.repository.audit.add(COMMAND_LINE, "data imported", f"data set {data.name}, from published data")
         if as_json:
             results.append(report_json(report))
         else:

@@ -192,8 +192,9 @@ def described(study: Study) -> str:
 
 def missing_pictures(study: Study) -> str:
     return (
-        f"The pictures of {study.without_picture} of {study.items} items are missing, so raters will not see them. "
-        f"Import the data set {study.dataset} again with --images and the folder that contains them."
+        f"The pictures of {study.without_picture} of {study.items} items are missing. Raters will see these items "
+        f"without a picture. To add the pictures, import the data set {study.dataset} again with --images and the "
+        "folder that contains them."
     )
 
 

@@ -33,7 +33,7 @@ def share(
     with study_opened(context, name, data_dir, by, "own") as (opened, study):
         if account is not None or everyone:
             opened.repository.rights.share(study.id, account, wanted)
-            entry = f"study {name}: {account or 'everyone'}, {wanted or 'right removed'}"
+            entry = f"study {name}, access of {account or 'everyone'}: {wanted or 'right removed'}"
             opened.repository.audit.add(COMMAND_LINE, "study shared", entry)
         shares = opened.repository.rights.shares(study.id)
     if as_json:

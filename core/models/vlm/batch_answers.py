@@ -123,7 +123,7 @@ class Answers:
                 if not isinstance(body, NoScore):
                     self.models[identity_of(body)] += 1
         if not count:
-            raise BadFile(path, 'each line must be a JSON object with "custom_id" and "response", found none')
+            raise BadFile(path, 'each line must be a JSON object with "custom_id" and "response", found no such line')
 
     def _add(self, name: str, place: Place, failed: bool) -> None:
         earlier = self._places.get(name)

@@ -28,7 +28,7 @@ class ErrorMap:
     metric: str
     n: int  # number of judgements "wrong" for which the rater gave a region or a box
     cells: tuple[tuple[float, ...], ...]  # share of errors per cell, [CELLS][CELLS], from the top left; sum 1
-    regions: tuple[tuple[float, ...], ...]  # share of the pictures' regions in each cell, like `cells`; all 0: none
+    regions: tuple[tuple[float, ...], ...]  # share of all regions per cell, [CELLS][CELLS]; all 0: there are no regions
 
 
 def error_maps(

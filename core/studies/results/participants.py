@@ -31,7 +31,7 @@ class Participant:
     excluded_at: UtcTime | None = None
     excluded: str = ""  # the reason
     done: int = 0  # number of finished items, without practice, gold and repeats
-    open: int = 0  # number of unfinished items that are reserved for the participant, of any kind
+    open: int = 0  # number of unfinished items, of any kind, that are reserved for the participant
     last_at: UtcTime | None = None  # when the participant finished the latest item
 
     @property

@@ -147,7 +147,7 @@ def _times() -> Any:
         .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
         .where(AssignmentRow.study_id == _STUDY, AssignmentRow.place > 0, _IS_COUNTED)
         .where(AssignmentRow.rater_id.in_(_DONE))
-        .order_by(ItemRow.place, AssignmentRow.rater_id)  # random item order, so that the limit omits items, not raters
+        .order_by(ItemRow.place, AssignmentRow.rater_id)  # places are random, so the limit omits items, not raters
         .limit(MOST_ITEMS)
         .subquery()
     )

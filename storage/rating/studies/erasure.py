@@ -1,7 +1,8 @@
 """Export or erase all data about a rater, and delete studies. Each erasure is itself logged permanently.
 
 The tables' own definitions show which tables refer to a rater or a study, so no new table is forgotten. If a rater is
-erased, the rater's row is kept without the code. So nobody else gets this rater's number.
+erased, the rater's row is kept, so that no later rater gets the same number. The rater's code in this row is replaced,
+for example by "erased 17".
 """
 
 from collections.abc import Iterator

@@ -401,7 +401,7 @@ def test_links_are_made_listed_and_closed_and_the_log_knows(house: House) -> Non
     assert closed.json()["state"] == "closed"
     told = [(one.deed, one.object) for one in house.workplace.repository.audit.all()]
     number = made[0]["link"]["id"]
-    assert ("study link made", "study first, links (open: any rater): K7, M3") in told
+    assert ("study link made", "study first, links: K7, M3 (open: any rater)") in told
     assert ("study link closed", f"study {study.id}: link {number} (K7), and its raters signed out") in told
     for body in ({"uses": 0}, {"days": 0}, {"codes": ["two words"]}, {"x": 1}):
         assert researcher.post(path, json=body).status_code in (400, 422)

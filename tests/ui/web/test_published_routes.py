@@ -67,7 +67,7 @@ def test_data_come_in_by_the_page_with_progress_citation_and_log(
     assert states["thumb"] == "imported" and states["nebula"] == "absent"
     deeds = [(one.deed, one.object) for one in workplace.repository.audit.newest(10)]
     assert ("published data fetched", "published data thumb") in deeds
-    assert ("data imported", "data set thumb, published") in deeds
+    assert ("data imported", "data set thumb, from published data") in deeds
 
 
 def test_a_failure_tells_the_page_what_to_fetch_by_hand(asking: TestClient, bringing: Bringing) -> None:

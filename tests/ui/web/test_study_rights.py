@@ -184,7 +184,7 @@ def test_who_makes_or_copies_a_study_owns_it_shares_it_and_deletes_it(house: Hou
     assert other.post(f"{path}/delete", json={"name": "third"}).status_code == 403
     assert maker.post(f"{path}/delete", json={"name": "third"}).status_code == 200
     deeds = [(one.actor, one.object) for one in house.workplace.repository.audit.all() if one.deed == "study shared"]
-    assert deeds == [("anna", "study third: BEN, see")]
+    assert deeds == [("anna", "study third, access of BEN: see")]
 
 
 def test_what_sharing_refuses_leaves_everything_as_it_was(house: House) -> None:

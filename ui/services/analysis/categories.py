@@ -1,6 +1,6 @@
 """Compute scores within categories of samples, as tables.
 
-The categories are captioner, human level, caption length, kinds of words, and error codes.
+Samples are grouped by captioner, level of human judgement, caption length, kinds of words, and error codes.
 """
 
 from collections.abc import Sequence

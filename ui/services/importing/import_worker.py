@@ -123,7 +123,7 @@ def _imported(job: ImportJob, progress: Progress) -> dict[str, Any]:
     opened = open_workplace(Settings(data_dir=job.data_dir, database=job.database))
     try:
         report = _published(opened, job, progress) if job.published else _uploaded(opened, job, progress)
-        about = "published" if job.published else job.request.format
+        about = "from published data" if job.published else job.request.format
         opened.repository.audit.add(job.who, "data imported", f"data set {report.dataset}, {about}")
     finally:
         opened.repository.close()

@@ -118,7 +118,7 @@ def _estimate(
 def _measured(
     estimate: Estimate, metric: type[Metric], wanted: Sequence[RequestSize], costs: Sequence[StoredCost]
 ) -> Estimate:
-    """Add to an estimate the tokens and the time of stored outcomes."""
+    """Add the expected requests, tokens and time to an estimate, computed from the costs of stored outcomes."""
     estimate = replace(estimate, measured=len(costs), signature=costs[-1].signature)
     timed = [sum(cost.seconds.values()) for cost in costs if cost.seconds]
     if timed:

@@ -42,7 +42,7 @@ class PlanQuestion:
     metrics: int = 2
     criteria: int = 1
     raters: int | None = None  # number of raters that can be invited; None: no forecast of what such raters can rate
-    samples: int | None = None  # number of samples if each item has one explanation; None: items have all explanations
+    samples: int | None = None  # number of samples, if each has one item per metric; None: each item is one sample
 
     def effort(self) -> Effort:
         """Return the settings from which the effort is forecast.

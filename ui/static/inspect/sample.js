@@ -316,7 +316,9 @@ export class SampleView {
     });
   }
 
-  /** Write a sentence about what the caption mentions and omits, using the marks that the score uses. */
+  /** Write a sentence about what the caption mentions and omits, by the marks that came with the score.
+   * If the page marks regions by ranks or by another threshold, the sentence explains the colours instead.
+   * If the metric did not analyse the caption, the sentence says why. */
   tellInWords() {
     if (!this.regions || !this.drawn) return;
     const { links } = this.drawn.outcome, { state, leftOut, spoken } = this.regions;

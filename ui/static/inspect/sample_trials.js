@@ -54,7 +54,7 @@ export class SampleTrials {
     const [now] = this.judgements.explained(), { problem } = this.judgements;
     if (!now && problem) return void this.change.replaceChildren(words(sample.caption, caption), paragraph(problem));
     const was = now && this.judgements.ownBy(now.outcome.metric);
-    if (now?.outcome.links.notice || was?.links?.notice) return void this.change.replaceChildren(); // nothing was read
+    if (now?.outcome.links.notice || was?.links?.notice) return void this.change.replaceChildren(); // no phrases found
     if (now && !was?.links) return void this.change.replaceChildren(words(sample.caption, now.caption));
     if (now && was?.links && now.outcome.links) {
       const change = changeOf(was.links, now.outcome.links);

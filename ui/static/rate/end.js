@@ -123,7 +123,7 @@ function heading(text) {
 }
 
 /** @typedef {{rated: number, skipped: number, total: number, practice?: number, minutes: number}} Counts rated: number
- * of rated items, including skipped items */
+ * of finished items, rated or skipped; skipped: number of skipped items */
 
 /** State how many items were rated and skipped, and how many minutes it took. @param {Counts} counts */
 export function summaryText({ rated, skipped, total, practice = 0, minutes }) {

@@ -317,7 +317,7 @@ export class RegionView {
     return rows.sort((a, b) => a.start - b.start);
   }
 
-  /** Return a value as text: a support, or a rank such as "2 of 5".
+  /** Return a support as rounded text. If the page shows ranks, return a rank as text instead, such as "2 of 5".
    * @param {number} value @param {readonly {value: number}[]} all all ranked values */
   number(value, all) {
     return this.relative ? rankWords(value, all.map((one) => one.value)) : rounded(value);

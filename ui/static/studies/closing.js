@@ -25,8 +25,8 @@ export function atWork({ raters, raters_per_item: shared }) {
  * @param {() => Promise<void>} close closes the study now @param {() => void} done is called if they may finish */
 export function askToClose({ id, name, course }, working, close, done) {
   const [raters, theirs] = working === 1
-    ? ["1 rater has", "This rater finishes"]
-    : [`${working} raters have`, "They finish"];
+    ? ["1 rater has", "This rater can still finish"]
+    : [`${working} raters have`, "They can still finish"];
   const problem = alertText();
   const finish = async () => {
     try {

@@ -15,7 +15,8 @@ export function strataText(strata) {
 /** Warn that raters will not see some pictures, and say what to do.
  * @param {{without_picture: number, items: number}} study */
 export function missingPictures({ without_picture: missing, items }) {
-  return `The pictures of ${missing} of ${items} items are missing, so raters will not see them. Import the data set again with --images and the folder that contains them.`;
+  return `The pictures of ${missing} of ${items} items are missing. Raters will see these items without a picture. ` +
+    "To add the pictures, import the data set again with --images and the folder that contains them.";
 }
 
 /** State how many raters are needed. The text starts with a space. Return "" if every rater rates all items.

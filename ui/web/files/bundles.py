@@ -89,7 +89,10 @@ PLAIN_PAGES = Bundle(
 
 
 def gradio_bundle(script: str) -> Bundle:
-    """Return the bundle of a page in Gradio's frame. script: the page's folder in ui/static."""
+    """Return the bundle of a page that Gradio serves.
+
+    script: the name of the page's folder in ui/static.
+    """
     return page_bundle(script, script, _OF_GRADIO)
 
 

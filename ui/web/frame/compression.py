@@ -1,4 +1,7 @@
-"""Compress pages and large responses for researchers. Scripts and styles are compressed by other code."""
+"""Compress the HTML of pages, and large responses to researchers, not to raters.
+
+Scripts and styles are compressed by other code.
+"""
 
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send

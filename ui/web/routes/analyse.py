@@ -53,7 +53,7 @@ class KnownMetric:
     has_raw: bool  # True: the metric has scores before smoothing
     scored: int  # samples
     by_people: bool  # True: people gave these scores, so they are not compared with people's judgements
-    own: str  # column with the whole scores; it is `name`, unless `name` contains one part, such as precision
+    own: str  # column with the whole scores: `name`, or another one if `name` has only a component, such as precision
     part: str  # part of the scores that the column contains, such as "precision"; "": whole scores
     beside_people: list[str]  # columns of score parts, each followed by the column of people's judgements of that part
 

@@ -23,7 +23,7 @@ from ui.web.routes import Place
 from ui.web.routes.dependencies import AgreementDep, AnalystDep, OmittedDep, WritingDep
 from ui.web.routes.long_work import followed
 
-PAGE = 12  # number of samples per page, which shows their pictures
+PAGE = 12  # number of samples per page; few, because the page shows the picture of each sample
 Name = Annotated[str, Query(max_length=500)]
 Metrics = Annotated[list[str], Query(alias="metric", max_length=20)]
 SliceName = Annotated[str | None, Query(alias="slice", max_length=200)]

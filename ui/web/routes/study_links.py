@@ -195,7 +195,7 @@ def make(
     codes = tuple(dict.fromkeys(map(clean_code, body.codes))) or (None,)
     check_codes(workplace, study, [code for code in codes if code], body.same_people)  # checked before any link is made
     made = [repository.links.make(study.id, code, body.uses, expires) for code in codes]
-    note(request, f"study {study.name}, links (open: any rater): {', '.join(link.rater or 'open' for link, _ in made)}")
+    note(request, f"study {study.name}, links: {', '.join(link.rater or 'open' for link, _ in made)} (open: any rater)")
     return tuple(NewLinkJson(_link_json(link), study_address(base, token)) for link, token in made)
 
 

@@ -34,6 +34,6 @@ def shares(study_id: Id, repository: RepositoryDep) -> tuple[Share, ...]:
 def share(study_id: Id, body: NewShare, request: Request, repository: RepositoryDep) -> tuple[Share, ...]:
     """Change the right of an account or of everyone with an account. Returns who has a right afterwards."""
     study = repository.studies.get(study_id)
-    note(request, f"study {study.name}: {body.account or 'everyone'}, {body.right or 'right removed'}")
+    note(request, f"study {study.name}, access of {body.account or 'everyone'}: {body.right or 'right removed'}")
     repository.rights.share(study_id, body.account, body.right)
     return repository.rights.shares(study_id)
