@@ -11,9 +11,10 @@ from sqlalchemy import Engine, StaticPool, create_engine
 from storage.engine import database
 from storage.engine.migration import migrate
 
-# the dump's own transaction, and what it writes of a virtual table, which makes its parts itself
+# The dump's own transaction, and what it writes of a virtual table. This table makes its parts itself. Some versions of
+# Python dump it as a row of sqlite_master, others as a statement.
 _OTHERS = ("BEGIN TRANSACTION;", "COMMIT;", "PRAGMA writable_schema", "INSERT INTO sqlite_master")
-_OTHERS += ("CREATE TABLE 'sample_texts_", 'INSERT INTO "sample_texts_')
+_OTHERS += ("CREATE VIRTUAL TABLE", "CREATE TABLE 'sample_texts_", 'INSERT INTO "sample_texts_')
 
 
 def remember_tables() -> None:
