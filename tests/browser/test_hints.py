@@ -60,6 +60,12 @@ def test_hints_come_beneath_a_sentence_once_it_is_judged(page: Page, server: Ser
     on_inspect(page, f"{server.url}/?dataset=dogs&sample={sample}")
 
 
+_AGAIN = """(sentence, [event, clientX, clientY]) => {
+  const target = event === "pointerover" ? sentence : sentence.closest(".sample-view");
+  target.dispatchEvent(new PointerEvent(event, { bubbles: event === "pointerover", clientX, clientY }));
+}"""
+
+
 def on_inspect(page: Page, address: str) -> None:
     """See what the regions contradict, and point at sentences of an explanation, by pointer and by keys."""
     page.set_viewport_size({"width": 1366, "height": 768})
@@ -69,13 +75,26 @@ def on_inspect(page: Page, address: str) -> None:
     page.locator(".explanation").first.hover()
     sentences = page.locator(".said-sentence")
     expect(sentences).to_have_text(["The image shows a dog.", "There is a cat on a sofa.", "It is day."])
-    sentences.nth(0).hover()
+    first = sentences.nth(0)
+    first.scroll_into_view_if_needed()
+    box = first.bounding_box()
+    assert box
+    rest = (round(box["x"]) + 9, round(box["y"]) + 9)
+    page.mouse.move(*rest)
     expect(words).to_have_text("“dog”: on the picture")
     expect(lit).to_have_count(1)
-    sentences.nth(0).focus()
+    first.focus()
     page.keyboard.press("ArrowRight")
     expect(words).to_have_text("“cat”: only in the caption")
     expect(lit).to_have_count(0)
     page.keyboard.press("ArrowRight")
-    expect(words).to_contain_text("The sentence names nothing that has a region")
+    nothing = "The sentence names nothing that has a region of its own in this picture."
+    expect(words).to_have_text(nothing)
+    for event in ("pointerover", "pointerleave"):  # as browsers send them when the page moves below a resting pointer
+        first.evaluate(_AGAIN, [event, *rest])
+        expect(words).to_have_text(nothing)
+    sentences.nth(1).hover()
+    expect(words).to_have_text("“cat”: only in the caption")
+    first.hover()
+    expect(words).to_have_text("“dog”: on the picture")
     assert findings(page, within=".explanation") == []
