@@ -280,7 +280,7 @@ def test_study_create_says_where_to_send_raters(run: Run, birds_file: Path) -> N
     run("import", "jsonl", birds_file)
     out = run("study", "create", "one", "--dataset", "birds", "--seed", "3").out
     assert out == (
-        "Made the study one: 18 items of birds, single (all: 18), seed 3.\n"
+        "Made the study one: 18 items of birds, form single, items by group (all: 18), seed 3.\n"
         "Each rater gets 18 items, about 10 minutes.\n"
         "The pictures of 3 of 18 items are missing. Raters will see these items without a picture. To add the "
         "pictures, import the data set birds again with --images and the folder that contains them.\n"
@@ -320,7 +320,7 @@ def test_human_strata_draw_equally_from_every_unanimous_score(run: Run, tmp_path
 
 def test_study_list_tells_the_progress_of_raters(rated: Run) -> None:
     lines = rated("study", "list").out.splitlines()
-    assert lines[0] == "pilot: 12 items of birds, single (all: 12); running"
+    assert lines[0] == "pilot: 12 items of birds, form single, items by group (all: 12); running"
     assert lines[1] == "  Each rater gets 12 items, about 8 minutes."
     assert lines[2].startswith("  The pictures of 2 of 12 items are missing")
     assert lines[3:] == ["  K7: 12 of 12", "  K8: 12 of 12"]

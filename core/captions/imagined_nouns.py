@@ -35,7 +35,10 @@ WAYS = frozenset("way road path trip journey".split())  # "on the way to the tra
 
 
 def is_imagined(found: Sequence[Word], start: int, last: int, table: NounTable) -> bool:
-    """Return whether a caption says that a thing is only wanted, imitated, thought of, or the end of a way.
+    """Return whether a caption names a thing without saying that it is there.
+
+    The thing may be wanted, imitated or thought of: "wants to ride a horse", "dreams of a car". It may be a goal or
+    means of travel: "on the way to the train", "by train". It may follow "for": "settings for seven people".
 
     found: the caption's words. start, last: indices of the first and last word of the noun's group.
     """

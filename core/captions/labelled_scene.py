@@ -121,7 +121,10 @@ class LabelledScene:
         return bool(named) and is_unsupported_role(noun, named, labels, self.nouns)
 
     def _related(self, places: Collection[int], stated: str) -> tuple[str, ...]:
-        """Return the labels of the regions to which one of some regions has a relation of outlines."""
+        """Return the labels of the regions to which a region in `places` has the relation `stated`.
+
+        The outlines of two regions decide whether they have the relation.
+        """
         pairs = ((one, other) for other in self.labels for one in places if one != other)
         found = {b for a, b in pairs if relations.holds(stated, self.regions[a], self.regions[b])}
         return tuple(self.labels[place] for place in sorted(found))

@@ -83,7 +83,7 @@ def _is_showing(texts: Sequence[str], place: int) -> bool:
 
 
 def _is_topic(texts: Sequence[str], place: int) -> bool:
-    """Return whether a story or a sign is only about the thing: "a book about dogs", "warns of bears"."""
+    """Return whether the thing is only the topic of a story or a warning: "a book about dogs", "warns of bears"."""
     before = texts[place - 1]
     return texts[place] in ("about", "of", "for") and (
         before in WARNING or (texts[place] == "about" and singular(before) in MEDIA | DEPICTIONS)

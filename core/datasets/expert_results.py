@@ -34,9 +34,10 @@ class CaptionRows:
     pair: Pair | None = None
 
     def field(self, name: str) -> str:
-        """Return a field's full name in the rows of this caption.
+        """Return the full name of a field in the rows of this caption.
 
-        In Pascal-50S rows, "_1" or "_2" is added to the name.
+        name: the field's name without an ending. Rows of Pascal-50S have two captions, so the names of their fields end
+        in "_1" or "_2".
         """
         return name + self.suffix
 

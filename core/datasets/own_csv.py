@@ -31,7 +31,7 @@ from core.errors import BadFile, BadRow, BadRows
 from core.types import one_line
 
 MOST_BAD = 1_000  # maximum number of errors that are collected beside wrong scales
-_HARMLESS = {"image": "a.jpg", "caption": "a"}  # content of required cells with which the other cells are checked
+_HARMLESS = {"image": "a.jpg", "caption": "a"}  # replaces bad cells, so that the other cells can be checked
 SEPARATORS = (",", ";", "\t", "|")
 _JSON_COLUMNS = ("references", "judgements", "pair", "scores", "own")
 _NUMERIC = ("score:", "component:")

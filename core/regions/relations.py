@@ -82,7 +82,7 @@ def holds(stated: str, one: ImageRegion, other: ImageRegion) -> str | None:
 
 @lru_cache(maxsize=2048)
 def outline(rle: str, size: Size) -> Outline | None:
-    """Return the box and coarse mask of a region for the rules; None for an empty mask. Raises BadMask."""
+    """Return the box and coarse mask that the rules of relations compare; None for an empty mask. Raises BadMask."""
     box = masks.box(rle, size)
     if box is None:
         return None

@@ -262,8 +262,10 @@ def _surplus(one: _Pass, multiplicity: Ints, levels: Ints) -> Floats:
 def _by_group(bit: int, levels: Ints) -> Ints:
     """Return the part of `_surplus` that depends only on groups, shape (draws,).
 
-    The part is the sum of u * (s + e) over all groups. Here u is the number of upper observations in the group. The
-    number s counts the lower observations before the start of the group, and e those before its end.
+    An observation is upper if this bit of its judgement's rank is 1, and lower if the bit is 0. Observations whose
+    ranks have the same higher bits form a group. The part is the sum of u * (s + e) over all groups. Here u is the
+    number of upper observations in the group. The number s counts the lower observations before the start of the group.
+    The number e counts the lower observations before the end of the group.
     """
     groups = (levels.shape[1] - 1 >> bit + 1) + 1
     padded = np.zeros((len(levels), groups << bit + 1), dtype=np.int64)

@@ -106,10 +106,9 @@ class RatingModel:
         return np.asarray(1 + sum((number > cut).astype(np.int64) for cut in self.thresholds))
 
     def _of_numbers(self, wanted: float) -> float:
-        """Return the correlation of normally distributed numbers for a correlation of ratings.
+        """Return how strongly normally distributed numbers must correlate, so that ratings correlate by `wanted`.
 
-        Thresholds convert these numbers to ratings. wanted: the correlation that the ratings should have. The result is
-        at most HIGHEST.
+        The ratings are made from these numbers by thresholds. The result is at most HIGHEST.
         """
         if wanted <= 0:
             return 0.0
@@ -133,8 +132,9 @@ def fitted(item: Ints, metric: Ints, point: Ints, highest: int) -> RatingModel |
     """Return a model fitted to the ratings of one criterion.
 
     item, metric, point: (ratings,), points from 1 to `highest`. Ratings of one item and metric are about the same
-    explanation. For correlations, each metric's mean is subtracted from its points. Negative correlations count as 0.
-    Returns None if there are too few ratings or all are equal.
+    explanation. The model contains correlations between ratings. Before the correlations are computed, each
+    metric's mean is subtracted from its points. Negative correlations are replaced by 0. Returns None if there are too
+    few ratings or all are equal.
     """
     shares = np.bincount(point, minlength=highest + 1)[1 : highest + 1] / max(len(point), 1)
     if (shares > 0).sum() < 2:

@@ -1,4 +1,4 @@
-"""Count the rows that an import read, and the new rows.
+"""Count the database rows to which an import's records refer, and how many of these rows are new.
 
 Each row counts once, even if several records refer to it.
 """

@@ -70,7 +70,7 @@ class Scores:
             return tuple(sorted(connection.scalars(query)))
 
     def costs(self, dataset: str) -> tuple[StoredCost, ...]:
-        """Return the known costs of a data set's outcomes, oldest first. Raises NotFound."""
+        """Return the stored costs of scoring a data set's samples, oldest first. Raises NotFound."""
         columns = (ScoreRow.metric, ScoreRow.signature, ScoreRow.explained, ScoreRow.usage, ScoreRow.seconds)
         with self._database.read() as connection:
             of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)

@@ -72,7 +72,10 @@ class Dialect(Protocol):
         """
 
     def hold(self, engine: Engine) -> Held:
-        """Start to watch a database. Return the object that watches it."""
+        """Return an object that watches an opened database.
+
+        For SQLite, the object notices if another database replaces the opened one. For PostgreSQL, it watches nothing.
+        """
 
     def told(self, error: DatabaseError) -> Exception | None:
         """Return an error that tells users why the database fails.

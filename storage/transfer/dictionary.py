@@ -142,7 +142,7 @@ _WORDS: dict[str, tuple[str, str]] = {  # key: table.column, or only a column's 
     "scores.scale_high": ("", "the highest possible score"),
     "scores.components": ("numbers by name", "components of the score; “Scores” in the documentation lists the names"),
     "scores.rationales": ("texts by aspect", "the explanation"),
-    "scores.phrases": ("", "lists: phrases of the caption with their support; objects: matches with references"),
+    "scores.phrases": ("", "JSON list: the caption's phrases with their support; JSON object: matches with references"),
     "scores.regions": ("", "regions of the picture that the metric used"),
     "scores.cut": ("", "minimum support for counting phrases and regions"),
     "scores.encoder": ("", "the model that compared phrases with regions"),

@@ -152,7 +152,7 @@ def test_scores_that_only_people_gave_are_drawn_and_compared_with_nothing(page: 
     expect(differences).to_contain_text(
         "Only people have scored these captions, so there is no metric’s score to compare."
     )
-    expect(page.get_by_role("group", name="Scores of people", exact=True)).to_be_visible()
+    expect(page.get_by_role("group", name="Scores given by people", exact=True)).to_be_visible()
     expect(page.get_by_role("group", name="Metrics", exact=True)).to_have_count(0)
     plots = section(page, "Plots")
     expect(plots.get_by_label("Score", exact=True)).to_be_visible()

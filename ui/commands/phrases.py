@@ -87,8 +87,9 @@ def evaluate(
     else:
         mains = f", main fact right {result.main_right:.1f} (of {result.main_facts:,})" if result.main_facts else ""
         typer.echo(
-            f"{loaded.name} on {result.captions:,} captions: set match {result.set_match:.1f}, "
-            f"SPICE F1 {result.spice_f:.1f} (exact) {result.spice_f_synonyms:.1f} (with synonyms){mains}"
+            f"{loaded.name} on {result.captions:,} captions, in percent: "
+            f"all facts right (set match) {result.set_match:.1f}, SPICE F1 exact {result.spice_f:.1f}, "
+            f"SPICE F1 with synonyms {result.spice_f_synonyms:.1f}{mains}"
         )
     _list_mistakes(golds, facts, mistakes)
 

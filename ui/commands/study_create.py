@@ -187,7 +187,7 @@ def form_text(form: Layout) -> str:
 def described(study: Study) -> str:
     strata = ", ".join(f"{name}: {count}" for name, count in study.strata)
     own = study.asks.key if study.asks.key not in LAYOUT_NAMES.values() else form_text(study.form)
-    return f"{study.items} items of {study.dataset}, {own} ({strata})"
+    return f"{study.items} items of {study.dataset}, form {own}, items by group ({strata})"
 
 
 def missing_pictures(study: Study) -> str:

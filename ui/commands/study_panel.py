@@ -126,8 +126,8 @@ def _panel(name: str, person: str, back: str, codes: dict[str, str]) -> Platform
     known = {one.name.casefold(): one for one in PRESETS}.get(name.casefold())
     if known is None and not person:
         raise BadSetting(
-            f"The parameters of {name} are unknown (known platforms: {', '.join(one.name for one in PRESETS)}). Add "
-            "--person."
+            f"Capscope does not know the address parameters of the platform {name} (known platforms: "
+            f"{', '.join(one.name for one in PRESETS)}). With --person, name the parameter that identifies the rater."
         )
     panel = known or Platform(name, person)
     panel = replace(panel, person=person or panel.person)

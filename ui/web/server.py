@@ -208,7 +208,7 @@ def _with_pages(app: FastAPI, pages: gr.Blocks, settings: Settings) -> FastAPI:
             show_error=False,
             max_file_size="20mb",
         )
-    # Gradio checks 1,000 times a second for events and progress, which takes a sixth of a core. Capscope's pages use
-    # neither, and other programs wait for models anyway.
+    # By default, Gradio looks for events and progress 1,000 times a second, which takes a sixth of a core. Capscope's
+    # pages use neither. Other programs that call Gradio's API may wait longer, because they wait for models anyway.
     pages._queue.sleep_when_free = pages._queue.progress_update_sleep_when_free = EVENT_PAUSE_S
     return mounted

@@ -23,7 +23,7 @@ State = Mapping[str, torch.Tensor]
 
 _ROBERTA, _CLIP, _HEAD = "encoder.model.", "clip.", ("scalar_mix.", "ff.")
 _UNUSED = ("encoder.model.pooler.",)  # the sentence vector comes from token 0 of the scalar mix; no pooler is needed
-_UNUSED_BUFFERS = (".position_ids", ".token_type_ids")  # position numbers that old versions of transformers saved
+_UNUSED_BUFFERS = (".position_ids", ".token_type_ids")  # saved by old versions of transformers; not learned weights
 _INERT_MODULES = ("pytorch_lightning.", "lightning.", "argparse.", "numpy.")
 
 

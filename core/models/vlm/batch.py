@@ -118,7 +118,7 @@ class BatchConversation:
         return [self._vlm.usage]
 
     def ask_score(self, texts: Sequence[str]) -> list[Reply | NoScore]:
-        """Add the user's message and look up the score in the answer."""
+        """Add the text as the user's message, and look up the score in the model's answer."""
         dialect = self._add(texts)
         turns = tuple(self._turns)
         answer = self._vlm.answered(
@@ -127,7 +127,7 @@ class BatchConversation:
         return [reply_or_problem(answer, dialect)]
 
     def ask(self, texts: Sequence[str]) -> list[str | NoScore]:
-        """Add the user's message and look up the answer as text."""
+        """Add the text as the user's message, and look up the model's answer as text."""
         dialect = self._add(texts)
         turns = tuple(self._turns)
         answer = self._vlm.answered("why", lambda picture: answer_body(dialect, turns, picture), self._image)

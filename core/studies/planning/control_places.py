@@ -74,9 +74,10 @@ def roles_to_come(seed: int, rater: int, past: Sequence[Role], free: int, contro
     past: the roles of the earlier items. rater: the rater's number in the study. free: how many items that count in
     results this rater still gets.
 
-    Items that count in results form blocks of gold_every items. Each full block has one gold item, inserted before a
-    random item of the block. Repeats follow the same rule. Between a repeat and its original are at least APART items.
-    A block has no repeat if this is impossible.
+    Items that count in results form blocks of gold_every items. In each full block, one gold item is inserted before a
+    random item. The same items also form blocks of repeat_every items. In each full block of these, one repeat is
+    inserted before a random item. Between a repeat and its original are at least APART items. If a block has no place
+    at this distance, the block gets no repeat.
     """
     training: list[Role] = ["training"] * (controls.training if free else 0)
     yield from training

@@ -63,8 +63,8 @@ class Platform:
     done: End = End()
     screened_out: End = End()
     full: End = End()
-    failed_check: End = End()  # for raters who failed the comprehension check; without a code, `screened_out` is used
-    failed_gold: End = End()  # for raters who failed too many gold items; without a code, `screened_out` is used
+    failed_check: End = End()  # after a failed comprehension check; if this end has no code, `screened_out` is used
+    failed_gold: End = End()  # after too many failed gold items; if this end has no code, `screened_out` is used
 
     def __post_init__(self) -> None:
         """Raise BadSetting for parameter names that a web address cannot contain."""

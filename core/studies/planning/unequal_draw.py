@@ -65,8 +65,8 @@ def chances(measure: Sequence[float] | Floats, number: int, floor: float = FLOOR
 def drawn(of: Sequence[int], seed: int) -> list[int]:
     """Draw units, and return their indices in random order.
 
-    of: each unit's chance; the sum of the chances is a multiple of CERTAIN. The same chances and seed give the same
-    draw.
+    of: the chance of each unit, as a whole number; CERTAIN stands for a chance of 1. The sum of the chances is CERTAIN
+    times the number of units to draw. The same chances and seed give the same draw.
     """
     generator = random.Random(seed)
     order = list(range(len(of)))

@@ -42,11 +42,11 @@ class AbsenceRow:
     explanations: int  # number of explanations of annotated pictures
     things: int
     absent: int
-    share: float | None  # absent / things, [0, 1]
+    share: float | None  # `absent` divided by `things`, [0, 1]
     ci_low: float | None  # 95 % interval of the share, bootstrap over items
     ci_high: float | None
     with_absent: int  # number of explanations that name at least one thing that is not in the picture
-    share_with: float | None  # with_absent / explanations, [0, 1]
+    share_with: float | None  # `with_absent` divided by `explanations`, [0, 1]
 
 
 def named_parts(

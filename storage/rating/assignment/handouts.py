@@ -14,11 +14,11 @@ from storage.study_types import Handout, Rater
 
 
 def handout_of(row: Any, rater: Rater, rated: Mapping[int, Mapping[str, Any]]) -> Handout:
-    """Return the handout (a copy) of an assignment.
+    """Return the handout of an assignment, a copy that does not depend on the database.
 
-    row: AssignmentRow's columns, and three other values. They are `original_id` (the item that this item repeats),
-    `candidate` (the caption) and `made_at` (when the study was made). rated: what raters see of each panel (explanation
-    or caption to rate); key: the panel's number.
+    row: the columns of AssignmentRow, and three other values. They are `original_id` (the item that this item repeats),
+    `candidate` (the caption) and `made_at` (when the study was made). rated: for the number of each panel, what raters
+    see of the panel (explanation or caption to rate).
     """
     mark = mark_of(row.made_at, row.candidate, rated, row.panels)
     identity = (row.id, rater.code, row.study_id, row.item_id, row.original_id)

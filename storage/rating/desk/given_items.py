@@ -82,7 +82,7 @@ class Desk:
             of = assignment_rules(connection, study_id)
             queue = _queue(connection, of, rater, start, count)
         wanted = min(count, queue.total + queue.free - (start or queue.resume) + 1)
-        is_last = wanted <= 0 and of.raters_per_item is not None  # then look again: other raters' items may be free now
+        is_last = wanted <= 0 and of.raters_per_item is not None  # if true, release expired items of others below
         if queue.stopped in _STOPPED or queue.held_at is not None:
             return queue
         if not queue.is_known and not of.course.new_raters:

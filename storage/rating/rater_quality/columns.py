@@ -122,9 +122,10 @@ def _mapped(values: Ints, to: Mapping[int, int]) -> Ints:
 
 
 def _roles(items: Ints, controls: Mapping[int, Any]) -> tuple[Ints, Ints]:
-    """Return each item's role, and the item that it repeats.
+    """Return each item's role and each item's original.
 
-    The role is an index in ROLES. An item that repeats no other item stands for itself.
+    The role is an index in ROLES. The original of a repeat is the item that it repeats. The original of any other item
+    is the item itself.
     """
     found_controls = [controls.get(item) for item in items.tolist()]
     role = [0 if row is None else ROLES.index(row.role) for row in found_controls]

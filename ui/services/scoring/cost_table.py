@@ -113,7 +113,7 @@ def _mean(numbers: Iterable[float]) -> float | None:
 
 def _note(costs: Sequence[StoredCost], timed: int, usage: Usage | None) -> str:
     if not costs:
-        return "no cost is stored; to store seconds, use score --timings"
+        return "no cost is stored, neither tokens nor seconds; to store seconds, use score --timings"
     notes = [] if timed == len(costs) else [f"seconds were measured for {timed:,} of {len(costs):,} samples"]
     if usage is None:
         notes.append("no server answered")

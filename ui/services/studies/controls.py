@@ -36,7 +36,8 @@ def highest_right(study: Study, making: Making) -> int:
         raise BadSetting(f"Items of this kind need the criterion {key.capitalize()}, which {study.name} does not have.")
     if study.asks.rates != "explanation" or not shows.explanation or (making == "turned" and not shows.score):
         raise BadSetting(
-            f"The form of {study.name} does not show explanations or scores, which items of this kind need."
+            "Items of this kind need a form in which raters see and rate explanations. Items with a reversed score "
+            f"also need visible scores. The form of {study.name} lacks one of these things."
         )
     return criterion_named(key, study.asks.criteria).low
 

@@ -1,4 +1,4 @@
-"""Count the ratings and the judgements of sentences that reports exclude, by rater and reason."""
+"""Count what reports exclude, by rater and reason: ratings, and judgements of sentences."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

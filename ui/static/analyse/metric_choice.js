@@ -8,7 +8,7 @@ import { problem } from "../shared/notices.js";
 /** @import { KnownMetric, KnownPart } from "../shared/wire.d.ts" */
 /** @import { PageState } from "./page_state.js" */
 
-const OF_PEOPLE = "Scores of people";
+const OF_PEOPLE = "Scores given by people";
 
 export class MetricChoice {
   /** @param {(changes: Partial<PageState>) => void} change */

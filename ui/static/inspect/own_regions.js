@@ -31,7 +31,8 @@ export class OwnRegions {
       quiet(
         sample.outlines.length
           ? "Draw and name more parts of the picture:"
-          : "Draw what is in the picture and name it. Then HICE-S looks for each phrase of the caption among these names.",
+          : "Draw a box or an outline around each thing in the picture, and name the thing. " +
+            "HICE-S then looks for each phrase of the caption among these names.",
       ),
       el(
         "p",

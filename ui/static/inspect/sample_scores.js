@@ -29,7 +29,7 @@ export class SampleScores {
     this.summary = el("summary", {});
     this.details = el("details", { class: "folded setup" }, this.summary, this.behind);
     this.words = new WordScores(judgements.sample.references);
-    this.isOffered = false; // true after the page has opened the details by itself, as it does if there are no cards
+    this.isOffered = false; // true after the page opened the details by itself, because it has no card of a metric
     this.heading = el("h2", { class: "visually-hidden" }, "Scores");
     this.element = el("section", { class: "scores", "aria-label": "Scores" });
     opened.restore([this.details]);

@@ -100,7 +100,7 @@ export class EvidenceState {
     return true;
   }
 
-  /** Leave the words and the place of a wrong sentence unmarked, and go to the next sentence. */
+  /** Go to the next sentence, even if the words or the place of a wrong sentence are not marked. */
   pass() {
     if (this.missing().length) this.passed.add(this.sentence.number);
     if (!this.go(this.at + 1)) this.step = "verdict";

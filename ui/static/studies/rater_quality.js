@@ -46,7 +46,7 @@ export class StudyQuality {
     }).observe(this.element);
   }
 
-  /** Measure the raters' quality again if they have progressed and the card is in sight.
+  /** Take the study's newest data. If raters have answered more items and the card is in sight, measure quality again.
    * @param {Study} study */
   show(study) {
     this.study = study;

@@ -7,8 +7,8 @@ import { paragraph, submitButton } from "../shared/elements.js";
 
 /** Build a form in which the user types a name to confirm that something is deleted.
  * @param {{id: string, label: string, matches: (typed: string) => boolean, words: string,
- *   submit: (typed: string) => unknown}} of id: the field's id; matches: returns whether the typed text is the name;
- * words: label of the button @param {...Child} about text that says what is lost */
+ *   submit: (typed: string) => unknown}} of - the form's settings. id: the field's id; matches: returns whether the
+ * typed text is the name; words: label of the button @param {...Child} about - texts that say what is lost */
 export function typedConfirmation({ id, label, matches, words, submit }, ...about) {
   const typed = el("input", { id, autocomplete: "off", spellcheck: "false" });
   const button = submitButton(words, "danger", { disabled: true });

@@ -38,7 +38,7 @@ class Cookies:
     def raters(self, request: Request) -> list[str]:
         """Return the secrets of all rater sessions in a request.
 
-        All are needed, because requests for pictures do not name their link.
+        All are needed, because a request for a picture does not name the rater's study link.
         """
         key = self.key("rater")
         return [value for name, value in request.cookies.items() if name == key or name.startswith(f"{key}_")]

@@ -40,7 +40,7 @@ class Saves(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid")
     saves: list[dict[str, Any]] = Field(max_length=MOST_SAVES)
-    epoch: str | None = Field(default=None, max_length=40)  # EpochJson.epoch when the page last asked for lost answers
+    epoch: str | None = Field(default=None, max_length=40)  # EpochJson.epoch at the page's last check for lost answers
 
 
 class ReadMessages(BaseModel):

@@ -116,7 +116,7 @@ def drawn_part(
     y: Name = None,
     slice_name: SliceName = None,
 ) -> DrawnPart:
-    """Return the visible part of a plot, with its axes' values.
+    """Return the samples of a plot with their scores on both axes, and the plot's visible range.
 
     x, y: the scores on the axes; None: human judgements. Raises BadSetting.
     """

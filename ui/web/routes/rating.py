@@ -151,7 +151,7 @@ def items(
 
 @ROUTER.get("/epoch")
 def epoch(repository: RepositoryDep) -> EpochJson:
-    """Return the database's epoch. It changes when an older database may have been restored."""
+    """Return the epoch, a random text that changes when the database may be an older copy."""
     return EpochJson(repository.epochs.now())
 
 

@@ -29,7 +29,7 @@ def all_studies(request: Request, response: Response, workplace: WorkplaceDep, s
     seen = None if account is None else repository.rights.of_account(account)  # None: no account, so list all studies
     everyone = {} if account is None else repository.rights.of_everyone()
     held = repr((workplace.account_id, sorted((seen or {}).items()), sorted(everyone.items())))
-    stamp = held + repository.studies.stamp()  # read first: if studies change now, the next request gets a new ETag
+    stamp = held + repository.studies.stamp()  # read before the studies; a change in between gives a new ETag
     tag = f'W/"{secret.digest(stamp)[:TAG_DIGITS]}"'
     response.headers.update({"etag": tag, "cache-control": "no-store"})  # no-store, because the response names raters
     if request.headers.get("if-none-match") == tag:
