@@ -9,7 +9,18 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tests.browser.axe import findings_in_both_colours
-from tests.browser.conftest import Server, come_back, enter, make_study, rate_by_keys, ratings, saved, wait_until
+from tests.browser.conftest import (
+    FOCUS_IS_THERE,
+    Server,
+    come_back,
+    enter,
+    framed,
+    make_study,
+    rate_by_keys,
+    ratings,
+    saved,
+    wait_until,
+)
 
 COUNT_FRAMES = """
   const native = window.nativeFrame ??= requestAnimationFrame.bind(window);
@@ -223,6 +234,29 @@ def test_a_click_counts_although_gradio_draws_its_frame_in_the_middle_of_it(page
     page.mouse.up()
     expect(page.get_by_role("button", name="Next")).to_be_visible()
     expect(page.locator(".capscope-place > .capscope")).to_have_count(1)
+
+
+def test_on_a_phone_nothing_moves_under_the_finger_when_gradio_draws_its_frame(phone: Page, server: Server) -> None:
+    """The page scrolled down to the focused item, so a tap met something else."""
+    study, page = make_study(server, "unmoved", size=1), phone
+    held: list[Route] = []
+    hold = [True]
+    page.route("**/assets/*.js", lambda route: held.append(route) if hold else route.continue_())  # Gradio's scripts
+    page.goto(f"{server.url}/rate?study={study.id}", wait_until="commit")
+    page.get_by_label("Your code").fill("unmoved1")
+    page.get_by_role("button", name="Start").tap()
+    expect(page.get_by_role("button", name="Next")).to_be_visible()
+    page.wait_for_function(FOCUS_IS_THERE)
+    before = page.locator("fieldset").first.bounding_box()
+    hold.clear()
+    for route in held:
+        route.continue_()
+    framed(page)
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    after = page.locator("fieldset").first.bounding_box()
+    assert before and after
+    assert abs(before["y"] - after["y"]) < 1  # the frame's height is not a whole number of pixels
+    page.wait_for_function(FOCUS_IS_THERE)
 
 
 def test_a_page_is_used_before_gradio_has_drawn_its_frame_and_keeps_its_focus_there(page: Page, server: Server) -> None:

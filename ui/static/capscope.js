@@ -67,14 +67,19 @@ function release() {
   });
 }
 
-/** Move a panel that may be in use. If the browser cannot keep the panel's state, keep at least the focus.
+/** Move a panel that may be in use, and keep the focus and the scroll position.
  * @param {HTMLElement} place @param {HTMLElement} panel */
 function moveInto(place, panel) {
   const { moveBefore } = /** @type {any} */ (place); // TypeScript's DOM types lack moveBefore
-  if (moveBefore) return moveBefore.call(place, panel, null);
-  const focused = document.activeElement;
-  place.append(panel);
-  if (focused instanceof HTMLElement && panel.contains(focused)) focused.focus({ preventScroll: true });
+  const { activeElement } = document;
+  const focused = activeElement instanceof HTMLElement && panel.contains(activeElement) ? activeElement : null;
+  const isTyping = focused?.matches("input:not([type=radio], [type=checkbox]), textarea");
+  // Chromium scrolls to an element that keeps its focus during the move: on a phone, everything jumped under the finger.
+  // A text field keeps its focus nevertheless, because the phone's keyboard would close.
+  if (moveBefore && !isTyping) focused?.blur();
+  if (moveBefore) moveBefore.call(place, panel, null);
+  else place.append(panel);
+  if (document.activeElement !== focused) focused?.focus({ preventScroll: true });
 }
 
 function pageName() {
