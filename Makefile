@@ -17,9 +17,11 @@ COMPILED := $(VENV)/lib app.py core storage ui assets capscope
 # Pytest rewrites every test's module for its messages: seconds of each process, unless it may keep what it has made.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest
 
-# Two processes, which take whole files in order of the alphabet, so that what a file's tests share is made once, and
-# browser's, which take longest, come early.
-SIDE_BY_SIDE := -n 2 --dist loadfile --no-loadscope-reorder
+# Processes take whole files in order of the alphabet, so that what a file's tests share is made once, and browser's,
+# which take longest, come early. There is a process for each of two cores, and one more where browsers are waited for.
+WHOLE_FILES := --dist loadfile --no-loadscope-reorder
+SIDE_BY_SIDE := -n 2 $(WHOLE_FILES)
+ALL_SIDE_BY_SIDE := -n 3 $(WHOLE_FILES) -m "not scale"
 
 .DEFAULT_GOAL := help
 .PHONY: help run wheel quick slow test check bench marks hints test-vllm test-image test-python test-scale test-kernels pictures board wire demo lock
@@ -41,14 +43,14 @@ slow: $(DEVELOPS)  ## time the tests, and list those that quick leaves out
 	$(PYTHON) -m tests.slow
 
 test: $(DEVELOPS) chromium nginx postgresql  ## run every test, the browser's too; those on a Ray cluster are test-scale
-	$(PYTEST) $(SIDE_BY_SIDE) -m "not scale"
+	$(PYTEST) $(ALL_SIDE_BY_SIDE)
 
 check: $(DEVELOPS) chromium nginx postgresql  ## what must be green before a change goes in: form, types, every test
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/deno task --quiet check
-	$(PYTEST) $(SIDE_BY_SIDE) -m "not scale"
+	$(PYTEST) $(ALL_SIDE_BY_SIDE)
 	$(MAKE) --no-print-directory test-scale
 
 bench: $(DEVELOPS) chromium  ## measure speed, prints ratios of one run; NAME=stats for one benchmark
