@@ -2,7 +2,6 @@
 
 /** @import { DrawnRegionJson, LinksJson, PhraseJson } from "../shared/wire.d.ts" */
 /** @import { Look } from "./picture.js" */
-/** @import { Target } from "./pointing.js" */
 /** @import { Judged } from "./support.js" */
 /** @typedef {object} Shown the sample that is shown
  * @property {string} image
@@ -18,29 +17,17 @@ import { all, el, say } from "../shared/dom.js";
 import { markedCaption, showPieces } from "./caption.js";
 import { Legend, NOT_COMPARED } from "./legend.js";
 import { RegionList } from "./list.js";
+import { markChip, phraseChips, phraseRows } from "./phrase_chips.js";
 import { PhraseLines } from "./phrase_lines.js";
 import { framed, RegionPicture } from "./picture.js";
 import { Pointing } from "./pointing.js";
-import {
-  counts,
-  judged,
-  phraseWords,
-  rankWords,
-  readingNote,
-  regionNames,
-  regionsOf,
-  regionWords,
-  similarityWords,
-  thingsAlone,
-  thingWords,
-  wordsFor,
-} from "./support.js";
+import { counts, judged, rankWords, readingNote, regionNames, regionsOf, regionWords, wordsFor } from "./support.js";
+import { targetWords } from "./target_words.js";
 import { RegionTools } from "./tools.js";
 import { areAlike, wholesOf } from "./region_parts.js";
 import { rove } from "../shared/roving_focus.js";
 import { halfUp, rounded } from "../shared/rounding.js";
 
-const TOUCH = matchMedia("(hover: none)");
 const MIDDLE = 0.5; // default cut (threshold) if regions are marked by their ranks
 
 /** @typedef {{region: number | null, cut: number | null, scale: string | null}} Choice the user's choices; null: the
@@ -131,16 +118,7 @@ export class RegionView {
     this.isBlank = Boolean(links.notice);
     this.names = regionNames(links.regions);
     this.pointing.begin(region !== null && links.regions[region] ? { region } : null);
-    this.chips = links.phrases.map((phrase, index) =>
-      el(
-        "button",
-        { type: "button", class: `phrase ${phrase.kind}`, "data-phrase": index, "aria-pressed": "false" },
-        el("span", { class: "sign", "aria-hidden": "true" }),
-        phraseWords(phrase),
-        " ",
-        el("span", { class: "number" }),
-      )
-    );
+    this.chips = phraseChips(links.phrases);
     if (this.lines) this.captionBox.replaceChildren(this.lines.element);
     else {
       const chips = el("div", { class: "phrases", role: "group", "aria-label": "Phrases of the caption" }, this.chips);
@@ -273,48 +251,23 @@ export class RegionView {
   }
 
   applyToPhrases() {
-    const { spoken, state } = this;
+    const { links, relative, spoken, state } = this;
     this.chips.forEach((chip, at) => {
-      const { support, reason } = this.links.phrases[at], { value, mark } = state.phrases[at];
-      const number = this.number(value, state.phrases);
-      chip.classList.toggle("correct", mark === "correct");
-      chip.classList.toggle("incorrect", mark === "incorrect");
-      const [sign, figure] = all(chip, ".sign, .number");
-      sign.textContent = spoken.signs[mark];
-      figure.textContent = state.asTold ? "" : number; // a number could contradict the score's own mark
-      const figures = this.relative
-        ? `, rank ${number}`
-        : state.asTold && reason
-        ? ""
-        : `, ${similarityWords(support)}`;
-      chip.setAttribute("aria-label", `${phraseWords(this.links.phrases[at])}: ${spoken.phrases[mark]}${figures}`);
-      chip.title = state.asTold && reason ? reason : similarityWords(support);
+      const number = this.number(state.phrases[at].value, state.phrases);
+      markChip(chip, links.phrases[at], {
+        mark: state.phrases[at].mark,
+        number,
+        asTold: state.asTold,
+        relative,
+        spoken,
+      });
     });
-    this.showLines();
-  }
-
-  /** Sort the phrases into lines, one line for each mark, in the order of the caption. */
-  showLines() {
-    if (!this.lines) return;
     const rows = this.phraseRows();
-    this.lines.show(rows.map(({ chip }) => chip), rows.map(({ mark }) => mark), this.spoken);
+    this.lines?.show(rows.map(({ chip }) => chip), rows.map(({ mark }) => mark), spoken);
   }
 
-  /** Return the phrases in the order of the caption, each with its words, its mark and its element.
-   * A thing (object) is added if no phrase with its mark names it. */
   phraseRows() {
-    const { phrases } = this.links, { state, spoken } = this;
-    const rows = phrases.map((phrase, at) => ({
-      start: phrase.start,
-      text: phraseWords(phrase),
-      mark: state.phrases[at].mark,
-      chip: this.chips[at],
-    }));
-    for (const { thing, phrase } of state.asTold ? thingsAlone(phrases) : []) {
-      const { start, mark } = thing, text = thingWords(this.caption, thing, phrases[phrase]);
-      rows.push({ start, text, mark, chip: thingChip(text, mark, phrase, spoken) });
-    }
-    return rows.sort((a, b) => a.start - b.start);
+    return phraseRows(this.links.phrases, this.caption, this.chips, this.state, this.spoken);
   }
 
   /** Return a support as rounded text. If the page shows ranks, return a rank as text instead, such as "2 of 5".
@@ -343,7 +296,7 @@ export class RegionView {
       node.setAttribute("aria-pressed", String(isOf(node, pinned)));
     }
     if (!this.isBlank) showPieces(this.marked, this.toldMarks, phrase);
-    say(this.readout, this.words(at, regions));
+    say(this.readout, targetWords(at, regions, this));
     this.readout.classList.toggle("idle", !at);
   }
 
@@ -366,33 +319,6 @@ export class RegionView {
     return this.relative || support >= this.links.cut ? phrase : null;
   }
 
-  /** @param {Target | null} at @param {readonly number[]} regions regions of the phrase that is pointed at */
-  words(at, regions) {
-    const { links, names, spoken, state } = this, { region, phrase } = at ?? {};
-    if (region !== undefined) {
-      if (this.isBlank) return `${names[region]}: ${NOT_COMPARED}`;
-      const mentioned = state.regions.get(region)?.mentioned ?? links.regions[region].mentioned;
-      return regionWords(links, region, names[region], mentioned, spoken, state.byNames);
-    }
-    if (phrase === undefined) {
-      return TOUCH.matches
-        ? "Tap a phrase or a region."
-        : "Point at a phrase or a region to highlight it. Click to keep the highlight.";
-    }
-    const { support, things, reason } = links.phrases[phrase];
-    const start = `“${phraseWords(links.phrases[phrase])}”: ${spoken.phrases[state.phrases[phrase].mark]}`;
-    if (state.asTold && reason) return `${start}. ${reason}`;
-    const marks = state.asTold && things?.length
-      ? ` (${things.map((one) => spoken.signs[one.mark] + one.text).join(", ")})`
-      : "";
-    const link = !regions.length
-      ? "no region matches it"
-      : regions.length === 1
-      ? `its nearest region is ${names[regions[0]]}`
-      : `its regions are ${regions.map((one) => names[one]).join(", ")}`;
-    return `${start}${marks}; ${link}${state.byNames ? "" : ` (${rounded(support)})`}`;
-  }
-
   /** @param {"svg" | "png"} kind */
   async save(kind) {
     const { saveDrawing } = await import("./save.js");
@@ -411,15 +337,6 @@ export class RegionView {
       name: this.sample.name ?? "capscope-regions",
     });
   }
-}
-
-/** Make a label for a thing, to stand beside the phrases. Pointing at it highlights the phrase that names the thing.
- * @param {string} words @param {PhraseJson["mark"]} mark
- * @param {number} phrase @param {ReturnType<typeof wordsFor>} spoken */
-function thingChip(words, mark, phrase, { signs, phrases }) {
-  const sign = el("span", { class: "sign", "aria-hidden": "true" }, signs[mark]);
-  const told = { "data-phrase": phrase, "aria-label": `${words}: ${phrases[mark]}` };
-  return el("button", { type: "button", class: `phrase of-thing ${mark.replace(" ", "-")}`, ...told }, sign, words);
 }
 
 /** Return whether an element belongs to the given region or phrase. @param {HTMLElement} element
