@@ -649,6 +649,7 @@ def test_details_that_a_person_opened_stay_open_when_another_sample_replaces_the
     expect(page.locator(".setup summary")).to_contain_text("more metrics")
     held: list[Route] = []
     page.route(re.compile(r"/api/samples/\d+$"), lambda route: held.append(route))  # the next sample is on its way
+    expect(page.get_by_role("button", name="Next sample")).to_be_enabled()  # once the list of samples is there
     page.keyboard.press("j")
     wait_until(lambda: bool(held), "the request for the next sample")
     page.locator(".setup summary").click()
