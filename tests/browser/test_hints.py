@@ -9,6 +9,7 @@ from core.types import ImageRegion
 from storage.types import Search
 from tests.browser.axe import findings
 from tests.browser.conftest import Server, enter, make_study, rate_by_keys, saved, with_workplace
+from tests.browser.resting_pointer import RestingPointer
 from tests.making import import_rows, rows
 from ui.services.workplace import Workplace
 
@@ -60,12 +61,6 @@ def test_hints_come_beneath_a_sentence_once_it_is_judged(page: Page, server: Ser
     on_inspect(page, f"{server.url}/?dataset=dogs&sample={sample}")
 
 
-_AGAIN = """(sentence, [event, clientX, clientY]) => {
-  const target = event === "pointerover" ? sentence : sentence.closest(".sample-view");
-  target.dispatchEvent(new PointerEvent(event, { bubbles: event === "pointerover", clientX, clientY }));
-}"""
-
-
 def on_inspect(page: Page, address: str) -> None:
     """See what the regions contradict, and point at sentences of an explanation, by pointer and by keys."""
     page.set_viewport_size({"width": 1366, "height": 768})
@@ -76,11 +71,7 @@ def on_inspect(page: Page, address: str) -> None:
     sentences = page.locator(".said-sentence")
     expect(sentences).to_have_text(["The image shows a dog.", "There is a cat on a sofa.", "It is day."])
     first = sentences.nth(0)
-    first.scroll_into_view_if_needed()
-    box = first.bounding_box()
-    assert box
-    rest = (round(box["x"]) + 9, round(box["y"]) + 9)
-    page.mouse.move(*rest)
+    pointer = RestingPointer(page, first)
     expect(words).to_have_text("“dog”: on the picture")
     expect(lit).to_have_count(1)
     first.focus()
@@ -90,9 +81,8 @@ def on_inspect(page: Page, address: str) -> None:
     page.keyboard.press("ArrowRight")
     nothing = "The sentence names nothing that has a region of its own in this picture."
     expect(words).to_have_text(nothing)
-    for event in ("pointerover", "pointerleave"):  # as browsers send them when the page moves below a resting pointer
-        first.evaluate(_AGAIN, [event, *rest])
-        expect(words).to_have_text(nothing)
+    pointer.page_moves(first, ".sample-view")
+    expect(words).to_have_text(nothing)
     sentences.nth(1).hover()
     expect(words).to_have_text("“cat”: only in the caption")
     first.hover()

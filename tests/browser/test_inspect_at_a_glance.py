@@ -9,11 +9,11 @@ from playwright.sync_api import Page, expect
 from core.captions.language import NOTICE
 from core.types import Score
 from tests.browser.conftest import SLOW_MS, Server, framed, with_workplace
+from tests.browser.resting_pointer import RestingPointer
 from tests.browser.test_inspect import CAPTION, open_sample, sample_of
 from tests.browser.test_inspect import scenes as scenes
 from tests.making import import_rows, rows
 from tests.transfers import Transfers
-from tests.wait_until import wait_until
 from ui.services.demo import ensure_demo
 from ui.services.workplace import Workplace
 
@@ -112,16 +112,14 @@ def test_words_shared_with_references_light_in_the_caption_and_in_each_reference
     card.get_by_text("2 references, ").click()
     expect(card.locator(".match-references li")).to_have_text(["1 <b>A dog</b> runs fast", "2 Two cats: a dog runs!"])
     expect(lit).to_have_count(0)
+    pointer = RestingPointer(page, card.locator(".match-caption"))
     chip.focus()
     expect(chip).to_have_class(re.compile("lit"))
+    pointer.page_moves(card.locator(".match-references"), ".matches")
+    expect(chip).to_have_class(re.compile("lit"))
     expect(card.locator(".match-caption mark.lit").first).to_be_visible()
-
-    def said() -> str:
-        chip.focus()  # once more, because a card that is drawn again meanwhile has no focus
-        return " ".join(lit.all_inner_texts()).lower()
-
-    wait_until(lambda: said().count("dog") == said().count("runs") == 2, "the shared words")
-    assert "fast" not in said()
+    said = " ".join(lit.all_inner_texts()).lower()
+    assert said.count("dog") == said.count("runs") == 2 and "fast" not in said
     ordered = page.locator("[data-metric='ROUGE-L']")
     ordered.get_by_role("button", name="Show matches").click()  # its stored score was made without them
     expect(ordered.locator(".match-caption mark")).to_have_text(["<b>", "</b>"])  # six tokens, more than "a dog runs"

@@ -5,6 +5,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tests.browser.conftest import PICTURE_IS_THERE, Server, enter, make_study, radio, rate_by_keys, ratings, saved
+from tests.browser.resting_pointer import RestingPointer
 
 
 def answer(page: Page, group: str, point: int) -> None:
@@ -218,6 +219,19 @@ def test_after_keys_the_guideline_is_that_of_the_answer_just_given(page: Page, s
         rate_by_keys(page, key)
         expect(page.locator(".guideline")).to_contain_text(told)
         expect(page.locator(".guideline")).not_to_contain_text("Informativeness 1")
+
+
+def test_a_point_that_comes_below_a_resting_pointer_replaces_no_message(page: Page, server: Server) -> None:
+    study = make_study(server, "rests", size=1)
+    enter(page, server, study, "rests1")
+    answers = page.locator("label.answer")
+    pointer = RestingPointer(page, answers.nth(2))
+    page.keyboard.press("4")
+    expect(page.locator(".guideline")).to_contain_text("Consistency 4")
+    pointer.page_moves(answers.nth(6), "section.rate")
+    expect(page.locator(".guideline")).to_contain_text("Consistency 4")
+    answers.nth(6).hover()
+    expect(page.locator(".guideline")).to_contain_text("Factuality 3")
 
 
 def test_a_point_that_only_has_the_focus_is_not_told_as_given(page: Page, server: Server) -> None:

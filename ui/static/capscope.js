@@ -5,6 +5,7 @@ import { at } from "./shared/address.js";
 import { applyTheme, keepTheme, switchesTheme } from "./shared/theme.js";
 
 const PRESSES = ["pointerdown", "keydown"], RELEASES = ["pointerup", "pointercancel", "keyup"];
+const OF_FOCUS = ["blur", "focusout", "focus", "focusin"];
 
 /** @type {(() => void) | null} work that waits until no key or button is pressed */
 let afterRelease = null;
@@ -74,12 +75,19 @@ function moveInto(place, panel) {
   const { activeElement } = document;
   const focused = activeElement instanceof HTMLElement && panel.contains(activeElement) ? activeElement : null;
   const isTyping = focused?.matches("input:not([type=radio], [type=checkbox]), textarea");
+  for (const kind of OF_FOCUS) addEventListener(kind, silence, { capture: true });
   // Chromium scrolls to an element that keeps its focus during the move: on a phone, everything jumped under the finger.
   // A text field keeps its focus nevertheless, because the phone's keyboard would close.
   if (moveBefore && !isTyping) focused?.blur();
   if (moveBefore) moveBefore.call(place, panel, null);
   else place.append(panel);
   if (document.activeElement !== focused) focused?.focus({ preventScroll: true });
+  for (const kind of OF_FOCUS) removeEventListener(kind, silence, { capture: true });
+}
+
+/** Hide an event from the page, because for the user the focus has not changed. @param {Event} event */
+function silence(event) {
+  event.stopImmediatePropagation();
 }
 
 function pageName() {

@@ -3,6 +3,7 @@
 
 import { all, el, present } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";
+import { hasMoved } from "../shared/pointer.js";
 import { rove } from "../shared/roving_focus.js";
 import { rounded } from "../shared/rounding.js";
 
@@ -50,8 +51,11 @@ export function matchesOf({ matches, unlisted, components }, { caption, referenc
     const over = target instanceof Element ? target.closest("[data-matches]") : null;
     light(section, over ? indices(over)[0] : null);
   };
-  for (const kind of ["pointerover", "focusin"]) section.addEventListener(kind, point);
-  for (const kind of ["pointerleave", "focusout"]) section.addEventListener(kind, () => light(section, null));
+  const end = () => light(section, null);
+  section.addEventListener("pointerover", (event) => hasMoved(event) && point(event));
+  section.addEventListener("pointerleave", (event) => hasMoved(event) && end());
+  section.addEventListener("focusin", point);
+  section.addEventListener("focusout", end);
   return section;
 }
 

@@ -5,6 +5,7 @@
 import { post, Refused, Unreachable } from "../shared/api.js";
 import { all, el } from "../shared/dom.js";
 import { contradicts, hintList } from "../shared/hints.js";
+import { hasMoved } from "../shared/pointer.js";
 import { rove } from "../shared/roving_focus.js";
 
 /** @import { RegionPicture } from "../regions/picture.js" */
@@ -26,7 +27,6 @@ export class SaidSentences {
     this.known = new Map();
     /** @type {HTMLElement | null} the sentence that the pointer is on */
     this.lit = null;
-    this.pointer = [NaN, NaN]; // where the pointer's last event was
     /** @type {readonly number[]} the highlighted regions, as indices into the sample's outlines */
     this.regions = [];
     this.svg = el("svg", { class: "said-regions", "aria-hidden": "true", preserveAspectRatio: "none" });
@@ -34,9 +34,9 @@ export class SaidSentences {
       element.addEventListener(event, ({ target }) => this.at(/** @type {Element} */ (target)));
     }
     element.addEventListener("pointerover", (event) => {
-      if (this.hasMoved(event)) this.at(/** @type {Element} */ (event.target));
+      if (hasMoved(event)) this.at(/** @type {Element} */ (event.target));
     });
-    element.addEventListener("pointerleave", (event) => this.hasMoved(event) && this.point(null));
+    element.addEventListener("pointerleave", (event) => hasMoved(event) && this.point(null));
     new MutationObserver(() => this.readLater()).observe(element, { childList: true, subtree: true });
   }
 
@@ -44,14 +44,6 @@ export class SaidSentences {
   readLater() {
     const idle = globalThis.requestIdleCallback ?? ((/** @type {() => void} */ work) => setTimeout(work, 1));
     if (this.picture()) idle(() => this.read());
-  }
-
-  /** Return whether the pointer has moved since its last event. If only the page moved below it, this is no choice of a
-   * sentence, and would undo a choice by keys. @param {PointerEvent} event */
-  hasMoved({ clientX, clientY }) {
-    const [x, y] = this.pointer;
-    this.pointer = [clientX, clientY];
-    return clientX !== x || clientY !== y;
   }
 
   /** Handle a pointer or focus that has moved to an element. @param {Element} target */

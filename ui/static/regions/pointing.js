@@ -1,6 +1,8 @@
 // Pointing at regions and phrases. While the user points at one, it is highlighted instead of the one that was pinned
 // by a click.
 
+import { hasMoved } from "../shared/pointer.js";
+
 const PARTS = "[data-region], [data-phrase], [data-phrases]";
 
 /** The part of an explanation that is pointed at or pinned: {region} or {phrase}, or null. */
@@ -32,11 +34,10 @@ export class Pointing {
   /** React to pointer and focus in a part of the page whose elements have data-region, data-phrase or data-phrases.
    * @param {Element} part */
   listenTo(part) {
-    part.addEventListener(
-      "pointerover",
-      (/** @type {any} */ event) => event.pointerType !== "touch" && this.point(meant(event)),
-    );
-    part.addEventListener("pointerleave", () => this.point(null));
+    part.addEventListener("pointerover", (/** @type {any} */ event) => {
+      if (event.pointerType !== "touch" && hasMoved(event)) this.point(meant(event));
+    });
+    part.addEventListener("pointerleave", (/** @type {any} */ event) => hasMoved(event) && this.point(null));
     part.addEventListener("pointerdown", () => this.isPressed = true);
     part.addEventListener("focusout", () => this.isPressed = false);
     part.addEventListener("focusin", (event) => this.point(meant(event)));

@@ -8,8 +8,6 @@ import { NOT_COMPARED } from "./legend.js";
 import { phraseWords, regionWords } from "./support.js";
 import { rounded } from "../shared/rounding.js";
 
-const TOUCH = matchMedia("(hover: none)");
-
 /** @typedef {object} Explained
  * @property {LinksJson} links
  * @property {readonly string[]} names names of the regions
@@ -24,7 +22,7 @@ export function targetWords(target, regions, explained) {
   const { region, phrase } = target ?? {};
   if (region !== undefined) return wordsOfRegion(region, explained);
   if (phrase !== undefined) return wordsOfPhrase(explained.links.phrases[phrase], phrase, regions, explained);
-  return TOUCH.matches
+  return matchMedia("(hover: none)").matches
     ? "Tap a phrase or a region."
     : "Point at a phrase or a region to highlight it. Click to keep the highlight.";
 }
