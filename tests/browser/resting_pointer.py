@@ -2,9 +2,11 @@
 
 from playwright.sync_api import Locator, Page
 
-_REPORTED = """(part, [selector, clientX, clientY]) => {
+_COMES = """(part, [clientX, clientY]) => {
   part.dispatchEvent(new PointerEvent("pointerover", { bubbles: true, clientX, clientY }));
   part.dispatchEvent(new PointerEvent("pointerenter", { clientX, clientY }));
+}"""
+_LEAVES = """(part, [selector, clientX, clientY]) => {
   for (const left of [part, part.closest(selector)]) {
     left.dispatchEvent(new PointerEvent("pointerleave", { clientX, clientY }));
   }
@@ -18,9 +20,19 @@ class RestingPointer:
         over.scroll_into_view_if_needed()
         box = over.bounding_box()
         assert box
-        self._place = (round(box["x"]) + 9, round(box["y"]) + 9)
+        self._page, self._place = page, (round(box["x"]) + 9, round(box["y"]) + 9)
         page.mouse.move(*self._place)
 
-    def page_moves(self, part: Locator, within: str) -> None:
-        """Let another part come below the pointer, and then none; within: the selector of what holds the parts."""
-        part.evaluate(_REPORTED, [within, *self._place])
+    def part_comes(self, part: Locator) -> None:
+        """Let a part of the page come below the pointer."""
+        part.evaluate(_COMES, [*self._place])
+
+    def part_leaves(self, part: Locator, within: str) -> None:
+        """Let a part go away from below the pointer; within: the selector of what holds the parts."""
+        part.evaluate(_LEAVES, [within, *self._place])
+
+    def moves(self) -> None:
+        """Move the pointer by a pixel, which leaves it over the same part."""
+        x, y = self._place
+        self._place = (x + 1, y)
+        self._page.mouse.move(*self._place)

@@ -81,8 +81,13 @@ def on_inspect(page: Page, address: str) -> None:
     page.keyboard.press("ArrowRight")
     nothing = "The sentence names nothing that has a region of its own in this picture."
     expect(words).to_have_text(nothing)
-    pointer.page_moves(first, ".sample-view")
+    pointer.part_comes(first)
     expect(words).to_have_text(nothing)
+    pointer.moves()
+    expect(words).to_have_text("“dog”: on the picture")
+    pointer.part_leaves(first, ".sample-view")  # as when the page is scrolled
+    pointer.moves()
+    expect(words).to_be_empty()
     sentences.nth(1).hover()
     expect(words).to_have_text("“cat”: only in the caption")
     first.hover()

@@ -726,6 +726,28 @@ def test_the_sentence_says_that_it_waits_while_a_caption_is_compared(page: Page,
     page.route("**/api/judge", lambda route: None)  # never answered
     page.get_by_label("Caption to score").fill("A green frog.")
     expect(page.locator(".live-sentence")).to_have_text("Comparing the caption with the picture …")
+    opened_menu(page).get_by_label("cut").fill("0.9")  # which draws the marks of the other caption again
+    expect(page.locator(".live-sentence")).to_have_text("Comparing the caption with the picture …")
+
+
+def test_the_sentence_says_that_nothing_was_compared_if_a_metric_answers_without_marks(
+    page: Page, scenes: Server
+) -> None:
+    open_sample(page, scenes, CAPTION)
+    error = {"kind": "other", "message": "No marks today."}
+    outcome = {"metric": "HICE-S", "signature": "", "error": error, "links": None, "usage": None, "seconds": {}}
+    answer = f"data: {json.dumps({'outcome': outcome})}\n\n"
+    page.route("**/api/judge", lambda route: route.fulfill(content_type="text/event-stream", body=answer))
+    page.get_by_label("Caption to score").fill("A green frog.")
+    expect(page.locator(".live-sentence")).to_have_text("This caption was not compared with the picture.")
+
+
+def test_the_tools_of_the_picture_work_while_there_is_no_caption(page: Page, scenes: Server) -> None:
+    regions = open_sample(page, scenes, CAPTION)
+    page.get_by_label("Caption to score").fill("")
+    expect(page.locator(".change")).to_contain_text("There is no caption to score")
+    opened_menu(page).get_by_label("opacity").fill("0.5")
+    expect(regions.locator("svg").first).to_have_css("opacity", "0.5")
 
 
 def test_dragging_a_zoomed_picture_moves_it_and_lights_nothing(page: Page, scenes: Server) -> None:

@@ -63,26 +63,31 @@ function release() {
   isPressed = false;
   setTimeout(() => {
     if (isPressed || !afterRelease) return;
-    afterRelease();
+    const work = afterRelease;
     afterRelease = null;
+    work();
   });
 }
 
-/** Move a panel that may be in use, and keep the focus and the scroll position.
+/** Move a panel that may be in use, and keep the focus. Nothing moves on the screen, unless the user types in a field.
  * @param {HTMLElement} place @param {HTMLElement} panel */
 function moveInto(place, panel) {
+  if (!place.isConnected) return;
   const { moveBefore } = /** @type {any} */ (place); // TypeScript's DOM types lack moveBefore
   const { activeElement } = document;
   const focused = activeElement instanceof HTMLElement && panel.contains(activeElement) ? activeElement : null;
-  const isTyping = focused?.matches("input:not([type=radio], [type=checkbox]), textarea");
+  const isTyping = focused?.matches("input:not([type=radio], [type=checkbox]), textarea, select");
   for (const kind of OF_FOCUS) addEventListener(kind, silence, { capture: true });
-  // Chromium scrolls to an element that keeps its focus during the move: on a phone, everything jumped under the finger.
-  // A text field keeps its focus nevertheless, because the phone's keyboard would close.
-  if (moveBefore && !isTyping) focused?.blur();
-  if (moveBefore) moveBefore.call(place, panel, null);
-  else place.append(panel);
-  if (document.activeElement !== focused) focused?.focus({ preventScroll: true });
-  for (const kind of OF_FOCUS) removeEventListener(kind, silence, { capture: true });
+  try {
+    // Chromium scrolls to an element that keeps its focus during the move: on a phone, everything jumped under the
+    // finger. A text field keeps its focus nevertheless, because the phone's keyboard would close.
+    if (moveBefore && !isTyping) focused?.blur();
+    if (moveBefore) moveBefore.call(place, panel, null);
+    else place.append(panel);
+    if (document.activeElement !== focused) focused?.focus({ preventScroll: true });
+  } finally {
+    for (const kind of OF_FOCUS) removeEventListener(kind, silence, { capture: true });
+  }
 }
 
 /** Hide an event from the page, because for the user the focus has not changed. @param {Event} event */

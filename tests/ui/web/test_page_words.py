@@ -23,7 +23,7 @@ def test_no_format_on_the_page_names_an_option_of_a_command() -> None:
         ),
         (
             "this field; or add --column caption=FIELD, where FIELD is one of text, title",
-            "this field. Choose the field under “Caption”. The file has these fields: text, title",
+            "this field. Choose the field under “Caption”. You can choose: text, title",
         ),
         (
             "explanations need a column with their scores; name it by --column score=COLUMN",

@@ -3,7 +3,7 @@
 
 import { all, el, present } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";
-import { hasMoved } from "../shared/pointer.js";
+import { whenMoved } from "../shared/pointer.js";
 import { rove } from "../shared/roving_focus.js";
 import { rounded } from "../shared/rounding.js";
 
@@ -52,8 +52,8 @@ export function matchesOf({ matches, unlisted, components }, { caption, referenc
     light(section, over ? indices(over)[0] : null);
   };
   const end = () => light(section, null);
-  section.addEventListener("pointerover", (event) => hasMoved(event) && point(event));
-  section.addEventListener("pointerleave", (event) => hasMoved(event) && end());
+  section.addEventListener("pointerover", (event) => whenMoved(event, () => point(event)));
+  section.addEventListener("pointerleave", (event) => whenMoved(event, end));
   section.addEventListener("focusin", point);
   section.addEventListener("focusout", end);
   return section;

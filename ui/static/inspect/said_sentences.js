@@ -5,7 +5,7 @@
 import { post, Refused, Unreachable } from "../shared/api.js";
 import { all, el } from "../shared/dom.js";
 import { contradicts, hintList } from "../shared/hints.js";
-import { hasMoved } from "../shared/pointer.js";
+import { whenMoved } from "../shared/pointer.js";
 import { rove } from "../shared/roving_focus.js";
 
 /** @import { RegionPicture } from "../regions/picture.js" */
@@ -34,9 +34,10 @@ export class SaidSentences {
       element.addEventListener(event, ({ target }) => this.at(/** @type {Element} */ (target)));
     }
     element.addEventListener("pointerover", (event) => {
-      if (hasMoved(event)) this.at(/** @type {Element} */ (event.target));
+      const target = /** @type {Element} */ (event.target);
+      whenMoved(event, () => this.at(target));
     });
-    element.addEventListener("pointerleave", (event) => hasMoved(event) && this.point(null));
+    element.addEventListener("pointerleave", (event) => whenMoved(event, () => this.point(null)));
     new MutationObserver(() => this.readLater()).observe(element, { childList: true, subtree: true });
   }
 

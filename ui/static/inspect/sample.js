@@ -26,6 +26,7 @@ import { SampleTrials } from "./sample_trials.js";
 /** @typedef {Choice & {metric: string | null}} Chosen */
 
 const COMPARING = "Comparing the caption with the picture …";
+const NOT_COMPARED = "This caption was not compared with the picture.";
 const LATE_MS = 200; // ms after an edit until the page says that the shown marks belong to another caption
 
 export class SampleView {
@@ -222,7 +223,9 @@ export class SampleView {
   /** Return a text that says why the caption has not been compared with the picture yet. */
   unchecked() {
     if (!this.sample.image) return "The picture is missing, so the caption was not compared with it.";
-    if (!this.learned || this.judgements.showsRegions) return COMPARING;
+    const { isComparing, hasAnswered, showsRegions } = this.judgements;
+    if (!this.learned || isComparing) return COMPARING;
+    if (showsRegions) return hasAnswered ? NOT_COMPARED : COMPARING; // without an answer, a metric will soon start
     return "This picture has no named regions yet, so the caption cannot be compared with it.";
   }
 
@@ -249,10 +252,10 @@ export class SampleView {
 
   /** Say that the shown marks belong to another caption. The message stays until the current caption is judged. */
   sayWhatIsShown() {
-    const { problem } = this.judgements;
+    const { problem, isComparing } = this.judgements;
     this.late = undefined;
     this.element.classList.add("stale-regions");
-    say(this.sentence, problem ? "This caption was not compared with the picture." : COMPARING);
+    say(this.sentence, isComparing ? COMPARING : NOT_COMPARED);
     const shown = this.drawn ? ` The marks below belong to “${this.drawn.caption}”.` : "";
     say(this.trouble, `${problem ? `Not scored: ${problem}` : "Not scored yet."}${shown}`);
   }
@@ -320,7 +323,8 @@ export class SampleView {
    * If the page marks regions by ranks or by another threshold, the sentence explains the colours instead.
    * If the metric did not analyse the caption, the sentence says why. */
   tellInWords() {
-    if (!this.regions || !this.drawn) return;
+    const isOfAnother = this.element.classList.contains("stale-regions"); // the marks belong to another caption
+    if (!this.regions || !this.drawn || isOfAnother) return;
     const { links } = this.drawn.outcome, { state, leftOut, spoken } = this.regions;
     const words = links.notice
       ? links.notice

@@ -122,6 +122,18 @@ export class Judgements {
     return shown.find((state) => state?.problem)?.problem ?? "";
   }
 
+  /** Whether a metric that shows regions is judging the current caption. */
+  get isComparing() {
+    return this.ready.some(({ metric, shows_regions: shows }) =>
+      shows && this.running.has(metric) && !isOver(this.states.get(metric))
+    );
+  }
+
+  /** Whether a metric that shows regions has answered for the current caption, or has failed. */
+  get hasAnswered() {
+    return this.ready.some(({ metric, shows_regions: shows }) => shows && isOver(this.states.get(metric)));
+  }
+
   /** Return the scores that show regions for the current caption, each with the caption that was judged.
    * @returns {Explained[]} */
   explained() {
@@ -194,6 +206,7 @@ export class Judgements {
       else this.note(states, metric, { outcome, caption: wanted.caption ?? this.sample.caption });
     } catch (error) {
       if (this.running.get(metric) !== controller) return; // a newer judgement by this metric has replaced this one
+      this.running.delete(metric); // now, because note() reports what is running
       if (controller.signal.aborted) this.note(states, metric, before?.outcome ? before : null);
       else this.note(states, metric, { ...(keep && before), text: undefined, problem: wordsOf(error), keep });
     } finally {
@@ -240,6 +253,9 @@ export class Judgements {
     else this.tell();
   }
 }
+
+/** @param {State | undefined} state */
+const isOver = (state) => Boolean(state?.outcome || state?.problem);
 
 /** @param {{outcome?: Outcome, caption?: string}} state @returns {state is Explained} */
 function explains(state) {

@@ -1,7 +1,7 @@
 // One question about an item, with its answers as radio buttons.
 
 import { el } from "../shared/dom.js";
-import { hasMoved } from "../shared/pointer.js";
+import { whenMoved } from "../shared/pointer.js";
 import { t } from "../shared/text.js";
 import { ABSTAIN, pointText } from "./answers.js";
 import { answersTo, shortWords } from "./point_meanings.js";
@@ -73,8 +73,8 @@ function buildAnswer(question, guideline, inWords, does) {
     "label",
     {
       class: point <= ABSTAIN || criterion.compares ? "answer abstain" : "answer",
-      pointerenter: (event) => hasMoved(event) && tell(),
-      pointerleave: (event) => hasMoved(event) && does.leave(),
+      pointerenter: (event) => whenMoved(event, tell),
+      pointerleave: (event) => whenMoved(event, () => does.leave()),
     },
     radio,
     el("span", { class: "point" }, pointText(point)),

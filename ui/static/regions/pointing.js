@@ -1,7 +1,7 @@
 // Pointing at regions and phrases. While the user points at one, it is highlighted instead of the one that was pinned
 // by a click.
 
-import { hasMoved } from "../shared/pointer.js";
+import { whenMoved } from "../shared/pointer.js";
 
 const PARTS = "[data-region], [data-phrase], [data-phrases]";
 
@@ -35,9 +35,12 @@ export class Pointing {
    * @param {Element} part */
   listenTo(part) {
     part.addEventListener("pointerover", (/** @type {any} */ event) => {
-      if (event.pointerType !== "touch" && hasMoved(event)) this.point(meant(event));
+      if (event.pointerType !== "touch") whenMoved(event, () => this.point(meant(event)));
     });
-    part.addEventListener("pointerleave", (/** @type {any} */ event) => hasMoved(event) && this.point(null));
+    part.addEventListener(
+      "pointerleave",
+      (/** @type {any} */ event) => whenMoved(event, () => this.point(null)),
+    );
     part.addEventListener("pointerdown", () => this.isPressed = true);
     part.addEventListener("focusout", () => this.isPressed = false);
     part.addEventListener("focusin", (event) => this.point(meant(event)));

@@ -267,6 +267,7 @@ export class RegionView {
   }
 
   phraseRows() {
+    if (!this.chips.length) return []; // nothing is compared
     return phraseRows(this.links.phrases, this.caption, this.chips, this.state, this.spoken);
   }
 

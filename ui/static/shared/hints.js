@@ -2,6 +2,7 @@
 // the sentence names.
 
 import { el } from "./dom.js";
+import { whenMoved } from "./pointer.js";
 import { later, t } from "./text.js";
 
 /** @import { Hint, SaidSentence } from "./wire.d.ts" */
@@ -59,8 +60,8 @@ export function hintList(text, hints, light) {
       el("li", {
         class: contradicts(hint) ? "hint contradicts" : "hint",
         "data-where": hint.where,
-        pointerenter: () => light(hint.regions),
-        pointerleave: () => light([]),
+        pointerenter: (event) => whenMoved(event, () => light(hint.regions)),
+        pointerleave: (event) => whenMoved(event, () => light([])),
         click: () => light(hint.regions),
       }, hintWords(text, hint))
     ),

@@ -1,12 +1,47 @@
-// Whether the pointer has moved, or only the page below it.
+// Events of a pointer that has moved, as opposed to a resting pointer below which the page moves.
 
-let x = NaN, y = NaN; // the place to which the pointer moved last
-addEventListener("pointermove", ({ clientX, clientY }) => [x, y] = [clientX, clientY]);
+let x = NaN, y = NaN; // the place of the mouse pointer
+/** @type {{element: any, work: () => void}[]} work that waits until the pointer moves */
+let waiting = [];
 
-/** Return whether an event such as "pointerover" or "pointerleave" comes from a moved pointer.
- * If the page moves below a resting pointer, browsers send these events too. Nobody chose the part that came below the
- * pointer, so it must not replace a part that was chosen by keys, or a message.
- * @param {MouseEvent} event */
-export function hasMoved({ clientX, clientY }) {
-  return clientX !== x || clientY !== y; // the move itself is reported after these events
+addEventListener("pointermove", (event) => {
+  if (!isResting(event)) runWaiting();
+  note(event);
+}, { capture: true });
+// Later, because "pointerenter" and "pointerleave" of the same move come after "pointerover".
+addEventListener("pointerover", (event) => setTimeout(() => note(event)), { capture: true });
+
+/** Do the work of an event such as "pointerover" or "pointerleave" if the pointer has moved; if not, when it moves next.
+ * If the page moves below a resting mouse pointer, browsers send these events too. Nobody chose the part that came below
+ * the pointer, so it must not replace a part that was chosen by keys, or a message. No second event comes when the
+ * pointer then moves within this part, so the work waits instead.
+ * @param {PointerEvent} event @param {() => void} work */
+export function whenMoved(event, work) {
+  if (isResting(event)) {
+    waiting.push({ element: event.currentTarget, work });
+    return;
+  }
+  runWaiting(); // first, in the order of the events
+  work();
+}
+
+/** @param {PointerEvent} event */
+function isResting(event) {
+  return isMouse(event) && event.clientX === x && event.clientY === y;
+}
+
+/** @param {PointerEvent} event */
+function isMouse({ pointerType }) {
+  return pointerType !== "touch" && pointerType !== "pen"; // these have no place between two touches
+}
+
+/** @param {PointerEvent} event */
+function note(event) {
+  if (isMouse(event)) [x, y] = [event.clientX, event.clientY];
+}
+
+function runWaiting() {
+  const every = waiting;
+  waiting = [];
+  for (const { element, work } of every) if (element.isConnected) work();
 }

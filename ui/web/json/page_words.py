@@ -25,7 +25,7 @@ def _field(found: _Match) -> str:
 
 
 def _one_of(found: _Match) -> str:
-    return f". Choose the field under “{_FIELDS.get(found[1], found[1])}”. The file has these fields: "
+    return f". Choose the field under “{_FIELDS.get(found[1], found[1])}”. You can choose: "
 
 
 def _scale(found: _Match) -> str:
