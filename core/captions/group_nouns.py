@@ -68,8 +68,8 @@ def is_of_others(found: Sequence[Word], start: int, last: int, table: NounTable)
 def _is_of_animal(found: Sequence[Word], start: int, table: NounTable) -> bool:
     """Return whether "its" or "her" refers to an animal.
 
-    "Its" or "her" stands in front of a group noun, such as "family". The result is True if the caption names an animal
-    earlier, and names no other creature earlier.
+    The word "its" or "her" is directly before a group noun, such as "family". The result is True if the caption names
+    an animal before this word, and no other creature.
     """
     if not start or found[start - 1].text not in OWNERS:
         return False

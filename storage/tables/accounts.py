@@ -193,7 +193,7 @@ class AuditRow(Table):
     __table_args__ = (CheckConstraint("length(actor) > 0 AND length(deed) > 0", name="told"),)
     id: Mapped[int] = mapped_column(primary_key=True)
     at: Mapped[datetime]
-    actor: Mapped[str]  # name of the acting account; "command line": a command; "this machine": nobody signs in
+    actor: Mapped[str]  # name of the account; "command line" for a command; "this machine" if nobody signs in
     deed: Mapped[str]  # fixed text that names the action, such as "study made"
     object: Mapped[str]  # the changed object, such as "study 3"; empty if `deed` says enough
     address: Mapped[str | None]  # address of the client; only for attempts to sign in

@@ -68,6 +68,20 @@ def test_axe_finds_nothing_on_any_page_light_or_dark(page: Page, server: Server)
     assert {state: wrong for state, wrong in found.items() if wrong} == {}
 
 
+class HeldFrame:
+    """Gradio's scripts, which are kept from a page until its frame may be drawn."""
+
+    def __init__(self, page: Page) -> None:
+        self.held: list[Route] = []
+        self._holds = True
+        page.route("**/assets/*.js", lambda route: self.held.append(route) if self._holds else route.continue_())
+
+    def release(self) -> None:
+        self._holds = False
+        for route in self.held:
+            route.continue_()
+
+
 @pytest.mark.parametrize("form", ["single", "side_by_side"])
 def test_an_item_is_rated_on_a_phone_without_scrolling_sideways(phone: Page, server: Server, form: Any) -> None:
     study, page = make_study(server, f"phone {form}", form=form, size=1), phone
@@ -220,16 +234,12 @@ def httpx_json(server: Server, path: str) -> Any:
 def test_a_click_counts_although_gradio_draws_its_frame_in_the_middle_of_it(page: Page, server: Server) -> None:
     """The page moved into the frame between press and release: Start did nothing, and said nothing."""
     study = make_study(server, "pressed")
-    held: list[Route] = []
-    hold = [True]
-    page.route("**/assets/*.js", lambda route: held.append(route) if hold else route.continue_())  # Gradio's scripts
+    frame = HeldFrame(page)
     page.goto(f"{server.url}/rate?study={study.id}", wait_until="commit")
     page.get_by_label("Your code").fill("pressed1")
     page.get_by_role("button", name="Start").hover()
     page.mouse.down()
-    hold.clear()
-    for route in held:
-        route.continue_()
+    frame.release()
     expect(page.locator(".capscope-place")).to_have_count(1)
     page.mouse.up()
     expect(page.get_by_role("button", name="Next")).to_be_visible()
@@ -239,9 +249,7 @@ def test_a_click_counts_although_gradio_draws_its_frame_in_the_middle_of_it(page
 def test_on_a_phone_nothing_moves_under_the_finger_when_gradio_draws_its_frame(phone: Page, server: Server) -> None:
     """The page scrolled down to the focused item, so a tap met something else."""
     study, page = make_study(server, "unmoved", size=1), phone
-    held: list[Route] = []
-    hold = [True]
-    page.route("**/assets/*.js", lambda route: held.append(route) if hold else route.continue_())  # Gradio's scripts
+    frame = HeldFrame(page)
     page.goto(f"{server.url}/rate?study={study.id}", wait_until="commit")
     page.get_by_label("Your code").fill("unmoved1")
     page.get_by_role("button", name="Start").tap()
@@ -249,22 +257,18 @@ def test_on_a_phone_nothing_moves_under_the_finger_when_gradio_draws_its_frame(p
     page.wait_for_function(FOCUS_IS_THERE)
     before = page.locator("fieldset").first.bounding_box()
     page.evaluate("() => { window.told = []; document.addEventListener('focusin', () => told.push('focus')); }")
-    hold.clear()
-    for route in held:
-        route.continue_()
+    frame.release()
     framed(page)
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     after = page.locator("fieldset").first.bounding_box()
     assert before and after
     assert abs(before["y"] - after["y"]) < 1  # the frame's height is not a whole number of pixels
     assert page.evaluate(FOCUS_IS_THERE)
-    assert page.evaluate("told") == []  # no message is replaced by one about a focus that did not change
+    assert page.evaluate("told") == []  # a focus event could replace a message, although the focus is the same
 
 
 def test_a_page_is_used_before_gradio_has_drawn_its_frame_and_keeps_its_focus_there(page: Page, server: Server) -> None:
-    held: list[Route] = []
-    hold = [True]
-    page.route("**/assets/*.js", lambda route: held.append(route) if hold else route.continue_())  # Gradio's scripts
+    frame = HeldFrame(page)
     page.goto(f"{server.url}/inspect?sample=1", wait_until="commit")
     opener = page.get_by_role("button", name="Find samples")
     opener.click()
@@ -272,10 +276,8 @@ def test_a_page_is_used_before_gradio_has_drawn_its_frame_and_keeps_its_focus_th
     where = opener.bounding_box()
     field = page.get_by_role("searchbox").first
     field.fill("coloured")
-    assert held and page.locator("gradio-app nav").count() == 0
-    hold.clear()
-    for route in held:
-        route.continue_()
+    assert frame.held and page.locator("gradio-app nav").count() == 0
+    frame.release()
     expect(page.locator("gradio-app .capscope-place > .capscope")).to_have_count(1)
     expect(page.get_by_role("navigation", name="Pages")).to_be_visible()
     expect(field).to_be_focused()

@@ -57,7 +57,7 @@ export function phraseRows(phrases, caption, chips, state, spoken) {
   return rows.sort((a, b) => a.start - b.start);
 }
 
-/** Make a label for a thing, to stand beside the phrases. Pointing at it highlights the phrase that names the thing.
+/** Make a button for a thing, for the lines of phrases. Pointing at it highlights the phrase that names the thing.
  * @param {string} words @param {Mark} mark @param {number} phrase @param {Spoken} spoken */
 function thingChip(words, mark, phrase, { signs, phrases }) {
   const sign = el("span", { class: "sign", "aria-hidden": "true" }, signs[mark]);

@@ -1,8 +1,8 @@
 // Events of a pointer that has moved, as opposed to a resting pointer below which the page moves.
 
 let x = NaN, y = NaN; // the place of the mouse pointer
-/** @type {{element: any, work: () => void}[]} work that waits until the pointer moves */
-let waiting = [];
+/** @type {Map<any, () => void>} maps an element to the work of its last event, which waits until the pointer moves */
+const waiting = new Map();
 
 addEventListener("pointermove", (event) => {
   if (!isResting(event)) runWaiting();
@@ -18,7 +18,7 @@ addEventListener("pointerover", (event) => setTimeout(() => note(event)), { capt
  * @param {PointerEvent} event @param {() => void} work */
 export function whenMoved(event, work) {
   if (isResting(event)) {
-    waiting.push({ element: event.currentTarget, work });
+    wait(event.currentTarget, work);
     return;
   }
   runWaiting(); // first, in the order of the events
@@ -40,8 +40,16 @@ function note(event) {
   if (isMouse(event)) [x, y] = [event.clientX, event.clientY];
 }
 
+/** Forget the work of elements that have left the page: a rater who uses only keys never moves the pointer.
+ * @param {any} element @param {() => void} work */
+function wait(element, work) {
+  for (const other of waiting.keys()) if (!other.isConnected) waiting.delete(other);
+  waiting.delete(element); // so that the order is that of the events
+  waiting.set(element, work);
+}
+
 function runWaiting() {
-  const every = waiting;
-  waiting = [];
-  for (const { element, work } of every) if (element.isConnected) work();
+  const every = [...waiting];
+  waiting.clear();
+  for (const [element, work] of every) if (element.isConnected) work();
 }
