@@ -49,6 +49,7 @@ check: $(DEVELOPS) chromium nginx postgresql  ## what must be green before a cha
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
+	$(PYTHON) -W ignore -m ui.web.wire
 	$(VENV)/bin/deno task --quiet check
 	$(PYTEST) $(ALL_SIDE_BY_SIDE)
 	$(MAKE) --no-print-directory test-scale

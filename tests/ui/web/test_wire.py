@@ -47,13 +47,6 @@ class Wish(BaseModel):
     kind: Literal["red", "blue"] = "red"
 
 
-def test_the_declarations_are_those_of_the_routes(tmp_path: Path) -> None:
-    workplace = open_workplace(Settings(data_dir=tmp_path))
-    made = wire_types(build_api(workplace, Judge(workplace)))
-    workplace.repository.close()
-    assert TARGET.read_text(encoding="utf-8") == made, "the routes' types have changed: run `make wire`"
-
-
 def test_no_answer_to_a_rater_has_a_field_for_a_metric_a_sample_or_a_file(tmp_path: Path) -> None:
     workplace = open_workplace(Settings(data_dir=tmp_path))
     schema = build_api(workplace, Judge(workplace)).openapi()
