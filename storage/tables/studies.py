@@ -59,14 +59,6 @@ class StudyCourseRow(Table):
     items_per_rater: Mapped[int | None]  # maximum items per rater; NULL: no limit
     hold_hours: Mapped[float]  # hours of inactivity before other raters get a rater's unfinished items
     controls_included: Mapped[bool] = mapped_column(server_default=false())  # True: items_per_rater includes controls
-    # ISO 4217 code; NULL: no pay is stated
-    currency: Mapped[str | None] = mapped_column(
-        CheckConstraint("(currency IS NULL) = (hourly_rate IS NULL AND reward IS NULL)", name="currency")
-    )
-    # pay for an hour of work, in the currency's minor units
-    hourly_rate: Mapped[int | None] = mapped_column(CheckConstraint("hourly_rate > 0", name="hourly_rate"))
-    # payment by the platform for each approved rater, in minor units
-    reward: Mapped[int | None] = mapped_column(CheckConstraint("reward > 0", name="reward"))
     contact: Mapped[str] = mapped_column(server_default=text("''"))  # whom raters can ask; empty: nobody is named
     new_raters: Mapped[bool] = mapped_column(server_default=true())  # False: only raters already at work get items
 

@@ -24,7 +24,7 @@ from core.studies.asking.form_file import read_form
 from core.studies.asking.item_report import LONGEST_REPORT
 from core.studies.asking.questionnaire import LONGEST_TEXT as LONGEST_QUESTION
 from core.studies.asking.questionnaire import MOST_CHOICES, Question, Questionnaire, questionnaire_of
-from core.studies.pay.terms import LONGEST_CONTACT
+from core.studies.planning.life_cycle import LONGEST_CONTACT
 from core.studies.planning.study_request import check_name
 from core.studies.rater_quality.flags import thresholds_of
 from core.studies.results.disputes import LONGEST_WORDS

@@ -5,7 +5,6 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 from core.studies.asking.questionnaire import Questionnaire, questions_of
-from core.studies.pay.terms import TermsText
 from storage.study_types import Study
 from tests.browser.conftest import Server, make_study, with_workplace
 from ui.services.studies import controls
@@ -59,8 +58,7 @@ def test_before_agreeing_raters_read_the_pay_the_whole_time_the_contact_and_how_
     page: Page, server: Server
 ) -> None:
     study = make_study(server, "informed", size=2)
-    terms = TermsText(currency="GBP", hourly_rate="9.50", contact="ada@example.org").terms()
-    with_workplace(server, lambda w: w.repository.life.settle(study.id, terms=terms))
+    with_workplace(server, lambda w: w.repository.life.settle(study.id, contact="ada@example.org"))
     with_workplace(
         server, lambda w: controls.approve(w, study, "training", controls.proposed(w, study, "swapped", 1, 1), "a")
     )

@@ -2,7 +2,6 @@
 
 from playwright.sync_api import Page, expect
 
-from core.studies.pay.terms import TermsText
 from storage.study_types import Study
 from tests.browser.conftest import Server, make_study, with_workplace
 from tests.browser.test_managing import card_of, fits
@@ -25,7 +24,6 @@ def test_a_manager_finds_raters_excludes_two_and_sees_what_one_did(page: Page, s
     page.goto(f"{server.url}/studies")
     card_of(page, "monitored").get_by_role("button", name="Monitor", exact=True).click()
     monitor = page.get_by_role("dialog", name="Monitoring of monitored")
-    expect(monitor).to_contain_text("Not known")
     rows = monitor.locator(".monitored tbody tr")
     expect(rows).to_have_count(3)
     fits(page, "the monitor")
@@ -54,16 +52,3 @@ def test_a_manager_finds_raters_excludes_two_and_sees_what_one_did(page: Page, s
     work = page.get_by_role("dialog", name="Work of WATCH1 in monitored")
     expect(work).to_contain_text("4 of 4 items are finished")
     expect(work.locator("tbody tr").first).to_contain_text("consistency: 3")
-
-
-def test_the_pay_of_a_study_without_a_reward_warns_of_paying_twice(page: Page, server: Server) -> None:
-    study = make_study(server, "owed", raters_per_item=3, size=4)
-    warning = page.get_by_role("dialog", name="Pay of owed").get_by_text("Otherwise raters are paid twice.")
-    for reward, times in (("", 1), ("2.00", 0)):
-        terms = TermsText(currency="GBP", hourly_rate="9.00", reward=reward).terms()
-        with_workplace(server, lambda workplace, terms=terms: workplace.repository.life.settle(study.id, terms=terms))
-        page.goto(f"{server.url}/studies")
-        card_of(page, "owed").get_by_role("button", name="Pay", exact=True).click()
-        expect(page.get_by_role("dialog")).to_contain_text("£9.00 per hour")
-        expect(warning).to_have_count(times)
-        fits(page, "the pay")

@@ -8,7 +8,6 @@ from datetime import datetime
 from playwright.sync_api import Page, expect
 from sqlalchemy import update
 
-from core.studies.pay.terms import Terms
 from storage.tables import ParticipationRow
 from tests.browser.axe import findings
 from tests.browser.conftest import Server, make_study, rate_by_keys, ratings, saved, with_workplace
@@ -144,8 +143,7 @@ def test_a_rater_at_work_reads_why_a_closed_study_ends_and_gets_the_code_of_a_fu
     page: Page, profiles: Profiles, server: Server
 ) -> None:
     study = make_study(server, "closed early", size=3, raters_per_item=2, veil=False)
-    terms = Terms(currency="GBP", hourly_rate=900, contact="lab@example.org")
-    with_workplace(server, lambda w: w.repository.life.settle(study.id, items_per_rater=3, terms=terms))
+    with_workplace(server, lambda w: w.repository.life.settle(study.id, items_per_rater=3, contact="lab@example.org"))
     sent = prepared(page, server, study.name)
     with someone(profiles, sent("aaa")) as first:
         answer_before(first)

@@ -3,15 +3,13 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.studies.pay.terms import Terms
 from tests.browser.axe import findings
 from tests.browser.conftest import Server, enter, make_study, rate_by_keys, saved, with_workplace
 
 
 def test_a_rater_skips_an_item_and_reads_the_managers_answer(page: Page, other: Page, server: Server) -> None:
     study = make_study(server, "speaking", size=2)
-    terms = Terms(currency="GBP", hourly_rate=900, contact="lab@example.org")
-    with_workplace(server, lambda w: w.repository.life.settle(study.id, terms=terms))
+    with_workplace(server, lambda w: w.repository.life.settle(study.id, contact="lab@example.org"))
     page.goto(f"{server.url}/rate?study={study.id}")
     expect(page.get_by_text("£9.00 for an hour of work")).to_be_visible()
     expect(page.get_by_text("Contact: lab@example.org")).to_be_visible()

@@ -1,8 +1,7 @@
-"""A few raters of a platform played to their ends over HTTP; tests.benchmarks.bench_recruited_raters has 200."""
+"""A few raters of a platform played to their ends over HTTP."""
 
 import asyncio
 from collections.abc import Callable
-from decimal import Decimal
 from pathlib import Path
 
 import httpx
@@ -10,7 +9,6 @@ import numpy as np
 from fastapi import FastAPI
 
 from core.studies.asking.questionnaire import Questionnaire, questions_of
-from core.studies.pay.terms import Terms
 from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.recruitment import PRESETS
 from core.studies.planning.study_request import StudyRequest
@@ -18,13 +16,11 @@ from core.studies.rater_quality.flags import Thresholds
 from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from tests.loops import run_async
 from tests.making import import_rows
-from tests.owed import owed_pounds
 from tests.played_study import lost_answers, study_rows
 from tests.recruited_raters import Fate, Recruited
 from ui.services.scoring.judging import Judge
 from ui.services.studies import controls
 from ui.services.studies import study_actions as services
-from ui.services.studies.pay import study_pay
 from ui.services.workplace import Workplace
 
 FATES: dict[Fate, str] = {
@@ -37,15 +33,14 @@ FATES: dict[Fate, str] = {
 }
 
 
-def test_each_rater_ends_as_fated_loses_nothing_and_is_owed_what_a_plain_computation_says(
+def test_each_rater_ends_as_fated_and_loses_nothing(
     workplace: Workplace, api_of: Callable[..., FastAPI], tmp_path: Path
 ) -> None:
     import_rows(workplace, tmp_path, study_rows(40))
     request = StudyRequest(
         name="few", dataset="birds", form="guided-single", seed=3, size=30, raters_per_item=2, veil=False
     )
-    terms = Terms(currency="GBP", hourly_rate=900)
-    course = StudySchedule("running", items_per_rater=8, terms=terms)
+    course = StudySchedule("running", items_per_rater=8)
     study = workplace.repository.studies.add(services.plan(workplace, request), course)
     controls.approve(workplace, study, "gold", controls.proposed(workplace, study, "swapped", 2, 1), "ada")
     controls.approve(workplace, study, "training", controls.proposed(workplace, study, "turned", 1, 1), "ada")
@@ -60,10 +55,6 @@ def test_each_rater_ends_as_fated_loses_nothing_and_is_owed_what_a_plain_computa
     assert states == sorted(FATES[one.fate] for one in players)
     (item,) = workplace.repository.reported_items.of(study.id)
     assert item.skips == 1
-    owed = owed_pounds(workplace, 9)
-    for one in study_pay(workplace, study).raters:
-        is_due = one.decision in ("approve", "return")
-        assert Decimal(one.owed) / 100 == (owed.get(one.code, Decimal(0)) if is_due else 0)
 
 
 async def _played(api: FastAPI, study: int, token: str, right: tuple[str, ...]) -> list[Recruited]:

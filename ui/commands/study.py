@@ -16,12 +16,8 @@ from ui.commands.print_tables import print_table
 from ui.commands.study_create import create, created_json, described, missing_pictures, names_of
 from ui.commands.study_life import course_text, register_life
 from ui.commands.study_panel import register_panels
-from ui.commands.study_participants import participants
-from ui.commands.study_pay import pay
-from ui.commands.study_plan import plan
 from ui.commands.study_problems import message, problems, withdraw
 from ui.commands.study_share import share
-from ui.commands.study_terms import terms
 from ui.services.accounts.invitations import COMMAND_LINE, base_address, check_codes, study_address
 from ui.services.studies.rater_quality import Monitor, watched_table
 from ui.services.studies.workload import study_workload
@@ -38,13 +34,9 @@ def register(cli: typer.Typer) -> None:
     group.command()(languages)
     group.command()(link)
     group.command()(monitor)
-    group.command()(participants)
-    group.command()(pay)
-    group.command()(terms)
     group.command()(problems)
     group.command()(withdraw)
     group.command()(message)
-    group.command()(plan)
     register_bundle(group)
     register_life(group)
     group.command()(share)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -12,13 +12,11 @@ from core.installation import COMMAND
 from core.studies.asking.form import Layout
 from core.studies.asking.form_file import read_form_file
 from core.studies.asking.shipped_forms import LAYOUT_NAMES
-from core.studies.pay.terms import TermsText
 from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.study_request import STRATA, Strata, StudyRequest
 from core.studies.study_design import ENGLISH, fresh_seed
 from storage.study_types import Study
 from ui.commands.options import AsJson, By, DataDir, print_json, settings_of, workplace
-from ui.commands.study_terms import Contact, Currency, HourlyRate, Reward
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.studies import study_actions as services
 from ui.services.studies.rights import check_makes_studies
@@ -68,10 +66,7 @@ def create(
     draft: Annotated[
         bool, typer.Option("--draft", help="Create a draft: raters get no items before `study state NAME running`.")
     ] = False,
-    currency: Currency = None,
-    hourly_rate: HourlyRate = None,
-    reward: Reward = None,
-    contact: Contact = None,
+    contact: Annotated[str, typer.Option(help="Contact for raters: one line, such as an e-mail address.")] = "",
     no_veil: Annotated[
         bool,
         typer.Option(
@@ -133,10 +128,8 @@ def create(
         if ready_consent:
             request = replace(request, consent=consent_in(catalogues, language))
         planned = services.plan(opened, request)
-        typed = TermsText(
-            currency=currency or "", hourly_rate=hourly_rate or "", reward=reward or "", contact=contact or ""
-        )
-        course = StudySchedule("draft" if draft else "running", items_per_rater=items_per_rater, terms=typed.terms())
+        state: Literal["draft", "running"] = "draft" if draft else "running"
+        course = StudySchedule(state, items_per_rater=items_per_rater, contact=contact.strip())
         study = opened.repository.studies.add(planned, course, opened.account_id)
         opened.repository.audit.add(COMMAND_LINE, "study made", f"study {study.name}")
         workload = study_workload(opened, study).words

@@ -10,7 +10,6 @@ from typing import Literal, get_args
 
 from core.errors import BadSetting
 from core.json_types import UtcTime
-from core.studies.pay.terms import Terms
 
 State = Literal["draft", "pilot", "running", "paused", "closed", "archived"]
 STATES: tuple[State, ...] = get_args(State)
@@ -34,6 +33,7 @@ NEXT: Mapping[State, tuple[State, ...]] = {
 }
 GIVING: tuple[State, ...] = ("pilot", "running")
 HOLD_HOURS = 24.0
+LONGEST_CONTACT = 200
 UNANSWERED_HOLD = timedelta(minutes=10)  # how long items stay reserved for a rater who has not answered any item
 LONGEST_HOLD = 24.0 * 365
 _STOPS: Mapping[State, Stop] = {
@@ -46,7 +46,7 @@ _STOPS: Mapping[State, Stop] = {
 
 @dataclass(frozen=True, slots=True)
 class StudySchedule:
-    """Options that a study's managers can change after it was created: assignment of items, pay and contact."""
+    """Options that a study's managers can change after it was created: assignment of items, and contact."""
 
     state: State = "running"
     deadline: UtcTime | None = None  # UTC; from this time, no items are assigned
@@ -54,7 +54,7 @@ class StudySchedule:
     items_per_rater: int | None = None  # number of a rater's items that count in results; None: all items
     hold_hours: float = HOLD_HOURS  # hours of inactivity after which other raters get a rater's unfinished items
     controls_included: bool = False  # True: items_per_rater also counts practice, gold and repeats, as in older studies
-    terms: Terms = Terms()  # raters' pay, and whom raters can contact
+    contact: str = ""  # whom raters can ask, in one line such as an e-mail address; empty: nobody is named
     new_raters: bool = True  # False: new raters get no items; raters who have begun can finish their items
 
     def __post_init__(self) -> None:
@@ -68,6 +68,10 @@ class StudySchedule:
                 raise BadSetting(f"The {what} must be at least 1, found {number}.")
         if self.state == "pilot" and self.pilot_items is None:
             raise BadSetting("A pilot needs a number of items.")
+        if len(self.contact) > LONGEST_CONTACT:
+            raise BadSetting(f"A contact may have at most {LONGEST_CONTACT} characters, found {len(self.contact)}.")
+        if not self.contact.isprintable():
+            raise BadSetting("A contact must be one line of text, without invisible or control characters.")
 
     def stop(self, now: datetime) -> Stop | None:
         """Return why the study assigns no items at this time; None if it assigns items.

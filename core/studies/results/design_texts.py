@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.studies.pay.terms import Terms
 from core.studies.results.participants import FlowStep
 from core.studies.study_design import StudyDesign
 
@@ -31,7 +30,6 @@ class Design(StudyDesign):
     stop_after_gold: int | None = None  # number of failed gold items that stops a rater; None: never
     judged_with_picture: tuple[tuple[str, str], ...] = ()  # key and name of each criterion that needs the picture
     flow: tuple[FlowStep, ...] = ()  # number of participants at each step of the study; (): no participants
-    terms: Terms = Terms()  # pay
     withdrawn: int = 0  # number of items that raters no longer get; answers to these items do not count
     page_language: str = ""  # language of raters' pages, in brackets who checked its translation; empty: English
 
@@ -110,14 +108,6 @@ def gate_texts(design: Design) -> list[str]:
     if design.practice_until_right:
         texts.append("A practice item was repeated until its answers were right")
     return texts
-
-
-def pay_text(terms: Terms) -> str:
-    """Return a text about the pay; "" if it is unknown."""
-    hourly = f"{terms.hourly_text} an hour" if terms.hourly_text else ""
-    if terms.reward_text and hourly:
-        return f"{terms.reward_text}, with a bonus so that the pay reaches {hourly}"
-    return terms.reward_text or hourly
 
 
 def gold_stop_texts(design: Design) -> list[str]:

@@ -17,7 +17,6 @@ from core.studies.results.design_texts import (
     listed,
     numbered,
     page_text,
-    pay_text,
     picture_text,
     strata_text,
 )
@@ -60,7 +59,6 @@ def methods(
             else "",
         ),
         Fact("Participants", flow_text(design.flow)),
-        Fact("Pay", pay_text(design.terms)),
         Fact("Raters per item", _raters_an_item(design, counted)),
         Fact("On a page", page_text(design)),
         Fact("Picture", picture_text(design)),
@@ -99,7 +97,6 @@ def paragraph(
         if design.withdrawn
         else "",
         f"Participants: {flow_text(design.flow)}." if design.flow else "",
-        f"Raters were paid {pay_text(design.terms)}." if pay_text(design.terms) else "",
         f"{page_text(design)}." if design.panels > 1 else "",
         f"{picture_text(design)}.",
         (f"The form's own texts kept their language; all other texts of the pages were in {design.page_language}.")

@@ -7,7 +7,6 @@ from sqlalchemy import BindParameter, Connection, bindparam, select
 
 from core.errors import NotFound
 from core.json_types import fields_of
-from core.studies.pay.terms import Terms
 from core.studies.planning.life_cycle import StudySchedule
 from core.studies.study_design import StudyDesign
 from storage.rating.content.study_designs import DESIGN_COLUMNS, design_options
@@ -22,9 +21,6 @@ SCHEDULE_COLUMNS = (
     StudyCourseRow.items_per_rater,
     StudyCourseRow.hold_hours,
     StudyCourseRow.controls_included,
-    StudyCourseRow.currency,
-    StudyCourseRow.hourly_rate,
-    StudyCourseRow.reward,
     StudyCourseRow.contact,
     StudyCourseRow.new_raters,
 )
@@ -78,11 +74,9 @@ def assignment_rules(connection: Connection, study_id: int) -> AssignmentRules:
 def schedule_of(row: Any) -> StudySchedule:
     """Return the schedule from a row with SCHEDULE_COLUMNS."""
     kept = (row.items_per_rater, row.hold_hours, row.controls_included)
-    terms = Terms(currency=row.currency, hourly_rate=row.hourly_rate, reward=row.reward, contact=row.contact)
-    return StudySchedule(row.state, row.deadline, row.pilot_items, *kept, terms, row.new_raters)
+    return StudySchedule(row.state, row.deadline, row.pilot_items, *kept, row.contact, row.new_raters)
 
 
 def schedule_values(course: StudySchedule) -> dict[str, Any]:
     """Return a schedule's values; key: column of study_courses."""
-    values = fields_of(StudySchedule, course)
-    return values | fields_of(Terms, values.pop("terms"))
+    return fields_of(StudySchedule, course)

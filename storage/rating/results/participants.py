@@ -9,11 +9,9 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, sele
 
 from core.errors import NotFound
 from core.studies.asking.questionnaire import questionnaire_of
-from core.studies.results.finish_date import WINDOWS, FinishedItems
 from core.studies.results.participants import Participant
 from storage.engine.database import Database
 from storage.rating.assignment.assignment_rules import AssignmentRules, assignment_rules
-from storage.rating.results.paid_facts import PaidFacts, paid_facts
 from storage.rating.results.rater_work import WorkedItem, worked_items
 from storage.tables import (
     AssignmentRow,
@@ -66,29 +64,6 @@ class Participants:
         return tuple(
             ShortItem(row.place + 1, row.key, row.finished, row.held, of.raters_per_item - row.finished) for row in rows
         )
-
-    def finished_items(self, study_id: int, now: datetime) -> FinishedItems:
-        """Return when the raters of a study finished items.
-
-        The result has the time of the first finished item. It also has the number of items that were finished in each
-        of several time windows, which end now (UTC). Only items that count in results are included.
-        """
-        recent = (func.sum(case((AssignmentRow.finished_at > now - window, 1), else_=0)) for window, _ in WINDOWS)
-        query: Any = select(func.min(AssignmentRow.finished_at), *recent).select_from(AssignmentRow)
-        query = _with_rater(query.join(ItemRow, ItemRow.id == AssignmentRow.item_id))
-        query = query.where(AssignmentRow.study_id == study_id, ItemRow.place >= 0, _COUNTS)
-        with self._database.read() as connection:
-            first, day, week = connection.execute(query).one()
-        return FinishedItems(first, (int(day or 0), int(week or 0)))
-
-    def paid_facts(self, study_id: int) -> dict[str, PaidFacts]:
-        """Return the facts that determine each participant's pay. Raises NotFound.
-
-        key: the participant's code.
-        """
-        with self._database.read() as connection:
-            assignment_rules(connection, study_id)
-            return paid_facts(connection, study_id)
 
     def work(self, study_id: int, code: str) -> tuple[WorkedItem, ...]:
         """Return the items of a participant in this study. Raises NotFound.

@@ -60,7 +60,7 @@ class Life:
             return _set(connection, study_id, new)
 
     def settle(self, study_id: int, change: Change = BY_COMMAND, **settings: Any) -> StudySchedule:
-        """Change deadline, items_per_rater, hold_hours, new_raters or terms. Raises ChangedMeanwhile, BadSetting."""
+        """Change deadline, items_per_rater, hold_hours, new_raters or contact. Raises ChangedMeanwhile, BadSetting."""
         with self._database.write() as connection:
             old = assignment_rules(connection, study_id).course
             set_study_stamp(self._database, connection, study_id, "course", change)

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.studies.results.finish_date import FinishedItems, expected_end
 from core.studies.results.participants import Participant, State, by_day, flow_text, participant_flow, state_counts
 
 DAY = datetime(2026, 3, 1, 23, 0)
@@ -76,34 +75,3 @@ def test_everybody_is_in_one_state_and_the_ends_of_the_flow_add_up_to_the_arriva
     ends = ("screened out", "finished", "returned", "excluded", "not finished")
     assert sum(counts.get(end, 0) for end in ends) == counts.get("arrived", 0)
     assert sum(line.arrived for line in by_day(people)[:-1]) == by_day(people)[-1].arrived == len(people)
-
-
-def test_the_end_follows_from_the_rate_of_the_last_day() -> None:
-    found = expected_end(FinishedItems(NEXT - timedelta(days=3), (48, 100)), 24, True, NEXT)
-    assert found.at == NEXT + timedelta(hours=12) and found.an_hour == 2  # 48 in 24 hours
-    assert found.words == (
-        "24 item ratings are not finished yet. Raters finished 2.0 item ratings per hour in the last 24 hours."
-    )
-
-
-def test_a_quiet_day_uses_the_week_and_a_young_study_its_own_age() -> None:
-    week = expected_end(FinishedItems(NEXT - timedelta(days=30), (9, 84)), 12, True, NEXT)
-    assert week.an_hour == 0.5 and week.at == NEXT + timedelta(hours=24)  # 84 in 168 hours
-    young = expected_end(FinishedItems(NEXT - timedelta(hours=2), (20, 20)), 30, True, NEXT)
-    assert young.an_hour == 10 and young.at == NEXT + timedelta(hours=3)
-    minutes = expected_end(FinishedItems(NEXT - timedelta(minutes=1), (20, 20)), 40, True, NEXT)
-    assert minutes.an_hour == 20  # at least one hour
-
-
-@pytest.mark.parametrize(
-    ("recent", "missing", "gives", "words"),
-    [
-        ((9, 9), 5, True, "Not known yet, because fewer than 10 item ratings were finished in the last 7 days."),
-        ((50, 50), 5, False, "Not known, because the study does not give out items now."),
-        ((50, 50), 0, True, "Nothing is missing."),
-        ((10, 10), 10**9, True, "Not known, because at the present rate the study would take more than ten years."),
-    ],
-)
-def test_too_little_gives_no_end_but_the_reason(recent: tuple[int, int], missing: int, gives: bool, words: str) -> None:
-    found = expected_end(FinishedItems(NEXT - timedelta(days=9), recent), missing, gives, NEXT)
-    assert found.at is None and found.words == words

@@ -7,7 +7,6 @@ from sqlalchemy import update
 
 from core.errors import NotFound
 from core.studies.asking.questionnaire import Questionnaire, questions_of
-from core.studies.pay.terms import Terms
 from core.studies.results.participants import participant_flow, state_counts
 from storage.engine.database import utc_now
 from storage.study_types import Rater, Study
@@ -15,10 +14,7 @@ from storage.tables import VisitRow
 from tests.making import CRITERIA, METRICS, answer_all, import_rows, make_study, rows
 from tests.storage.rating.test_control_items import answer, items_of
 from ui.services.studies import controls
-from ui.services.studies.pay import study_pay
 from ui.services.workplace import Workplace
-
-RATE = Terms(currency="GBP", hourly_rate=900)
 
 
 def study_of(birds: Workplace, **request: Any) -> Study:
@@ -85,7 +81,6 @@ def test_a_rater_whom_the_manager_reports_as_returned_is_returned_everywhere(
     study = study_of(birds, raters_per_item=raters_per_item)
     (rater,) = joined(birds, study, "A")
     answer(birds, rater, items_of(birds, study, rater)[:1])
-    worked = study_pay(birds, study, RATE).raters[0].seconds
     birds.repository.life.release(study.id, "A", "by_hand")
     (progress,) = birds.repository.studies.progress(study.id)
     assert (progress.done, progress.total, progress.returned) == (1, 3, False)
@@ -93,8 +88,6 @@ def test_a_rater_whom_the_manager_reports_as_returned_is_returned_everywhere(
     assert states(birds, study) == {"A": "returned"}
     people = birds.repository.participants.of(study.id)
     assert {step.step: step.participants for step in participant_flow(people)}["returned"] == 1
-    (paid,) = study_pay(birds, study, RATE).raters
-    assert (paid.decision, paid.why, paid.seconds) == ("return", "left the study", worked)
     (progress,) = birds.repository.studies.progress(study.id)
     assert (progress.done, progress.total, progress.returned) == (1, 3, True)
     assert progress.open == (0 if raters_per_item else 2)
@@ -135,17 +128,6 @@ def test_items_short_of_ratings_are_listed_with_what_is_missing(birds: Workplace
     assert sum(one.missing for one in short) == 5 and sum(one.held for one in short) == 2
     assert [one.missing for one in short] == sorted((one.missing for one in short), reverse=True)
     assert birds.repository.participants.short_items(study_of(birds, name="all", raters_per_item=None).id) == ()
-
-
-def test_finished_items_count_neither_excluded_raters_nor_pilots(birds: Workplace) -> None:
-    study, participants = study_of(birds), birds.repository.participants
-    assert participants.finished_items(study.id, utc_now()).first_at is None
-    first, second = joined(birds, study, "A", "B")
-    answer_all(birds.repository, study, first)
-    answer_all(birds.repository, study, second)
-    assert participants.finished_items(study.id, utc_now()).recent == (6, 6)
-    birds.repository.life.exclude(study.id, "B", "too fast")
-    assert participants.finished_items(study.id, utc_now()).recent == (3, 3)
 
 
 def test_a_raters_work_has_items_answers_and_times_of_this_study_only(birds: Workplace) -> None:

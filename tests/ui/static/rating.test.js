@@ -605,7 +605,7 @@ Deno.test("the welcome tells a rater what is left for them", () => {
 });
 
 Deno.test("raters read which tests can end the study", () => {
-  const study = { items: 9, practice: 0, done: 0, is_most: false, minutes: 7, hourly_pay: null, reward: null };
+  const study = { items: 9, practice: 0, done: 0, is_most: false, minutes: 7 };
   assert.equal(termsOf({ ...study, gates: [] }).length, 1);
   const [, check, gold] = termsOf({ ...study, gates: ["check", "gold"] });
   assert.match(check, /questions about the task.*the study ends for you/);

@@ -196,7 +196,7 @@ def seen(browser: TestClient, route: Route, path: str) -> str:
 def test_the_log_says_what_a_route_changed_and_not_what_another_changed() -> None:
     deeds = {(route.method, route.path): route.deed for who in ROLES for route in TABLE[who]}  # type: ignore[index]
     assert deeds["PUT", "/api/analyse/slices"] == "slice saved"
-    assert deeds["GET", "/api/studies/{study_id}/pay/{which}.csv"] == "pay list exported"
+    assert deeds["GET", "/api/studies/{study_id}/export.{kind}"] == "ratings exported"
     changing = {deed for (method, _), deed in deeds.items() if method != "GET"}
     assert not changing & {deed for (method, _), deed in deeds.items() if method == "GET" and deed}
 

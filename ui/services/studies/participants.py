@@ -1,10 +1,8 @@
-"""Show a study's progress to its manager: participants by state, missing ratings, the expected end."""
+"""Show a study's progress to its manager: participants by state, and missing ratings."""
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from core.json_types import UtcTime
-from core.studies.results.finish_date import RULE, ExpectedEnd, expected_end
 from core.studies.results.participants import (
     DayCount,
     FlowStep,
@@ -14,7 +12,6 @@ from core.studies.results.participants import (
     participant_flow,
     state_counts,
 )
-from storage.engine.database import utc_now
 from storage.rating.results.participants import ShortItem
 from storage.study_types import Study
 from ui.services.tables import Table, count, text
@@ -48,19 +45,16 @@ class StudyMonitor:
     shares_items: bool  # True: each item gets a certain number of ratings; False: every rater rates every item
     short: tuple[ShortItem, ...]  # items that need more ratings; (): none, or raters do not share items
     missing: int  # how many items raters must still finish; an item counts once for each rater who must finish it
-    end: ExpectedEnd
-    rule: str  # text that explains how the expected end is computed
     raters: tuple[ParticipantRow, ...]  # raters in the order in which they arrived
 
 
-def study_monitor(workplace: Workplace, study: Study, now: datetime | None = None) -> StudyMonitor:
-    """Return a study's progress. now: UTC; None: the present time."""
-    participants, at = workplace.repository.participants, now or utc_now()
+def study_monitor(workplace: Workplace, study: Study) -> StudyMonitor:
+    """Return a study's progress."""
+    participants = workplace.repository.participants
     people = participants.of(study.id)
     short = participants.short_items(study.id)
     shares_items = study.raters_per_item is not None
     missing = sum(item.missing for item in short) if shares_items else _left(people, study)
-    gives_items = study.course.stop(at) is None
     return StudyMonitor(
         now=state_counts(people),
         days=by_day(people),
@@ -68,8 +62,6 @@ def study_monitor(workplace: Workplace, study: Study, now: datetime | None = Non
         shares_items=shares_items,
         short=short,
         missing=missing,
-        end=expected_end(participants.finished_items(study.id, at), missing, gives_items, at),
-        rule=RULE,
         raters=tuple(_row(one) for one in people),
     )
 

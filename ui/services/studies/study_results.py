@@ -176,7 +176,6 @@ def design(workplace: Workplace, study: Study) -> Design:
             (criterion.key, criterion.name) for criterion in study.asks.criteria if criterion.waits_for_picture
         ),
         flow=participant_flow(workplace.repository.participants.of(study.id)),
-        terms=study.course.terms,
         page_language=Catalogues(workplace.data_dir).described(study.language),
     )
 

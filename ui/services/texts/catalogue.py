@@ -3,14 +3,11 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from functools import cache, cached_property
 
 from babel import Locale, UnknownLocaleError
-from babel.numbers import format_currency
 
 from core.errors import BadSetting
-from core.studies.pay.money import money_text, plain_amount
 from ui.services.texts.server_texts import TEXTS
 
 ENGLISH = "en"
@@ -36,15 +33,6 @@ class Catalogue:
         ranked = sorted(filter(PLACEHOLDER.search, TEXTS), key=lambda text: -len(PLACEHOLDER.sub("", text)))
         translations = ((text, self.texts.get(text)) for text in ranked)
         return tuple((_pattern(text), said) for text, said in translations if isinstance(said, str))
-
-    def money(self, amount: int | None, currency: str | None) -> str | None:
-        """Return an amount in minor units as the language writes it: £9.50, or 9,50 £. None stays None."""
-        if amount is None or currency is None:
-            return None
-        if self.language == ENGLISH:
-            return money_text(amount, currency)
-        plain = Decimal(plain_amount(amount, currency))
-        return format_currency(plain, currency, locale=locale_of(self.language))
 
     def translated(self, text: str) -> str:
         """Translate a server's text, with or without filled placeholders.

@@ -62,14 +62,14 @@ export const STOPS = {
 
 /** Build the elements of the end page, with the heading first.
  * @param {{rated: number, skipped: number, total: number, practice?: number, stopped: Queue["stopped"],
- * minutes: number, status: Child[], rater: Rater | null, hourly?: string | null}} progress
+ * minutes: number, status: Child[], rater: Rater | null}} progress
  * rated: number of rated items, including skipped items; practice: how many of the total are practice items;
- * rater: null if the rater needs no return key; hourly: the pay of an hour
+ * rater: null if the rater needs no return key
  * @param {{again: () => void, resume: () => void, another: (() => void) | null}} ways again: shows the answers again;
  * resume: goes to the first open item; another: opens another study, null if there is no other
  * @returns {[HTMLElement, ...Child[]]} */
 export function ending(progress, { again, resume, another }) {
-  const { rated, total, stopped, status, rater, hourly = null } = progress;
+  const { rated, total, stopped, status, rater } = progress;
   const way = (/** @type {string} */ text, /** @type {() => void} */ click, look = "") =>
     paragraph(button(text, click, look));
   const done = total > 0 && rated >= total;
@@ -80,7 +80,7 @@ export function ending(progress, { again, resume, another }) {
       paragraph(t(text)),
       rated > 0 &&
       paragraph(sentences(stoppedText(progress), t("Everything you have answered is kept."))),
-      ...(stopped === "closed" && rated > 0 ? cutOff(hourly) : []),
+      ...(stopped === "closed" && rated > 0 ? cutOff() : []),
       ...status,
       later && way(t("Look again"), resume),
       another && way(t("Rate another study"), another),
@@ -103,9 +103,8 @@ export function ending(progress, { again, resume, another }) {
   ];
 }
 
-/** Tell a rater that the study was closed before the last item, what the rater can do now, and the pay.
- * @param {string | null} hourly the pay of an hour */
-function cutOff(hourly) {
+/** Tell a rater that the study was closed before the last item, and what the rater can do now. */
+function cutOff() {
   return [
     paragraph(
       t(
@@ -113,7 +112,6 @@ function cutOff(hourly) {
           "sent you the link.",
       ),
     ),
-    hourly && paragraph(t("You are paid {hourly} for an hour of work.", { hourly })),
   ];
 }
 

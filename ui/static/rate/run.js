@@ -178,7 +178,6 @@ export class RatingRun {
       practice: shelf.practice.length,
       stopped,
       minutes: shelf.minutes(),
-      hourly: this.study.hourly_pay,
     };
     this.wayBack.replaceChildren();
     const [heading, ...rest] = ending({

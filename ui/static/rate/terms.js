@@ -1,6 +1,6 @@
-// What a rater must know before agreeing to take part: how much work a study is, how to stop, and the pay.
+// What a rater must know before agreeing to take part: how much work a study is, and how to stop.
 
-import { later, sentences, t, tn } from "../shared/text.js";
+import { later, t, tn } from "../shared/text.js";
 
 /** @import { Study } from "../shared/types.d.ts" */
 
@@ -13,8 +13,8 @@ const GATES = {
   ),
 };
 
-/** List the conditions of a study: its items and minutes (with practice), how to stop, the pay, and what ends the
- * study. The pay is listed only if the study states one. The consent page and the welcome show the same list.
+/** List the conditions of a study: its items and minutes (with practice), how to stop, and what ends the
+ * study. The consent page and the welcome show the same list.
  * @param {Study} study @returns {string[]} */
 export function termsOf(study) {
   const time = tn("about a minute", "about {n} minutes", Math.max(1, study.minutes));
@@ -23,25 +23,8 @@ export function termsOf(study) {
       "{amount}, {time}. You may stop at any moment: every answer is saved immediately, and you continue where you were.",
       { amount: amountText(study), time },
     ),
-    payText(study),
     ...study.gates.map((gate) => t(GATES[gate])),
   ].filter(Boolean);
-}
-
-/** State what a rater is paid; empty if the study states no pay.
- * @param {Pick<Study, "hourly_pay" | "reward">} study */
-function payText({ hourly_pay: hourly, reward }) {
-  const counted = t("If a pause is longer than two minutes, only two minutes count.");
-  if (hourly && reward) {
-    const pay = t(
-      "You are paid {reward}. If you need so long that this is less than {hourly} an hour, " +
-        "you get the difference as a bonus.",
-      { reward, hourly },
-    );
-    return sentences(pay, counted);
-  }
-  if (hourly) return sentences(t("You are paid {hourly} for an hour of work.", { hourly }), counted);
-  return reward ? t("You are paid {reward}.", { reward }) : "";
 }
 
 /** State how many items a rater can still get. @param {Pick<Study, "items" | "practice" | "done" | "is_most">} study */

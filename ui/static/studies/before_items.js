@@ -43,7 +43,7 @@ function consentChoice(draft, form, languages) {
     field("Consent text", text),
     language && !form.has_consent && quiet(translationText(language, form)),
     quiet(
-      "Edit this text as your ethics board requires. The page adds the pay, the time, the contact and how to stop.",
+      "Edit this text as your ethics board requires. The page adds the time, the contact and how to stop.",
     ),
   );
   return el(

@@ -9,7 +9,6 @@ import { StudyRaters } from "./raters.js";
 import { showLife, stateText } from "./manage_dialog.js";
 import { showLinks } from "./links.js";
 import { showMonitor } from "./monitor.js";
-import { showPay } from "./pay_dialog.js";
 import { showReport } from "./report.js";
 import { showProblems } from "./problems_dialog.js";
 import { sharedText, showSharing, signedIn } from "./sharing.js";
@@ -157,7 +156,6 @@ function studyActions(study, manage, onChange, onLinks, share) {
     button("Links for raters", () => showLinks(study, onLinks), "makes runs"),
     button("Manage", manage, `${kind(isDraft)} runs`),
     signedIn() && button("Share", share, "makes owns"),
-    button("Pay", () => showPay(study), "makes owns"),
     button("Problems and messages", () => showProblems(study), "makes runs"),
     button("Monitor", () => showMonitor(study, onChange)),
     button("Report", () => showReport(study)),
@@ -181,7 +179,7 @@ function studyActions(study, manage, onChange, onLinks, share) {
 
 /** @param {Study} study */
 function origin(study) {
-  const { course } = study, { typed } = course;
+  const { course } = study;
   const fact = (
     /** @type {string} */ name,
     /** @type {unknown} */ value,
@@ -205,9 +203,7 @@ function origin(study) {
           course.controls_included ? ", including practice, gold and repeated items" : ""
         }`,
       ),
-      typed.hourly_rate && fact("Hourly pay", `${typed.hourly_rate} ${typed.currency}`),
-      typed.reward && fact("Reward", `${typed.reward} ${typed.currency}`),
-      typed.contact && fact("Contact for raters", typed.contact),
+      course.contact && fact("Contact for raters", course.contact),
       fact("Deadline", course.deadline ? new Date(course.deadline).toLocaleString() : "none"),
       study.raters_per_item !== null &&
         fact("Unfinished items go to others", `after ${course.hold_hours} hours of inactivity`),

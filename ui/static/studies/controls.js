@@ -6,7 +6,6 @@ import { get, post, remove, wordsOf } from "../shared/api.js";
 import { all, dialog, el, explanation, field, gauge, say } from "../shared/dom.js";
 import { actions, alertText, button, orSay, paragraph, quiet, statusText, submitButton } from "../shared/elements.js";
 import { frequencyForm } from "./frequency_form.js";
-import { plannedPractice } from "./planned_practice.js";
 
 /** @import { Answer, Body } from "../shared/wire.d.ts" */
 /** @import { Study } from "./page.js" */
@@ -74,7 +73,7 @@ export async function showControls(study, onWatch, onWorkload) {
       { class: "propose", submit: (event) => propose(event, making, count) },
       el("h3", {}, "Make gold or practice items"),
       quiet(
-        `Propose items, select clearly wrong ones, and use them as gold or practice items.${plannedPractice(study.id)}`,
+        `Propose items, select clearly wrong ones, and use them as gold or practice items.`,
       ),
       field("Make items from", making),
       field("How many", count),

@@ -1,15 +1,13 @@
 // The third step of a new study: how its items are drawn, with a preview, and the settings before it starts.
 
 import { latest, post, wordsOf } from "../shared/api.js";
-import { el, say } from "../shared/dom.js";
+import { el, field, say } from "../shared/dom.js";
 import { paragraph, quiet } from "../shared/elements.js";
 import { beforeItems } from "./before_items.js";
 import { choice, group, numberField } from "./choices.js";
 import { previewOf } from "./preview.js";
-import { TermsFields } from "./terms_form.js";
 
 /** @import { DatasetSummary, LanguageJson } from "../shared/wire.d.ts" */
-/** @import { ForecastPart } from "./forecast.js" */
 /** @import { Form } from "./form_step.js" */
 /** @import { Draft } from "./wizard.js" */
 /** @typedef {"size" | "raters_per_item" | "items_per_rater" | "seed"} NumberField */
@@ -18,11 +16,6 @@ const PAUSE_MS = 300; // ms after the last keypress, before the preview is made
 const STRATA = {
   none: ["Everything", "all samples, or a number of samples chosen at random"],
   score: ["By score", "the same number of samples from each of [0, 0.33), [0.33, 0.66) and [0.66, 1]"],
-  disagreement: [
-    "Where metrics disagree",
-    "samples that metrics rank differently are chosen more often, and the report weights them. Differences between metrics become " +
-    "more exact, means of one metric less exact",
-  ],
   human: [
     "By human score",
     "the same number of samples from each level, among samples whose human judgements all agree",
@@ -31,15 +24,14 @@ const STRATA = {
 
 export class DrawStep {
   /** @param {Draft} draft is changed @param {Form} form @param {DatasetSummary} dataset
-   * @param {{languages: LanguageJson[], forecast: ForecastPart, problem: Element, seed: number | null}} of
+   * @param {{languages: LanguageJson[], problem: Element, seed: number | null}} of
    * languages: the languages of raters' pages; problem: the element that shows errors; seed: the seed of an earlier
    * preview */
-  constructor(draft, form, dataset, { languages, forecast, problem, seed }) {
+  constructor(draft, form, dataset, { languages, problem, seed }) {
     this.draft = draft;
     this.form = form;
     this.dataset = dataset;
     this.languages = languages;
-    this.forecast = forecast;
     this.problem = problem;
     this.seed = seed; // random seed of the preview, which the study also gets
     this.turn = latest();
@@ -51,9 +43,7 @@ export class DrawStep {
   build() {
     const { draft } = this;
     const unanimous = this.dataset.unanimous.toLocaleString();
-    const offered = Object.entries(STRATA).filter(([key]) =>
-      !["score", "disagreement"].includes(key) || this.form.rates === "explanation"
-    );
+    const offered = Object.entries(STRATA).filter(([key]) => key !== "score" || this.form.rates === "explanation");
     if (!offered.some(([key]) => key === draft.strata)) draft.strata = "none";
     const strata = offered.map(([key, [name, text]]) =>
       choice(
@@ -76,11 +66,13 @@ export class DrawStep {
         clearTimeout(this.timer);
         this.timer = setTimeout(() => this.preview(), PAUSE_MS);
       });
-    const terms = new TermsFields(draft.terms, (typed) => {
-      draft.terms = typed;
-      this.forecast.pay(typed);
+    const contact = el("input", {
+      id: "contact",
+      maxlength: 200,
+      autocomplete: "off",
+      value: draft.contact,
+      input: () => (draft.contact = contact.value),
     });
-    this.forecast.pay(draft.terms);
     this.sight.replaceChildren(quiet("Drawing …"));
     return [
       group("Strata", strata),
@@ -99,9 +91,8 @@ export class DrawStep {
         number("seed", "Seed", "If empty, a new random seed is used and recorded.", "seed", 0),
       ),
       this.sight,
-      group("Pay and contact", terms.nodes),
+      field("Contact for raters", contact, quiet("One line, such as an e-mail address.")),
       beforeItems(draft, this.form, this.languages, () => this.preview()),
-      this.forecast.element,
       paragraph(choice(
         "checkbox",
         "start",
@@ -133,32 +124,13 @@ export class DrawStep {
       if (!isLast()) return false;
       this.seed = plan.seed;
       this.sight.replaceChildren(...previewOf(plan, this.draft));
-      this.forecast.show(this.sketch(plan));
       say(this.problem, "");
       return true;
     } catch (error) {
       if (!isLast()) return false;
       this.sight.replaceChildren();
-      this.forecast.show(null);
       say(this.problem, wordsOf(error));
       return false;
     }
-  }
-
-  /** Return the data that the forecast needs from a preview.
-   * If raters judge captions or compare explanations, `metrics` is 1, so that the forecast contains no test between
-   * metrics.
-   * @param {import("./forecast.js").Plan} plan @returns {import("./forecast.js").Sketch} */
-  sketch(plan) {
-    const { metrics, raters_per_item, items_per_rater, criteria } = this.draft;
-    const explained = metrics.length || Object.keys(this.dataset.explained).length;
-    return {
-      plan,
-      raters: raters_per_item ?? 1,
-      isShared: raters_per_item !== null,
-      perRater: raters_per_item === null ? null : items_per_rater,
-      metrics: this.form.rates === "explanation" && !this.form.compares ? explained : 1,
-      criteria: criteria.length,
-    };
   }
 }

@@ -9,7 +9,6 @@ import { askToClose, atWork } from "./closing.js";
 import { Conflict } from "./conflict.js";
 import { EntryForm } from "./entry_form.js";
 import { settingsForm } from "./settings_form.js";
-import { termsForm } from "./terms_form.js";
 import { typedConfirmation } from "./typed_confirmation.js";
 
 /** @import { Study } from "./page.js" */
@@ -69,11 +68,6 @@ class LifeDialog {
       this.steps(),
       settingsForm(study, {
         stored: () => this.course(),
-        done: () => this.done(),
-        tell: (work) => this.tell(work),
-      }),
-      study.right === "own" && termsForm(study, {
-        course: () => this.course(),
         done: () => this.done(),
         tell: (work) => this.tell(work),
       }),

@@ -1,8 +1,8 @@
-// The monitor of a study: participants by state and day, missing ratings, the expected end, and the table of raters.
+// The monitor of a study: participants by state and day, missing ratings, and the table of raters.
 
 import { get, wordsOf } from "../shared/api.js";
 import { dialog, el, say, table } from "../shared/dom.js";
-import { actions, alertText, button, paragraph, quiet } from "../shared/elements.js";
+import { actions, alertText, button, quiet } from "../shared/elements.js";
 import { MonitoredRaters } from "./monitored_raters.js";
 import { STATE_WORDS, STATES } from "./participant_states.js";
 
@@ -43,7 +43,7 @@ export async function showMonitor(study, onChange) {
 }
 
 /** @param {StudyMonitor} found @returns {Node[]} */
-function standing({ now, end, rule, shares_items: shares }) {
+function standing({ now, shares_items: shares }) {
   const counts = STATES.map((state) =>
     el("div", {}, el("dt", {}, STATE_WORDS[state]), el("dd", {}, now[state].toLocaleString()))
   );
@@ -53,11 +53,7 @@ function standing({ now, end, rule, shares_items: shares }) {
   return [
     el("h3", {}, "Participants now"),
     el("dl", { class: "state-counts" }, counts),
-    paragraph(
-      el("strong", {}, "Expected end: ", end.at === null ? "" : `${new Date(end.at).toLocaleString()}. `),
-      end.words,
-    ),
-    quiet(`${missing} ${rule}`),
+    quiet(missing),
   ];
 }
 

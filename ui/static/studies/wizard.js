@@ -6,17 +6,13 @@ import { all, dialog, el, field, say } from "../shared/dom.js";
 import { actions, alertText, button, picker, quiet } from "../shared/elements.js";
 import { choice, group } from "./choices.js";
 import { DrawStep } from "./draw_step.js";
-import { ForecastPart } from "./forecast.js";
 import { FormStep } from "./form_step.js";
-import { rememberPractice } from "./planned_practice.js";
 
 /** @import { Body, DatasetSummary, LanguageJson } from "../shared/wire.d.ts" */
 /** @import { Form } from "./form_step.js" */
-/** @import { Terms } from "./terms_form.js" */
-/** @typedef {Required<Body<"POST", "/api/studies">> & {terms: Terms}} Draft */
+/** @typedef {Required<Body<"POST", "/api/studies">>} Draft */
 
 const STEPS = ["Data", "Form and criteria", "Draw"];
-const FEWEST_BETWEEN_GOLD = 2;
 
 /** @type {Draft | null} */
 let begun = null; // draft of the wizard that was closed last, so that pressing Escape loses nothing
@@ -60,13 +56,11 @@ export class StudyWizard {
       consent: null,
       ready_check: false,
       criteria: forms[0].criteria.map(({ key }) => key),
-      terms: { currency: "", hourly_rate: "", reward: "", contact: "" },
-      gold_every: null,
+      contact: "",
     };
     if (begun !== this.draft) ownForm = null;
     begun = this.draft;
     this.problem = alertText();
-    this.forecast = new ForecastPart();
     this.body = el("div", { class: "wizard" });
     this.box = dialog("New study", this.body);
     this.box.classList.add("wide", "capscope");
@@ -183,9 +177,9 @@ export class StudyWizard {
 
   /** @param {Form} form */
   draw(form) {
-    const { languages, forecast, problem } = this;
+    const { languages, problem } = this;
     const seed = this.drawStep?.seed ?? null;
-    const drawStep = new DrawStep(this.draft, form, this.dataset(), { languages, forecast, problem, seed });
+    const drawStep = new DrawStep(this.draft, form, this.dataset(), { languages, problem, seed });
     this.drawStep = drawStep;
     const back = () => {
       drawStep.stop();
@@ -207,17 +201,14 @@ export class StudyWizard {
     if (!(await drawStep.preview())) return;
     let made;
     try {
-      const every = this.forecast.number("gold_every") ?? 0;
       made = await post("/api/studies", {
         ...this.draft,
         seed: this.draft.seed ?? drawStep.seed,
-        gold_every: every >= FEWEST_BETWEEN_GOLD ? every : null,
       });
     } catch (error) {
       say(this.problem, wordsOf(error));
       return;
     }
-    rememberPractice(made.id, this.forecast.number("practice"));
     begun = null;
     this.box.close();
     this.onMade(made.id);

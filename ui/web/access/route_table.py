@@ -139,7 +139,6 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/samples/{sample_id}/regions", "region drawn"),
         Route("DELETE", "/api/samples/{sample_id}/regions/{nth}", "region removed"),
         Route("POST", "/api/studies/preview"),
-        Route("POST", "/api/studies/forecast"),
         Route("POST", "/api/studies/forms"),
         Route("POST", "/api/studies", "study made"),
         *_get(
@@ -185,9 +184,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/studies/{study_id}/raters/include", "rater included again", right="run"),
         Route("POST", "/api/studies/{study_id}/raters/bulk", "several raters changed", right="run"),
         Route("POST", "/api/studies/{study_id}/delete", "study deleted", right="own"),
-        *_get("/api/studies/{study_id}/shares", "/api/studies/{study_id}/pay", right="own"),
-        Route("PUT", "/api/studies/{study_id}/terms", "study's pay and contact changed", right="own"),
-        Route("GET", "/api/studies/{study_id}/pay/{which}.csv", "pay list exported", right="own"),
+        *_get("/api/studies/{study_id}/shares", right="own"),
         Route("PUT", "/api/studies/{study_id}/shares", "study shared", right="own"),
         Route("PUT", "/api/analyse/slices", "slice saved"),
         Route("DELETE", "/api/analyse/slices", "slice removed"),

@@ -49,8 +49,6 @@ class RatedStudyJson:
     done: int  # number of this rater's finished items, without practice
     is_most: bool  # True: `items` is a maximum, because other raters may take some of the items
     minutes: int  # approximate minutes left, including practice, comprehension check and worked example
-    hourly_pay: str | None  # pay for an hour of work, such as £9.50
-    reward: str | None  # what the recruitment platform pays each rater
     gates: tuple[Gate, ...]  # coming tests that can end the study for this rater; listed before the rater consents
     contact: str  # whom raters can ask; "": nobody is named
     without_picture: int  # number of the study's items without a picture
@@ -133,7 +131,6 @@ def _study_json(
     catalogue: Catalogue,
 ) -> RatedStudyJson:
     left, asks, words = outlook.left, study.asks, study.asks.introduction.words
-    terms = study.course.terms
     before = 0.0 if outlook.done else before_seconds(asks)
     has_pictures = study.without_picture < study.items
     pictures = outlook.pictures if study.without_picture else None
@@ -148,10 +145,8 @@ def _study_json(
         done=outlook.done,
         is_most=outlook.is_most,
         minutes=expected_minutes(left.total, item_seconds(asks, reading), before),
-        hourly_pay=catalogue.money(terms.hourly_rate, terms.currency),
-        reward=catalogue.money(terms.reward, terms.currency),
         gates=_gates(is_checked=bool(asks.check) and not outlook.done, gold_stops=gold_stops),
-        contact=terms.contact,
+        contact=study.course.contact,
         without_picture=study.without_picture,
         of_items=study.items,
         missing=catalogue.translated(

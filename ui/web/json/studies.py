@@ -11,7 +11,6 @@ from core.studies.asking.criteria import Criterion
 from core.studies.asking.file_values import LARGEST
 from core.studies.asking.form import Form, Layout, Rates
 from core.studies.asking.ready_texts import CONSENT, ready_check
-from core.studies.pay.terms import TermsText, typed_terms
 from core.studies.planning.life_cycle import GIVING, NEXT, State, StudySchedule
 from core.studies.planning.plan import PlannedItem
 from core.studies.planning.study_request import StudyRequest
@@ -44,12 +43,11 @@ class Draft(StudyRequest):
     seed: Seed = field(default_factory=fresh_seed)
     state: Literal["draft", "running"] = "running"
     items_per_rater: int | None = None
-    terms: TermsText = TermsText()
-    gold_every: Annotated[int, Field(ge=2, le=1000)] | None = None  # one gold item in every N items; None: the default
+    contact: str = ""
 
     def course(self) -> StudySchedule:
         """Return the study's initial state and settings. Raises BadSetting."""
-        return StudySchedule(self.state, items_per_rater=self.items_per_rater, terms=self.terms.terms())
+        return StudySchedule(self.state, items_per_rater=self.items_per_rater, contact=self.contact.strip())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +57,6 @@ class ScheduleJson(StudySchedule):
     stamp: str  # version of the state and settings; requests that change them must contain it
     next: tuple[State, ...]  # states to which the study can change now
     over: bool  # True: the study's deadline has passed
-    typed: TermsText  # pay and contact as texts for input fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +118,6 @@ class PreviewJson:
     compared: int  # number of samples for tests between metrics: those that have the most explanations
     first: SampleJson | None  # the first item's sample, with the scores that raters will see
     workload: RaterWorkload  # workload of one rater
-    opening_seconds: float  # seconds for welcome, consent, instructions, comprehension check and worked example
 
 
 def study_json(study: Study, raters: Sequence[RaterProgress], right: Right, everyone: Right | None) -> StudyJson:
@@ -171,7 +167,6 @@ def _schedule_json(study: Study) -> ScheduleJson:
         stamp=study.stamp,
         next=NEXT[course.state],
         over=course.state in GIVING and course.stop(utc_now()) is not None,
-        typed=typed_terms(course.terms),
     )
 
 

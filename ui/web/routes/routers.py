@@ -29,7 +29,6 @@ from ui.web.routes import (
     study_files,
     study_life,
     study_links,
-    study_pay,
     study_rights,
     tables,
     texts,
@@ -44,7 +43,6 @@ ROUTERS = (
     accounts.ROUTER,
     study_links.ROUTER,
     study_rights.ROUTER,
-    study_pay.ROUTER,
     texts.ROUTER,  # /api/studies/languages must come before the route of a single study
     studies.ROUTER,
     study_files.ROUTER,

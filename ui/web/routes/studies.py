@@ -7,10 +7,7 @@ from fastapi import APIRouter, Request, Response
 
 from core.studies.asking.form_file import read_form
 from core.studies.asking.shipped_forms import shipped_forms
-from core.studies.planning.duration import before_seconds
-from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from ui.services.studies import study_actions as services
-from ui.services.studies.forecasts import PlanQuestion, StudyForecast, study_forecast
 from ui.services.studies.workload import plan_workload
 from ui.web.access.access_checks import note
 from ui.web.json.studies import Draft, FormJson, FormText, PreviewJson, StudyJson, form_json, planned_json, study_json
@@ -67,17 +64,7 @@ def preview(draft: Draft, workplace: WorkplaceDep) -> PreviewJson:
         compared=plan.compared,
         first=first,
         workload=plan_workload(workplace, plan, draft.course()),
-        opening_seconds=before_seconds(plan.form),
     )
-
-
-@ROUTER.post("/forecast")
-def planned(question: PlanQuestion, workplace: WorkplaceDep) -> StudyForecast:
-    """Return the forecast for a planned study.
-
-    It has the raters, hours, cost and statistical power.
-    """
-    return study_forecast(workplace, question)
 
 
 @ROUTER.post("", status_code=201)
@@ -85,6 +72,4 @@ def create(draft: Draft, request: Request, workplace: WorkplaceDep) -> StudyJson
     """Make a study."""
     note(request, f"study {draft.name}")
     study = services.create_study(workplace, draft, draft.course())
-    if draft.gold_every is not None:
-        workplace.repository.quality.set_watch(study.id, RaterQualitySettings(gold_every=draft.gold_every))
     return study_json(study, (), "own", "run" if workplace.account is None else None)
