@@ -45,9 +45,7 @@ class Settings:
     endpoint: str | None = None  # API address of a model server, used instead of models on this computer
     endpoint_model: str | None = None  # the model's name on that server
     endpoint_key: str | None = field(default=None, repr=False)
-    oidc_issuer: str | None = None  # an OIDC provider for signing in; set all three oidc_ fields or none
-    oidc_client_id: str | None = None
-    oidc_client_secret: str | None = field(default=None, repr=False)
+    user_header: str | None = None  # header in which a trusted proxy names the account that it has signed in
     # Address of a PostgreSQL database, which replaces the folder's database file; None: the file is used.
     database: str | None = field(default=None, repr=False)
     database_password_file: Path | None = None  # file with the database's password
@@ -113,7 +111,7 @@ class Settings:
             endpoint_model=given.get("endpoint_model"),
             endpoint_key=sound_key(given.get("endpoint_key"), VARIABLES["endpoint_key"]),
             **_network(given),
-            **_oidc(given),
+            user_header=given.get("user_header"),
             **_database(given),
         )
 
@@ -148,9 +146,7 @@ VARIABLES = {
     "plugin": "CAPSCOPE_PLUGIN",
     "trusted_proxies": "CAPSCOPE_TRUSTED_PROXIES",
     "new_raters": "CAPSCOPE_NEW_RATERS",
-    "oidc_issuer": "CAPSCOPE_OIDC_ISSUER",
-    "oidc_client_id": "CAPSCOPE_OIDC_CLIENT_ID",
-    "oidc_client_secret": "CAPSCOPE_OIDC_CLIENT_SECRET",
+    "user_header": "CAPSCOPE_USER_HEADER",
     "database": "CAPSCOPE_DATABASE",
     "database_password_file": "CAPSCOPE_DATABASE_PASSWORD_FILE",
     "endpoint": "CAPSCOPE_ENDPOINT",
@@ -179,6 +175,11 @@ def check_reach(settings: Settings) -> None:
         raise BadSetting(
             f"Capscope is to listen on {settings.host or 'every address'}, so it needs its public address. Set "
             "CAPSCOPE_PUBLIC_URL=https://example.org"
+        )
+    if settings.user_header is not None and not settings.trusted_proxies:
+        raise BadSetting(
+            "CAPSCOPE_USER_HEADER names accounts, so only your proxy may send it. Set the proxy's address, for example "
+            "CAPSCOPE_TRUSTED_PROXIES=127.0.0.1."
         )
     url = settings.public_url
     is_behind = url is not None and (url.is_https or (settings.host in LOOPBACK_HOSTS and not url.is_loopback))
@@ -210,14 +211,3 @@ def _database(given: Mapping[str, str]) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise BadSetting(f"{VARIABLES['database_password_file']}: the file {file} cannot be read ({error}).") from error
     return {"database": address.replace("@", f":{password}@", 1), "database_password_file": file}
-
-
-def _oidc(given: Mapping[str, str]) -> dict[str, Any]:
-    oidc = {field: given[field] for field in ("oidc_issuer", "oidc_client_id", "oidc_client_secret") if field in given}
-    if len(oidc) not in (0, 3):
-        raise BadSetting("CAPSCOPE_OIDC_ISSUER, _CLIENT_ID and _CLIENT_SECRET belong together. Set all three or none.")
-    if oidc:
-        parts = urlsplit(oidc["oidc_issuer"])
-        if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK_HOSTS):
-            raise BadSetting(f"{VARIABLES['oidc_issuer']} must be an https address, found {oidc['oidc_issuer']!r}.")
-    return oidc

@@ -6,7 +6,7 @@ Only the account's holder sets the password.
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 
 from core.errors import AlreadyExists, BadSetting, LinkOver, NotFound
 from storage.accounts.tokens import hashed, new_token
@@ -79,24 +79,11 @@ class Accounts:
         with self._database.write() as connection:
             connection.execute(update(AccountRow).where(AccountRow.id == account.id).values(password=password))
 
-    def of_subject(self, subject: str, names: tuple[str, ...]) -> Account | None:
-        """Return the account that belongs to an OIDC subject, or None.
-
-        names: names of accounts that the person with this subject may have. If no account is linked to the subject, an
-        account with one of these names is linked to it permanently. This happens when a person first signs in by OIDC.
-        An account that is already linked to another subject is not used.
-        """
-        with self._database.write() as connection:
-            row = _find(connection, AccountRow.subject == subject)
-            if row is None:
-                unclaimed = (AccountRow.name.in_([folded(name) for name in names]), AccountRow.subject.is_(None))
-                # At some OIDC providers, people choose names that are not e-mail addresses, such as the name of another
-                # person's account. So a sign-in whose name has no @ is never linked to an account that has a password.
-                sure = or_(AccountRow.name.contains("@"), AccountRow.password.is_(None))
-                row = _find(connection, *unclaimed, sure, AccountRow.disabled.is_(False))
-                if row is not None:
-                    connection.execute(update(AccountRow).where(AccountRow.id == row.id).values(subject=subject))
-            return None if row is None or row.disabled else _account(row)
+    def signed_in_elsewhere(self, name: str) -> Account | None:
+        """Return the account that a proxy has signed in, or None if there is no open account with this name."""
+        with self._database.read() as connection:
+            row = _find(connection, AccountRow.name == folded(name.strip()), AccountRow.disabled.is_(False))
+        return None if row is None else _account(row)
 
     def change(
         self, name: str, role: str | None = None, disabled: bool | None = None, change: Change = BY_COMMAND

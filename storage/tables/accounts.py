@@ -29,7 +29,6 @@ class AccountRow(Table):
     name: Mapped[str] = mapped_column(unique=True)  # name in lower case
     role: Mapped[str]
     password: Mapped[str | None]  # Argon2 hash with its parameters; NULL: no password yet
-    subject: Mapped[str | None] = mapped_column(unique=True)  # the person's identifier at the OIDC provider, if any
     disabled: Mapped[bool] = mapped_column(server_default=false())
     created_at: Mapped[datetime]
 

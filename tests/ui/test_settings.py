@@ -21,9 +21,8 @@ def test_every_setting_has_a_variable_and_is_read_from_it(tmp_path: Path) -> Non
     environ |= {"CAPSCOPE_TRUSTED_PROXIES": "127.0.0.1", "CAPSCOPE_PLUGIN": "a:B, c.d:E,"}
     environ["CAPSCOPE_NEW_RATERS"] = "200"
     environ |= {"CAPSCOPE_ENDPOINT": "http://gpu:8000", "CAPSCOPE_ENDPOINT_MODEL": "m", "CAPSCOPE_ENDPOINT_KEY": "k"}
-    environ |= {"CAPSCOPE_OIDC_ISSUER": "https://id.example", "CAPSCOPE_OIDC_CLIENT_ID": "c"}
-    environ["CAPSCOPE_OIDC_CLIENT_SECRET"] = "s"
-    served = {"endpoint", "endpoint_model", "endpoint_key", "oidc_issuer", "oidc_client_id", "oidc_client_secret"}
+    environ["CAPSCOPE_USER_HEADER"] = "X-Forwarded-Email"
+    served = {"endpoint", "endpoint_model", "endpoint_key", "user_header"}
     environ["CAPSCOPE_DATABASE"] = "postgresql://capscope@db.example/capscope"
     (tmp_path / "password").write_text("p@ss/wörd\n")
     environ["CAPSCOPE_DATABASE_PASSWORD_FILE"] = str(tmp_path / "password")
@@ -38,7 +37,7 @@ def test_every_setting_has_a_variable_and_is_read_from_it(tmp_path: Path) -> Non
     reached |= {"import_folders", "mirror", "download_timeout"}
     assert set(VARIABLES) == reached | served | kept | network
     address, proxies = PublicUrl("https", "a.example"), (ip_network("127.0.0.1"),)
-    server = (200, ("a:B", "c.d:E"), "http://gpu:8000/v1", "m", "k", "https://id.example", "c", "s")
+    server = (200, ("a:B", "c.d:E"), "http://gpu:8000/v1", "m", "k", "X-Forwarded-Email")
     database = "postgresql+psycopg://capscope:p%40ss%2Fw%C3%B6rd@db.example/capscope"
     stored = (database, tmp_path / "password")
     expected = Settings(Path("elsewhere"), "::1", 8000, False, address, proxies, *server, *stored)
@@ -79,14 +78,9 @@ def test_a_databases_password_stands_in_one_place(tmp_path: Path) -> None:
         Settings.from_env(address | {"CAPSCOPE_DATABASE_PASSWORD_FILE": str(tmp_path / "a")})
 
 
-def test_a_provider_is_set_up_whole_or_not_at_all_and_its_secret_is_not_printed() -> None:
-    whole = {"CAPSCOPE_OIDC_ISSUER": "https://id.example", "CAPSCOPE_OIDC_CLIENT_ID": "c"}
-    with pytest.raises(BadSetting, match="all three or none"):
-        Settings.from_env(whole)
-    whole["CAPSCOPE_OIDC_CLIENT_SECRET"] = "hidden"
-    assert "hidden" not in repr(Settings.from_env(whole))
-    with pytest.raises(BadSetting, match="CAPSCOPE_OIDC_ISSUER must be an https address"):
-        Settings.from_env(whole | {"CAPSCOPE_OIDC_ISSUER": "http://id.example"})
+def test_a_header_with_accounts_needs_the_proxys_address() -> None:
+    with pytest.raises(BadSetting, match="CAPSCOPE_TRUSTED_PROXIES"):
+        check_reach(Settings(user_header="X-Forwarded-Email"))
 
 
 @pytest.mark.parametrize(

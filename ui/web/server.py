@@ -10,6 +10,7 @@ from functools import partial
 import uvicorn
 from fastapi import Depends, FastAPI
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from core.errors import BadSetting
 from core.network import LOOPBACK_HOSTS
@@ -21,7 +22,7 @@ from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace, check_key, hold_for_serving, open_workplace
 from ui.settings import Settings, check_reach
 from ui.web.access.access_checks import Access
-from ui.web.access.proxy import BehindProxy
+from ui.web.access.proxy import BehindProxy, NamedByProxy
 from ui.web.access.refusals import add_refusals
 from ui.web.access.security import Guard
 from ui.web.access.storable_requests import storable_texts
@@ -32,7 +33,6 @@ from ui.web.frame.pages import build_pages
 from ui.web.gradio_api import MOST_WAITING, ROUTER, add_endpoints
 from ui.web.routes.dependencies import dependencies_of
 from ui.web.routes.routers import ROUTERS
-from ui.web.routes.signing_in import Entry
 
 EVENT_PAUSE_S = 0.05  # seconds after which Gradio looks again for calls from other programs
 LARGEST_BODY = 20_000_000  # maximum bytes of a request, unless its route has another limit
@@ -77,14 +77,12 @@ def build_api(
     add_refusals(app, needed.pages.waiting, needed.catalogues.shown)
     app.add_middleware(Access, door=needed.door, pages=needed.pages)
     app.add_middleware(Guard, hosts={*LOOPBACK_HOSTS, settings.host}, public_url=settings.public_url)
-    app.add_middleware(
-        BehindProxy, public_url=settings.public_url, senders=needed.senders
-    )  # the middleware that is added last handles a request first
-    if settings.oidc_issuer is not None:
-        from ui.web.routes import oidc  # imported late, because Authlib and httpx are needed only with a provider
-
-        entry = Entry(workplace.repository, needed.door, needed.secret, needed.pages)
-        app.router.routes += oidc.oidc_routes(settings, needed.address or base_address(settings), entry, needed)
+    app.add_middleware(BehindProxy, public_url=settings.public_url, senders=needed.senders)
+    proxies = settings.trusted_proxies
+    if proxies:  # headers that state a client's address and https count only if a trusted proxy sends them
+        app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=[str(network) for network in proxies])
+    # The middleware that is added last handles a request first. It needs the address of the proxy itself.
+    app.add_middleware(NamedByProxy, header=settings.user_header, proxies=proxies)
     for router in ROUTERS:
         app.include_router(router)
     return app
@@ -129,9 +127,7 @@ class Server(uvicorn.Server):
             log_level="warning",
             access_log=False,
             timeout_graceful_shutdown=PATIENCE_S,
-            # Headers that state a client's address and https count only if a trusted proxy sends them.
-            proxy_headers=bool(settings.trusted_proxies),
-            forwarded_allow_ips=[str(network) for network in settings.trusted_proxies],
+            proxy_headers=False,
         )
         super().__init__(config)
         self._listening, self._workplace, self._judge = listening, workplace, judge

@@ -46,7 +46,6 @@ READ_BY_POST |= {"/api/analyse/lasso", "/api/analyse/work/{key}"}
 READ_BY_POST |= {f"/api/imports{rest}" for rest in ("", "/{key}", "/{key}/files", "/{key}/look", "/{key}/cancel")}
 READ_BY_POST |= {"/gradio_api/queue/join", "/gradio_api/cancel", "/api/studies/{study_id}/controls/proposals"}
 OF_THE_FRAME = {("GET", "/inspect")}  # answered before any route is looked for
-OF_OIDC = {("GET", "/sign-in/oidc"), ("GET", "/sign-in/oidc/back")}  # there only where a provider is
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -84,7 +83,7 @@ def test_every_route_of_the_app_gradios_too_has_one_owner_and_the_table_names_no
     assert sorted(there - set(listed)) == [], (
         "routes without an owner: say in ui/web/access/route_table.py who may use them"
     )
-    assert set(listed) - there == OF_THE_FRAME | OF_OIDC
+    assert set(listed) - there == OF_THE_FRAME
     assert len(listed) == len(set(listed))
 
 

@@ -22,6 +22,7 @@ from ui.services.accounts.attempt_counter import neighbourhood
 from ui.services.studies.rights import includes, lacking, no_study
 from ui.web.access.cookies import Cookies
 from ui.web.access.plain_pages import PlainPages
+from ui.web.access.proxy import USER
 from ui.web.access.refusal_kinds import Refusal
 from ui.web.access.refusals import refused
 from ui.web.access.route_table import TABLE, Route, Who
@@ -102,6 +103,10 @@ class Door:
         """Return the signed-in account of a browser. If sign-in is not required, return the owner."""
         if not self.demands_sign_in:
             return OWNER
+        named: str | None = request.scope.get(USER)
+        if named is not None:  # a trusted proxy has signed this person in
+            of_proxy = self.repository.accounts.signed_in_elsewhere(named)
+            return None if of_proxy is None else Visitor(of_proxy.name, of_proxy.role, of_proxy)
         token = self.cookies.get(request, "account")
         account = self.repository.sessions.account(token) if token else None
         return None if account is None else Visitor(account[1].name, account[1].role, account[1], account[0])

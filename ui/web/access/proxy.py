@@ -4,6 +4,8 @@ The proxy may keep the public path in requests (/capscope/rate) or remove it (/r
 """
 
 import re
+from collections.abc import Sequence
+from ipaddress import IPv4Network, IPv6Network, ip_address
 from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
@@ -20,6 +22,36 @@ _START = "x-forwarded-"
 # Paths of Capscope's scripts (static_files.py). Their beginning, /capscope, is never removed, even if it is also the
 # server's public path.
 _SCRIPTS = re.compile(r"/capscope/[0-9a-f]{12}/")
+
+
+USER = "capscope.user"  # key in the ASGI scope; value: name of the account that a trusted proxy has signed in
+
+
+class NamedByProxy:
+    """ASGI middleware: reads the header in which a trusted proxy names an account, and removes it from all requests."""
+
+    def __init__(
+        self, app: ASGIApp, header: str | None = None, proxies: Sequence[IPv4Network | IPv6Network] = ()
+    ) -> None:
+        self._app, self._proxies = app, proxies
+        self._header = None if header is None else header.lower().encode("latin-1")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if self._header is not None and scope["type"] == "http":
+            named = [value.decode("latin-1") for name, value in scope["headers"] if name == self._header]
+            others = [header for header in scope["headers"] if header[0] != self._header]
+            scope = {**scope, "headers": others}
+            if len(named) == 1 and self._is_trusted(scope):
+                scope[USER] = named[0]
+        await self._app(scope, receive, send)
+
+    def _is_trusted(self, scope: Scope) -> bool:
+        try:
+            address = ip_address((scope.get("client") or ("",))[0])
+        except ValueError:
+            return False
+        return any(address in network for network in self._proxies)
 
 
 class BehindProxy:

@@ -40,7 +40,7 @@ _CLOSED_TO_WRITE = (
 TABLE: Mapping[Who, tuple[Route, ...]] = {
     # Routes for every client that can reach the server. They check permissions themselves.
     "anyone": (
-        *_get("/sign-in", "/sign-in/oidc", "/sign-in/oidc/back", "/password/{token}", "/r/{token}"),
+        *_get("/sign-in", "/password/{token}", "/r/{token}"),
         *_get("/capscope/{version}/{name:path}", "/favicon.ico", "/robots.txt", "/healthz"),
         Route("POST", "/sign-in"),
         Route("POST", "/sign-out"),

@@ -6,7 +6,6 @@ A route with the parameter `repository: RepositoryDep` receives `Dependencies.re
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Annotated, Any
-from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
 
@@ -53,7 +52,6 @@ class Dependencies:
     pages: PlainPages
     files: StaticFiles
     address: str | None  # public address of the server; None: taken from each request
-    provider: str | None  # host name of the OIDC provider; None: there is no provider
     analyst: Analyst
     agreement: AgreementDesk
     listing: Listing
@@ -95,7 +93,6 @@ def dependencies_of(workplace: Workplace, judge: Judge, settings: Settings, brin
         pages=PlainPages(files, settings.public_url.path if settings.public_url else "", address),
         files=files,
         address=address,
-        provider=provider_name(settings) if settings.oidc_issuer else None,
         analyst=analyst,
         agreement=AgreementDesk(analyst),
         listing=Listing(analyst),
@@ -107,14 +104,6 @@ def dependencies_of(workplace: Workplace, judge: Judge, settings: Settings, brin
         seals=Seals(workplace.data_dir / KEY),
         catalogues=Catalogues(workplace.data_dir),
     )
-
-
-def provider_name(settings: Settings) -> str:
-    """Return the OIDC provider's name on the sign-in page.
-
-    The name is the provider's host.
-    """
-    return urlsplit(str(settings.oidc_issuer)).hostname or "the provider"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +132,6 @@ SendersDep = Annotated[Senders, Depends(_Held("senders"))]
 PagesDep = Annotated[PlainPages, Depends(_Held("pages"))]
 FilesDep = Annotated[StaticFiles, Depends(_Held("files"))]
 AddressDep = Annotated[str | None, Depends(_Held("address"))]
-ProviderDep = Annotated[str | None, Depends(_Held("provider"))]
 AnalystDep = Annotated[Analyst, Depends(_Held("analyst"))]
 AgreementDep = Annotated[AgreementDesk, Depends(_Held("agreement"))]
 ListingDep = Annotated[Listing, Depends(_Held("listing"))]

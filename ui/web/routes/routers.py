@@ -1,4 +1,4 @@
-"""The routers of all routes, except those of an OIDC provider. The first route that matches a request handles it."""
+"""The routers of all routes. The first route that matches a request handles it."""
 
 from ui.web.routes import (
     accounts,

@@ -18,7 +18,7 @@ from ui.web.access.plain_pages import PlainPages
 from ui.web.access.raters import address_of, browser_of
 from ui.web.access.security import Secret
 from ui.web.routes import Id
-from ui.web.routes.dependencies import DoorDep, PagesDep, PasswordsDep, ProviderDep, RepositoryDep, SecretDep
+from ui.web.routes.dependencies import DoorDep, PagesDep, PasswordsDep, RepositoryDep, SecretDep
 
 LARGEST_FORM = 20_000  # bytes
 Text = Annotated[str, Form(max_length=500)]
@@ -70,14 +70,13 @@ ROUTER = APIRouter(include_in_schema=False, max_body_size=LARGEST_FORM)
 def _form(
     repository: Repository,
     pages: PlainPages,
-    provider: str | None,
     problem: str = "",
     name: str = "",
     wanted: str = "/",
     status: int = 200,
 ) -> Response:
     first = "" if repository.accounts.all() else f"{COMMAND} user add NAME --role admin"
-    shown = {"problem": problem, "name": name, "next": inside(wanted), "provider": provider}
+    shown = {"problem": problem, "name": name, "next": inside(wanted)}
     return pages.page("sign_in", status, **shown, first_account=first)
 
 
@@ -87,14 +86,13 @@ def sign_in_page(
     repository: RepositoryDep,
     door: DoorDep,
     pages: PagesDep,
-    provider: ProviderDep,
     wanted: str = "/",
 ) -> Response:
     """Show the sign-in page."""
     wanted = request.query_params.get("next", wanted)
     if door.visitor(request) is not None:
         return RedirectResponse(pages.root + inside(wanted), 303)
-    return _form(repository, pages, provider, wanted=wanted)
+    return _form(repository, pages, wanted=wanted)
 
 
 @ROUTER.post("/sign-in")
@@ -104,7 +102,6 @@ def sign_in(
     password: Text,
     repository: RepositoryDep,
     pages: PagesDep,
-    provider: ProviderDep,
     passwords: PasswordsDep,
     entry: EntryDep,
     wanted: Annotated[str, Form(alias="next")] = "/",
@@ -114,13 +111,13 @@ def sign_in(
     try:
         account = passwords.check(name, password, address_of(request), entry.knows(request, name))
     except TooManyAttempts as error:
-        return _form(repository, pages, provider, str(error), name, wanted, 429)
+        return _form(repository, pages, str(error), name, wanted, 429)
     except CapscopeError as error:
         # do not log an unknown name, because it may be a password typed into the wrong field
         is_account = any(one.name == name for one in repository.accounts.all())
         whose = f"account {name}" if is_account else "a name without an account"
         repository.audit.add("nobody", "sign-in failed", whose, address_of(request))
-        return _form(repository, pages, provider, str(error), name, wanted, 401)
+        return _form(repository, pages, str(error), name, wanted, 401)
     return entry.let_in(request, account, wanted)
 
 
