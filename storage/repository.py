@@ -15,7 +15,6 @@ from storage.accounts.audit import Audit
 from storage.accounts.recruitment_links import PanelLinks
 from storage.accounts.sessions import Sessions
 from storage.accounts.study_links import StudyLinks
-from storage.accounts.study_rights import StudyRights
 from storage.analysis.analysis import Analysis
 from storage.analysis.coding import Codings
 from storage.analysis.slices import Slices
@@ -83,7 +82,6 @@ class Repository:
         self.slices = Slices(database)
         self.accounts = Accounts(database)
         self.sessions = Sessions(database)
-        self.rights = StudyRights(database)
         self.links = StudyLinks(database)
         self.panel_links = PanelLinks(database, self.links)
         self.audit = Audit(database)

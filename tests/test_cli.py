@@ -551,28 +551,6 @@ def test_a_mistake_in_a_process_of_its_own_is_exit_code_2_and_one_line(tmp_path:
     assert_refused(Ran(ran.returncode, ran.stdout, ran.stderr), "no study 'nope'. There is no study yet")
 
 
-def test_a_panels_link_and_the_questions_around_a_study_are_made_by_script(
-    run: Run, birds_file: Path, tmp_path: Path
-) -> None:
-    run("import", "jsonl", birds_file)
-    run("study", "create", "paid", "--dataset", "birds", "--draft")
-    made = run("study", "panel-link", "paid", "--panel", "prolific", "--done", "C1", "--full", "C3")
-    assert made.code == 0 and made.out.strip().endswith("&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}")
-    own = run(
-        "study", "panel-link", "paid", "--panel", "Ours", "--person", "who", "--back", "https://x.org/?id={person}"
-    )
-    assert own.out.strip().endswith("?who={who}")
-    assert_refused(run("study", "panel-link", "paid", "--panel", "Ours"), "known platforms")
-    consent, before = tmp_path / "consent.txt", tmp_path / "before.txt"
-    consent.write_text("You judge texts.\n")
-    before.write_text("Are you a native speaker? = yes / no!\n")
-    told = run("study", "entry", "paid", "--consent", consent, "--before", before)
-    assert told.out == run("study", "entry", "paid").out
-    assert "You judge texts." in told.out and "= yes / no!" in told.out and "(none)" in told.out
-    log = run("log").out
-    assert "study link made" in log and "study's questions changed" in log
-
-
 def test_json_in_a_process_of_its_own_is_all_there_is_on_standard_output(tmp_path: Path, birds_file: Path) -> None:
     ran = in_process("app.py", "import", "jsonl", str(birds_file), "--json", "--data-dir", str(tmp_path / "data"))
     assert json.loads(ran.stdout)["samples"] == 6

@@ -13,7 +13,6 @@ import numpy as np
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from core.arrays import Floats, Ints
-from storage.analysis.report_stamp import SHARED
 from storage.rating.results.excluded_ratings import counted
 from storage.rating.studies.deleting import SEEN
 from storage.tables import ItemRow, RaterRow, RatingRow, ScoreRow, StudyCriterionRow, StudyRow
@@ -72,12 +71,11 @@ def rated_studies(connection: Connection, dataset_id: int) -> tuple[RatedStudy, 
 def mean_points(connection: Connection, dataset_id: int, criterion: str, ids: Ints) -> Floats:
     """Return the mean of raters' points on a criterion, for each sample.
 
-    NaN: no rating of the sample counts. ids: sample ids, ascending. Every account can read these means, so only ratings
-    from studies that are shared with everyone count. The mean covers the ratings of all explanations of the sample.
-    Excluded ratings and abstentions (0) are left out.
+    NaN: no rating of the sample counts. ids: sample ids, ascending. The mean covers the ratings of all
+    explanations of the sample. Excluded ratings and abstentions (0) are left out.
     """
     total, count = np.zeros(len(ids)), np.zeros(len(ids))
-    studies = connection.scalars(select(StudyRow.id).where(StudyRow.dataset_id == dataset_id, SEEN, SHARED)).all()
+    studies = connection.scalars(select(StudyRow.id).where(StudyRow.dataset_id == dataset_id, SEEN)).all()
     for study in studies:
         columns = zip(*connection.execute(_rated_items(study, criterion, counted(connection, study))), strict=True)
         sample, points, ratings = (np.array(column, dtype=np.int64) for column in tuple(columns) or ((),) * 3)

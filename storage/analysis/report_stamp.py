@@ -20,12 +20,8 @@ from storage.tables import (
     SentenceAdjudicationRow,
     SliceRow,
     StudyQualityRow,
-    StudyRightRow,
-    StudyRow,
     VisitRow,
 )
-
-SHARED = StudyRow.id.in_(select(StudyRightRow.study_id).where(StudyRightRow.account_id.is_(None)))
 
 
 def ratings_stamp(connection: Connection) -> Hashable:
@@ -33,13 +29,11 @@ def ratings_stamp(connection: Connection) -> Hashable:
 
     The value contains the number of the newest event, because every rating stores an event (a log entry). It contains
     the newest reassignment of items, the newest erasure of data, and the exclusions of raters, because these actions
-    store no event. It also contains the studies that are shared with everyone.
+    store no event.
     """
     newest = (select(func.max(table.id)).scalar_subquery() for table in (EventRow, ReleaseRow, ErasureRow))
     excluded = select(func.count(), func.max(ExclusionRow.at)).select_from(ExclusionRow).subquery()
-    shared = select(func.aggregate_strings(cast(StudyRightRow.study_id, String), ","))
-    everyone = shared.where(StudyRightRow.account_id.is_(None)).scalar_subquery()
-    return tuple(connection.execute(select(*newest, *excluded.c, everyone)).one())
+    return tuple(connection.execute(select(*newest, *excluded.c)).one())
 
 
 def report_stamp(connection: Connection, dataset_id: int) -> tuple[Hashable, Hashable]:

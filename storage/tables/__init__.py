@@ -16,7 +16,6 @@ from storage.tables.accounts import (
     SessionRow,
     StudyEntryRow,
     StudyLinkRow,
-    StudyRightRow,
     VisitRow,
 )
 from storage.tables.analysis import CodebookRow, CodingRow, SliceRow
@@ -100,7 +99,6 @@ __all__ = [
     "StudyFormRow",
     "StudyLinkRow",
     "StudyQualityRow",
-    "StudyRightRow",
     "StudyRow",
     "Table",
     "VisitRow",

@@ -7,14 +7,13 @@ from sqlalchemy import (
     CheckConstraint,
     ForeignKey,
     ForeignKeyConstraint,
-    Index,
     UniqueConstraint,
     false,
     text,
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
-from storage.tables.base import Table, where
+from storage.tables.base import Table
 
 
 class AccountRow(Table):
@@ -31,22 +30,6 @@ class AccountRow(Table):
     password: Mapped[str | None]  # Argon2 hash with its parameters; NULL: no password yet
     disabled: Mapped[bool] = mapped_column(server_default=false())
     created_at: Mapped[datetime]
-
-
-class StudyRightRow(Table):
-    """The right of an account, or of everyone with an account, to a study."""
-
-    __tablename__ = "study_rights"
-    __table_args__ = (
-        UniqueConstraint("study_id", "account_id"),
-        CheckConstraint("may IN ('see', 'run', 'own')", name="may"),
-        CheckConstraint("may <> 'own' OR account_id IS NOT NULL", name="owner"),
-        Index("ix_study_rights_everyone", "study_id", unique=True, **where("account_id IS NULL")),
-    )
-    id: Mapped[int] = mapped_column(primary_key=True)
-    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"))
-    account_id: Mapped[int | None] = mapped_column(ForeignKey("accounts.id"), index=True)  # NULL: everyone
-    may: Mapped[str]  # storage.accounts.study_rights.Right
 
 
 class PasswordLinkRow(Table):

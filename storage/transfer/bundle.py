@@ -114,7 +114,6 @@ STAYS = (
     tables.EpochRow,
     tables.PasswordLinkRow,
     tables.StudyLinkRow,
-    tables.StudyRightRow,
     tables.SessionRow,
     tables.AuditRow,
     tables.LinkPanelRow,

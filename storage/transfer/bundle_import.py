@@ -25,7 +25,6 @@ from storage.engine.short_transactions import MOST, Portions
 from storage.rating.assignment.item_holders import UNCOUNTED, count_takers_of
 from storage.rating.studies.deleting import hidden_code
 from storage.rating.studies.erasure import deleted_unless_complete
-from storage.rating.studies.owner import add_owner
 from storage.rating.studies.study_numbers import next_study
 from storage.transfer.bundle import Row, bundled_tables
 from storage.transfer.new_numbers import Numbers, fresh_rows, is_numbered, moved, moves_of, own_key
@@ -41,15 +40,12 @@ _SETTLED = ("created_at", "changes", "benchmark")  # columns of DatasetRow whose
 _LAST = ("codebooks", "erasures", "slices", "study_courses")
 
 
-def take_over(
-    source: Connection, target: Database, study: str, dataset: str, pictures: Path, owner: int | None = None
-) -> int:
+def take_over(source: Connection, target: Database, study: str, dataset: str, pictures: Path) -> int:
     """Copy the only study of a bundle's database into another database.
 
     Return the study's new number. If the study was giving items to raters, it is paused in the target database. study,
-    dataset: their names in the target. pictures: the target's folder of pictures. owner: an account's number in the
-    target; None: everyone with an account may run the study. If another rater in the target already has a copied
-    rater's code, the copied rater gets a new code. Raises AlreadyExists.
+    dataset: their names in the target. pictures: the target's folder of pictures. If another rater in the
+    target already has a copied rater's code, the copied rater gets a new code. Raises AlreadyExists.
     """
     stored = source.execute(select(*tables.DatasetRow.__table__.columns)).one()
     small = {table: [dict(row) for row in _read(source, table)] for table in bundled_tables() if _is_small(table)}
@@ -68,7 +64,6 @@ def take_over(
                 if table.name in _LAST:
                     _take(connection, table, rows, new, made)
             _show(connection, {table.name: rows for table, rows in small.items()}, new, study)
-            add_owner(connection, int(next(iter(new["studies"].values()))), owner)
             settled = update(tables.DatasetRow).where(tables.DatasetRow.id == made.id)
             connection.execute(settled.values(**{name: getattr(stored, name) for name in _SETTLED}))
             show(connection, made, dataset)

@@ -1,18 +1,14 @@
 """The monitor's routes: where a study stands, one rater's work, and changes of several raters; and the command."""
 
 import itertools
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
 from storage.study_types import Study
-from tests.command_line import command_line
-from tests.making import HOSTILE, METRICS, answer_all, make_study
+from tests.making import HOSTILE, METRICS, answer_all
 from tests.ui.conftest import WRITE, Site
-from ui.services.workplace import Workplace
 
 _codes = itertools.count()
 
@@ -115,14 +111,3 @@ def test_a_raters_work_is_shown_item_by_item(site: Site, client: TestClient) -> 
     assert answer.headers["cache-control"] == "no-store" and [one["place"] for one in items] == [1, 2, 3]
     assert all(one["finished_at"].endswith("Z") and len(one["answers"]) == 3 for one in items)
     assert {given["point"] for one in items for given in one["answers"]} == {2}
-
-
-def test_the_command_prints_days_end_and_missing_ratings(birds: Workplace, capsys: pytest.CaptureFixture[str]) -> None:
-    study = make_study(birds, "watched", metrics=METRICS[:1], raters_per_item=2, size=3)
-    answer_all(birds.repository, study, birds.repository.raters.add("K7"))
-    birds.repository.close()
-    run = command_line(Path(birds.data_dir), capsys)
-    out = run("study", "participants", "watched").out
-    assert "Not known" in out and "3 items need 3 more ratings" in out and "in all" in out
-    found = json.loads(run("study", "participants", "watched", "--json").out)
-    assert found["now"]["finished"] == 1 and found["raters"][0]["code"] == "K7"

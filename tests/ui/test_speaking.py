@@ -1,6 +1,5 @@
 """Reports, skips and messages over the routes and commands, as managers and raters use them."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +8,6 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from storage.study_types import Study
-from tests.command_line import command_line
 from tests.making import METRICS, import_rows, make_study, rows
 from tests.ui.conftest import client_of
 from ui.services.scoring.judging import Judge
@@ -66,21 +64,3 @@ def test_a_report_without_content_is_refused_and_takes_nothing_back(manager: Tes
     assert listed["skips"] == 1
     (result,) = manager.post("/api/rate/saves", json={"saves": [save | {"said": None}]}).json()["results"]
     assert result["saved"] and manager.get(f"/api/studies/{study.id}/reports").json()["items"] == []
-
-
-def test_the_commands_list_withdraw_and_write(
-    workplace: Workplace, manager: TestClient, study: Study, capsys: pytest.CaptureFixture[str]
-) -> None:
-    manager.post("/api/rate/session", json={"code": "ANNA"})
-    run = command_line(workplace.data_dir, capsys)
-    assert "No rater has reported" in run("study", "problems", study.name).out
-    skip_first(manager, study)
-    found = json.loads(run("study", "problems", study.name, "--json").out)
-    number = found["items"][0]["number"]
-    assert "cannot judge" in run("study", "problems", study.name).out
-    assert run("study", "withdraw", study.name, number).code == 0
-    assert "withdrawn" in run("study", "problems", study.name).out
-    assert run("study", "withdraw", study.name, number, "--undo").code == 0
-    assert run("study", "message", study.name, "Welcome", "--to", "ANNA").code == 0
-    assert run("study", "message", study.name, "Welcome", "--to", "BERT").code == 2
-    assert "To ANNA, read by 0 raters: Welcome" in run("study", "problems", study.name).out

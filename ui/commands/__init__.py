@@ -12,7 +12,6 @@ from ui.commands import (
     expert,
     get,
     licences,
-    log,
     models,
     move,
     phrases,
@@ -23,7 +22,6 @@ from ui.commands import (
     results,
     score,
     serve,
-    sessions,
     study,
     systems,
     user,
@@ -51,8 +49,6 @@ GROUPS = (
     polos,
     phrases,
     user,
-    sessions,
-    log,
     licences,
 )
 

@@ -8,7 +8,7 @@ import typer
 
 from core.errors import BadSetting
 from core.installation import COMMAND
-from ui.commands.options import AsJson, By, DataDir, print_json, study_opened
+from ui.commands.options import AsJson, DataDir, print_json, study_opened
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.transfer.bundle import write_bundle
 
@@ -28,7 +28,6 @@ def bundle(
         bool, typer.Option("--pictures", help="Include the pictures. Use this only if their licence allows it.")
     ] = (False),
     as_json: AsJson = False,
-    by: By = None,
     data_dir: DataDir = None,
 ) -> None:
     """Write a study with its form, items, events, ratings and scores, so that anybody can compute its report."""
@@ -36,7 +35,7 @@ def bundle(
         raise BadSetting(
             f"The name of a bundle must end in {SUFFIX}, because a bundle is a ZIP file. Found: {to.name}."
         )
-    with study_opened(context, name, data_dir, by) as (opened, study):
+    with study_opened(context, name, data_dir) as (opened, study):
         made = write_bundle(opened, study, to, pictures)
         opened.repository.audit.add(COMMAND_LINE, "bundle exported", f"study {study.name}")
     if as_json:

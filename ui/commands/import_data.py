@@ -14,10 +14,9 @@ from core.datasets.base import Layout, Scale
 from core.datasets.chosen_columns import EXPLANATION, SCORE
 from core.datasets.own_form import FIELDS
 from core.errors import BadRow, BadSetting
-from ui.commands.options import AsJson, By, DataDir, print_json, progress_bar, workplace
+from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.importing.importing import ImportReport, import_files
-from ui.services.studies.rights import check_makes_studies
 from ui.services.transfer.bundle import import_bundle
 from ui.services.workplace import Workplace
 
@@ -98,7 +97,6 @@ def import_(
     ] = None,
     skip_bad: SkipBad = False,
     as_json: AsJson = False,
-    by: By = None,
     data_dir: DataDir = None,
 ) -> None:
     """Add samples, scores and explanations from files. A bad row stops the import, and nothing is added.
@@ -106,11 +104,9 @@ def import_(
     `import bundle FILE.zip` imports a study that `study bundle` wrote.
     """
     if format_name == BUNDLE:  # a bundle is a whole study, not a list of samples
-        with workplace(context, data_dir, by=by) as opened:
+        with workplace(context, data_dir) as opened:
             _import_bundles(opened, files, study, dataset, as_json)
         return
-    if by is not None:
-        raise BadSetting("--as works only with bundles. Data sets need no account, because every account sees them.")
     with workplace(context, data_dir) as opened, progress_bar() as progress:
         report = import_files(
             opened,
@@ -169,7 +165,6 @@ def _import_bundles(
 ) -> None:
     if len(files) != 1:
         raise BadSetting(f"Only one bundle can be imported at a time. Give one file, found {len(files)}.")
-    check_makes_studies(opened)
     taken, pictures = import_bundle(opened, files[0], study, dataset)
     opened.repository.audit.add(COMMAND_LINE, "bundle imported", f"study {taken.name}")
     if as_json:

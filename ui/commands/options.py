@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TextIO
@@ -17,13 +16,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, Task, T
 from rich.progress import Progress as Bars
 from rich.text import Text
 
-from core.errors import NotAllowed
 from core.long_work.progress import Progress
-from storage.accounts.study_rights import Right
-from storage.accounts.types import Account
 from storage.study_types import Study
 from ui.commands.progress_lines import progress_lines
-from ui.services.studies.rights import study_named
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
@@ -33,10 +28,6 @@ Plugin = Annotated[
     typer.Option(metavar="MODULE:CLASS", help="Your own metric; repeatable. [env: CAPSCOPE_PLUGIN]"),
 ]
 DataDir = Annotated[Path | None, typer.Option("--data-dir", help="Data folder. [env: CAPSCOPE_DATA]")]
-By = Annotated[
-    str | None,
-    typer.Option("--as", metavar="ACCOUNT", help="Use only this account's rights to studies; default: all rights."),
-]
 _json_output: ContextVar[TextIO | None] = ContextVar("json_output", default=None)
 
 
@@ -82,37 +73,24 @@ def settings_of(context: typer.Context) -> Settings:
 
 @contextmanager
 def workplace(
-    context: typer.Context, data_dir: Path | None, plugin: Sequence[str] | None = None, by: str | None = None
+    context: typer.Context, data_dir: Path | None, plugin: Sequence[str] | None = None
 ) -> Iterator[Workplace]:
-    """Open the data folder for one command.
-
-    by: the account whose rights to studies apply; None: all rights. Raises NotFound for an unknown account, and
-    NotAllowed for a closed account.
-    """
+    """Open the data folder for one command."""
     opened = open_workplace(settings_of(context).with_options(data_dir=data_dir, plugin=plugin))
     try:
-        yield opened if by is None else replace(opened, account=_acting(opened, by))
+        yield opened
     finally:
         opened.repository.close()
 
 
 @contextmanager
-def study_opened(
-    context: typer.Context, name: str, data_dir: Path | None, by: str | None, right: Right = "see"
-) -> Iterator[tuple[Workplace, Study]]:
+def study_opened(context: typer.Context, name: str, data_dir: Path | None) -> Iterator[tuple[Workplace, Study]]:
     """Open the data folder for one command about a study.
 
-    Raises NotFound. Raises NotAllowed if the account `by` lacks the right.
+    Raises NotFound.
     """
-    with workplace(context, data_dir, by=by) as opened:
-        yield opened, study_named(opened, name, right)
-
-
-def _acting(opened: Workplace, name: str) -> Account:
-    account = opened.repository.accounts.named(name)
-    if account.disabled:
-        raise NotAllowed(f"The account {account.name} is closed.")
-    return account
+    with workplace(context, data_dir) as opened:
+        yield opened, opened.repository.studies.named(name)
 
 
 def print_json(value: Any) -> None:

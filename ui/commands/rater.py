@@ -1,40 +1,22 @@
-"""`rater export`, `rater erase` and `rater import`: export or erase a rater's data; import saved answers."""
+"""`rater erase` and `rater import`: erase a rater's data; import saved answers."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from core.files import written_whole
 from ui.commands.options import DataDir, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
-from ui.services.studies.rater_data import erase_rater, rater_data
+from ui.services.studies.rater_data import erase_rater
 from ui.services.transfer.answer_files import import_answers
 
 
 def register(cli: typer.Typer) -> None:
     """Add the commands of `rater`."""
-    group = typer.Typer(help="Export or erase a rater's data; import answers from a rater's browser.")
+    group = typer.Typer(help="Erase a rater's data; import answers from a rater's browser.")
     cli.add_typer(group, name="rater")
-    group.command()(export)
     group.command()(erase)
     group.command("import")(import_)
-
-
-def export(
-    context: typer.Context,
-    code: Annotated[str, typer.Argument(metavar="CODE")],
-    to: Annotated[Path, typer.Option(help="The JSON file to write.")],
-    data_dir: DataDir = None,
-) -> None:
-    """Write everything stored about a rater into a file, except secrets and platforms' ids."""
-    with workplace(context, data_dir) as opened:
-        data = rater_data(opened, code)
-        with written_whole(to) as unfinished:
-            unfinished.write_text(json.dumps(data, ensure_ascii=False, indent=2), encoding="utf-8")
-        opened.repository.audit.add(COMMAND_LINE, "rater's data exported", f"rater {code}")
-    typer.echo(f"Wrote {sum(map(len, data.values()))} rows with data about {code} to {to}.")
 
 
 def erase(

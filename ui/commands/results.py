@@ -12,11 +12,10 @@ import typer
 from core.errors import BadSetting
 from storage.study_types import Study
 from ui.commands.bundle import SUFFIX
-from ui.commands.options import AsJson, By, DataDir, print_json, progress_bar, workplace
+from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
 from ui.commands.print_tables import print_table
 from ui.services.analysis.analyst import Analyst
 from ui.services.studies import study_actions as services
-from ui.services.studies.rights import study_named
 from ui.services.transfer.bundle import opened_bundle
 from ui.services.workplace import Workplace
 
@@ -58,7 +57,6 @@ def report(
         ),
     ] = None,
     as_json: AsJson = False,
-    by: By = None,
     data_dir: DataDir = None,
 ) -> None:
     """Print mean ratings, intervals, abstentions and tests between metrics, or write one HTML page."""
@@ -66,7 +64,7 @@ def report(
         raise BadSetting("Name a study or a data set: report STUDY, or report --dataset NAME --to FILE.html.")
     if codes is not None and to is not None:
         raise BadSetting("--codes prints a table, which cannot be part of a page. Remove --codes or --to.")
-    with _source(context, data_dir, study, by) as (opened, rated):
+    with _source(context, data_dir, study) as (opened, rated):
         if to is not None:
             _write_page(opened, rated, dataset, to, adjudicated)
             return
@@ -116,7 +114,6 @@ def export(
         bool, typer.Option("--checks", help="Write answers to the comprehension check instead of ratings.")
     ] = False,
     answers: Annotated[bool, typer.Option("--answers", help="Include raters' answers about themselves.")] = False,
-    by: By = None,
     data_dir: DataDir = None,
 ) -> None:
     """Write a study's ratings to a file.
@@ -132,8 +129,8 @@ def export(
         write, what = services.export_evidence, "judgements of sentences"
     if checks:
         write, what = services.export_checks, "answers to the comprehension check"
-    with workplace(context, data_dir, by=by) as opened:
-        count = write(opened, study_named(opened, study), to)
+    with workplace(context, data_dir) as opened:
+        count = write(opened, opened.repository.studies.named(study), to)
     typer.echo(f"Wrote {count:,} {what} to {to}")
 
 
@@ -158,7 +155,7 @@ def _evidence(opened: Workplace, study: Study, adjudicated: bool) -> "EvidenceRe
 
 @contextmanager
 def _source(
-    context: typer.Context, data_dir: Path | None, study: str | None, by: str | None
+    context: typer.Context, data_dir: Path | None, study: str | None
 ) -> Iterator[tuple[Workplace, Study | None]]:
     """Open the data folder or the bundle for a report.
 
@@ -169,8 +166,8 @@ def _source(
         with opened_bundle(Path(study)) as found:
             yield found
     else:
-        with workplace(context, data_dir, by=by) as opened:
-            yield opened, None if study is None else study_named(opened, study)
+        with workplace(context, data_dir) as opened:
+            yield opened, None if study is None else opened.repository.studies.named(study)
 
 
 def _write_page(opened: Workplace, study: Study | None, dataset: str | None, to: Path, adjudicated: bool) -> None:

@@ -1,4 +1,4 @@
-"""`study`: list studies, monitor raters' work, make links, and list forms and languages."""
+"""`study`: create, list, start, pause, close and delete studies; make links; list forms and languages."""
 
 from dataclasses import asdict
 from datetime import timedelta
@@ -11,36 +11,22 @@ from core.studies.asking.shipped_forms import form_named, shipped_forms
 from storage.engine.database import utc_now
 from storage.rating.assignment.raters import clean_code
 from ui.commands.bundle import register_bundle
-from ui.commands.options import AsJson, By, DataDir, print_json, settings_of, study_opened, workplace
-from ui.commands.print_tables import print_table
+from ui.commands.options import AsJson, DataDir, print_json, settings_of, study_opened, workplace
 from ui.commands.study_create import create, created_json, described, missing_pictures, names_of
-from ui.commands.study_life import course_text, register_life
-from ui.commands.study_panel import register_panels
-from ui.commands.study_problems import message, problems, withdraw
-from ui.commands.study_share import share
+from ui.commands.study_life import course_text, delete, state
 from ui.services.accounts.invitations import COMMAND_LINE, base_address, check_codes, study_address
-from ui.services.studies.rater_quality import Monitor, watched_table
 from ui.services.studies.workload import study_workload
 from ui.services.texts.catalogues import Catalogues
-from ui.services.workplace import ensure_key
+from ui.services.workplace import ensure_key, served_at
 
 
 def register(cli: typer.Typer) -> None:
     """Add the commands of `study`."""
     group = typer.Typer(help="Create and list studies.")
     cli.add_typer(group, name="study")
-    group.command()(create)
-    group.command()(forms)
-    group.command()(languages)
-    group.command()(link)
-    group.command()(monitor)
-    group.command()(problems)
-    group.command()(withdraw)
-    group.command()(message)
+    for command in (create, forms, languages, link, state, delete):
+        group.command()(command)
     register_bundle(group)
-    register_life(group)
-    group.command()(share)
-    register_panels(group)
     group.command("list")(list_)
 
 
@@ -89,12 +75,14 @@ def link(
     days: Annotated[
         int | None, typer.Option(min=1, max=3650, help="Days until the link expires; default: never.")
     ] = None,
+    address: Annotated[
+        str | None, typer.Option(metavar="URL", help="Address of the server; default: the address of the running app.")
+    ] = None,
     same_people: Annotated[
         bool,
         typer.Option("--same-people", help="Confirm that a code which another study uses belongs to the same person."),
     ] = False,
     as_json: AsJson = False,
-    by: By = None,
     data_dir: DataDir = None,
 ) -> None:
     """Make links by which raters enter a study without an account.
@@ -102,7 +90,7 @@ def link(
     The links are printed now and never again.
     """
     expires = None if days is None else utc_now() + timedelta(days=days)
-    with study_opened(context, name, data_dir, by, "run") as (opened, study):
+    with study_opened(context, name, data_dir) as (opened, study):
         links = opened.repository.links
         wanted: list[str | None] = [*map(clean_code, names_of(codes))] or [None]  # [None]: one link without a code
         check_codes(opened, study, [code for code in wanted if code], same_people)
@@ -110,7 +98,11 @@ def link(
         made = [links.make(study.id, code, uses, expires) for code in wanted]
         told = ", ".join(link.rater or "open" for link, _ in made)
         opened.repository.audit.add(COMMAND_LINE, "study link made", f"study {study.name}: {told}")
-    base = base_address(settings_of(context))
+        base = address or served_at(opened.data_dir)
+    if base is None:
+        base = base_address(settings_of(context))
+        typer.echo(f"The app does not run now. The links assume that it will run at {base}; see --address.", err=True)
+    base = base.rstrip("/")
     if as_json:
         print_json([{"rater": link.rater, "address": study_address(base, token)} for link, token in made])
         return
@@ -118,49 +110,27 @@ def link(
         typer.echo(f"{link.rater + ': ' if link.rater else ''}{study_address(base, token)}")
 
 
-def monitor(
-    context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="STUDY")],
-    as_json: AsJson = False,
-    by: By = None,
-    data_dir: DataDir = None,
-) -> None:
-    """Show measures of the work of a study's raters. Flagged raters come first.
-
-    The measures are time, monotonous answers, gold items (with known answers), repeated items, and agreement with the
-    other raters.
-    """
-    with study_opened(context, name, data_dir, by) as (opened, study):
-        monitored = Monitor(opened).look(study.id)
-    if as_json:
-        print_json({"study": name, **asdict(monitored)})
-        return
-    if not monitored.raters:
-        typer.echo(f"Nobody has rated {name} yet. Start the app and send raters to the study's page.")
-    for rater in monitored.raters:
-        if rater.flags:
-            typer.echo(f"{rater.code} is flagged: {'; '.join(flag.words for flag in rater.flags)}")
-    print_table(watched_table(monitored))
-
-
-def list_(context: typer.Context, as_json: AsJson = False, by: By = None, data_dir: DataDir = None) -> None:
+def list_(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
     """List the studies and their raters' progress."""
-    with workplace(context, data_dir, by=by) as opened:
-        seen = opened.repository.rights.of_account(opened.account)
-        overview = [(study, raters) for study, raters in opened.repository.studies.overview() if study.id in seen]
+    with workplace(context, data_dir) as opened:
+        overview = opened.repository.studies.overview()
         workloads = {study.id: study_workload(opened, study).words for study, _ in overview} if not as_json else {}
-    studies, progress = [study for study, _ in overview], {study.id: raters for study, raters in overview}
     if as_json:
-        raters = {i: [{"rater": p.code, "done": p.done, "total": p.total} for p in progress[i]] for i in progress}
-        print_json([created_json(study) | {"raters": raters[study.id]} for study in studies])
+        print_json(
+            [
+                created_json(study)
+                | {"raters": [{"rater": one.code, "done": one.done, "total": one.total} for one in raters]}
+                for study, raters in overview
+            ]
+        )
         return
-    if not studies:
+    if not overview:
         typer.echo(f"There is no study yet. To create one: {COMMAND} study create NAME --dataset NAME")
-    for study in studies:
+    for study, raters in overview:
         typer.echo(f"{study.name}: {described(study)}; {course_text(study.course)}")
         typer.echo(f"  Each rater gets {workloads[study.id]}.")
         if study.without_picture:
             typer.echo(f"  {missing_pictures(study)}")
-        for rater in progress[study.id]:
+        for rater in raters:
             aside = f" (excluded: {rater.excluded})" if rater.excluded else " (pilot)" if rater.pilot else ""
             typer.echo(f"  {rater.code}: {rater.done} of {rater.total}{aside}")

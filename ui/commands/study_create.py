@@ -16,10 +16,9 @@ from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.study_request import STRATA, Strata, StudyRequest
 from core.studies.study_design import ENGLISH, fresh_seed
 from storage.study_types import Study
-from ui.commands.options import AsJson, By, DataDir, print_json, settings_of, workplace
+from ui.commands.options import AsJson, DataDir, print_json, settings_of, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.studies import study_actions as services
-from ui.services.studies.rights import check_makes_studies
 from ui.services.studies.study_language import language_notes
 from ui.services.studies.study_language import ready_consent as consent_in
 from ui.services.studies.workload import study_workload
@@ -101,7 +100,6 @@ def create(
         bool, typer.Option("--ready-check", help="Add Capscope's comprehension check about the form's task.")
     ] = False,
     as_json: AsJson = False,
-    by: By = None,
     data_dir: DataDir = None,
 ) -> None:
     """Make a new study and draw its items."""
@@ -122,15 +120,14 @@ def create(
         language=language,
         criteria=names_of(criteria),
     )
-    with workplace(context, data_dir, by=by) as opened:
-        check_makes_studies(opened)
+    with workplace(context, data_dir) as opened:
         catalogues = Catalogues(opened.data_dir)
         if ready_consent:
             request = replace(request, consent=consent_in(catalogues, language))
         planned = services.plan(opened, request)
         state: Literal["draft", "running"] = "draft" if draft else "running"
         course = StudySchedule(state, items_per_rater=items_per_rater, contact=contact.strip())
-        study = opened.repository.studies.add(planned, course, opened.account_id)
+        study = opened.repository.studies.add(planned, course)
         opened.repository.audit.add(COMMAND_LINE, "study made", f"study {study.name}")
         workload = study_workload(opened, study).words
         notes = language_notes(catalogues, study.asks, language, ready_consent)

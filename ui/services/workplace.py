@@ -12,7 +12,6 @@ from core.installation import COMMAND
 from core.metrics import Metric
 from core.metrics.plugins import known_metrics
 from storage import Repository, open_repository
-from storage.accounts.types import Account
 from storage.data.pictures import Pictures
 from ui.services.key_file import make_key
 from ui.settings import Settings
@@ -34,12 +33,6 @@ class Workplace:
     pictures: Pictures
     data_dir: Path
     plugin: tuple[str, ...] = ()  # the user's own metrics, as in core.metrics.plugins
-    account: Account | None = None  # account whose rights to studies apply; None: no account, so all rights
-
-    @property
-    def account_id(self) -> int | None:
-        """Return the number of the account that makes the request."""
-        return None if self.account is None else self.account.id
 
     @property
     def metrics(self) -> tuple[type[Metric], ...]:
@@ -96,8 +89,8 @@ def _own_database(folder: Path) -> Path:
     return database
 
 
-def hold_for_serving(folder: Path, shared: bool) -> bool:
-    """Lock a data folder for a server until this process ends.
+def hold_for_serving(folder: Path, shared: bool, address: str) -> bool:
+    """Lock a data folder for a server until this process ends, and note the server's address in the lock file.
 
     Returns whether this is the only server that uses the folder. If not, another server may be importing. So a server
     may delete unfinished imports at its start only if the result is True. shared: servers with one PostgreSQL database
@@ -105,6 +98,9 @@ def hold_for_serving(folder: Path, shared: bool) -> bool:
     """
     held = os.open(folder / SERVING, os.O_RDWR | os.O_CREAT, 0o600)
     alone = _locked(held, fcntl.LOCK_EX)
+    if alone:
+        os.truncate(held, 0)
+        os.write(held, address.encode())
     if shared and _locked(held, fcntl.LOCK_SH):
         return alone
     if not alone:
@@ -114,6 +110,15 @@ def hold_for_serving(folder: Path, shared: bool) -> bool:
             "another folder with --data-dir."
         )
     return True
+
+
+def served_at(folder: Path) -> str | None:
+    """Return the address of the server that uses a data folder now, or None if no server uses the folder."""
+    try:
+        with (folder / SERVING).open("rb+") as lock:
+            return None if _locked(lock.fileno(), fcntl.LOCK_EX) else lock.read().decode() or None
+    except FileNotFoundError:
+        return None
 
 
 def _locked(held: int, kind: int) -> bool:

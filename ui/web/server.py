@@ -101,7 +101,7 @@ def prepare(settings: Settings) -> "Server":
     listening = _listen(settings)
     workplace = open_workplace(settings)
     check_key(workplace)
-    alone = hold_for_serving(settings.data_dir, shared=settings.database is not None)
+    alone = hold_for_serving(settings.data_dir, settings.database is not None, base_address(settings))
     ensure_demo(workplace)
     return Server(listening, workplace, Judge(workplace, endpoint=settings.model_server()), settings, clear=alone)
 

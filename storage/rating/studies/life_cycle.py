@@ -15,7 +15,6 @@ from storage.rating.assignment.exclusion import exclude_rater
 from storage.rating.assignment.joining import holders
 from storage.rating.assignment.leaving import leave
 from storage.rating.assignment.released_items import release
-from storage.rating.studies.owner import add_owner
 from storage.rating.studies.study_numbers import next_study
 from storage.tables import (
     AssignmentRow,
@@ -66,11 +65,10 @@ class Life:
             set_study_stamp(self._database, connection, study_id, "course", change)
             return _set(connection, study_id, replace(old, **settings))
 
-    def duplicate(self, study_id: int, name: str, owner: int | None = None) -> int:
+    def duplicate(self, study_id: int, name: str) -> int:
         """Copy a study as a draft. Return the draft's number.
 
-        The draft has the study's items, settings, gold items and training items. owner: an account's number; None:
-        everyone with an account may run the copy.
+        The draft has the study's items, settings, gold items and training items.
 
         Raises AlreadyExists, BadSetting.
         """
@@ -88,7 +86,6 @@ class Life:
             _copy(connection, StudyEntryRow, StudyEntryRow.study_id == study_id, study_id=new)
             _copy(connection, StudyQualityRow, StudyQualityRow.study_id == study_id, study_id=new)
             _copy_items(connection, study_id, new)
-            add_owner(connection, new, owner)
             return new
 
     def check_takes_part(self, study_id: int, code: str) -> None:

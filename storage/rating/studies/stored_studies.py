@@ -1,6 +1,6 @@
 """Store studies, list them with their raters' progress, and read their ratings."""
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import reduce
 
 from sqlalchemy import ColumnElement, Connection, String, cast, func, insert, select
@@ -26,7 +26,6 @@ from storage.rating.results.progress import raters_progress
 from storage.rating.results.rating_columns import rating_columns
 from storage.rating.results.reading_load import plan_reading, studies_reading
 from storage.rating.results.records import rating_records
-from storage.rating.studies.owner import add_owner
 from storage.rating.studies.study_numbers import next_study
 from storage.rating.studies.study_rows import read_studies
 from storage.study_types import RaterProgress, Study
@@ -54,11 +53,8 @@ class Studies:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, plan: StudyPlan, course: StudySchedule, owner: int | None = None) -> Study:
-        """Store a planned study with its items. Raises AlreadyExists if the name is taken.
-
-        owner: an account's number; None: everyone with an account may run the study.
-        """
+    def add(self, plan: StudyPlan, course: StudySchedule) -> Study:
+        """Store a planned study with its items. Raises AlreadyExists if the name is taken."""
         request = plan.request
         with self._database.write() as connection:
             dataset_id = find_dataset(connection, request.dataset)
@@ -69,7 +65,6 @@ class Studies:
             if plan.form.evidence:
                 add_sentences(connection, study_id, plan.design)
             connection.execute(insert(StudyCourseRow).values(study_id=study_id, **schedule_values(course)))
-            add_owner(connection, study_id, owner)
             return read_studies(connection, StudyRow.id == study_id)[0]
 
     def has_any(self) -> bool:
@@ -124,13 +119,12 @@ class Studies:
             raise NotFound(f"There is no study number {study_id}.")
         return studies[0]
 
-    def named(self, name: str, among: Container[int] | None = None) -> Study:
+    def named(self, name: str) -> Study:
         """Return the study that has this name.
 
-        among: the numbers of the studies that the caller may see; None: all studies. Raises NotFound, whose message
-        lists the existing names.
+        Raises NotFound, whose message lists the existing names.
         """
-        studies = [study for study in self.all() if among is None or study.id in among]
+        studies = self.all()
         for study in studies:
             if study.name == name:
                 return study

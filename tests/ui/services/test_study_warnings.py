@@ -1,11 +1,7 @@
 """Warnings to a study's manager: ends of raters for which their platform's link has no code."""
 
 from dataclasses import replace
-from pathlib import Path
 
-import pytest
-
-import app
 from core.studies.asking.questionnaire import Questionnaire, questions_of
 from core.studies.planning.recruitment import End, Platform
 from storage.study_types import Study
@@ -48,18 +44,3 @@ def test_each_way_to_end_without_a_code_is_named(birds: Workplace) -> None:
     )  # the code for screened-out raters serves both checks
     birds.repository.links.close(study.id, link.id)
     assert "The link for Prolific" not in warned(birds, study)
-
-
-def test_commands_warn_as_the_link_or_the_questions_are_made(
-    birds: Workplace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    make_study(birds, "sent", size=2)
-    given = {"CAPSCOPE_DATA": str(birds.data_dir)}
-    assert app.main(["study", "panel-link", "sent", "--panel", "Prolific", "--done", "C1"], given) == 0
-    assert capsys.readouterr().err == ""
-    questions = tmp_path / "questions.txt"
-    questions.write_text("Native? = yes / no!")
-    assert app.main(["study", "entry", "sent", "--before", str(questions)], given) == 0
-    assert "Warning: The link for Prolific has no completion code" in capsys.readouterr().err
-    assert app.main(["study", "panel-link", "sent", "--panel", "Prolific", "--done", "C1"], given) == 0
-    assert "raters who are screened out. These raters cannot return" in capsys.readouterr().err

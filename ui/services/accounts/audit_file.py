@@ -3,11 +3,9 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from pathlib import Path
 
-from core.errors import BadSetting
 from core.studies.results.export import neutralised
 from storage.accounts.types import AuditEntry
 
@@ -29,18 +27,3 @@ def jsonl_lines(entries: Iterable[AuditEntry]) -> Iterator[str]:
     """Yield the audit log as lines of JSON."""
     for entry in entries:
         yield json.dumps(asdict(entry) | {"at": f"{entry.at.isoformat()}Z"}, ensure_ascii=False) + "\n"
-
-
-LINES: dict[str, Callable[[Iterable[AuditEntry]], Iterator[str]]] = {".csv": csv_lines, ".jsonl": jsonl_lines}
-
-
-def lines_for(path: Path | None) -> Callable[[Iterable[AuditEntry]], Iterator[str]]:
-    """Return the function that writes the audit log as text.
-
-    The ending of the file's name chooses the format. path None: JSON lines. Raises BadSetting for another ending.
-    """
-    if path is None:
-        return jsonl_lines
-    if path.suffix not in LINES:
-        raise BadSetting(f"The name of a log file must end in one of {', '.join(LINES)}, found {path.name!r}.")
-    return LINES[path.suffix]

@@ -41,7 +41,7 @@ def create_study(workplace: Workplace, request: StudyRequest, course: StudySched
     course: the study's schedule; by default the study starts immediately. Raises AlreadyExists, NotFound,
     NotEnoughSamples.
     """
-    return workplace.repository.studies.add(plan(workplace, request), course or StudySchedule(), workplace.account_id)
+    return workplace.repository.studies.add(plan(workplace, request), course or StudySchedule())
 
 
 def study_report(

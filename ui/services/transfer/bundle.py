@@ -161,5 +161,5 @@ def import_bundle(
                 for path in came:  # checks the pictures, because they come from outside
                     workplace.pictures.take_in(path.name, path, thumbnail_apart, held.note)
                     held.copy(path)
-                number = take_over(source, database, *called, held.folder, workplace.account_id)
+                number = take_over(source, database, *called, held.folder)
     return workplace.repository.studies.get(number), len(came)

@@ -11,7 +11,6 @@ import { showLinks } from "./links.js";
 import { showMonitor } from "./monitor.js";
 import { showReport } from "./report.js";
 import { showProblems } from "./problems_dialog.js";
-import { sharedText, showSharing, signedIn } from "./sharing.js";
 import { warningLine } from "./warnings.js";
 
 /** @import { Study } from "./page.js" */
@@ -32,7 +31,7 @@ export class StudyCard {
     this.quality = new StudyQuality(study, () => this.forecast());
     this.element = el(
       "article",
-      { class: `study-card with-${study.right}` },
+      { class: "study-card" },
       el(
         "header",
         {},
@@ -45,7 +44,6 @@ export class StudyCard {
       ),
       this.next,
       study.without_picture > 0 && el("p", { class: "notice-line" }, missingPictures(study)),
-      signedIn() && el("p", { class: "quiet" }, sharedText(study)),
       study.notice && el("p", { class: "notice-line" }, study.notice),
       this.workload,
       this.warnings,
@@ -57,7 +55,6 @@ export class StudyCard {
         () => showLife(this.study, onChange, () => this.forecast()),
         onChange,
         () => this.forecast(),
-        () => showSharing(this.study, onChange),
       ),
       origin(study),
     );
@@ -147,16 +144,15 @@ function chip(text) {
 
 /** Build the row of buttons of a study's card.
  * @param {Study} study @param {() => void} manage @param {() => void} onChange
- * @param {() => void} onLinks is called after a link was made or closed @param {() => void} share */
-function studyActions(study, manage, onChange, onLinks, share) {
+ * @param {() => void} onLinks is called after a link was made or closed */
+function studyActions(study, manage, onChange, onLinks) {
   const isDraft = study.course.state === "draft";
   const kind = (/** @type {boolean} */ isNext) => isNext ? "primary makes" : "button makes";
   return actions(
-    el("a", { href: `/rate?study=${study.id}`, class: `${kind(!isDraft)} runs` }, "Rate"),
-    button("Links for raters", () => showLinks(study, onLinks), "makes runs"),
-    button("Manage", manage, `${kind(isDraft)} runs`),
-    signedIn() && button("Share", share, "makes owns"),
-    button("Problems and messages", () => showProblems(study), "makes runs"),
+    el("a", { href: `/rate?study=${study.id}`, class: `${kind(!isDraft)}` }, "Rate"),
+    button("Links for raters", () => showLinks(study, onLinks), "makes"),
+    button("Manage", manage, `${kind(isDraft)}`),
+    button("Problems and messages", () => showProblems(study), "makes"),
     button("Monitor", () => showMonitor(study, onChange)),
     button("Report", () => showReport(study)),
     el("a", { href: `/api/studies/${study.id}/bundle.zip`, download: true, class: "button makes" }, "Bundle"),

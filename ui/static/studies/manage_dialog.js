@@ -192,7 +192,7 @@ class LifeDialog {
     const done = raters.reduce((sum, rater) => sum + rater.done, 0);
     return el(
       "details",
-      { hidden: this.study.right !== "own" },
+      {},
       el("summary", {}, "Delete"),
       typedConfirmation(
         {

@@ -67,8 +67,7 @@ export class MonitoredRaters {
     );
     this.body = el("tbody", {});
     this.count = statusText();
-    const allowed = study.right === "see" ? [] : ACTIONS;
-    this.buttons = allowed.map(([action, label]) => button(label, () => this.ask(action), "makes"));
+    this.buttons = ACTIONS.map(([action, label]) => button(label, () => this.ask(action), "makes"));
     this.element = el(
       "section",
       {},

@@ -30,9 +30,9 @@ export class StudyQuality {
       el("summary", {}, "Quality ", this.state),
       this.table,
       actions(
-        button("Thresholds", () => this.change(), "makes runs"),
-        button("Gold, repeats, practice", () => this.showControls(), "makes runs"),
-        button("Disputed questions", () => showDisputes(this.study), "makes runs"),
+        button("Thresholds", () => this.change(), "makes"),
+        button("Gold, repeats, practice", () => this.showControls(), "makes"),
+        button("Disputed questions", () => showDisputes(this.study), "makes"),
       ),
       quiet(
         "A flag means that you should look at the rater’s answers. It deletes nothing and does not exclude the rater from the report.",

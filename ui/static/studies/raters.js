@@ -63,7 +63,7 @@ class RaterRow {
     this.minutes = el("td", {});
     this.last = el("td", {});
     this.aside = el("span", { class: "quiet" });
-    const key = el("span", {}, button("show", () => tell(key, study, code), "quiet-button makes runs"));
+    const key = el("span", {}, button("show", () => tell(key, study, code), "quiet-button makes"));
     this.element = el(
       "tr",
       {},
@@ -75,7 +75,7 @@ class RaterRow {
       el("td", {}, key),
       el(
         "td",
-        { class: "makes runs" },
+        { class: "makes" },
         button("manage", () => showRater(study, this.rater, onChange), "quiet-button", {
           "aria-label": `Manage ${code}`,
         }),

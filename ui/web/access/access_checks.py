@@ -15,11 +15,9 @@ from starlette.routing import compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from storage import Repository
-from storage.accounts.study_rights import Right
 from storage.accounts.types import ROLES, Account, Role
 from storage.engine.changes import Change
 from ui.services.accounts.attempt_counter import neighbourhood
-from ui.services.studies.rights import includes, lacking, no_study
 from ui.web.access.cookies import Cookies
 from ui.web.access.plain_pages import PlainPages
 from ui.web.access.proxy import USER
@@ -31,7 +29,6 @@ from ui.web.access.security import SIGNED_IN
 _A = {"viewer": "a viewer", "researcher": "a researcher", "admin": "an admin"}
 _KEY = "capscope.visitor"  # key of the visitor in the ASGI scope (data of a request)
 _NOTE = "capscope.object"
-_NUMBER = re.compile(r"[1-9][0-9]{0,18}")  # a study's number; other spellings, such as 007, do not pass the check
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +53,6 @@ def visitor_of(request: Request) -> Visitor:
     visitor = request.scope[_KEY]
     assert isinstance(visitor, Visitor)
     return visitor
-
-
-def account_of(request: Request) -> Account | None:
-    """Return the account that sends a request, to check its rights to studies.
-
-    None: sign-in is not required, or the client is a rater.
-    """
-    visitor = request.scope.get(_KEY)
-    return visitor.account if isinstance(visitor, Visitor) else None
 
 
 def change_of(request: Request, stamp: str) -> Change:
@@ -127,7 +115,7 @@ class Access:
             return await send({"type": "websocket.close", "code": 1008})
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
-        who, route, study = self._rules.find(scope["method"], scope["path"])
+        who, route = self._rules.find(scope["method"], scope["path"])
         if route is None or who == "nobody":
             return await refused(Refusal("not_found", "There is no page at this address."), 404)(scope, receive, send)
         visitor: Visitor | None = OWNER
@@ -137,26 +125,9 @@ class Access:
             if needs and (visitor is None or not visitor.may(who)):
                 return await self._turned_away(scope, visitor, who)(scope, receive, send)
         scope[_KEY] = visitor
-        if route.right is not None and visitor is not None and visitor.account is not None:
-            away = await run_in_threadpool(self._without_right, visitor.account, route.right, study)
-            if away is not None:
-                return await away(scope, receive, send)
         if visitor is not None and visitor.account is not None:
             scope[SIGNED_IN] = (visitor.name, visitor.role)
         await self._app(scope, receive, self._telling(scope, visitor, route, send) if route.deed and visitor else send)
-
-    def _without_right(self, account: Account, right: Right, study: str) -> ASGIApp | None:
-        """Return the error response for an account without a right, or None.
-
-        None: the account has the right to the study. A study that the account may not see gets the same response as a
-        missing study.
-        """
-        if account.role == "admin":
-            return None
-        held = self._door.repository.rights.of(account, int(study)) if _NUMBER.fullmatch(study) else None
-        if held is None:
-            return refused(Refusal("not_found", str(no_study(study))), 404)
-        return None if includes(held, right) else refused(Refusal("not_allowed", lacking(right)), 403)
 
     def _turned_away(self, scope: Scope, visitor: Visitor | None, who: Who) -> ASGIApp:
         is_page = scope["method"] in ("GET", "HEAD") and not scope["path"].startswith(("/api/", "/gradio_api/"))
@@ -200,16 +171,13 @@ class _Rules:
                 else:
                     self._plain[route.method, route.path] = (who, route)
 
-    def find(self, method: str, path: str) -> tuple[Who, Route | None, str]:
-        """Return a route's audience, the route, and the study in its path.
-
-        The study is "" if the path has none. For an unknown route, return ("nobody", None, "").
-        """
+    def find(self, method: str, path: str) -> tuple[Who, Route | None]:
+        """Return a route's audience and the route. For an unknown route, return ("nobody", None)."""
         method, path = "GET" if method == "HEAD" else method, path.rstrip("/") or "/"
         route = self._plain.get((method, path))
         if route is not None:
-            return (*route, "")
+            return route
         for of, pattern, rule in self._patterns:
-            if of == method and (match := pattern.match(path)):
-                return (*rule, match.groupdict().get("study_id", ""))
-        return "nobody", None, ""
+            if of == method and pattern.match(path):
+                return rule
+        return "nobody", None

@@ -15,7 +15,6 @@ from storage.accounts.types import StudyLink
 from storage.rating.assignment.raters import clean_code
 from storage.study_types import Rater
 from ui.services.accounts.attempt_counter import Throttle, neighbourhood
-from ui.services.studies.rights import includes, no_study
 from ui.settings import NEW_RATERS
 from ui.web.access.access_checks import Door
 from ui.web.access.cookies import LINK_HEADER, Cookies
@@ -185,22 +184,6 @@ class RaterAccess:
         """
         visitor = self._door.visitor(request)
         return visitor is not None and visitor.may("researcher")
-
-    def studies(self, request: Request) -> frozenset[int]:
-        """Return the studies that the client may rate without a link.
-
-        An account may rate the studies that it has the right to run.
-        """
-        visitor = self._door.visitor(request)
-        if visitor is None or not visitor.may("researcher"):
-            return frozenset()
-        rights = self._repository.rights.of_account(visitor.account)
-        return frozenset(study for study, right in rights.items() if includes(right, "run"))
-
-    def check_study(self, request: Request, study: str) -> None:
-        """Raise NotFound unless the client may rate a study without a link. study: the number in the address."""
-        if study not in map(str, self.studies(request)):
-            raise no_study(study)
 
     def _is_open(self, request: Request, rater: Rater, link: str | None) -> bool:
         """Return whether a rater's session is valid for a request.

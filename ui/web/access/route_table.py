@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from storage.accounts.study_rights import Right
-
 Who = Literal["nobody", "anyone", "rater", "viewer", "researcher", "admin"]
 
 
@@ -16,11 +14,10 @@ class Route:
     method: str
     path: str  # may contain placeholders, as in /api/studies/{study_id}
     deed: str = ""  # name of the action in the log; empty: the route changes and deletes nothing
-    right: Right | None = None  # right to the study in the path; None: the route is for raters, or has no study
 
 
-def _get(*paths: str, right: Right | None = None) -> tuple[Route, ...]:
-    return tuple(Route("GET", path, right=right) for path in paths)
+def _get(*paths: str) -> tuple[Route, ...]:
+    return tuple(Route("GET", path) for path in paths)
 
 
 _CLOSED_TO_READ = (
@@ -96,7 +93,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
             "/api/analyse/slices",
         ),
         *_get("/api/analyse/samples/{sample_id}/ratings", "/api/analyse/studies"),
-        *_get("/api/analyse/studies/{study_id}", right="see"),
+        *_get("/api/analyse/studies/{study_id}"),
         *_get("/api/analyse/partings", "/api/analyse/nearer", "/api/analyse/calibration", "/api/analyse/categories"),
         *_get(
             "/api/analyse/examples", "/api/analyse/relations", "/api/analyse/left-out", "/api/analyse/left-out/captions"
@@ -112,18 +109,18 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/coding/codebooks", "/api/coding/coded"),
         Route("GET", "/api/coding/coded-set.json", "codes exported"),
         *_get("/api/studies", "/api/studies/forms", "/api/studies/languages"),
-        *_get("/api/studies/{study_id}/report", right="see"),
-        *_get("/api/studies/{study_id}/participants", "/api/studies/{study_id}/raters/{code}/work", right="see"),
-        *_get("/api/studies/{study_id}/monitor", "/api/studies/{study_id}/workload", right="see"),
-        Route("GET", "/api/studies/{study_id}/export{suffix}", "ratings exported", right="see"),
-        Route("GET", "/api/studies/{study_id}/evidence{suffix}", "evidence exported", right="see"),
-        Route("GET", "/api/studies/{study_id}/checks{suffix}", "comprehension checks exported", right="see"),
-        Route("GET", "/api/studies/{study_id}/report.html", "report exported", right="see"),
-        Route("GET", "/api/studies/{study_id}/paper.zip", "paper tables exported", right="see"),
+        *_get("/api/studies/{study_id}/report"),
+        *_get("/api/studies/{study_id}/participants", "/api/studies/{study_id}/raters/{code}/work"),
+        *_get("/api/studies/{study_id}/monitor", "/api/studies/{study_id}/workload"),
+        Route("GET", "/api/studies/{study_id}/export{suffix}", "ratings exported"),
+        Route("GET", "/api/studies/{study_id}/evidence{suffix}", "evidence exported"),
+        Route("GET", "/api/studies/{study_id}/checks{suffix}", "comprehension checks exported"),
+        Route("GET", "/api/studies/{study_id}/report.html", "report exported"),
+        Route("GET", "/api/studies/{study_id}/paper.zip", "paper tables exported"),
     ),
     # Routes for accounts that may change stored data.
     "researcher": (
-        Route("GET", "/api/studies/{study_id}/bundle.zip", "bundle exported", right="see"),
+        Route("GET", "/api/studies/{study_id}/bundle.zip", "bundle exported"),
         Route("POST", "/api/datasets", "data set made"),
         *_get("/rate"),  # page for rating without a link
         *_get("/api/imports/options", "/api/imports/{key}"),
@@ -141,51 +138,37 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/studies/preview"),
         Route("POST", "/api/studies/forms"),
         Route("POST", "/api/studies", "study made"),
-        *_get(
-            "/api/studies/{study_id}/links",
-            "/api/studies/{study_id}/entry",
-            "/api/studies/{study_id}/panels",
-            right="run",
-        ),
-        Route("PUT", "/api/studies/{study_id}/entry", "study's questions changed", right="run"),
-        Route("POST", "/api/studies/{study_id}/entry/lines", right="run"),
-        Route("POST", "/api/studies/{study_id}/answers/preview", right="run"),
-        Route("POST", "/api/studies/{study_id}/answers", "answers imported", right="run"),
-        Route("POST", "/api/studies/{study_id}/panel-links", "study link made", right="run"),
-        Route("PUT", "/api/studies/{study_id}/panel-links/{link_id}", "study link's codes changed", right="run"),
-        Route(
-            "POST",
-            "/api/studies/{study_id}/raters/platform",
-            "rater's id at the recruitment platform shown",
-            right="run",
-        ),
-        Route("PUT", "/api/studies/{study_id}/watch", "study's quality settings changed", right="run"),
-        *_get("/api/studies/{study_id}/controls", "/api/studies/{study_id}/controls/makings", right="run"),
-        Route("POST", "/api/studies/{study_id}/controls/proposals", right="run"),
-        Route("POST", "/api/studies/{study_id}/controls", "gold approved", right="run"),
-        Route("DELETE", "/api/studies/{study_id}/controls/{item}", "gold retired", right="run"),
-        *_get("/api/studies/{study_id}/disputes", right="run"),
-        Route("POST", "/api/studies/{study_id}/disputes/{item}/{score}", "dispute decided", right="run"),
-        Route(
-            "POST", "/api/studies/{study_id}/disputes/{item}/{score}/sentences/{number}", "dispute decided", right="run"
-        ),
-        Route("POST", "/api/studies/{study_id}/links", "study link made", right="run"),
-        Route("DELETE", "/api/studies/{study_id}/links/{link_id}", "study link closed", right="run"),
-        Route("POST", "/api/studies/{study_id}/keys", "return key requested", right="run"),
-        Route("POST", "/api/studies/{study_id}/state", "study's state changed", right="run"),
-        Route("PUT", "/api/studies/{study_id}/course", "study's settings changed", right="run"),
-        Route("POST", "/api/studies/{study_id}/copies", "study duplicated", right="see"),
-        *_get("/api/studies/{study_id}/reports", right="run"),
-        Route("POST", "/api/studies/{study_id}/items/{item}/withdrawal", "item withdrawn", right="run"),
-        Route("DELETE", "/api/studies/{study_id}/items/{item}/withdrawal", "withdrawal of an item undone", right="run"),
-        Route("POST", "/api/studies/{study_id}/messages", "message sent to raters", right="run"),
-        Route("POST", "/api/studies/{study_id}/raters/release", "items released", right="run"),
-        Route("POST", "/api/studies/{study_id}/raters/exclude", "rater excluded", right="run"),
-        Route("POST", "/api/studies/{study_id}/raters/include", "rater included again", right="run"),
-        Route("POST", "/api/studies/{study_id}/raters/bulk", "several raters changed", right="run"),
-        Route("POST", "/api/studies/{study_id}/delete", "study deleted", right="own"),
-        *_get("/api/studies/{study_id}/shares", right="own"),
-        Route("PUT", "/api/studies/{study_id}/shares", "study shared", right="own"),
+        *_get("/api/studies/{study_id}/links", "/api/studies/{study_id}/entry", "/api/studies/{study_id}/panels"),
+        Route("PUT", "/api/studies/{study_id}/entry", "study's questions changed"),
+        Route("POST", "/api/studies/{study_id}/entry/lines"),
+        Route("POST", "/api/studies/{study_id}/answers/preview"),
+        Route("POST", "/api/studies/{study_id}/answers", "answers imported"),
+        Route("POST", "/api/studies/{study_id}/panel-links", "study link made"),
+        Route("PUT", "/api/studies/{study_id}/panel-links/{link_id}", "study link's codes changed"),
+        Route("POST", "/api/studies/{study_id}/raters/platform", "rater's id at the recruitment platform shown"),
+        Route("PUT", "/api/studies/{study_id}/watch", "study's quality settings changed"),
+        *_get("/api/studies/{study_id}/controls", "/api/studies/{study_id}/controls/makings"),
+        Route("POST", "/api/studies/{study_id}/controls/proposals"),
+        Route("POST", "/api/studies/{study_id}/controls", "gold approved"),
+        Route("DELETE", "/api/studies/{study_id}/controls/{item}", "gold retired"),
+        *_get("/api/studies/{study_id}/disputes"),
+        Route("POST", "/api/studies/{study_id}/disputes/{item}/{score}", "dispute decided"),
+        Route("POST", "/api/studies/{study_id}/disputes/{item}/{score}/sentences/{number}", "dispute decided"),
+        Route("POST", "/api/studies/{study_id}/links", "study link made"),
+        Route("DELETE", "/api/studies/{study_id}/links/{link_id}", "study link closed"),
+        Route("POST", "/api/studies/{study_id}/keys", "return key requested"),
+        Route("POST", "/api/studies/{study_id}/state", "study's state changed"),
+        Route("PUT", "/api/studies/{study_id}/course", "study's settings changed"),
+        Route("POST", "/api/studies/{study_id}/copies", "study duplicated"),
+        *_get("/api/studies/{study_id}/reports"),
+        Route("POST", "/api/studies/{study_id}/items/{item}/withdrawal", "item withdrawn"),
+        Route("DELETE", "/api/studies/{study_id}/items/{item}/withdrawal", "withdrawal of an item undone"),
+        Route("POST", "/api/studies/{study_id}/messages", "message sent to raters"),
+        Route("POST", "/api/studies/{study_id}/raters/release", "items released"),
+        Route("POST", "/api/studies/{study_id}/raters/exclude", "rater excluded"),
+        Route("POST", "/api/studies/{study_id}/raters/include", "rater included again"),
+        Route("POST", "/api/studies/{study_id}/raters/bulk", "several raters changed"),
+        Route("POST", "/api/studies/{study_id}/delete", "study deleted"),
         Route("PUT", "/api/analyse/slices", "slice saved"),
         Route("DELETE", "/api/analyse/slices", "slice removed"),
         Route("POST", "/api/coding/codebooks", "codebook added"),
@@ -204,8 +187,8 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/people/{account_id}/close", "account closed"),
         Route("POST", "/people/{account_id}/open", "account opened"),
         Route("POST", "/people/sessions/{session_id}/end", "session ended"),
-        Route("POST", "/api/studies/{study_id}/raters/erase", "rater erased", right="own"),
-        Route("GET", "/api/studies/{study_id}/raters/{code}/everything.json", "rater's data exported", right="own"),
+        Route("POST", "/api/studies/{study_id}/raters/erase", "rater erased"),
+        Route("GET", "/api/studies/{study_id}/raters/{code}/everything.json", "rater's data exported"),
     ),
     # Routes for nobody. They are parts of Gradio that Capscope does not use, such as reading files by path, uploads,
     # fetching addresses and sign-in.

@@ -15,7 +15,6 @@ from core.studies.planning.life_cycle import GIVING, NEXT, State, StudySchedule
 from core.studies.planning.plan import PlannedItem
 from core.studies.planning.study_request import StudyRequest
 from core.studies.study_design import LARGEST_NUMBER, fresh_seed
-from storage.accounts.study_rights import Right
 from storage.engine.database import utc_now
 from storage.study_types import ListedStudy, RaterProgress, Study
 from ui.services.studies.workload import RaterWorkload
@@ -72,8 +71,6 @@ class StudyJson(ListedStudy):
     course: ScheduleJson
     finished: int  # number of completely rated items that count in the results, summed over raters
     raters: tuple[RaterProgress, ...]  # in the order in which they joined
-    right: Right  # what the account that sent the request may do with the study
-    everyone: Right | None  # right of everyone with an account; None: the study is shared only with named accounts
 
 
 class FormText(BaseModel):
@@ -120,7 +117,7 @@ class PreviewJson:
     workload: RaterWorkload  # workload of one rater
 
 
-def study_json(study: Study, raters: Sequence[RaterProgress], right: Right, everyone: Right | None) -> StudyJson:
+def study_json(study: Study, raters: Sequence[RaterProgress]) -> StudyJson:
     """Return a study for the list of studies."""
     return StudyJson(
         **fields_of(ListedStudy, study),
@@ -133,8 +130,6 @@ def study_json(study: Study, raters: Sequence[RaterProgress], right: Right, ever
         course=_schedule_json(study),
         finished=sum(one.counted for one in raters if not one.pilot and one.excluded is None),
         raters=tuple(raters),
-        right=right,
-        everyone=everyone,
     )
 
 

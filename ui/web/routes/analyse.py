@@ -19,7 +19,6 @@ from ui.services.analysis.correlation_tables import Correlations
 from ui.services.analysis.human_agreement import PeopleAgreement, people_agreement
 from ui.services.analysis.largest_errors import ErrorPage, largest_errors
 from ui.services.analysis.score_parts import KnownPart, known_parts, parts_beside_people
-from ui.services.studies.rights import visible
 from ui.services.studies.study_results import StudyResults
 from ui.web.json.plots import PackedPoints, columns_csv, packed_mask, plot_columns
 from ui.web.routes import Id
@@ -212,10 +211,8 @@ def errors(
 
 @ROUTER.get("/samples/{sample_id}/ratings")
 def ratings(sample_id: Id, workplace: WorkplaceDep) -> list[SampleRating]:
-    """List raters' judgements of a sample, in the studies that the account may see."""
-    repository = workplace.repository
-    seen = repository.rights.of_account(workplace.account)
-    return [one for one in repository.analysis.ratings(sample_id) if one.study_id in seen]
+    """List raters' judgements of a sample."""
+    return list(workplace.repository.analysis.ratings(sample_id))
 
 
 @ROUTER.get("/slices")
@@ -230,8 +227,7 @@ def slices(dataset: str, repository: RepositoryDep, analyst: AnalystDep) -> Slic
     listed = [
         KnownSlice(one, int(mask.sum()), bool(is_rated[mask].any())) for one, mask in zip(saved, masks, strict=True)
     ]
-    shared = repository.rights.of_everyone()  # only studies that all may see, so that all accounts get the same list
-    studies = (study for study in repository.analysis.studies(dataset) if study.id in shared)
+    studies = repository.analysis.studies(dataset)
     rated = (criterion for study in studies for criterion in study.criteria)
     names = repository.analysis.captioner_names(dataset)
     own = {column: list(values) for column, values in repository.analysis.own_columns(dataset).items()}
@@ -258,8 +254,8 @@ def remove_slice(dataset: str, name: str, repository: RepositoryDep) -> Removed:
 
 @ROUTER.get("/studies")
 def studies_of(dataset: str, workplace: WorkplaceDep) -> list[RatedStudy]:
-    """List the studies of a data set that the account may see."""
-    return list(visible(workplace, workplace.repository.analysis.studies(dataset)))
+    """List the studies of a data set."""
+    return list(workplace.repository.analysis.studies(dataset))
 
 
 @ROUTER.get("/studies/{study_id}")

@@ -3,7 +3,7 @@
 A route with the parameter `repository: RepositoryDep` receives `Dependencies.repository` of its app.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Annotated, Any
 
@@ -28,7 +28,7 @@ from ui.services.texts.catalogues import Catalogues
 from ui.services.transfer.seals import Seals
 from ui.services.workplace import KEY, Workplace
 from ui.settings import Settings
-from ui.web.access.access_checks import Door, account_of
+from ui.web.access.access_checks import Door
 from ui.web.access.cookies import Cookies
 from ui.web.access.forwarding import Senders
 from ui.web.access.plain_pages import PlainPages
@@ -116,12 +116,7 @@ class _Held:
         return getattr(request.app.state.dependencies, self.name)
 
 
-async def _workplace(request: Request) -> Workplace:
-    workplace: Workplace = request.app.state.dependencies.workplace
-    return replace(workplace, account=account_of(request))
-
-
-WorkplaceDep = Annotated[Workplace, Depends(_workplace)]  # workplace with the account that has sent the request
+WorkplaceDep = Annotated[Workplace, Depends(_Held("workplace"))]
 RepositoryDep = Annotated[Repository, Depends(_Held("repository"))]
 JudgeDep = Annotated[Judge, Depends(_Held("judge"))]
 BringingDep = Annotated[Bringing, Depends(_Held("bringing"))]
@@ -156,15 +151,9 @@ async def base_address(request: Request, address: AddressDep) -> str:
 
 
 def signed_in_rater(request: Request, raters: RatersDep) -> Rater:
-    """Return the rater who sends a request. Raises NotSignedIn.
-
-    A rater who came without a study link may rate only studies that the client has the right to run. If the path of the
-    request names another study, NotFound is raised.
-    """  # not async, because it reads the database and must therefore run in a thread
-    rater = raters.known(request)
-    if rater.study is None and (study := request.path_params.get("study_id")) is not None:
-        raters.check_study(request, str(study))
-    return rater
+    """Return the rater who sends a request. Raises NotSignedIn."""
+    # not async, because it reads the database and must therefore run in a thread
+    return raters.known(request)
 
 
 BaseAddressDep = Annotated[str, Depends(base_address)]

@@ -29,7 +29,6 @@ from ui.web.routes import (
     study_files,
     study_life,
     study_links,
-    study_rights,
     tables,
     texts,
     visits,
@@ -42,7 +41,6 @@ ROUTERS = (
     signing_in.ROUTER,
     accounts.ROUTER,
     study_links.ROUTER,
-    study_rights.ROUTER,
     texts.ROUTER,  # /api/studies/languages must come before the route of a single study
     studies.ROUTER,
     study_files.ROUTER,

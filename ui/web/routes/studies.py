@@ -21,21 +21,13 @@ ROUTER = APIRouter(prefix="/api/studies")
 
 @ROUTER.get("", response_model=tuple[StudyJson, ...])
 def all_studies(request: Request, response: Response, workplace: WorkplaceDep, secret: SecretDep) -> Any:
-    """List the studies that the account may see, with their raters. The status is 304 if nothing has changed."""
-    repository, account = workplace.repository, workplace.account
-    seen = None if account is None else repository.rights.of_account(account)  # None: no account, so list all studies
-    everyone = {} if account is None else repository.rights.of_everyone()
-    held = repr((workplace.account_id, sorted((seen or {}).items()), sorted(everyone.items())))
-    stamp = held + repository.studies.stamp()  # read before the studies; a change in between gives a new ETag
+    """List the studies with their raters. The status is 304 if nothing has changed."""
+    stamp = workplace.repository.studies.stamp()  # read before the studies; a change in between gives a new ETag
     tag = f'W/"{secret.digest(stamp)[:TAG_DIGITS]}"'
     response.headers.update({"etag": tag, "cache-control": "no-store"})  # no-store, because the response names raters
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=dict(response.headers))
-    return tuple(
-        study_json(study, raters, "own" if seen is None else seen[study.id], everyone.get(study.id))
-        for study, raters in repository.studies.overview()
-        if seen is None or study.id in seen
-    )
+    return tuple(study_json(study, raters) for study, raters in workplace.repository.studies.overview())
 
 
 @ROUTER.get("/forms")
@@ -72,4 +64,4 @@ def create(draft: Draft, request: Request, workplace: WorkplaceDep) -> StudyJson
     """Make a study."""
     note(request, f"study {draft.name}")
     study = services.create_study(workplace, draft, draft.course())
-    return study_json(study, (), "own", "run" if workplace.account is None else None)
+    return study_json(study, ())

@@ -123,7 +123,7 @@ def duplicate(study_id: Id, body: Name, request: Request, workplace: WorkplaceDe
     """Make a copy of a study without its ratings."""
     repository = workplace.repository
     note_study(request, repository, study_id, body.name)
-    return NumberJson(repository.life.duplicate(study_id, body.name.strip(), workplace.account_id))
+    return NumberJson(repository.life.duplicate(study_id, body.name.strip()))
 
 
 @ROUTER.post("/delete")
