@@ -1,4 +1,4 @@
-"""`study`: list studies, monitor raters' work, make links, and list forms and languages."""
+"""`study`: list studies, monitor raters' work, make links, and list forms."""
 
 from dataclasses import asdict
 from datetime import timedelta
@@ -25,7 +25,6 @@ from ui.commands.study_terms import terms
 from ui.services.accounts.invitations import COMMAND_LINE, base_address, check_codes, study_address
 from ui.services.studies.rater_quality import Monitor, watched_table
 from ui.services.studies.workload import study_workload
-from ui.services.texts.catalogues import Catalogues
 from ui.services.workplace import ensure_key
 
 
@@ -35,7 +34,6 @@ def register(cli: typer.Typer) -> None:
     cli.add_typer(group, name="study")
     group.command()(create)
     group.command()(forms)
-    group.command()(languages)
     group.command()(link)
     group.command()(monitor)
     group.command()(participants)
@@ -66,17 +64,6 @@ def forms(
     else:
         for form in shipped_forms():
             typer.echo(f"{form.key}: {form.title}")
-
-
-def languages(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
-    """List the languages of raters' pages, with who has checked each translation."""
-    with workplace(context, data_dir) as opened:
-        available = Catalogues(opened.data_dir).languages()
-    if as_json:
-        print_json([asdict(language) for language in available])
-    else:
-        for language in available:
-            typer.echo(f"{language.code}: {language.name}{f' ({language.review})' if language.review else ''}")
 
 
 def link(

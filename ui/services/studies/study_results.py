@@ -42,7 +42,6 @@ from ui.services.studies.study_tables import (
     tests_table,
 )
 from ui.services.tables import Table
-from ui.services.texts.catalogues import Catalogues
 from ui.services.workplace import Workplace
 
 
@@ -177,7 +176,6 @@ def design(workplace: Workplace, study: Study) -> Design:
         ),
         flow=participant_flow(workplace.repository.participants.of(study.id)),
         terms=study.course.terms,
-        page_language=Catalogues(workplace.data_dir).described(study.language),
     )
 
 

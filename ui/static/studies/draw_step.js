@@ -8,7 +8,7 @@ import { choice, group, numberField } from "./choices.js";
 import { previewOf } from "./preview.js";
 import { TermsFields } from "./terms_form.js";
 
-/** @import { DatasetSummary, LanguageJson } from "../shared/wire.d.ts" */
+/** @import { DatasetSummary } from "../shared/wire.d.ts" */
 /** @import { ForecastPart } from "./forecast.js" */
 /** @import { Form } from "./form_step.js" */
 /** @import { Draft } from "./wizard.js" */
@@ -31,14 +31,13 @@ const STRATA = {
 
 export class DrawStep {
   /** @param {Draft} draft is changed @param {Form} form @param {DatasetSummary} dataset
-   * @param {{languages: LanguageJson[], forecast: ForecastPart, problem: Element, seed: number | null}} of
-   * languages: the languages of raters' pages; problem: the element that shows errors; seed: the seed of an earlier
+   * @param {{forecast: ForecastPart, problem: Element, seed: number | null}} of
+   * problem: the element that shows errors; seed: the seed of an earlier
    * preview */
-  constructor(draft, form, dataset, { languages, forecast, problem, seed }) {
+  constructor(draft, form, dataset, { forecast, problem, seed }) {
     this.draft = draft;
     this.form = form;
     this.dataset = dataset;
-    this.languages = languages;
     this.forecast = forecast;
     this.problem = problem;
     this.seed = seed; // random seed of the preview, which the study also gets
@@ -100,7 +99,7 @@ export class DrawStep {
       ),
       this.sight,
       group("Pay and contact", terms.nodes),
-      beforeItems(draft, this.form, this.languages, () => this.preview()),
+      beforeItems(draft, this.form, () => this.preview()),
       this.forecast.element,
       paragraph(choice(
         "checkbox",

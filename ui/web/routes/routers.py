@@ -32,7 +32,6 @@ from ui.web.routes import (
     study_pay,
     study_rights,
     tables,
-    texts,
     visits,
 )
 
@@ -45,7 +44,6 @@ ROUTERS = (
     study_links.ROUTER,
     study_rights.ROUTER,
     study_pay.ROUTER,
-    texts.ROUTER,  # /api/studies/languages must come before the route of a single study
     studies.ROUTER,
     study_files.ROUTER,
     quality.ROUTER,
