@@ -16,7 +16,7 @@ LONGEST_TEXT = 20_000  # maximum characters of a caption or reference; longer te
 LONGEST_SYSTEM = 200  # maximum characters of a captioner's name
 
 Mark = Literal["correct", "incorrect", "not judged"]  # verdict on a phrase, based on the picture or on region labels
-MatchKind = Literal["words", "sequence", "fact"]  # these are: n-gram, longest common word sequence, stated fact
+MatchKind = Literal["words", "sequence"]  # n-gram, longest common word sequence
 Claim = Literal["stated", "denied"]  # whether the candidate states or denies a phrase
 
 Components = Mapping[str, float | tuple[float, ...]]

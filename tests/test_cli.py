@@ -257,7 +257,6 @@ def test_study_create_prints_json_and_repeats_with_its_seed(run: Run, birds_file
         "items": 6,
         "without_picture": 2,
         **{"seed": 5, "raters_per_item": None, "veil": True, "overlay": False, "uniform": False},
-        "language": "en",
         "state": "running",
         "strata": {"[0, 0.33)": 2, "[0.33, 0.66)": 2, "[0.66, 1]": 2},
     }
@@ -288,23 +287,6 @@ def test_study_create_says_where_to_send_raters(run: Run, birds_file: Path) -> N
     )
 
 
-def test_study_create_stores_the_ready_consent_in_the_studys_language_and_names_what_stays_english(
-    run: Run, birds_file: Path, data_dir: Path
-) -> None:
-    run("import", "jsonl", birds_file)
-    said = run("study", "create", "eins", "--dataset", "birds", "--language", "de", "--ready-consent", "--json").err
-    assert said.splitlines() == [
-        "Capscope does not translate a form's own texts: expert-single is in English, and the pages are in German.",
-        "The consent is a translation (machine-made, unreviewed). Ask a speaker of German to read it before the study "
-        "starts.",
-    ]
-    assert run("study", "create", "one", "--dataset", "birds", "--ready-consent", "--json").err == ""
-    workplace = open_workplace(Settings(data_dir=data_dir))
-    consents = [workplace.repository.visits.entry(number).consent.split(".")[0] for number in (1, 2)]
-    assert consents == ["Sie nehmen an einer wissenschaftlichen Studie teil", "You take part in a research study"]
-    workplace.repository.close()
-
-
 def test_study_create_names_a_command_that_can_be_copied_and_no_way_that_is_closed(run: Run, birds_file: Path) -> None:
     run("import", "jsonl", birds_file)
     out = run("study", "create", "birds' songs", "--dataset", "birds", CAPSCOPE_PUBLIC_URL="https://lab.example").out
@@ -333,7 +315,7 @@ def test_study_list_tells_the_progress_of_raters(rated: Run) -> None:
         "form",
         "items",
         "without_picture",
-        *("seed", "raters_per_item", "veil", "overlay", "uniform", "language"),
+        *("seed", "raters_per_item", "veil", "overlay", "uniform"),
         "strata",
         "raters",
     }

@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from core.captions.word_splitting import whole_number
+
 PROMPT = "Generate Scene Graph:"  # the prompt of the FACTUAL models, which they sometimes repeat
 BETWEEN_FACTS = re.compile(r"\)\s*,\s*(?=\(|$)")
 VERB_MARK = re.compile(r"\b(?:pv|v):")  # marks of verbs (v) and passive verbs (pv), written by the "-sg-id" models
@@ -36,7 +38,7 @@ class Fact:
             return "entity"
         if self.predicate != "is":
             return "relation"
-        return "quantity" if self.object.isdigit() else "attribute"
+        return "quantity" if whole_number(self.object) is not None else "attribute"
 
     @property
     def text(self) -> str:

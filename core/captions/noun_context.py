@@ -24,7 +24,7 @@ from core.captions.imagined_nouns import WANTING, is_imagined
 from core.captions.nouns import NounTable
 from core.captions.printed_nouns import LISTING, SHOWING, is_shown
 from core.captions.shown_words import have_denial
-from core.captions.word_splitting import FINAL_MARKS, Word, singular, words
+from core.captions.word_splitting import FINAL_MARKS, Word, singular, whole_number, words
 
 FARTHEST = 4  # maximum number of words before a noun that are read for its context
 MOST_MODIFIERS = 2  # if the parser's span of a noun has more words than the noun plus this number, the span is ignored
@@ -217,7 +217,7 @@ def _amount(own: str, before: Sequence[str], edge: str) -> int | None:
     own: the noun's last word. before: the words before it. edge: the article or other word before them.
     """
     numbers = [NUMBERS.get(word, word) for word in before]
-    number = next((int(text) for text in numbers if text.isdigit()), None)
+    number = next((found for text in numbers if (found := whole_number(text)) is not None), None)
     if _is_plural(own):
         return FIXED_NUMBERS.get(singular(own), number)
     if {"every", "each", "all", "many", "several"} & {*before, edge}:

@@ -24,7 +24,7 @@ from core.captions.mention import Mention, describes, relates
 from core.captions.meta_words import INSTEAD, NOT
 from core.captions.negated_words import is_devoid_of
 from core.captions.tree import Tree
-from core.captions.word_splitting import singular
+from core.captions.word_splitting import singular, whole_number
 
 GROUPS = frozenset({"", "group of"})  # amounts; in "large group of birds", "large" does not describe the birds
 
@@ -33,7 +33,7 @@ Compounds = Mapping[tuple[str, str], str]  # (modifier, head) -> "have" or "in",
 
 def attributes(tree: Tree, noun: int, compounds: Compounds) -> Iterator[Mention]:
     """Yield facts from the words around a noun: "two large brick buildings"."""
-    is_part = any(tree[k].kind == "measure" and tree[k].text.isdigit() for k in tree.children[noun])
+    is_part = any(tree[k].kind == "measure" and whole_number(tree[k].text) is not None for k in tree.children[noun])
     group = next((k for k in tree.children[noun] if tree[k].kind == "measure" and tree[k].text in GROUPS), -1)
     for word in tree.children[noun]:
         token = tree[word]
@@ -58,7 +58,7 @@ def quantity(tree: Tree, noun: int, word: int) -> Iterator[Mention]:
     For the word "one", nothing is yielded.
     """
     number = NUMBERS.get(tree[word].text, tree[word].text)
-    if number.isdigit() and number != "1":
+    if whole_number(number) not in (None, 1):
         yield describes(tree, noun, number, word)
 
 

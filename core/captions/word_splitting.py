@@ -22,6 +22,7 @@ TITLES = frozenset("dr. mr. mrs. ms. prof. st. gen. col. capt. lt. sgt.".split()
 LONGEST_TITLE = max(map(len, TITLES)) + 1  # number of characters of the longest title, with the space before it
 QUOTES = frozenset("\"'`“”‘’")
 FINAL_MARKS = frozenset(".!?,;:")
+MOST_DIGITS = 9  # longer runs of digits count nothing that a picture can show
 
 # These exceptions and simple suffix rules are enough to compare words. The results are not always correct English, so
 # they must not be printed.
@@ -61,6 +62,11 @@ def sentences(caption: str) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
+def without_surrogates(text: str) -> str:
+    """Replace lone surrogates by "?", because models read only text that UTF-8 can encode."""
+    return text.encode(errors="replace").decode()
+
+
 def words(caption: str, start: int = 0, end: int | None = None) -> tuple[Word, ...]:
     """Return the words of a caption, or of a section of it.
 
@@ -77,6 +83,14 @@ def words(caption: str, start: int = 0, end: int | None = None) -> tuple[Word, .
 def word(match: re.Match[str]) -> Word:
     """Return the word in a regular expression's match, in lower case and with plain apostrophes."""
     return Word(match.group().lower().replace("’", "'"), match.start(), match.end())
+
+
+def whole_number(text: str) -> int | None:
+    """Return the number that decimal digits of any script state. Returns None for other texts.
+
+    Texts such as "²" or "½" state no amount of things, and neither does a number of more than nine digits.
+    """
+    return int(text) if text.isdecimal() and len(text) <= MOST_DIGITS else None
 
 
 def singular(word: str) -> str:

@@ -11,7 +11,6 @@ from core.metrics.bleu import Bleu1, Bleu2, Bleu3, Bleu4
 from core.metrics.cider import CIDEr
 from core.metrics.clip_score import CLIPScore, RefCLIPScore
 from core.metrics.expert import Expert, ExpertWithoutSft
-from core.metrics.facts_f import FactsF
 from core.metrics.fleur import Fleur, RefFleur
 from core.metrics.general_judge import GeneralJudge
 from core.metrics.hice import HICE, RefHICE
@@ -76,7 +75,6 @@ METRICS: tuple[type[Metric], ...] = (
     Bleu4,
     RougeL,
     CIDEr,
-    FactsF,
 )
 SERVED: tuple[type[Metric], ...] = (Fleur, Expert, GeneralJudge)  # these classes and their subclasses can use a server
 ONLY_SERVED: tuple[type[Metric], ...] = (GeneralJudge,)

@@ -1,4 +1,4 @@
-"""Common base of BLEU, ROUGE-L, CIDEr and Facts F.
+"""Common base of BLEU, ROUGE-L and CIDEr.
 
 These metrics compare a caption only with its references.
 """

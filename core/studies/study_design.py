@@ -1,6 +1,5 @@
 """A study's options: how items are assigned, and what raters see of them."""
 
-import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -12,8 +11,6 @@ from core.studies.asking import uniform
 from core.studies.asking.form import Divided, Shows
 
 LARGEST_NUMBER = 2**31 - 1  # the largest seed or number of raters: the limit of an integer column in every database
-ENGLISH = "en"
-_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 DECIMALS = 3  # maximum decimals of a displayed score, because more decimals would reveal the metric
 
 
@@ -30,15 +27,12 @@ class StudyDesign:
     veil: bool | None = None  # True: hide the picture until the questions before it are answered; None: form decides
     overlay: bool | None = None  # True: show the regions that a metric looked at; None: the study's form decides
     uniform: bool = False  # True: show explanations as one paragraph; round their numbers and the score to two decimals
-    language: str = ENGLISH  # language of raters' pages, a BCP 47 code; texts of the study's form stay untranslated
 
     def __post_init__(self) -> None:
         """Check the ranges of all options. Raises BadSetting."""
         check_number("Raters per item", self.raters_per_item)
         if not 0 <= self.seed <= LARGEST_NUMBER:
             raise BadSetting(f"The seed must be from 0 to {LARGEST_NUMBER}, found {self.seed}.")
-        if not _LANGUAGE.fullmatch(self.language):
-            raise BadSetting(f"The language must be a code such as en, de or zh-Hans, found {self.language[:40]}.")
 
     def options(self) -> dict[str, Any]:
         """Return the options by name, in order."""

@@ -34,7 +34,6 @@ class StudyRow(Table):
     overlay: Mapped[bool] = mapped_column(server_default=false())  # True: raters see a metric's regions on the picture
     # True: all explanations have the same layout, and their numbers are rounded.
     uniform: Mapped[bool] = mapped_column(server_default=false())
-    language: Mapped[str] = mapped_column(server_default="en")  # language of raters' pages, a BCP 47 code
     raters_per_item: Mapped[int | None]
     seed: Mapped[int]
     strata: Mapped[list[Any]]  # strata as [[name, number of selected items], ...]

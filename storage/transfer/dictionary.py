@@ -168,10 +168,6 @@ _WORDS: dict[str, tuple[str, str]] = {  # key: table.column, or only a column's 
     "studies.veil": ("", "whether the picture stayed hidden until the questions that need only the text were answered"),
     "studies.overlay": ("", "whether raters saw a metric's regions on the picture"),
     "studies.uniform": ("", "whether all explanations had the same layout, with rounded numbers"),
-    "studies.language": (
-        "BCP 47 codes",
-        "the language of the pages that raters saw; the form's own texts may have another language",
-    ),
     "studies.raters_per_item": ("1 and up", "how many raters rate each item; null: every rater rates every item"),
     "studies.seed": ("0 and up", "seed for choosing the items, and for every rater's order"),
     "studies.strata": ("pairs of name and number", "how many items were chosen from each group of samples"),

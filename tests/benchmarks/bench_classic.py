@@ -33,11 +33,9 @@ def run() -> list[Row]:
     seconds, whole = timed(judged)
     first = Row(f"{len(judged):,} pairs, 4 metrics", seconds, "s", most=10.0, holds=whole)
     memory = Row("memory, at most", peak_mb(), "MB", most=300.0)
-    seconds, whole = timed(judged, ("Facts F",))
-    facts = Row(f"{len(judged):,} pairs, Facts F", seconds, "s", most=60.0, holds=whole)
     seconds, whole = timed(coco_pairs())
     many = Row(f"{MANY:,} pairs of COCO, 4 metrics", seconds, "s", holds=whole)
-    return [first, memory, facts, many]
+    return [first, memory, many]
 
 
 def coco_pairs() -> list[Sample]:

@@ -28,7 +28,7 @@ ADDED: dict[str, dict[str, Any]] = {
     | {"without_picture": ..., "of_items": ..., "asks_first": False}
     | {"done": 0, "missing": ..., "evaluator": "Evaluator {number}"}
     | {"practice_until_right": False, "example": None}
-    | {"hourly_pay": None, "gates": [], "reward": None, "contact": "", "language": "en"},
+    | {"hourly_pay": None, "gates": [], "reward": None, "contact": ""},
     "item": {"references": [], "places": [], "practice": False, "hints": False, "seal": ..., "report": None},
     "panel": {"caption": None, "sentences": [], "remark": None},
     "criterion": {"compares": False, "needs_picture": True, "unseen": ...},

@@ -91,7 +91,7 @@ def test_the_studies_tell_raters_what_they_need(site: Site, client: TestClient) 
     (study,) = [study for study in client.get("/api/rate/studies").json() if study["id"] == made.id]
     facts = {"id", "title", "notice", "form", "items", "practice", "done", "is_most", "minutes", "veil", "overlay"}
     facts |= {"without_picture", "of_items", "missing", "evaluator", "asks_first", "example", "practice_until_right"}
-    facts |= {"hourly_pay", "gates", "reward", "contact", "language"}
+    facts |= {"hourly_pay", "gates", "reward", "contact"}
     assert set(study) == {*facts, "criteria", "instructions", "rates", "shows_score", "evidence", "stopped"}
     assert (study["is_most"], study["minutes"], study["stopped"]) == (False, 4, None)
     assert (study["title"], study["items"], study["form"], study["veil"]) == (made.name, 4, "single", False)

@@ -1,6 +1,5 @@
 """`study`: create, list, start, pause, close and delete studies; make links; list forms and languages."""
 
-from dataclasses import asdict
 from datetime import timedelta
 from typing import Annotated
 
@@ -16,7 +15,6 @@ from ui.commands.study_create import create, created_json, described, missing_pi
 from ui.commands.study_life import course_text, delete, state
 from ui.services.accounts.invitations import COMMAND_LINE, base_address, check_codes, study_address
 from ui.services.studies.workload import study_workload
-from ui.services.texts.catalogues import Catalogues
 from ui.services.workplace import ensure_key, served_at
 
 
@@ -24,7 +22,7 @@ def register(cli: typer.Typer) -> None:
     """Add the commands of `study`."""
     group = typer.Typer(help="Create and list studies.")
     cli.add_typer(group, name="study")
-    for command in (create, forms, languages, link, state, delete):
+    for command in (create, forms, link, state, delete):
         group.command()(command)
     register_bundle(group)
     group.command("list")(list_)
@@ -44,17 +42,6 @@ def forms(
     else:
         for form in shipped_forms():
             typer.echo(f"{form.key}: {form.title}")
-
-
-def languages(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
-    """List the languages of raters' pages, with who has checked each translation."""
-    with workplace(context, data_dir) as opened:
-        available = Catalogues(opened.data_dir).languages()
-    if as_json:
-        print_json([asdict(language) for language in available])
-    else:
-        for language in available:
-            typer.echo(f"{language.code}: {language.name}{f' ({language.review})' if language.review else ''}")
 
 
 def link(

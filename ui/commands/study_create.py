@@ -11,18 +11,16 @@ from core.errors import BadSetting
 from core.installation import COMMAND
 from core.studies.asking.form import Layout
 from core.studies.asking.form_file import read_form_file
+from core.studies.asking.ready_texts import CONSENT
 from core.studies.asking.shipped_forms import LAYOUT_NAMES
 from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.study_request import STRATA, Strata, StudyRequest
-from core.studies.study_design import ENGLISH, fresh_seed
+from core.studies.study_design import fresh_seed
 from storage.study_types import Study
 from ui.commands.options import AsJson, DataDir, print_json, settings_of, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.studies import study_actions as services
-from ui.services.studies.study_language import language_notes
-from ui.services.studies.study_language import ready_consent as consent_in
 from ui.services.studies.workload import study_workload
-from ui.services.texts.catalogues import Catalogues
 
 
 def create(
@@ -86,14 +84,11 @@ def create(
         bool,
         typer.Option("--uniform", help="Show all explanations in the same layout, and scores with two decimals."),
     ] = False,
-    language: Annotated[
-        str, typer.Option(help="Language of raters' pages, such as de; `study languages` lists them.")
-    ] = ENGLISH,
     ready_consent: Annotated[
         bool,
         typer.Option(
             "--ready-consent",
-            help="Ask for consent with Capscope's text in the study's language; `study entry` changes it.",
+            help="Ask for consent with Capscope's text; `study entry` changes it.",
         ),
     ] = False,
     ready_check: Annotated[
@@ -117,22 +112,17 @@ def create(
         veil=False if no_veil else None,
         overlay=True if overlay else None,
         uniform=uniform,
-        language=language,
         criteria=names_of(criteria),
     )
     with workplace(context, data_dir) as opened:
-        catalogues = Catalogues(opened.data_dir)
         if ready_consent:
-            request = replace(request, consent=consent_in(catalogues, language))
+            request = replace(request, consent=CONSENT)
         planned = services.plan(opened, request)
         state: Literal["draft", "running"] = "draft" if draft else "running"
         course = StudySchedule(state, items_per_rater=items_per_rater, contact=contact.strip())
         study = opened.repository.studies.add(planned, course)
         opened.repository.audit.add(COMMAND_LINE, "study made", f"study {study.name}")
         workload = study_workload(opened, study).words
-        notes = language_notes(catalogues, study.asks, language, ready_consent)
-    for note in notes:
-        typer.echo(note, err=True)
     if as_json:
         print_json(created_json(study) | ({"with_regions": planned.with_regions} if overlay else {}))
     else:

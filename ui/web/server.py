@@ -74,7 +74,7 @@ def build_api(
     app.add_middleware(Frame, files=needed.files, root=needed.pages.root, base=needed.address, senders=needed.senders)
     app.add_middleware(Compress)
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
-    add_refusals(app, needed.pages.waiting, needed.catalogues.shown)
+    add_refusals(app, needed.pages.waiting)
     app.add_middleware(Access, door=needed.door, pages=needed.pages)
     app.add_middleware(Guard, hosts={*LOOPBACK_HOSTS, settings.host}, public_url=settings.public_url)
     app.add_middleware(BehindProxy, public_url=settings.public_url, senders=needed.senders)

@@ -30,7 +30,7 @@ from core.captions.tree import Token, Tree
 from core.captions.tree import tree as tree_of
 from core.captions.tree_mends import mended
 from core.captions.verb_forms import VerbForms, bundled_verbs
-from core.captions.word_splitting import Word, sentences, words
+from core.captions.word_splitting import Word, sentences, without_surrogates, words
 from core.errors import ModelUnavailable
 from core.models.language.spacy_import import import_spacy
 from core.models.runtime.threads import one_thread
@@ -120,7 +120,8 @@ class DependencyParser:
         """Return the trees of each caption's sentences, for use by the rules that derive facts."""
         return [trees for _, trees in self._parsed(captions)]
 
-    def _parsed(self, captions: Sequence[str], *, as_captions: bool = True) -> list[tuple[str, tuple[Tree, ...]]]:
+    def _parsed(self, texts: Sequence[str], *, as_captions: bool = True) -> list[tuple[str, tuple[Tree, ...]]]:
+        captions = [without_surrogates(text) for text in texts]
         cut = [
             list(self._sentences(caption, as_caption=as_captions)) if may_be_english(caption) else []
             for caption in captions

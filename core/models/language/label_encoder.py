@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from core.captions.word_splitting import without_surrogates
 from core.errors import ModelUnavailable, NotFound
 from core.models.language.minilm import MiniLM, read_minilm
 from core.models.runtime.threads import one_thread
@@ -36,7 +37,7 @@ class LabelEncoder:
 
     def __init__(self, model: MiniLM, tokenizer: Any, batch_size: int = 64) -> None:
         self._model, self._tokenizer, self._batch_size = model, tokenizer, batch_size
-        self._tokens = lru_cache(KEPT_TEXTS)(lambda text: tuple(tokenizer.encode(text).ids))
+        self._tokens = lru_cache(KEPT_TEXTS)(lambda text: tuple(tokenizer.encode(without_surrogates(text)).ids))
         self._known: dict[tuple[int, ...], Features] = {}  # key: tokens, because equal tokens have equal features
 
     @property
@@ -78,7 +79,7 @@ class LabelEncoder:
 
         The start and end tokens are included.
         """
-        read = self._tokenizer.encode(text)
+        read = self._tokenizer.encode(without_surrogates(text))
         beyond = sum(part.special_tokens_mask.count(0) for part in read.overflowing)
         return len(read.ids), len(read.ids) + beyond
 

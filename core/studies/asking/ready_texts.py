@@ -1,8 +1,6 @@
 """Texts that a study's manager can use unchanged or edit: a consent, and comprehension questions.
 
-Three questions check whether raters understood the task. The texts in this module are in English. The questions have no
-translations, so they are offered only for forms whose words are English. The consent is translated together with the
-texts of raters' pages. A study stores the consent in the language of its raters' pages.
+Three questions check whether raters understood the task. They are offered only for forms whose words are English.
 """
 
 import json

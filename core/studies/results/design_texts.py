@@ -31,7 +31,6 @@ class Design(StudyDesign):
     judged_with_picture: tuple[tuple[str, str], ...] = ()  # key and name of each criterion that needs the picture
     flow: tuple[FlowStep, ...] = ()  # number of participants at each step of the study; (): no participants
     withdrawn: int = 0  # number of items that raters no longer get; answers to these items do not count
-    page_language: str = ""  # language of raters' pages, in brackets who checked its translation; empty: English
 
 
 def judged_texts(design: Design) -> str:

@@ -62,7 +62,6 @@ def methods(
         Fact("Raters per item", _raters_an_item(design, counted)),
         Fact("On a page", page_text(design)),
         Fact("Picture", picture_text(design)),
-        Fact("Language of the pages", design.page_language),
         *_unseen(counted),
         *(Fact("Before the items", text) for text in gate_texts(design)),
         *(Fact("Gold", text) for text in gold_stop_texts(design)),
@@ -99,9 +98,6 @@ def paragraph(
         f"Participants: {flow_text(design.flow)}." if design.flow else "",
         f"{page_text(design)}." if design.panels > 1 else "",
         f"{picture_text(design)}.",
-        (f"The form's own texts kept their language; all other texts of the pages were in {design.page_language}.")
-        if design.page_language
-        else "",
         *(f"{fact.value}." for fact in _unseen(counted)),
         *(f"{text}." for text in (*gate_texts(design), *gold_stop_texts(design))),
         f"{_raters_an_item(design, counted)}." if len(counted.item) else "",

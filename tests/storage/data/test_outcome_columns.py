@@ -30,7 +30,7 @@ MATCHED = Score(
     Explanation(
         matches=(
             Match("a dog", "words", 2, ((0, 5),), ((0, 4, 9), (1, 0, 5)), 1, 0.5, 1.25),
-            Match("dog is brown", "fact", 3, (), ((0, 0, 9),)),
+            Match("dog is brown", "words", 3, (), ((0, 0, 9),)),
         ),
         unlisted=7,
     ),

@@ -442,7 +442,6 @@ def test_only_the_first_bundle_of_a_revision_waits_until_its_tables_are_made(
 NEWER_COLUMNS = {  # than revision 0033
     "samples": {"system", "own"},
     "datasets": {"benchmark"},
-    "studies": {"language"},
     "items": {"withdrawn_at", "chance"},
     "participations": {"gold_lifted"},
     "exclusions": {"failed_gold"},

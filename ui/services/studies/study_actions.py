@@ -15,7 +15,6 @@ from core.studies.results.evidence_export import EVIDENCE
 from core.studies.results.export import ANSWERED, RatingRecord, answered, write_records
 from core.studies.results.rating_columns import RatingColumns, coded, numbered
 from storage.study_types import Study
-from ui.services.texts.catalogues import Catalogues
 from ui.services.workplace import Workplace
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
 def plan(workplace: Workplace, request: StudyRequest) -> StudyPlan:
     """Draw a study's items without storing them. Raises NotFound, NotEnoughSamples, BadSetting, BadFile."""
-    Catalogues(workplace.data_dir).get(request.language)  # raises an error if the language has no catalogue
     candidates = workplace.repository.samples.candidates(request.dataset)
     unknown = set(request.metrics) - _metrics(candidates)
     if unknown:

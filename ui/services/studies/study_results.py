@@ -42,7 +42,6 @@ from ui.services.studies.study_tables import (
     tests_table,
 )
 from ui.services.tables import Table
-from ui.services.texts.catalogues import Catalogues
 from ui.services.workplace import Workplace
 
 
@@ -176,7 +175,6 @@ def design(workplace: Workplace, study: Study) -> Design:
             (criterion.key, criterion.name) for criterion in study.asks.criteria if criterion.waits_for_picture
         ),
         flow=participant_flow(workplace.repository.participants.of(study.id)),
-        page_language=Catalogues(workplace.data_dir).described(study.language),
     )
 
 

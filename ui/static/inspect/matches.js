@@ -1,4 +1,4 @@
-// Shows what a caption shares with its references: adjacent words, words in the same order, or facts. If the pointer is
+// Shows what a caption shares with its references: adjacent words, or words in the same order. If the pointer is
 // on a match, the match is highlighted in the caption and in each reference.
 
 import { all, el, present } from "../shared/dom.js";
@@ -23,7 +23,7 @@ export function matchesOf({ matches, unlisted, components }, { caption, referenc
     matches.flatMap(({ references: places }, at) =>
       places.filter(([of]) => of === number).map(([, start, end]) => ({ start, end, at }))
     );
-  const look = (/** @type {number} */ at) => lookOf(matches[at]);
+  const look = (/** @type {number} */ at) => matches[at].kind;
   const text = (/** @type {string} */ words, /** @type {Span[]} */ spans) => marked(words, spans, strength, look);
   const list = el("div", { class: "match-list" }, groupsOf(matches, components));
   const section = el(
@@ -103,29 +103,21 @@ function marked(text, spans, strength, look) {
 
 /** Return how strongly to highlight each match, in [0, 1].
  * The strength grows with the match's weight. If a match has no weight, the strength grows with its number of words.
- * A fact about a single thing is stronger than a fact about several things.
  * @param {readonly Match[]} matches */
 function strengthsOf(matches) {
-  const sizes = matches.map(({ kind, weight, size }) => kind === "fact" ? 1 / size : weight ?? size);
+  const sizes = matches.map(({ weight, size }) => weight ?? size);
   const most = Math.max(...sizes, 1e-9);
   return sizes.map((size) => size / most);
 }
 
-/** @param {Match} match */
-function lookOf({ kind, places, references }) {
-  if (kind !== "fact") return kind;
-  return !references.length ? "made-up" : places.length ? "shared" : "missing";
-}
-
 /** Return the list of matches in groups, each with a heading.
- * Facts are grouped by whether the caption and the references state them. All sequences form one group, and all other
- * matches with a weight form another. The remaining matches are grouped by their number of words.
+ * All sequences form one group, and all other matches with a weight form another. The remaining matches are grouped by their number of words.
  * @param {readonly Match[]} matches @param {ScoreJson["components"]} components @returns {Child[]} */
 function groupsOf(matches, components) {
   const groups = /** @type {Map<string, HTMLElement[]>} */ (new Map());
   for (const [at, match] of matches.entries()) {
     const weighed = match.weight !== null && [" ", el("span", { class: "quiet" }, weightOf(match))];
-    const looks = { type: "button", class: `match-chip ${lookOf(match)}`, "data-matches": at };
+    const looks = { type: "button", class: `match-chip ${match.kind}`, "data-matches": at };
     const head = headOf(match, components);
     groups.set(head, [...(groups.get(head) ?? []), el("button", looks, match.text, weighed)]);
   }
@@ -144,16 +136,8 @@ function groupsOf(matches, components) {
 /** @param {Match} match */
 const weightOf = ({ weight, idf }) => `+${rounded(weight ?? 0)}, idf ${rounded(idf ?? 0)}`;
 
-/** @type {Record<string, string>} */
-const FACT_HEADS = {
-  shared: "✓ In a reference",
-  "made-up": "✗ In no reference",
-  missing: "○ Not in the caption",
-};
-
 /** @param {Match} match @param {ScoreJson["components"]} components */
 function headOf(match, { length, [`precision_${match.size}`]: precision }) {
-  if (match.kind === "fact") return FACT_HEADS[lookOf(match)];
   if (match.kind === "sequence") return "In the same order";
   if (match.weight !== null) return "Heaviest";
   const words = match.size === 1 ? "1 word" : `${match.size} words`;
@@ -186,11 +170,6 @@ function summary(matches, unlisted, references) {
   const many = references === 1 ? "1 reference" : `${references} references`;
   const [first] = matches;
   if (!first) return many;
-  const count = (/** @type {(match: Match) => unknown} */ wanted) => matches.filter(wanted).length;
-  if (first.kind === "fact") {
-    const shared = count((one) => lookOf(one) === "shared"), missing = count((one) => lookOf(one) === "missing");
-    return `${many}, ${shared} shared ${shared === 1 ? "fact" : "facts"}, ${missing} missing`;
-  }
   if (first.kind === "sequence") return many;
   const all = matches.length + unlisted;
   return `${many}, ${all} shared ${all === 1 ? "sequence" : "sequences"} of words`;

@@ -30,11 +30,10 @@
       said.setAttribute("role", "status");
       const page = /** @type {HTMLElement | null} */ (document.querySelector(".capscope[data-page]"));
       const place = page ?? document.body;
-      said.textContent = page?.dataset.busy ?? // pages for raters contain this message in the language of the study
-        "The server is busy, so a part of this page did not load. All your answers are kept.";
+      said.textContent = "The server is busy, so a part of this page did not load. All your answers are kept.";
       if (place === document.body) place.prepend(said, seconds);
       else place.replaceChildren(said, seconds);
-      countDown(seconds, pause(tries), () => location.reload(), page?.dataset.again);
+      countDown(seconds, pause(tries), () => location.reload());
     });
   }
 
@@ -47,14 +46,13 @@
   }
 
   /** Count down some seconds in an element, then call a function. @param {HTMLElement} place @param {number} seconds
-   * @param {() => void} then @param {string} [words] text to show, with the placeholder {seconds} */
-  function countDown(place, seconds, then, words) {
+   * @param {() => void} then */
+  function countDown(place, seconds, then) {
     const end = performance.now() + 1000 * seconds;
     const tick = () => {
       const left = Math.ceil((end - performance.now()) / 1000);
       if (left <= 0) return then();
-      const text = `This page tries again in ${left} ${left === 1 ? "second" : "seconds"}.`;
-      place.textContent = words?.replace("{seconds}", String(left)) ?? text;
+      place.textContent = `This page tries again in ${left} ${left === 1 ? "second" : "seconds"}.`;
       setTimeout(tick, 250);
     };
     tick();

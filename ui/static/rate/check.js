@@ -3,7 +3,7 @@
 import { post } from "../shared/api.js";
 import { el } from "../shared/dom.js";
 import { actions, alertText, button, paragraph, submitButton } from "../shared/elements.js";
-import { sentences, t, tn } from "../shared/text.js";
+import { sentences } from "../shared/text.js";
 
 /** @import { Visit } from "./visit.js" */
 /** @typedef {NonNullable<Visit["check"]>} Check */
@@ -25,30 +25,23 @@ export function checkPage(study, { attempt, attempts, questions }, send, read) {
   const isAgain = questions.some(({ given }) => given);
   const wrong = questions.filter(({ why }) => why).length;
   return [
-    el("h1", { tabindex: "-1" }, isAgain ? t("Please read this and answer again") : t("Did we explain it well?")),
+    el("h1", { tabindex: "-1" }, isAgain ? "Please read this and answer again" : "Did we explain it well?"),
     isAgain
       ? el(
         "p",
         { class: "notice-line", role: "alert" },
-        tn(
-          "One answer was wrong. The reason is below the question. This is attempt {attempt} of {attempts}.",
-          "{n} answers were wrong. The reason is below the question. This is attempt {attempt} of {attempts}.",
-          wrong,
-          { attempt, attempts },
-        ),
+        wrong === 1
+          ? `One answer was wrong. The reason is below the question. This is attempt ${attempt} of ${attempts}.`
+          : `${wrong} answers were wrong. The reason is below the question. This is attempt ${attempt} of ${attempts}.`,
       )
       : paragraph(
         sentences(
-          tn(
-            "Answer this question about the task.",
-            "Answer these {n} questions about the task.",
-            questions.length,
-          ),
-          tn(
-            "You have 1 attempt. If an answer is wrong, you read why and answer again.",
-            "You have {n} attempts. If an answer is wrong, you read why and answer again.",
-            attempts,
-          ),
+          questions.length === 1
+            ? "Answer this question about the task."
+            : `Answer these ${questions.length} questions about the task.`,
+          attempts === 1
+            ? "You have 1 attempt. If an answer is wrong, you read why and answer again."
+            : `You have ${attempts} attempts. If an answer is wrong, you read why and answer again.`,
         ),
       ),
     el(
@@ -56,7 +49,7 @@ export function checkPage(study, { attempt, attempts, questions }, send, read) {
       { class: "entry-questions", submit },
       controls.map(({ element }) => element),
       problem,
-      actions(submitButton(t("Check my answers"), "primary"), read && button(t("Read the instructions again"), read)),
+      actions(submitButton("Check my answers", "primary"), read && button("Read the instructions again", read)),
     ),
   ];
 }
@@ -77,7 +70,7 @@ function control({ question, choices, given, why }, index) {
       el(
         "p",
         { id: `${name}-why`, class: "check-why" },
-        `✗ ${sentences(t("You chose “{answer}”.", { answer: given }), why)}`,
+        `✗ ${sentences(`You chose “${given}”.`, why)}`,
       ),
   );
   return { element, value: () => radios.find(({ checked }) => checked)?.value ?? "" };

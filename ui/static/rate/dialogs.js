@@ -2,7 +2,6 @@
 
 import { dialog, el, emphasised } from "../shared/dom.js";
 import { button, paragraph } from "../shared/elements.js";
-import { t, tx } from "../shared/text.js";
 import { keyWords } from "./key_table.js";
 
 /** @import { Rater, Study } from "../shared/types.d.ts" */
@@ -33,7 +32,7 @@ export function showInstructions(study) {
 export function contactLine(study) {
   if (!study?.contact) return null;
   const contact = contactParts(study.contact).map(({ text, mail }) => mail ? el("a", { href: mail }, text) : text);
-  return el("p", { class: "contact" }, tx("Questions or problems? Contact: {contact}", { contact }));
+  return el("p", { class: "contact" }, ["Questions or problems? Contact: ", contact]);
 }
 
 /** Split a contact text into e-mail addresses, each with its link, and other text, whose link is "".
@@ -51,13 +50,13 @@ export function showKeys(study) {
   const rows = keyWords(study).map(([key, words]) =>
     el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, key)), el("td", {}, words))
   );
-  dialog(t("Keys"), el("table", { class: "keys" }, rows));
+  dialog("Keys", el("table", { class: "keys" }, rows));
 }
 
 /** @param {Study} study */
 export function showGuidelines({ criteria }) {
   dialog(
-    t("Guidelines"),
+    "Guidelines",
     criteria.map(({ name, question, guidelines }) => [
       el("h3", {}, name),
       paragraph(question),
@@ -80,19 +79,19 @@ export function showRater(rater, { another, leave, isSent, giveUp, messages }) {
   const way = (/** @type {string} */ text, /** @type {() => void} */ go) =>
     paragraph(button(text, () => (box.close(), go())));
   const box = dialog(
-    t("You rate as {code}", { code: rater.code }),
+    `You rate as ${rater.code}`,
     isSent
       ? paragraph(
-        t("You may stop at any moment and continue later: open the study again from the page that sent you here."),
+        "You may stop at any moment and continue later: open the study again from the page that sent you here.",
       )
       : comingBack(
         rater,
-        t("To continue in another browser, open this page there and enter your code with this return key:"),
+        "To continue in another browser, open this page there and enter your code with this return key:",
       ),
-    way(t("Messages"), messages),
-    another && way(t("Rate another study"), another),
-    giveUp && way(t("Leave this study …"), giveUp),
-    !isSent && way(t("Sign out …"), () => askToLeave(rater, leave)),
+    way("Messages", messages),
+    another && way("Rate another study", another),
+    giveUp && way("Leave this study …", giveUp),
+    !isSent && way("Sign out …", () => askToLeave(rater, leave)),
   );
 }
 
@@ -100,10 +99,10 @@ export function showRater(rater, { another, leave, isSent, giveUp, messages }) {
  * @param {Rater} rater @param {() => void} leave */
 function askToLeave(rater, leave) {
   const box = dialog(
-    t("Sign {code} out?", { code: rater.code }),
-    paragraph(t("Every answer stays stored. Somebody else can then rate in this browser.")),
-    comingBack(rater, t("To come back as {code} you need this return key, so note it first:", { code: rater.code })),
-    paragraph(button(t("Sign {code} out", { code: rater.code }), () => (box.close(), leave()))),
+    `Sign ${rater.code} out?`,
+    paragraph("Every answer stays stored. Somebody else can then rate in this browser."),
+    comingBack(rater, `To come back as ${rater.code} you need this return key, so note it first:`),
+    paragraph(button(`Sign ${rater.code} out`, () => (box.close(), leave()))),
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { el } from "../shared/dom.js";
 import { button, paragraph } from "../shared/elements.js";
-import { later, sentences, t, tn } from "../shared/text.js";
+import { sentences } from "../shared/text.js";
 import { comingBack } from "./dialogs.js";
 
 /** @import { Child, Queue, Rater } from "../shared/types.d.ts" */
@@ -11,51 +11,44 @@ import { comingBack } from "./dialogs.js";
  * the message for each reason why a study has stopped; later: whether the study may continue later */
 export const STOPS = {
   full: {
-    title: later("This study is full"),
-    text: later(
-      "Other raters have taken all of its items. You have nothing left to do. " +
-        "You may close this page, or come back later: an item may become free.",
-    ),
+    title: "This study is full",
+    text: "Other raters have taken all of its items. You have nothing left to do. " +
+      "You may close this page, or come back later: an item may become free.",
     later: true,
   },
   not_started: {
-    title: later("This study has not started yet"),
-    text: later("Open the same address again when the person who sent it to you tells you to."),
+    title: "This study has not started yet",
+    text: "Open the same address again when the person who sent it to you tells you to.",
     later: true,
   },
   paused: {
-    title: later("This study is paused"),
-    text: later(
-      "You can close this page and open the same address later. " +
-        "If you leave it open, it continues by itself as soon as the study does.",
-    ),
+    title: "This study is paused",
+    text: "You can close this page and open the same address later. " +
+      "If you leave it open, it continues by itself as soon as the study does.",
     later: true,
   },
   closed: {
-    title: later("This study is closed"),
-    text: later("The study takes no more answers. You may close this page."),
+    title: "This study is closed",
+    text: "The study takes no more answers. You may close this page.",
     later: false,
   },
   excluded: {
-    title: later("Your part in this study has ended"),
-    text: later(
+    title: "Your part in this study has ended",
+    text:
       "The people who run this study have ended your part. Your answers are kept, but they do not count in the results. " +
-        "If you think that this is a mistake, write to the person who sent you the link.",
-    ),
+      "If you think that this is a mistake, write to the person who sent you the link.",
     later: false,
   },
   failed_gold: {
-    title: later("Thank you, your part in this study ends here"),
-    text: later(
-      "Some items have a known right answer, and too many of your answers to them differed from it. " +
-        "Your answers are kept. You have nothing left to do. " +
-        "If you think that this is a mistake, write to the person who sent you the link.",
-    ),
+    title: "Thank you, your part in this study ends here",
+    text: "Some items have a known right answer, and too many of your answers to them differed from it. " +
+      "Your answers are kept. You have nothing left to do. " +
+      "If you think that this is a mistake, write to the person who sent you the link.",
     later: false,
   },
   pilot_over: {
-    title: later("The trial run is over"),
-    text: later("You rated while this study was tried out. Thank you: what you answered has helped to prepare it."),
+    title: "The trial run is over",
+    text: "You rated while this study was tried out. Thank you: what you answered has helped to prepare it.",
     later: false,
   },
 };
@@ -76,29 +69,29 @@ export function ending(progress, { again, resume, another }) {
   if (stopped && !done) {
     const { title, text, later } = STOPS[stopped];
     return [
-      heading(t(title)),
-      paragraph(t(text)),
+      heading(title),
+      paragraph(text),
       rated > 0 &&
-      paragraph(sentences(stoppedText(progress), t("Everything you have answered is kept."))),
+      paragraph(sentences(stoppedText(progress), "Everything you have answered is kept.")),
       ...(stopped === "closed" && rated > 0 ? cutOff() : []),
       ...status,
-      later && way(t("Look again"), resume),
-      another && way(t("Rate another study"), another),
+      later && way("Look again", resume),
+      another && way("Rate another study", another),
     ];
   }
   return [
-    heading(done ? t("Thank you, you are done") : t("You have not finished yet")),
+    heading(done ? "Thank you, you are done" : "You have not finished yet"),
     paragraph(summaryText(progress)),
     ...status,
-    done && paragraph(t("You may close this page when it shows “Saved”.")),
-    !done && paragraph(tn("One item is still open.", "{n} items are still open.", total - rated)),
-    !done && way(t("Go to the first open item"), resume, "primary"),
-    way(t("Look over your answers"), again),
-    another && way(t("Rate another study"), another),
+    done && paragraph("You may close this page when it shows “Saved”."),
+    !done && paragraph(total - rated === 1 ? "One item is still open." : `${total - rated} items are still open.`),
+    !done && way("Go to the first open item", resume, "primary"),
+    way("Look over your answers", again),
+    another && way("Rate another study", another),
     rater &&
     comingBack(
       rater,
-      t("To come back from another browser, give your code {code} with this return key:", { code: rater.code }),
+      `To come back from another browser, give your code ${rater.code} with this return key:`,
     ),
   ];
 }
@@ -107,10 +100,7 @@ export function ending(progress, { again, resume, another }) {
 function cutOff() {
   return [
     paragraph(
-      t(
-        "The study was closed before you had rated all of your items. If you have questions, write to the person who " +
-          "sent you the link.",
-      ),
+      "The study was closed before you had rated all of your items. If you have questions, write to the person who sent you the link.",
     ),
   ];
 }
@@ -132,12 +122,15 @@ export function summaryText({ rated, skipped, total, practice = 0, minutes }) {
  * Unlike summaryText(), omit the total number of items.
  * @param {Counts} counts */
 function stoppedText({ rated, skipped, minutes }) {
-  return sentences(ratedIn(tn("1 item", "{n} items", rated - skipped), minutes), skippedText(skipped));
+  return sentences(
+    ratedIn(rated - skipped === 1 ? "1 item" : `${rated - skipped} items`, minutes),
+    skippedText(skipped),
+  );
 }
 
 /** @param {number} skipped */
 function skippedText(skipped) {
-  return skipped ? tn("You skipped 1 item.", "You skipped {n} items.", skipped) : "";
+  return skipped ? (skipped === 1 ? "You skipped 1 item." : `You skipped ${skipped} items.`) : "";
 }
 
 /** State how many items were rated. Practice items are counted separately, because they are not part of the results.
@@ -145,22 +138,26 @@ function skippedText(skipped) {
  * @param {number} practice how many of the total are practice items */
 function ratedText(rated, skipped, total, practice) {
   const answered = rated - skipped;
-  if (!practice) return tn("{rated} of 1 item", "{rated} of {n} items", total, { rated: answered });
+  if (!practice) return total === 1 ? `${answered} of 1 item` : `${answered} of ${total} items`;
   if (rated < total) {
-    return tn("{rated} of 1 item, practice included", "{rated} of {n} items, practice included", total, {
-      rated: answered,
-    });
+    return total === 1
+      ? `${answered} of 1 item, practice included`
+      : `${answered} of ${total} items, practice included`;
   }
   const items = total - practice;
-  if (skipped) return tn("{rated} of 1 item", "{rated} of {n} items", items, { rated: items - skipped });
-  return tn("1 of 1 item, and {practice} for practice", "{n} of {n} items, and {practice} for practice", items, {
-    practice,
-  });
+  if (skipped) return items === 1 ? `${items - skipped} of 1 item` : `${items - skipped} of ${items} items`;
+  return items === 1
+    ? `1 of 1 item, and ${practice} for practice`
+    : `${items} of ${items} items, and ${practice} for practice`;
 }
 
 /** State how many items were rated, and how long it took.
  * @param {string} items number of rated items, in words @param {number} minutes 0 if unknown */
 function ratedIn(items, minutes) {
-  const took = minutes < 1 ? "" : tn("It took about a minute.", "It took about {n} minutes.", Math.round(minutes));
-  return sentences(t("You rated {items}.", { items }), took);
+  const took = minutes < 1
+    ? ""
+    : Math.round(minutes) === 1
+    ? "It took about a minute."
+    : `It took about ${Math.round(minutes)} minutes.`;
+  return sentences(`You rated ${items}.`, took);
 }

@@ -7,7 +7,7 @@
 
 import { el } from "../shared/dom.js";
 import { isTouched } from "../shared/keys.js";
-import { sentences, t } from "../shared/text.js";
+import { sentences } from "../shared/text.js";
 import { prompt } from "./evidence_keys.js";
 import { SentenceHints } from "./evidence_hints.js";
 import { EvidencePlaces } from "./evidence_places.js";
@@ -36,7 +36,7 @@ export class ItemEvidence {
     this.state = new EvidenceState(item, { send, onChange });
     this.places = new EvidencePlaces(item, {
       onPick: (place) => this.placed(place),
-      onDraw: (words) => this.tell(sentences(t("{what}.", { what: words }), prompt("box"))),
+      onDraw: (words) => this.tell(sentences(`${words}.`, prompt("box"))),
     });
     this.hints = new SentenceHints(item, {
       onCome: (number, contradiction) => this.hintsCome(number, contradiction),
@@ -72,7 +72,7 @@ export class ItemEvidence {
   hintsCome(number, contradiction) {
     this.view.showHints(number);
     if (contradiction) {
-      this.tell(sentences(t("Sentence {number}: {what}.", { number, what: contradiction }), prompt(this.state.step)));
+      this.tell(sentences(`Sentence ${number}: ${contradiction}.`, prompt(this.state.step)));
     }
   }
 
@@ -143,8 +143,8 @@ export class ItemEvidence {
     const { state } = this, missing = state.step === "more" ? state.missing() : [];
     if (!missing.length) return prompt(state.step);
     return sentences(
-      t("Not marked: {what}.", { what: missingText(missing) }),
-      t("{keys} without", { keys: prompt("more") }),
+      `Not marked: ${missingText(missing)}.`,
+      `${prompt("more")} without`,
     );
   }
 
@@ -155,10 +155,10 @@ export class ItemEvidence {
     const words = saidOf(judgement, judgement?.place ? this.placeName(judgement.place) : null);
     const isEnd = !state.open().length && state.step === "verdict";
     const atEnd = isTouched()
-      ? t("All sentences are judged.")
-      : t("All sentences are judged. O, T: the whole · Enter: next item");
+      ? "All sentences are judged."
+      : "All sentences are judged. O, T: the whole · Enter: next item";
     const next = isEnd ? atEnd : this.asks();
-    this.tell(words ? sentences(t("✓ {number}: {what}.", { number: sentence.number, what: words }), next) : next);
+    this.tell(words ? sentences(`✓ ${sentence.number}: ${words}.`, next) : next);
     this.view.focus();
   }
 
@@ -187,7 +187,7 @@ export class ItemEvidence {
     this.view.redraw(before, state.at);
     if (outcome === "undone") this.report(state.sentence);
     else {
-      this.tell(sentences(t("Sentence {number} again.", { number: state.sentence.number }), prompt("verdict")));
+      this.tell(sentences(`Sentence ${state.sentence.number} again.`, prompt("verdict")));
       this.view.focus();
     }
     return true;
@@ -219,8 +219,8 @@ export class ItemEvidence {
 
   /** @param {Place} place */
   placeName({ nowhere: isNowhere, region }) {
-    if (isNowhere) return t("nowhere");
-    return region === null ? t("a box") : this.places.name(region);
+    if (isNowhere) return "nowhere";
+    return region === null ? "a box" : this.places.name(region);
   }
 
   /** Choose the next (1) or the previous (-1) region. @param {-1 | 1} step */
@@ -229,7 +229,7 @@ export class ItemEvidence {
     if (state.step !== "overlooked" && !state.error) return;
     if (!this.item.places.length) {
       return this.tell(
-        t("No regions of this picture are known. Press B to draw a box, or N for “nowhere in the picture”."),
+        "No regions of this picture are known. Press B to draw a box, or N for “nowhere in the picture”.",
       );
     }
     this.placed(this.places.place(state.regionBeside(step)));
@@ -248,20 +248,20 @@ export class ItemEvidence {
       state.chosen = place;
       this.whole.show();
       this.view.showPlace();
-      return this.tell(sentences(t("{what}.", { what: this.placeName(place) }), prompt("overlooked")));
+      return this.tell(sentences(`${this.placeName(place)}.`, prompt("overlooked")));
     }
     if (!state.error) return;
     if (state.step === "box") state.step = state.rest();
     state.change({ ...state.error, place });
     this.view.redraw(state.at);
-    this.tell(sentences(t("{what}.", { what: this.placeName(place) }), this.asks()));
+    this.tell(sentences(`${this.placeName(place)}.`, this.asks()));
     this.view.focus();
   }
 
   draw() {
     const { state } = this, isWhole = state.step === "overlooked";
     if (!isWhole && !state.error) return;
-    if (!this.item.image || !this.item.open) return this.tell(t("There is no picture to draw on."));
+    if (!this.item.image || !this.item.open) return this.tell("There is no picture to draw on.");
     if (!isWhole) state.step = "box";
     this.places.begin();
     this.tell(prompt("box"));

@@ -5,7 +5,7 @@
 // steps.
 
 import { digitOf, isTouched, nameOf } from "../shared/keys.js";
-import { later, sentences, t } from "../shared/text.js";
+import { sentences } from "../shared/text.js";
 import { KINDS, SEVERITIES, VERDICTS } from "../shared/verdicts.js";
 
 /** @import { KeyRow } from "./key_table.js" */
@@ -35,102 +35,102 @@ export const EVIDENCE_KEYS = [
   {
     keys: ["digit"],
     shown: "1 – 4",
-    words: later("judge the current sentence and go to the next"),
+    words: "judge the current sentence and go to the next",
     act: (evidence, event) => giveDigit(evidence, Number(digitOf(event))),
   },
-  { shown: "1 – 6, 1 – 2", words: later("on a wrong sentence: choose the kind of error, then its severity") },
+  { shown: "1 – 6, 1 – 2", words: "on a wrong sentence: choose the kind of error, then its severity" },
   {
     keys: ["ArrowUp", "ArrowDown"],
     shown: "↑ ↓",
-    words: later("go to the previous or the next sentence"),
-    prompt: later("↑ ↓ sentence"),
+    words: "go to the previous or the next sentence",
+    prompt: "↑ ↓ sentence",
     promptIn: ["verdict"],
     act: (evidence, { key }) => evidence.goBeside(key === "ArrowUp" ? -1 : 1),
   },
   {
     keys: [W],
     shown: W,
-    words: later("mark the wrong words with ← →, several with Shift"),
-    prompt: later("W words"),
+    words: "mark the wrong words with ← →, several with Shift",
+    prompt: "W words",
     promptIn: ["kind", "severity", "more"],
     act: (evidence) => evidence.turnWords(),
   },
   {
     keys: ["ArrowLeft", "ArrowRight"],
     steps: ["words"],
-    prompt: later("← → word · Shift + ← → several"),
+    prompt: "← → word · Shift + ← → several",
     act: (evidence, { key, shiftKey }) => evidence.moveMark(key === "ArrowLeft" ? -1 : 1, shiftKey),
   },
-  { keys: ["Enter"], steps: ["words"], prompt: later("Enter done"), act: (evidence) => evidence.markedWords() },
+  { keys: ["Enter"], steps: ["words"], prompt: "Enter done", act: (evidence) => evidence.markedWords() },
   { keys: ["Escape"], steps: ["words"], act: (evidence) => evidence.rest() },
   {
     keys: [R],
     shown: R,
-    words: later("step through the regions of the picture, best match first; with Shift backwards"),
-    prompt: later("R region"),
+    words: "step through the regions of the picture, best match first; with Shift backwards",
+    prompt: "R region",
     promptIn: ["kind", "severity", "more", "overlooked"],
     act: (evidence, { shiftKey }) => evidence.stepThroughPlaces(shiftKey ? -1 : 1),
   },
   {
     keys: [B],
     shown: B,
-    words: later("draw a box on the picture"),
-    prompt: later("B box"),
+    words: "draw a box on the picture",
+    prompt: "B box",
     promptIn: ["more", "overlooked"],
     act: (evidence) => evidence.draw(),
   },
   {
     keys: [N],
     shown: N,
-    words: later("answer that the error shows nowhere on the picture"),
-    prompt: later("N nowhere"),
+    words: "answer that the error shows nowhere on the picture",
+    prompt: "N nowhere",
     promptIn: ["kind", "severity", "more"],
     act: (evidence) => evidence.nowhere(),
   },
   {
     keys: ["Enter"],
     steps: ["more"],
-    shown: later("Enter"),
-    words: later("finish a wrong sentence, with or without marked words and place"),
-    prompt: later("Enter continues"),
+    shown: "Enter",
+    words: "finish a wrong sentence, with or without marked words and place",
+    prompt: "Enter continues",
     act: (evidence, event) => isOnControl(event) ? false : evidence.pass(),
   },
   {
     keys: ["Enter"],
     steps: ["overlooked"],
-    prompt: later("Enter takes it"),
+    prompt: "Enter takes it",
     act: (evidence) => evidence.state.chosen ? evidence.whole.take() : false,
   },
   {
     keys: ["Backspace"],
     steps: ["overlooked"],
-    prompt: later("Backspace takes the last one away"),
+    prompt: "Backspace takes the last one away",
     act: (evidence) => evidence.whole.takeLastAway(),
   },
   {
     keys: ["Escape"],
     steps: ["overlooked"],
-    prompt: later("Escape done"),
+    prompt: "Escape done",
     act: (evidence) => evidence.turn("verdict"),
   },
   {
     keys: [U],
     shown: U,
-    words: later("undo"),
-    prompt: later("U undo"),
+    words: "undo",
+    prompt: "U undo",
     promptIn: ["verdict"],
-    act: (evidence) => evidence.undo() || evidence.tell(t("There is nothing to undo.")),
+    act: (evidence) => evidence.undo() || evidence.tell("There is nothing to undo."),
   },
   {
     keys: [O],
     shown: O,
-    words: later("mark what the explanation overlooks"),
+    words: "mark what the explanation overlooks",
     act: (evidence) => evidence.turnOverlooked(),
   },
   {
     keys: [T],
     shown: T,
-    words: later("answer that the explanation is right, but names no fault of the caption"),
+    words: "answer that the explanation is right, but names no fault of the caption",
     act: (evidence) => evidence.whole.turnNoFault(),
   },
 ];
@@ -139,18 +139,18 @@ export const EVIDENCE_KEYS = [
 const CHOICES = { verdict: VERDICTS, kind: KINDS, severity: SEVERITIES };
 
 /** Short texts of answers for the line of key hints. The buttons show longer texts. @type {Record<string, string>} */
-const SHORT = { unclear: later("cannot tell"), beside: later("not about the picture") };
+const SHORT = { unclear: "cannot tell", beside: "not about the picture" };
 
-const BOX = later("Arrows move · Enter or Space sets a corner · Escape cancels");
+const BOX = "Arrows move · Enter or Space sets a corner · Escape cancels";
 
 /** Describe in one line what the keys do in a step. @param {Step} step */
 export function prompt(step) {
-  if (step === "box") return t(BOX);
-  const digits = (CHOICES[step] ?? []).map(([key, words], index) => `${index + 1} ${t(SHORT[key] ?? words)}`);
+  if (step === "box") return BOX;
+  const digits = (CHOICES[step] ?? []).map(([key, words], index) => `${index + 1} ${(SHORT[key] ?? words)}`);
   const others = EVIDENCE_KEYS.filter(({ keys, steps, promptIn = steps }) =>
     promptIn?.includes(step) && !(isTouched() && keys?.includes("Enter"))
   );
-  return [...digits, ...others.flatMap(({ prompt }) => prompt === undefined ? [] : t(prompt))].join(" · ");
+  return [...digits, ...others.flatMap(({ prompt }) => prompt === undefined ? [] : prompt)].join(" · ");
 }
 
 /** Give the answer that a digit stands for. @param {ItemEvidence} evidence @param {number} digit */
@@ -159,7 +159,7 @@ function giveDigit(evidence, digit) {
   if (state.step === "words") state.step = state.rest();
   if (state.step === "overlooked") evidence.turn(state.asked());
   const choice = CHOICES[state.step]?.[digit - 1]?.[0];
-  if (!choice) return evidence.tell(sentences(t("The key {digit} has no function here.", { digit }), evidence.asks()));
+  if (!choice) return evidence.tell(sentences(`The key ${digit} has no function here.`, evidence.asks()));
   if (state.step === "verdict") evidence.judge(/** @type {Judgement["verdict"]} */ (choice));
   else {evidence.give(
       { [state.step]: choice },

@@ -2,7 +2,6 @@
 
 import { el } from "../shared/dom.js";
 import { Pen } from "../regions/pen.js";
-import { t } from "../shared/text.js";
 
 /** @import { Item } from "../shared/types.d.ts" */
 /** @typedef {NonNullable<NonNullable<Item["panels"][number]["sentences"][number]["judgement"]>["place"]>} Place */
@@ -49,7 +48,7 @@ export class EvidencePlaces {
   /** Name a region. @param {number} region */
   name(region) {
     const { label } = this.item.places[region] ?? {}, number = region + 1;
-    return label ? `${label} (${number})` : t("region ({number})", { number });
+    return label ? `${label} (${number})` : `region (${number})`;
   }
 
   /** Draw the regions over the picture after it has loaded. @param {HTMLElement} figure */
@@ -124,7 +123,7 @@ export class EvidencePlaces {
     this.drawn(pen);
     const isCorner = key === "Enter" || key === " ";
     if (!pen.done) {
-      this.onDraw(isCorner && pen.points.length ? t("First corner set: move to the opposite one") : pen.words);
+      this.onDraw(isCorner && pen.points.length ? "First corner set: move to the opposite one" : pen.words);
     }
     return true;
   }

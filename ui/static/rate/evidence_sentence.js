@@ -4,7 +4,6 @@
 import { el } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
 import { isTouched } from "../shared/keys.js";
-import { later, t } from "../shared/text.js";
 import { KINDS, SEVERITIES, VERDICTS } from "../shared/verdicts.js";
 import { part, wordsOf } from "./evidence_words.js";
 
@@ -44,7 +43,7 @@ export function sentenceEntry(sentence, how, does) {
         class: "sentence-text",
         tabindex: "-1",
         dir: "auto",
-        "aria-label": t("Sentence {number}: {what}", { number, what: sentence.text }),
+        "aria-label": `Sentence ${number}: ${sentence.text}`,
       },
       judgement?.verdict === "wrong" ? markable(sentence, how.step, does) : sentence.text,
     )
@@ -65,10 +64,10 @@ export function sentenceEntry(sentence, how, does) {
 export function saidOf(judgement, placeName) {
   if (!judgement) return "";
   const digit = VERDICTS.findIndex(([verdict]) => verdict === judgement.verdict) + 1;
-  const words = [`${digit} ${t(VERDICTS[digit - 1][1])}`];
+  const words = [`${digit} ${(VERDICTS[digit - 1][1])}`];
   if (judgement.verdict === "wrong") {
-    words.push(t(KINDS.find(([kind]) => kind === judgement.kind)?.[1] ?? later("kind?")));
-    words.push(t(SEVERITIES.find(([severity]) => severity === judgement.severity)?.[1] ?? later("minor or major?")));
+    words.push(KINDS.find(([kind]) => kind === judgement.kind)?.[1] ?? "kind?");
+    words.push(SEVERITIES.find(([severity]) => severity === judgement.severity)?.[1] ?? "minor or major?");
     if (placeName) words.push(placeName);
   }
   return words.join(" · ");
@@ -113,16 +112,16 @@ function answers({ judgement, number }, { step, places, missing }, does) {
   return el(
     "div",
     { class: "sentence-answers" },
-    choices(t("Is it right?"), VERDICTS, judgement?.verdict, step === "verdict", does.verdict),
-    isWrong && choices(t("Kind of error"), KINDS, judgement.kind, step === "kind", does.kind),
-    isWrong && choices(t("How bad"), SEVERITIES, judgement.severity, step === "severity", does.severity),
+    choices("Is it right?", VERDICTS, judgement?.verdict, step === "verdict", does.verdict),
+    isWrong && choices("Kind of error", KINDS, judgement.kind, step === "kind", does.kind),
+    isWrong && choices("How bad", SEVERITIES, judgement.severity, step === "severity", does.severity),
     isWrong && el(
       "p",
       { class: "sentence-more" },
-      button(t("Mark words (W)"), does.mark, "small", { "aria-pressed": String(step === "words") }),
+      button("Mark words (W)", does.mark, "small", { "aria-pressed": String(step === "words") }),
       places.length > 0 && placeChoice(number, judgement.place, places, does),
-      button(t("Draw a box (B)"), () => does.draw(), "small"),
-      button(t("Nowhere (N)"), () => does.region(null), "small", {
+      button("Draw a box (B)", () => does.draw(), "small"),
+      button("Nowhere (N)", () => does.region(null), "small", {
         "aria-pressed": String(Boolean(judgement.place?.nowhere)),
       }),
       step === "more" &&
@@ -133,21 +132,21 @@ function answers({ judgement, number }, { step, places, missing }, does) {
 
 /** Name what the rater has not marked on a wrong sentence. @param {readonly ("words" | "place")[]} missing */
 export function missingText(missing) {
-  if (missing.length > 1) return t("words and place");
-  return missing[0] === "words" ? t("words") : t("place");
+  if (missing.length > 1) return "words and place";
+  return missing[0] === "words" ? "words" : "place";
 }
 
 /** Return the label of the button with which the rater leaves a wrong sentence and continues.
  * @param {readonly ("words" | "place")[]} missing what the rater has not marked */
 function passText(missing) {
   const words = !missing.length
-    ? t("Continue")
+    ? "Continue"
     : missing.length > 1
-    ? t("Continue without words and place")
+    ? "Continue without words and place"
     : missing[0] === "words"
-    ? t("Continue without words")
-    : t("Continue without place");
-  return isTouched() ? words : t("{words} (Enter)", { words });
+    ? "Continue without words"
+    : "Continue without place";
+  return isTouched() ? words : `${words} (Enter)`;
 }
 
 /** Build the menu from which the rater chooses the place of an error.
@@ -157,10 +156,10 @@ function placeChoice(number, place, places, does) {
   const select = el(
     "select",
     {
-      "aria-label": t("Where on the picture, sentence {number}", { number }),
+      "aria-label": `Where on the picture, sentence ${number}`,
       change: () => does.region(Number(select.value)),
     },
-    el("option", { value: "", selected: place?.region === null || !place, disabled: true }, t("Region (R) …")),
+    el("option", { value: "", selected: place?.region === null || !place, disabled: true }, "Region (R) …"),
     places.map(([region, name]) => el("option", { value: region, selected: place?.region === region }, name)),
   );
   return select;
@@ -174,7 +173,7 @@ function choices(name, of, chosen, isAsked, onChoose) {
     "div",
     { class: isAsked ? "sentence-choices asked" : "sentence-choices", role: "group", "aria-label": name },
     of.map(([key, words], index) =>
-      button([el("kbd", { "aria-hidden": "true" }, index + 1), ` ${t(words)}`], () => onChoose(key), "small", {
+      button([el("kbd", { "aria-hidden": "true" }, index + 1), ` ${words}`], () => onChoose(key), "small", {
         "aria-pressed": String(key === chosen),
       })
     ),

@@ -2,7 +2,6 @@
 // the picture.
 
 import { aspectName, el } from "../shared/dom.js";
-import { t } from "../shared/text.js";
 import { sentenceEntry } from "./evidence_sentence.js";
 
 /** @import { ItemEvidence } from "./evidence.js" */
@@ -12,7 +11,7 @@ export class EvidenceView {
   constructor(evidence) {
     this.evidence = evidence;
     this.state = evidence.state;
-    this.list = el("ol", { class: "sentences", "aria-label": t("Sentences of the explanation") });
+    this.list = el("ol", { class: "sentences", "aria-label": "Sentences of the explanation" });
   }
 
   show() {

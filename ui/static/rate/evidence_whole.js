@@ -2,7 +2,7 @@
 
 import { el } from "../shared/dom.js";
 import { button, paragraph } from "../shared/elements.js";
-import { sentences, t } from "../shared/text.js";
+import { sentences } from "../shared/text.js";
 import { prompt } from "./evidence_keys.js";
 
 /** @import { Panel } from "../shared/types.d.ts" */
@@ -29,7 +29,7 @@ export class WholeRemark {
     this.give({ no_fault: !this.state.panel.remark?.no_fault });
     const isNoFault = this.state.panel.remark?.no_fault;
     this.evidence.tell(
-      isNoFault ? t("Right, but not a fault of the caption: yes.") : t("Right, but not a fault of the caption: no."),
+      isNoFault ? "Right, but not a fault of the caption: yes." : "Right, but not a fault of the caption: no.",
     );
   }
 
@@ -40,7 +40,7 @@ export class WholeRemark {
     this.state.chosen = null;
     this.give({ overlooked: [...overlooked, chosen] });
     this.evidence.view.showPlace();
-    this.evidence.tell(sentences(t("Taken."), prompt("overlooked")));
+    this.evidence.tell(sentences("Taken.", prompt("overlooked")));
   }
 
   takeLastAway() {
@@ -57,19 +57,19 @@ export class WholeRemark {
       isNoFault = state.panel.remark?.no_fault ?? false;
     return [
       button(
-        t("The explanation is right, but this is not a fault of the caption (T)"),
+        "The explanation is right, but this is not a fault of the caption (T)",
         () => this.turnNoFault(),
         "small",
         { "aria-pressed": String(isNoFault) },
       ),
-      button(t("Overlooks something (O)"), () => evidence.turnOverlooked(), "small", {
+      button("Overlooks something (O)", () => evidence.turnOverlooked(), "small", {
         "aria-pressed": String(isHere),
       }),
-      isHere && button(t("Draw a box (B)"), () => evidence.draw(), "small"),
+      isHere && button("Draw a box (B)", () => evidence.draw(), "small"),
       isHere && state.item.places.length > 0 &&
-      button(t("Next region (R)"), () => evidence.stepThroughPlaces(1), "small"),
+      button("Next region (R)", () => evidence.stepThroughPlaces(1), "small"),
       isHere && state.chosen &&
-      button(t("Take {place}", { place: evidence.placeName(state.chosen) }), () => this.take(), "small primary"),
+      button(`Take ${evidence.placeName(state.chosen)}`, () => this.take(), "small primary"),
     ].flatMap((made) => [made, " "]);
   }
 
@@ -79,10 +79,10 @@ export class WholeRemark {
       el(
         "span",
         { class: "chip" },
-        t("overlooks {place}", { place: this.evidence.placeName(place) }),
+        `overlooks ${this.evidence.placeName(place)}`,
         " ",
         button("×", () => this.give({ overlooked: overlooked.filter((_, at) => at !== index) }), "quiet-button", {
-          "aria-label": t("Take back: overlooks {place}", { place: this.evidence.placeName(place) }),
+          "aria-label": `Take back: overlooks ${this.evidence.placeName(place)}`,
         }),
       )
     );

@@ -2,7 +2,6 @@
 
 import { el } from "../shared/dom.js";
 import { actions, button, paragraph } from "../shared/elements.js";
-import { t } from "../shared/text.js";
 import { VERDICTS } from "../shared/verdicts.js";
 
 /** @import { Child, Study } from "../shared/types.d.ts" */
@@ -14,25 +13,23 @@ import { VERDICTS } from "../shared/verdicts.js";
 export function examplePage(study, { picture, captions, values, explanations, answers }, goOn) {
   const isSingle = captions.length === 1 && explanations.length <= 1;
   const shown = [
-    picture && fact(t("Picture, in words"), picture),
-    captions.map((text, at) =>
-      fact(captions.length === 1 ? t("Caption") : t("Caption {number}", { number: at + 1 }), `“${text}”`)
-    ),
+    picture && fact("Picture, in words", picture),
+    captions.map((text, at) => fact(captions.length === 1 ? "Caption" : `Caption ${at + 1}`, `“${text}”`)),
     explanations.map((text, at) => [
       values[at] !== undefined &&
-      fact(explanations.length === 1 ? t("Score") : t("Score {number}", { number: at + 1 }), values[at]),
-      fact(explanations.length === 1 ? t("Explanation") : t("Explanation {number}", { number: at + 1 }), text),
+      fact(explanations.length === 1 ? "Score" : `Score ${at + 1}`, values[at]),
+      fact(explanations.length === 1 ? "Explanation" : `Explanation ${at + 1}`, text),
     ]),
   ];
   return [
-    el("h1", { tabindex: "-1" }, t("An example")),
+    el("h1", { tabindex: "-1" }, "An example"),
     paragraph(
-      isSingle ? t("Read how this item is judged, and why.") : t("Read how these texts are judged, and why."),
+      isSingle ? "Read how this item is judged, and why." : "Read how these texts are judged, and why.",
     ),
     el("dl", { class: "example" }, shown),
-    el("h2", {}, t("The right answers")),
+    el("h2", {}, "The right answers"),
     el("ul", { class: "example-answers" }, answers.map((answer) => el("li", {}, line(answer)))),
-    actions(button(study.practice > 0 ? t("Go to practice") : t("Go to the first item"), goOn, "primary")),
+    actions(button(study.practice > 0 ? "Go to practice" : "Go to the first item", goOn, "primary")),
   ];
 }
 
@@ -43,10 +40,8 @@ function fact(name, text) {
 
 /** @param {Example["answers"][number]} answer @returns {Child[]} */
 function line({ asked, panel, point, meaning, verdict, why }) {
-  const words = verdict === null
-    ? `${point}: ${meaning}`
-    : t(VERDICTS.find(([key]) => key === verdict)?.[1] ?? verdict);
-  const about = panel > 0 ? t("{question}, explanation {panel}", { question: asked, panel }) : asked;
+  const words = verdict === null ? `${point}: ${meaning}` : (VERDICTS.find(([key]) => key === verdict)?.[1] ?? verdict);
+  const about = panel > 0 ? `${asked}, explanation ${panel}` : asked;
   return [
     el("strong", {}, verdict === null ? about : `“${asked}”`),
     " ",

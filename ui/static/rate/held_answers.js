@@ -5,7 +5,7 @@
 import { post, Refused, Unreachable } from "../shared/api.js";
 import { el } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
-import { sentences, t, tn } from "../shared/text.js";
+import { sentences } from "../shared/text.js";
 import { saveAnswers } from "./answer_file.js";
 import { keptAnswers } from "./sent_answers.js";
 import { entriesHere, setFiled } from "./outbox_storage.js";
@@ -63,18 +63,12 @@ async function lacking(code, entries) {
 /** @param {Held} held */
 function line({ code, entries, isSure }) {
   const kept = isSure
-    ? tn(
-      "1 answer of {code} is kept in this browser, and not on the server.",
-      "{n} answers of {code} are kept in this browser, and not on the server.",
-      entries.length,
-      { code },
-    )
-    : tn(
-      "1 answer of {code} is kept in this browser, and perhaps not on the server.",
-      "{n} answers of {code} are kept in this browser, and perhaps not on the server.",
-      entries.length,
-      { code },
-    );
+    ? (entries.length === 1
+      ? `1 answer of ${code} is kept in this browser, and not on the server.`
+      : `${entries.length} answers of ${code} are kept in this browser, and not on the server.`)
+    : entries.length === 1
+    ? `1 answer of ${code} is kept in this browser, and perhaps not on the server.`
+    : `${entries.length} answers of ${code} are kept in this browser, and perhaps not on the server.`;
   const save = () => {
     saveAnswers(code, entries);
     setFiled(code);
@@ -84,9 +78,9 @@ function line({ code, entries, isSure }) {
     { class: "notice-line" },
     sentences(
       kept,
-      t("Save the answers as a file and send it to the person who sent you the link: that person can import it."),
+      "Save the answers as a file and send it to the person who sent you the link: that person can import it.",
     ),
     " ",
-    button(t("Save answers as a file"), save, "small"),
+    button("Save answers as a file", save, "small"),
   );
 }

@@ -2,7 +2,7 @@
 
 import { el } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
-import { commas, direction, sentences, t } from "../shared/text.js";
+import { sentences } from "../shared/text.js";
 import { ItemEvidence } from "./evidence.js";
 import { missingText } from "./evidence_sentence.js";
 import { SightClock } from "./item_clock.js";
@@ -41,12 +41,12 @@ export class ItemView {
       send: (said) => this.said(said),
       onChange: () => this.changed(),
       tell: (text) => this.questions.message(text),
-      whyNot: () => this.picture.whyNot(t("The explanation")),
+      whyNot: () => this.picture.whyNot("The explanation"),
     });
     this.caption = el(
       "p",
       { class: "caption", dir: "auto", hidden: !item.caption }, // if captions are compared, they are shown in columns
-      el("span", { class: "overline", dir: direction() }, t("Caption")),
+      el("span", { class: "overline" }, "Caption"),
       `“${item.caption}”`,
     );
     this.picture = new ItemPicture(this.study, item, this.caption, {
@@ -65,9 +65,9 @@ export class ItemView {
       onPassed: () => this.passed(),
       onTold: (wrong) => this.practiceTold(wrong),
     });
-    this.progress = el("progress", { max: run.shelf.reach(), value: run.shelf.done(), "aria-label": t("Items rated") });
-    this.next = button(t("Next"), () => this.goNext(true), "primary");
-    this.leave = button(t("Leave open and go on"), () => this.goOn(), "quiet-button", { hidden: true });
+    this.progress = el("progress", { max: run.shelf.reach(), value: run.shelf.done(), "aria-label": "Items rated" });
+    this.next = button("Next", () => this.goNext(true), "primary");
+    this.leave = button("Leave open and go on", () => this.goOn(), "quiet-button", { hidden: true });
     this.element = layoutOf(this);
     this.picture.show();
     this.mark();
@@ -152,7 +152,7 @@ export class ItemView {
     this.send({ kind: "reveal", ...this.clock.times() });
     const { top, bottom } = this.picture.figure.getBoundingClientRect();
     if (bottom > 100 && top < innerHeight) return;
-    this.questions.message(t("The picture is shown now."));
+    this.questions.message("The picture is shown now.");
     this.next.before(this.wayToPicture());
   }
 
@@ -162,7 +162,7 @@ export class ItemView {
     const { figure } = this.picture;
     /** @type {number | null} */
     let from = null; // scroll position before the button was pressed; null: not pressed yet
-    const name = () => way.textContent = isInSight(figure) ? t("Questions") : t("Picture");
+    const name = () => way.textContent = isInSight(figure) ? "Questions" : "Picture";
     const go = () => {
       if (!isInSight(figure)) {
         from = scrollY;
@@ -171,7 +171,7 @@ export class ItemView {
       else scrollTo({ top: from });
       name();
     };
-    const way = button(t("Picture"), go);
+    const way = button("Picture", go);
     name();
     new IntersectionObserver(name, { threshold: SIGHT_STEPS }).observe(figure);
     return way;
@@ -253,10 +253,10 @@ export class ItemView {
     else if (byButton) open[0].fieldset.scrollIntoView({ block: "nearest" });
     else this.questions.focusOn(open[0]);
     const names = [
-      ...unsaid.map(({ number }) => t("sentence {number}", { number })),
+      ...unsaid.map(({ number }) => `sentence ${number}`),
       ...open.map(({ name }) => name),
     ];
-    const still = t("Still open: {names}.", { names: commas(names) });
+    const still = `Still open: ${names.join(", ")}.`;
     this.questions.message(sentences(still, leaveText(names.length, canLeave)));
   }
 
@@ -266,11 +266,9 @@ export class ItemView {
     if (!unmarked.length || this.goesWithout) return false;
     this.goesWithout = true;
     this.evidence?.askForMarks(unmarked[0]);
-    const unmarkedTexts = unmarked.map((one) =>
-      t("sentence {number}: {what}", { number: one.number, what: missingText(notMarked(one, this.item)) })
-    );
+    const unmarkedTexts = unmarked.map((one) => `sentence ${one.number}: ${missingText(notMarked(one, this.item))}`);
     this.questions.message(
-      t("Not marked: {what}. Mark them, or press Next to continue without them.", { what: unmarkedTexts.join("; ") }),
+      `Not marked: ${unmarkedTexts.join("; ")}. Mark them, or press Next to continue without them.`,
     );
     return true;
   }
@@ -280,7 +278,7 @@ export class ItemView {
     if (this.questions.undo() || this.evidence?.undo()) return;
     const last = this.run.past.at(-1), there = last && this.run.shelf.find(last.item);
     if (there && there !== this.item) this.run.undoAt(there);
-    else this.questions.message(t("There is nothing to undo. Backspace goes to the item before."));
+    else this.questions.message("There is nothing to undo. Backspace goes to the item before.");
   }
 
   goBack() {
@@ -303,8 +301,6 @@ function isInSight(element) {
 /** Say how a rater can leave questions open.
  * @param {number} open number of open questions @param {boolean} canLeave whether questions may stay open */
 function leaveText(open, canLeave) {
-  if (!canLeave) return t("Practice needs all answers.");
-  return open === 1
-    ? t("“Leave open and go on” leaves it for later.")
-    : t("“Leave open and go on” leaves them for later.");
+  if (!canLeave) return "Practice needs all answers.";
+  return open === 1 ? "“Leave open and go on” leaves it for later." : "“Leave open and go on” leaves them for later.";
 }

@@ -2,7 +2,6 @@
 
 import { el, explanation, gauge } from "../shared/dom.js";
 import { button, quiet } from "../shared/elements.js";
-import { t } from "../shared/text.js";
 import { showInstructions } from "./dialogs.js";
 import { evaluator } from "./question.js";
 import { wordsOfRow } from "./point_meanings.js";
@@ -65,10 +64,10 @@ function bar(view) {
     el(
       "span",
       { class: "tools" },
-      tool(t("Instructions"), t("Read the instructions again"), () => showInstructions(study)),
-      tool(t("Guidelines"), t("Read every guideline (g)"), () => view.showGuidelines()),
-      tool(t("Keys"), t("Show the keys (?)"), () => view.showKeys()),
-      tool(run.rater.code, t("Your code and return key"), () => run.page.showRater()),
+      tool("Instructions", "Read the instructions again", () => showInstructions(study)),
+      tool("Guidelines", "Read every guideline (g)", () => view.showGuidelines()),
+      tool("Keys", "Show the keys (?)", () => view.showKeys()),
+      tool(run.rater.code, "Your code and return key", () => run.page.showRater()),
     ),
   );
 }
@@ -80,7 +79,7 @@ function references(view) {
   return el(
     "details",
     { class: "references", open: true },
-    el("summary", {}, references.length === 1 ? t("A description by people") : t("Descriptions by people")),
+    el("summary", {}, references.length === 1 ? "A description by people" : "Descriptions by people"),
     el("ul", {}, references.map((text) => el("li", { dir: "auto" }, text))),
   );
 }
@@ -94,12 +93,8 @@ function panels(view) {
  * @param {ItemView} view @param {Panel} panel @param {number} index */
 function panelOf(view, { value, scale, rationales, caption }, index) {
   const { rates } = view.study;
-  const heading = rates === "caption" ? t("Caption {number}", { number: index + 1 }) : evaluator(view.study, index);
-  const name = !view.sideBySide
-    ? t("Explanation")
-    : rates === "caption"
-    ? heading
-    : t("Explanation of {evaluator}", { evaluator: heading });
+  const heading = rates === "caption" ? `Caption ${index + 1}` : evaluator(view.study, index);
+  const name = !view.sideBySide ? "Explanation" : rates === "caption" ? heading : `Explanation of ${heading}`;
   return el(
     "div",
     { class: "panel" },
@@ -138,7 +133,7 @@ function row(view, criterion) {
         { class: "question-text", id: questions[0].textId },
         el(
           "strong",
-          { "aria-hidden": isOfPanels ? null : "true", "data-open": t("still open") },
+          { "aria-hidden": isOfPanels ? null : "true", "data-open": "still open" },
           criterion.name,
         ),
         " ",
@@ -161,7 +156,7 @@ function cell(view, { index, fieldset }) {
 
 /** @param {ItemView} view */
 function footer(view) {
-  const previous = button(t("Previous"), () => view.goBack(), "", { disabled: view.item.place === 1 });
+  const previous = button("Previous", () => view.goBack(), "", { disabled: view.item.place === 1 });
   return el("footer", { class: "foot" }, previous, view.leave, view.questions.guideline, view.next);
 }
 

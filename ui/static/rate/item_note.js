@@ -1,7 +1,6 @@
 // A rater's note on an item. It is saved shortly after the rater stops typing.
 
 import { el } from "../shared/dom.js";
-import { t } from "../shared/text.js";
 
 /** @import { Item } from "../shared/types.d.ts" */
 
@@ -18,7 +17,7 @@ export class ItemNote {
     const area = el("textarea", {
       rows: 2,
       maxlength: 4000,
-      "aria-label": t("Note"),
+      "aria-label": "Note",
       input: () => this.changed(area.value),
     });
     area.value = item.note;
@@ -28,7 +27,7 @@ export class ItemNote {
       area.scrollIntoView({ block: "nearest" }); // without scrolling, the page's footer might cover the field
     };
     const onceTurned = () => this.element.addEventListener("toggle", write, { once: true });
-    const summary = el("summary", { click: onceTurned }, t("Note"));
+    const summary = el("summary", { click: onceTurned }, "Note");
     this.element = el("details", { class: "note", open: item.note !== "" }, summary, area);
   }
 

@@ -5,7 +5,6 @@
 import { get, Refused, send } from "../shared/api.js";
 import { el } from "../shared/dom.js";
 import { button, paragraph, quiet } from "../shared/elements.js";
-import { commas, t, tn } from "../shared/text.js";
 import { countDown } from "../shared/waiting.js";
 import { openRegionZoom, openZoom } from "../shared/zoom.js";
 import { isUnveiled } from "./answers.js";
@@ -66,15 +65,12 @@ export class ItemPicture {
   whyNot(name) {
     if (!this.isHidden()) return "";
     if (this.isAway()) {
-      return t("{name} needs the picture, which cannot be loaded now. Next leaves this item for later.", { name });
+      return `${name} needs the picture, which cannot be loaded now. Next leaves this item for later.`;
     }
     if (isUnveiled(this.study, this.item)) {
-      return t("{name} needs the picture. Answer it when the picture is shown.", { name });
+      return `${name} needs the picture. Answer it when the picture is shown.`;
     }
-    return t("{name} needs the picture. Answer {names} first: the picture is shown then.", {
-      name,
-      names: this.firstNames(),
-    });
+    return `${name} needs the picture. Answer ${this.firstNames()} first: the picture is shown then.`;
   }
 
   /** Show the picture, or a text that says why it is not shown. */
@@ -84,7 +80,7 @@ export class ItemPicture {
     const [width, height] = item.image_size;
     figure.style.setProperty("--ratio", `${width} / ${height}`);
     if (!isUnveiled(study, item) && !item.open) {
-      return this.say(this.veilText(), t("Judge by the text and the score alone."));
+      return this.say(this.veilText(), "Judge by the text and the score alone.");
     }
     if (!item.open) return this.sayAway();
     if (item.loading && picture.complete && !picture.naturalWidth) item.loading = undefined; // the picture failed to load
@@ -93,10 +89,10 @@ export class ItemPicture {
     const isStrip = Math.max(width / height, height / width) > EXTREME;
     figure.replaceChildren(
       button(picture, () => this.zoom(), isStrip ? "zoom strip" : "zoom", {
-        title: t("Enlarge (z)"),
-        "aria-label": t("Enlarge the picture"),
+        title: "Enlarge (z)",
+        "aria-label": "Enlarge the picture",
       }),
-      ...(isStrip ? [quiet(t("The picture is a long strip. Enlarge it to see it well."))] : []),
+      ...(isStrip ? [quiet("The picture is a long strip. Enlarge it to see it well.")] : []),
     );
     this.onShown(figure);
     if (item.regions) this.showRegions();
@@ -130,9 +126,9 @@ export class ItemPicture {
   sayMissing() {
     const { criteria, evidence } = this.study;
     const hint = criteria.some(({ unseen }) => unseen)
-      ? t("Answer what you can. If a question needs the picture, choose N: the picture is missing.")
-      : evidence && t("Judge what you can. Choose 3 for sentences that only the picture could decide.");
-    this.say(t("The picture of this item is missing."), ...(hint ? [hint] : []));
+      ? "Answer what you can. If a question needs the picture, choose N: the picture is missing."
+      : evidence && "Judge what you can. Choose 3 for sentences that only the picture could decide.";
+    this.say("The picture of this item is missing.", ...(hint ? [hint] : []));
   }
 
   /** Handle a picture that did not load, perhaps because the server is busy. Load it again after a pause, or when the
@@ -140,15 +136,15 @@ export class ItemPicture {
   async sayBroken() {
     const { item } = this;
     this.failures += 1;
-    const again = button(t("Try now"), () => this.show(), "small");
+    const again = button("Try now", () => this.show(), "small");
     const place = el("p", { role: "status" });
     this.figure.replaceChildren(el("div", { class: "notice" }, place, again));
     item.lost = item.image !== null && await isLost(item.image);
     if (!place.isConnected) return;
     const seconds = Math.min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (this.failures - 1)) * (1 + Math.random() / 2);
     const words = item.lost
-      ? t("The server has no picture for this item. You can answer without it: your answers are marked.")
-      : t("The picture did not load. Your answers are kept.");
+      ? "The server has no picture for this item. You can answer without it: your answers are marked."
+      : "The picture did not load. Your answers are kept.";
     if (await countDown(place, words, seconds)) this.show();
   }
 
@@ -156,12 +152,10 @@ export class ItemPicture {
   sayAway() {
     if (this.isOffline) {
       this.say(
-        t("The picture appears when the server has your answer."),
-        t(
-          "The server does not answer now. “Next” goes to the next item. This item stays open, and you return to it later.",
-        ),
+        "The picture appears when the server has your answer.",
+        "The server does not answer now. “Next” goes to the next item. This item stays open, and you return to it later.",
       );
-    } else this.say(t("Loading the picture …"));
+    } else this.say("Loading the picture …");
   }
 
   /** @param {boolean} isOffline */
@@ -173,21 +167,18 @@ export class ItemPicture {
 
   /** Return the names of the questions that raters answer before the picture is shown. */
   firstNames() {
-    return commas(this.study.criteria.filter((criterion) => criterion.without_image).map(({ name }) => name));
+    return this.study.criteria.filter((criterion) => criterion.without_image).map(({ name }) => name).join(", ");
   }
 
   veilText() {
     const { form } = this.study;
     const count = this.item.panels.length;
     const names = this.firstNames();
-    if (form !== "side_by_side") return t("The picture is shown after you answer {names}.", { names });
-    if (count === 2) return t("The picture is shown after you answer {names} for both evaluators.", { names });
-    return tn(
-      "The picture is shown after you answer {names} for the evaluator.",
-      "The picture is shown after you answer {names} for all {n} evaluators.",
-      count,
-      { names },
-    );
+    if (form !== "side_by_side") return `The picture is shown after you answer ${names}.`;
+    if (count === 2) return `The picture is shown after you answer ${names} for both evaluators.`;
+    return count === 1
+      ? `The picture is shown after you answer ${names} for the evaluator.`
+      : `The picture is shown after you answer ${names} for all ${count} evaluators.`;
   }
 
   /** Draw the regions over the picture if the study shows regions. The view of the regions includes the caption. */
@@ -199,7 +190,7 @@ export class ItemPicture {
     this.regions ??= this.view();
     figure.replaceChildren(
       this.regions.element,
-      paragraph(button(t("Enlarge the picture"), () => this.zoom(), "small", { title: t("Enlarge (z)") })),
+      paragraph(button("Enlarge the picture", () => this.zoom(), "small", { title: "Enlarge (z)" })),
     );
     this.caption.hidden = true;
     this.reveal();
@@ -214,7 +205,7 @@ export class ItemPicture {
       const { items } = await get(`/api/rate/studies/${study.id}/items?start=${item.place}&count=1`);
       item.regions = items[0]?.regions;
       if (item.regions) this.show();
-      else this.figure.append(quiet(t("There are no regions for this picture.")));
+      else this.figure.append(quiet("There are no regions for this picture."));
     } catch {
       item.asked = false; // the regions are requested again after the next stored answer
     }

@@ -5,7 +5,7 @@
 // A digit, a click or Space chooses a point.
 
 import { el, say } from "../shared/dom.js";
-import { commas, direction, later, sentences, t } from "../shared/text.js";
+import { sentences } from "../shared/text.js";
 import { lay, NO_PICTURE, pointText } from "./answers.js";
 import { PointMeanings } from "./point_meanings.js";
 import { buildQuestion, checkedOf } from "./question.js";
@@ -16,7 +16,7 @@ import { buildQuestion, checkedOf } from "./question.js";
 /** @typedef {{item: string, panel: number, criterion: string, point: number | undefined}} Change
  * a changed answer; item: id of the assignment; panel: index of the explanation; point: the answer before the change */
 
-const HINT = later("Point at an answer, or move to it with the arrow keys, to read its meaning.");
+const HINT = "Point at an answer, or move to it with the arrow keys, to read its meaning.";
 /** @type {Record<string, number>} */
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
@@ -31,7 +31,7 @@ export class ItemQuestions {
     this.whyNot = whyNot;
     this.past = past;
     this.item = item;
-    this.guideline = el("p", { class: "guideline", role: "status", "data-kind": "hint" }, t(HINT));
+    this.guideline = el("p", { class: "guideline", role: "status", "data-kind": "hint" }, HINT);
     const does = {
       step: this.step.bind(this),
       give: this.give.bind(this),
@@ -56,12 +56,11 @@ export class ItemQuestions {
     const isWrong = fieldset.classList.contains("wrong");
     const text = guidelines.find((guideline) => guideline.point === point)?.text ?? "";
     const given = panel.answers[criterion.key];
-    const values = { name, point: pointText(point), text };
     if (given === point && isWrong) return this.tellWrong(question);
-    if (given === point) return this.message(`✓ ${t("{name} {point}: {text}", values)}`, "point");
+    if (given === point) return this.message(`✓ ${name} ${pointText(point)}: ${text}`, "point");
     const words = given === undefined
-      ? t("{name} {point} (not answered yet): {text}", values)
-      : t("{name} {point} (your answer is {given}): {text}", { ...values, given: pointText(given) });
+      ? `${name} ${pointText(point)} (not answered yet): ${text}`
+      : `${name} ${pointText(point)} (your answer is ${pointText(given)}): ${text}`;
     this.message(words, "point");
   }
 
@@ -77,7 +76,7 @@ export class ItemQuestions {
     const { activeElement: radio } = document;
     if (focused && radio instanceof HTMLInputElement && (radio.checked || radio.matches(":focus-visible"))) {
       this.tell(focused, Number(radio.value));
-    } else this.message(t(HINT), "hint");
+    } else this.message(HINT, "hint");
   }
 
   // ---- answers
@@ -85,8 +84,7 @@ export class ItemQuestions {
   /** Move the focus among a question's points without choosing one.
    * @param {Question} question @param {KeyboardEvent} event */
   step({ radios }, event) {
-    const isMirrored = direction() === "rtl" && ["ArrowLeft", "ArrowRight"].includes(event.key);
-    const step = isMirrored ? -STEPS[event.key] : STEPS[event.key]; // arrow keys follow the page's reading direction
+    const step = STEPS[event.key];
     if (!step || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     const all = [...radios.values()];
@@ -128,17 +126,14 @@ export class ItemQuestions {
     const question = this.focused() ?? this.open()[0];
     if (!question) {
       return this.message(
-        t("Every question has an answer. Enter goes to the next item; Tab leads back to a question."),
+        "Every question has an answer. Enter goes to the next item; Tab leads back to a question.",
       );
     }
     // digit 0 chooses the tenth point if this question has no point 0
     const point = question.radios.has(digit) ? digit : digit || 10;
     if (!question.radios.has(point)) {
       return this.message(
-        t("{name} has the answers {points}.", {
-          name: question.name,
-          points: commas([...question.radios.keys()].map(pointText)),
-        }),
+        `${question.name} has the answers ${[...question.radios.keys()].map(pointText).join(", ")}.`,
       );
     }
     if (!this.give(question, point)) return;
@@ -164,17 +159,13 @@ export class ItemQuestions {
     this.focusOn(question);
     if (last.point === undefined) {
       this.message(
-        t("{name}: your answer {given} stays until you choose another one.", { name: question.name, given }),
+        `${question.name}: your answer ${given} stays until you choose another one.`,
       );
     } else if (this.give(question, last.point)) {
       this.past.pop(); // remove the change that give() has just added, so that Undo does not undo itself
       this.focusOn(question);
       this.message(
-        t("Undone: {name} is {point} again, not {given}.", {
-          name: question.name,
-          point: pointText(last.point),
-          given,
-        }),
+        `Undone: ${question.name} is ${pointText(last.point)} again, not ${given}.`,
       );
     }
     return true;
@@ -206,8 +197,8 @@ export class ItemQuestions {
   /** Say at the foot of the page that an answer in practice is wrong. @param {Question} question */
   tellWrong({ name, criterion, panel }) {
     const given = pointText(panel.answers[criterion.key]);
-    const words = t("{name}: you gave {given}, which is wrong.", { name, given });
-    this.message(`✗ ${sentences(words, t("Please answer again."))}`);
+    const words = `${name}: you gave ${given}, which is wrong.`;
+    this.message(`✗ ${sentences(words, "Please answer again.")}`);
   }
 
   /** Return the questions about a criterion.

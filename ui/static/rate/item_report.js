@@ -2,7 +2,6 @@
 
 import { el, field, say } from "../shared/dom.js";
 import { actions, alertText, button, paragraph, picker, quiet } from "../shared/elements.js";
-import { later, t } from "../shared/text.js";
 import { UNSTORABLE } from "./item_note.js";
 
 /** @import { Item } from "../shared/types.d.ts" */
@@ -10,14 +9,14 @@ import { UNSTORABLE } from "./item_note.js";
 
 /** @type {[Report["reason"], string][]} */
 const REASONS = [
-  ["broken_picture", later("The picture is missing or broken")],
-  ["offensive", later("The item is offensive or disturbing")],
-  ["cannot_judge", later("I cannot judge this item")],
-  ["other", later("Something else")],
+  ["broken_picture", "The picture is missing or broken"],
+  ["offensive", "The item is offensive or disturbing"],
+  ["cannot_judge", "I cannot judge this item"],
+  ["other", "Something else"],
 ];
 
 /** @type {[string, string]} the menu's first entry, which is no reason, so that none is sent by accident */
-const NO_REASON = ["", later("Choose what is wrong")];
+const NO_REASON = ["", "Choose what is wrong"];
 
 /** The form in which a rater reports a problem with an item. */
 export class ItemReport {
@@ -35,7 +34,7 @@ export class ItemReport {
     this.problem = alertText();
     this.reason = picker(
       { id: "report-reason", focus: () => this.offerReasons() },
-      [NO_REASON, ...REASONS].map(([key, words]) => [key, t(words)]),
+      [NO_REASON, ...REASONS].map(([key, words]) => [key, words]),
       item.report?.reason ?? "",
       () => say(this.problem, ""),
     );
@@ -45,16 +44,16 @@ export class ItemReport {
     this.element = el(
       "details",
       { class: "note report", open: Boolean(item.report), toggle: () => this.offerReasons() },
-      el("summary", { title: t("Report this item (x)") }, t("Something is wrong")),
+      el("summary", { title: "Report this item (x)" }, "Something is wrong"),
       this.state,
-      field(t("What is wrong?"), this.reason),
-      field(t("In your own words"), this.words),
+      field("What is wrong?", this.reason),
+      field("In your own words", this.words),
       this.problem,
       actions(
-        !item.practice && button(t("Skip this item"), () => this.give(true)),
-        button(item.practice ? t("Send") : t("Send and answer it"), () => this.give(false)),
+        !item.practice && button("Skip this item", () => this.give(true)),
+        button(item.practice ? "Send" : "Send and answer it", () => this.give(false)),
       ),
-      quiet(t("The people who run this study read your report. They can answer you on this page.")),
+      quiet("The people who run this study read your report. They can answer you on this page."),
     );
     this.offerReasons();
     this.tell();
@@ -78,12 +77,12 @@ export class ItemReport {
   give(skip) {
     const reason = /** @type {Report["reason"] | ""} */ (this.reason.value);
     if (!reason) {
-      say(this.problem, t("Choose first what is wrong."));
+      say(this.problem, "Choose first what is wrong.");
       return this.reason.focus();
     }
     const words = this.words.value.replace(UNSTORABLE, "").trim();
     if (reason === "other" && !words) {
-      say(this.problem, t("Say in your own words what is wrong."));
+      say(this.problem, "Say in your own words what is wrong.");
       return this.words.focus();
     }
     say(this.problem, "");
@@ -116,9 +115,9 @@ export class ItemReport {
       ...(report
         ? [
           paragraph(
-            report.skip ? t("You skipped this item. It counts as done for you.") : t("You reported this item."),
+            report.skip ? "You skipped this item. It counts as done for you." : "You reported this item.",
             " ",
-            button(t("Withdraw the report"), () => this.takeBack(), "small"),
+            button("Withdraw the report", () => this.takeBack(), "small"),
           ),
         ]
         : []),

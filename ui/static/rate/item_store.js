@@ -2,7 +2,6 @@
 
 import { at } from "../shared/address.js";
 import { Busy, get, Unreachable } from "../shared/api.js";
-import { t } from "../shared/text.js";
 import { apply, isDone, isUnveiled } from "./answers.js";
 import { readSight } from "./item_clock.js";
 
@@ -141,7 +140,7 @@ export class Shelf {
     if (item.image) {
       item.picture = new Image();
       item.picture.decoding = "async";
-      item.picture.alt = t("The picture that the caption describes");
+      item.picture.alt = "The picture that the caption describes";
       if (item.image_size) [item.picture.width, item.picture.height] = item.image_size;
     }
     return item;

@@ -2,7 +2,6 @@
 // row. The keys for judging an explanation sentence by sentence are in evidence_keys.js.
 
 import { digitOf, nameOf } from "../shared/keys.js";
-import { later, t } from "../shared/text.js";
 import { NO_PICTURE } from "./answers.js";
 import { EVIDENCE_KEYS, press } from "./evidence_keys.js";
 
@@ -27,56 +26,55 @@ export const KEYS = [
   {
     keys: ["digit"],
     shown: digits,
-    words: later("answer the focused question and go to the next"),
+    words: "answer the focused question and go to the next",
     isOf: hasQuestions,
     act: (view, event) => view.answer(Number(digitOf(event))),
   },
   {
     keys: ["n"],
     shown: "n",
-    words: later("answer that the picture is missing, if it is"),
+    words: "answer that the picture is missing, if it is",
     isOf: ({ without_picture: missing, criteria }) => missing > 0 && criteria.length > 0,
     act: (view) => !view.item.image && view.answer(NO_PICTURE),
   },
   {
     keys: ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"],
     shown: "← →",
-    words: later("read the meanings of a question's points"),
+    words: "read the meanings of a question's points",
     isOf: hasQuestions,
     act: (view, event) => view.earlyKey(event),
   },
   {
     keys: [" "],
-    shown: later("Space"),
-    words: later("choose the focused point"),
+    shown: "Space",
+    words: "choose the focused point",
     isOf: hasQuestions,
     act: (view, event) => view.earlyKey(event),
   },
-  { shown: later("Tab"), words: later("next question"), isOf: hasQuestions },
+  { shown: "Tab", words: "next question", isOf: hasQuestions },
   {
     keys: ["Enter"],
-    shown: later("Enter"),
-    words: later("next item"),
+    shown: "Enter",
+    words: "next item",
     act: (view, event) => isOnControl(event) ? false : view.goNext(false),
   },
-  { keys: ["Backspace"], shown: later("Backspace"), words: later("previous item"), act: (view) => view.goBack() },
+  { keys: ["Backspace"], shown: "Backspace", words: "previous item", act: (view) => view.goBack() },
   {
     keys: ["Ctrl+z"],
-    shown: later("Ctrl + Z"),
-    words: later(
+    shown: "Ctrl + Z",
+    words:
       "restore the answer before the latest change, also on an earlier item; a first answer stays, and its question is focused",
-    ),
     act: (view) => view.undo(),
   },
-  { keys: ["z"], shown: "z", words: later("enlarge the picture"), act: (view) => view.picture.zoom() },
+  { keys: ["z"], shown: "z", words: "enlarge the picture", act: (view) => view.picture.zoom() },
   {
     keys: ["x"],
     shown: "x",
-    words: later("report that something is wrong, or skip the item"),
+    words: "report that something is wrong, or skip the item",
     act: (view) => view.report.open(),
   },
-  { keys: ["g"], shown: "g", words: later("read all guidelines"), act: (view) => view.showGuidelines() },
-  { keys: ["?"], shown: "?", words: later("show these keys"), act: (view) => view.showKeys() },
+  { keys: ["g"], shown: "g", words: "read all guidelines", act: (view) => view.showGuidelines() },
+  { keys: ["?"], shown: "?", words: "show these keys", act: (view) => view.showKeys() },
 ];
 
 const ONCE = ["digit", "Enter", "Backspace"]; // keys that act only once while they are held down
@@ -86,7 +84,7 @@ const ONCE = ["digit", "Enter", "Backspace"]; // keys that act only once while t
 export function keyWords(study) {
   const rows = [...(study.evidence ? EVIDENCE_KEYS : []), ...KEYS.filter(({ isOf }) => isOf?.(study) ?? true)];
   return rows.flatMap(({ shown, words }) =>
-    shown && words ? [[typeof shown === "string" ? t(shown) : shown(study), t(words)]] : []
+    shown && words ? [[typeof shown === "string" ? shown : shown(study), words]] : []
   );
 }
 

@@ -4,7 +4,6 @@
 import { get, post, Refused, Unreachable } from "../shared/api.js";
 import { dialog, el } from "../shared/dom.js";
 import { button, paragraph } from "../shared/elements.js";
-import { spoken, t } from "../shared/text.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @typedef {Answer<"GET", `/api/rate/studies/${number}/messages`>[number]} Message */
@@ -14,7 +13,7 @@ import { spoken, t } from "../shared/text.js";
 export async function showNewMessages(study, goTo) {
   const all = await messagesOf(study), fresh = all.filter((message) => !message.is_read);
   if (!fresh.length) return;
-  const box = showMessages(t("From the people who run this study"), fresh, goTo);
+  const box = showMessages("From the people who run this study", fresh, goTo);
   box.addEventListener("close", () => {
     const ids = fresh.map(({ id }) => id);
     post(`/api/rate/studies/${study}/messages/read`, { ids }).catch(ignoreSilence); // on failure, they are shown again
@@ -23,7 +22,7 @@ export async function showNewMessages(study, goTo) {
 
 /** Show all messages, the latest first. @param {number} study @param {(place: number) => void} goTo */
 export async function showAllMessages(study, goTo) {
-  showMessages(t("Messages"), await messagesOf(study), goTo);
+  showMessages("Messages", await messagesOf(study), goTo);
 }
 
 /** @param {number} study @returns {Promise<readonly Message[]>} */
@@ -48,11 +47,11 @@ function showMessages(title, messages, goTo) {
     el(
       "article",
       { class: "message" },
-      el("p", { class: "quiet" }, new Date(at).toLocaleString(spoken() === "en" ? undefined : spoken())),
+      el("p", { class: "quiet" }, new Date(at).toLocaleString()),
       text.split(/\n+/).map((line) => el("p", { dir: "auto" }, line)),
-      place !== null && paragraph(button(t("Go to the item"), () => (box.close(), goTo(place)), "small")),
+      place !== null && paragraph(button("Go to the item", () => (box.close(), goTo(place)), "small")),
     )
   );
-  const box = dialog(title, shown.length ? shown : paragraph(t("There are no messages.")));
+  const box = dialog(title, shown.length ? shown : paragraph("There are no messages."));
   return box;
 }

@@ -2,7 +2,6 @@
 
 import { el } from "../shared/dom.js";
 import { button, paragraph, quiet } from "../shared/elements.js";
-import { t, tx } from "../shared/text.js";
 
 /** @import { Child, Study } from "../shared/types.d.ts" */
 
@@ -10,11 +9,11 @@ import { t, tx } from "../shared/text.js";
  * @param {Child} held list of answers that this browser holds */
 export function noStudy(held) {
   return [
-    el("h1", {}, t("No study yet")),
+    el("h1", {}, "No study yet"),
     held,
     aboutCapscope(),
-    paragraph(t("A study is a set of explanations to rate. Make one, then come back.")),
-    paragraph(el("a", { href: "/studies", class: "primary" }, t("Make a study"))),
+    paragraph("A study is a set of explanations to rate. Make one, then come back."),
+    paragraph(el("a", { href: "/studies", class: "primary" }, "Make a study")),
   ];
 }
 
@@ -22,11 +21,9 @@ export function noStudy(held) {
  * @param {string} panel name of the platform @param {Child} held list of answers that this browser holds */
 export function notSent(panel, held) {
   return [
-    el("h1", {}, t("Open this study from {platform}", { platform: panel })),
+    el("h1", {}, `Open this study from ${panel}`),
     paragraph(
-      t("The address does not say who you are. Go to {platform} and open the study from there once more.", {
-        platform: panel,
-      }),
+      `The address does not say who you are. Go to ${panel} and open the study from there once more.`,
     ),
     held,
   ];
@@ -37,9 +34,9 @@ export function notSent(panel, held) {
  * @param {Child} held list of answers that this browser holds */
 export function unknownStudy(studies, choose, held) {
   return [
-    el("h1", {}, t("There is no such study")),
+    el("h1", {}, "There is no such study"),
     paragraph(
-      t("The link that you followed names a study that is not here. Ask the person who sent it to you for a new one."),
+      "The link that you followed names a study that is not here. Ask the person who sent it to you for a new one.",
     ),
     held,
     others(studies, choose),
@@ -51,9 +48,9 @@ export function unknownStudy(studies, choose, held) {
  * @param {Child} held list of answers that this browser holds */
 export function goneStudy(studies, choose, held) {
   return [
-    el("h1", {}, t("This study is no longer here")),
+    el("h1", {}, "This study is no longer here"),
     paragraph(
-      t("The study was deleted, or the server was put back to an earlier time. Ask the person who sent you the link what to do."),
+      "The study was deleted, or the server was put back to an earlier time. Ask the person who sent you the link what to do.",
     ),
     held,
     others(studies, choose),
@@ -63,7 +60,7 @@ export function goneStudy(studies, choose, held) {
 /** @param {Study[]} studies @param {(study: Study) => void} choose */
 function others(studies, choose) {
   return studies.length > 0 && [
-    paragraph(t("Or rate one of these:")),
+    paragraph("Or rate one of these:"),
     el("ul", {}, studies.map((study) => el("li", {}, button(study.title, () => choose(study))))),
   ];
 }
@@ -71,9 +68,10 @@ function others(studies, choose) {
 /** Explain what Capscope is to a visitor who has no link to a study. */
 export function aboutCapscope() {
   return quiet(
-    tx(
-      "Capscope shows how metrics judge image captions and lets people judge the metrics’ explanations; if you only want to look, go to {page}.",
-      { page: el("a", { href: "/inspect" }, "Inspect") },
-    ),
+    [
+      "Capscope shows how metrics judge image captions and lets people judge the metrics’ explanations; if you only want to look, go to ",
+      el("a", { href: "/inspect" }, "Inspect"),
+      ".",
+    ],
   );
 }

@@ -8,7 +8,6 @@
 // kept in this browser the server lacks, and sends these answers again.
 
 import { Busy, get, isRefused, post, Refused, Unreachable } from "../shared/api.js";
-import { t } from "../shared/text.js";
 import { Kept } from "./sent_answers.js";
 import { entriesUnder, keep, PREFIX, REFUSED } from "./outbox_storage.js";
 
@@ -300,7 +299,7 @@ export class Outbox {
         localStorage.removeItem(name); // remove the old copy first: the storage may be too full for both
         keep(name.replace(PREFIX, REFUSED), aside);
       }
-      this.listener.onRefused(entry.save, result.refusal?.detail ?? t("The server refused."));
+      this.listener.onRefused(entry.save, result.refusal?.detail ?? "The server refused.");
     }
     if (!this.unstored.delete(name)) localStorage.removeItem(name);
   }

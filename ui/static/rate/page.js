@@ -4,8 +4,6 @@ import { at } from "../shared/address.js";
 import { early, get, isRefused, keepAnswers, link, speakAs, taken, wordsOf } from "../shared/api.js";
 import { dialog, el } from "../shared/dom.js";
 import { paragraph } from "../shared/elements.js";
-import { speak, spoken, t } from "../shared/text.js";
-import { nameThemes } from "../shared/theme.js";
 import { contactLine, showInstructions, showRater } from "./dialogs.js";
 import { showAllMessages, showNewMessages } from "./messages.js";
 import { ending } from "./end.js";
@@ -92,11 +90,6 @@ class RatePage {
     const wanted = wantedStudy();
     const study = wanted === null ? this.studies[0] : this.studies.find(({ id }) => String(id) === wanted);
     this.study = study ?? null;
-    try {
-      await this.speak();
-    } catch (error) {
-      return this.waitForServer(error, () => this.open());
-    }
     if (!study && wanted !== null) {
       return this.show(unknownStudy(this.studies, (study) => this.chooseStudy(study), this.held()));
     }
@@ -104,19 +97,6 @@ class RatePage {
     if (!this.rater && this.sender) return this.show(notSent(this.sender, this.held()));
     if (!this.rater) return this.showWelcome();
     return this.goOn();
-  }
-
-  /** Switch the page to the language of the study. Throws Refused, Unreachable. */
-  async speak() {
-    const language = this.study?.language ?? "en";
-    if (language === spoken()) return;
-    speak(language === "en" ? null : await taken(`/api/rate/texts/${language}`));
-    nameThemes({
-      light: t("Light"),
-      dark: t("Dark"),
-      toLight: t("Switch to light colours"),
-      toDark: t("Switch to dark colours"),
-    });
   }
 
   /** Return the current rater and study. @returns {{rater: Rater, study: Study}} */
@@ -283,11 +263,6 @@ class RatePage {
   /** @param {Study} study */
   async chooseStudy(study) {
     this.study = study;
-    try {
-      await this.speak();
-    } catch (error) {
-      return this.waitForServer(error, () => this.chooseStudy(study));
-    }
     this.isChoosing = true;
     history.replaceState(null, "", at(`/rate?study=${study.id}`));
     this.showWelcome();
@@ -380,15 +355,15 @@ class RatePage {
   async leave() {
     await this.run?.outbox.flush();
     if (this.run?.outbox.waiting().length) {
-      const words = t("Some answers are not sent yet. Stay signed in until the page shows “Saved”.");
-      dialog(t("Not yet"), paragraph(words));
+      const words = "Some answers are not sent yet. Stay signed in until the page shows “Saved”.";
+      dialog("Not yet", paragraph(words));
       return;
     }
     try {
       await signOutHere();
       location.reload();
     } catch (error) {
-      dialog(t("Not yet"), paragraph(wordsOf(error)));
+      dialog("Not yet", paragraph(wordsOf(error)));
     }
   }
 }

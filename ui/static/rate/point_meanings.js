@@ -3,7 +3,6 @@
 
 import { el } from "../shared/dom.js";
 import { remember, remembered } from "../shared/storage.js";
-import { t } from "../shared/text.js";
 import { pointText } from "./answers.js";
 
 /** @import { Criterion, Guideline, Item } from "../shared/types.d.ts" */
@@ -56,7 +55,7 @@ export class PointMeanings {
     const box = el(
       "details",
       { class: "meanings", open: this.isOpen, toggle: () => this.turn(box.open) },
-      el("summary", {}, t("What the points mean")),
+      el("summary", {}, "What the points mean"),
       el(
         "dl",
         { class: "guidelines" },

@@ -4,7 +4,7 @@
 import { get, Refused, Unreachable } from "../shared/api.js";
 import { el } from "../shared/dom.js";
 import { paragraph } from "../shared/elements.js";
-import { commas, sentences, t } from "../shared/text.js";
+import { sentences } from "../shared/text.js";
 import { pointText } from "./answers.js";
 
 /** @import { Item, Study } from "../shared/types.d.ts" */
@@ -31,11 +31,11 @@ export class Practice {
     this.element = el(
       "div",
       { class: "practice notice-line" },
-      el("strong", {}, t("Practice.")),
+      el("strong", {}, "Practice."),
       " ",
       study.practice_until_right
-        ? t("This item does not count. If an answer is wrong, you read why here and answer again.")
-        : t("This item does not count. After your answers, the right ones are shown here."),
+        ? "This item does not count. If an answer is wrong, you read why here and answer again."
+        : "This item does not count. After your answers, the right ones are shown here.",
       this.words,
     );
   }
@@ -81,7 +81,7 @@ export class Practice {
       ...Object.entries(right).map(([key, [low, high]]) =>
         paragraph(this.line(key, given[key] ?? [], isWithin(given[key] ?? [], low, high), rangeText(low, high)))
       ),
-      paragraph(sentences(words, t("Press Next to continue."))),
+      paragraph(sentences(words, "Press Next to continue.")),
     ];
   }
 
@@ -95,7 +95,7 @@ export class Practice {
         return paragraph(this.line(key, given[key] ?? [], false, wanted));
       },
     );
-    return [...lines, paragraph(sentences(words, t("Please answer again.")))];
+    return [...lines, paragraph(sentences(words, "Please answer again."))];
   }
 
   /** Build the line of feedback about one question.
@@ -103,12 +103,12 @@ export class Practice {
    * @param {boolean} isRight @param {string} wanted the right answer; empty if it is not shown */
   line(key, given, isRight, wanted) {
     const name = this.study.criteria.find((criterion) => criterion.key === key)?.name ?? key;
-    const values = { name, given: commas(given.map(pointText)) };
+    const said = given.map(pointText).join(", ");
     const words = wanted
-      ? t("{name}: you gave {given}; right is {wanted}.", { ...values, wanted })
+      ? `${name}: you gave ${said}; right is ${wanted}.`
       : isRight
-      ? t("{name}: you gave {given}.", values)
-      : t("{name}: you gave {given}, which is wrong.", values);
+      ? `${name}: you gave ${said}.`
+      : `${name}: you gave ${said}, which is wrong.`;
     return `${isRight ? "✓" : "✗"} ${words}`;
   }
 }
@@ -129,5 +129,5 @@ function isWithin(given, low, high) {
 /** @param {number} low @param {number} high */
 function rangeText(low, high) {
   if (low === high) return String(low);
-  return high - low === 1 ? t("{low} or {high}", { low, high }) : t("{low} to {high}", { low, high });
+  return high - low === 1 ? `${low} or ${high}` : `${low} to ${high}`;
 }

@@ -2,7 +2,6 @@
 
 import { el } from "../shared/dom.js";
 import { whenMoved } from "../shared/pointer.js";
-import { t } from "../shared/text.js";
 import { ABSTAIN, pointText } from "./answers.js";
 import { answersTo, shortWords } from "./point_meanings.js";
 
@@ -46,7 +45,7 @@ export function buildQuestion(study, item, { criterion, panel, index }, does) {
     el("legend", { class: "visually-hidden" }, name),
     el(
       "div",
-      { class: "answers", "data-open": t("still open") },
+      { class: "answers", "data-open": "still open" },
       answers.filter((_, at) => guidelines[at].point > ABSTAIN),
       answers.filter((_, at) => guidelines[at].point <= ABSTAIN),
     ),

@@ -3,7 +3,6 @@
 import { Busy, isRefused, Refused, wordsOf } from "../shared/api.js";
 import { dialog, el, say } from "../shared/dom.js";
 import { button, paragraph, quiet } from "../shared/elements.js";
-import { t } from "../shared/text.js";
 import { countDown } from "../shared/waiting.js";
 import { ItemView } from "./item.js";
 import { ending } from "./end.js";
@@ -53,9 +52,9 @@ export class RatingRun {
     this.status = el("p", { role: "status", class: "status" });
     const way = (/** @type {string} */ text, /** @type {() => void} */ click) =>
       button(text, click, "small", { hidden: true });
-    this.signIn = way(t("Sign in again"), page.signOut);
-    this.startAgain = way(t("Start again as {code}", { code: rater.code }), page.startAgain);
-    this.toFile = way(t("Save answers as a file"), () => this.saveFile());
+    this.signIn = way("Sign in again", page.signOut);
+    this.startAgain = way(`Start again as ${rater.code}`, page.startAgain);
+    this.toFile = way("Save answers as a file", () => this.saveFile());
     this.ways = el("span", { class: "ways" }, this.signIn, !page.isSent && this.startAgain, this.toFile);
     this.isTelling = false; // whether a dialog that reports a refused answer is open
     this.shelf = new Shelf(study, outbox);
@@ -136,11 +135,11 @@ export class RatingRun {
   async fetch(place) {
     const busy = el("p", { role: "status" });
     this.show([
-      el("h1", {}, t("Fetching the next item …")),
+      el("h1", {}, "Fetching the next item …"),
       busy,
       this.status, // no item is shown while waiting, so that no answer goes to the wrong item
       this.ways,
-      quiet(t("All your answers are kept. This page continues by itself.")),
+      quiet("All your answers are kept. This page continues by itself."),
     ]);
     this.showStateOr("loading");
     let item;
@@ -155,7 +154,7 @@ export class RatingRun {
       }
       if (!(error instanceof Refused)) throw error;
       if (isRefused(error, "signed_out")) this.page.signOut();
-      else this.show([el("h1", {}, t("Something went wrong")), this.status, paragraph(wordsOf(error))]);
+      else this.show([el("h1", {}, "Something went wrong"), this.status, paragraph(wordsOf(error))]);
       return undefined;
     }
     if (this.wanted !== place) return undefined;
@@ -248,9 +247,9 @@ export class RatingRun {
     if (this.isTelling) return;
     this.isTelling = true;
     const box = dialog(
-      t("An answer was not stored"),
+      "An answer was not stored",
       paragraph(reason),
-      paragraph(button(t("Save it as a file"), () => this.saveFile())),
+      paragraph(button("Save it as a file", () => this.saveFile())),
     );
     box.addEventListener("close", () => this.isTelling = false);
   }

@@ -1,6 +1,6 @@
 // The status line of the rating page: whether the answers are saved, and which item is shown, as in "item 3 of 12".
 
-import { sentences, t, tn } from "../shared/text.js";
+import { sentences } from "../shared/text.js";
 
 /** @import { SaveState } from "./outbox.js" */
 /** @typedef {SaveState | "loading"} State */
@@ -8,20 +8,15 @@ import { sentences, t, tn } from "../shared/text.js";
 /** State where the waiting answers are: in this browser, or only in this page.
  * @param {number} waiting @param {number} unkept how many of them are lost when the page closes */
 function whereabouts(waiting, unkept) {
-  if (!unkept) return tn("1 answer kept in this browser", "{n} answers kept in this browser", waiting);
+  if (!unkept) return waiting === 1 ? "1 answer kept in this browser" : `${waiting} answers kept in this browser`;
   if (unkept === waiting) {
-    return tn(
-      "1 answer only in this page, because the browser stores nothing: do not close this page",
-      "{n} answers only in this page, because the browser stores nothing: do not close this page",
-      waiting,
-    );
+    return waiting === 1
+      ? "1 answer only in this page, because the browser stores nothing: do not close this page"
+      : `${waiting} answers only in this page, because the browser stores nothing: do not close this page`;
   }
-  return tn(
-    "1 answer, {unkept} of them only in this page, because the browser stores nothing: do not close this page",
-    "{n} answers, {unkept} of them only in this page, because the browser stores nothing: do not close this page",
-    waiting,
-    { unkept },
-  );
+  return waiting === 1
+    ? `1 answer, ${unkept} of them only in this page, because the browser stores nothing: do not close this page`
+    : `${waiting} answers, ${unkept} of them only in this page, because the browser stores nothing: do not close this page`;
 }
 
 /** Describe in words whether a rater's answers are saved.
@@ -32,40 +27,32 @@ function whereabouts(waiting, unkept) {
  * again?: number, isNew?: boolean}} of @returns {string} */
 export function savingText(state, { waiting, unkept, code, told, refused = 0, again = 0, isNew = false }) {
   if (refused) {
-    const lost = tn(
-      "1 answer not stored: the server refused it.",
-      "{n} answers not stored: the server refused them.",
-      refused,
-    );
-    if (state === "saved") return sentences(lost, t("Kept in this browser; all others are saved"));
+    const lost = refused === 1
+      ? "1 answer not stored: the server refused it."
+      : `${refused} answers not stored: the server refused them.`;
+    if (state === "saved") return sentences(lost, "Kept in this browser; all others are saved");
     const rest = savingText(state, { waiting, unkept, code, told, again });
-    return sentences(lost, t("Kept in this browser · {rest}", { rest }));
+    return sentences(lost, `Kept in this browser · ${rest}`);
   }
-  if (state === "saved") return isNew ? t("Nothing to save yet") : t("Saved");
+  if (state === "saved") return isNew ? "Nothing to save yet" : "Saved";
   if (state === "saving" && again) {
-    return tn(
-      "The server was put back to an earlier time: sending 1 answer again …",
-      "The server was put back to an earlier time: sending {n} answers again …",
-      again,
-    );
+    return again === 1
+      ? "The server was put back to an earlier time: sending 1 answer again …"
+      : `The server was put back to an earlier time: sending ${again} answers again …`;
   }
-  if (state === "saving") return t("Saving …");
+  if (state === "saving") return "Saving …";
   if (state === "unknown") {
-    return t(
-      "The server was put back to an earlier time and does not know {code} any more. " +
-        "Your answers are kept in this browser, and not on the server",
-      { code },
-    );
+    return `The server was put back to an earlier time and does not know ${code} any more. Your answers are kept in this browser, and not on the server`;
   }
-  if (state === "loading") return t("Loading the next item …");
+  if (state === "loading") return "Loading the next item …";
   const kept = whereabouts(waiting, unkept);
-  if (state === "held") return t("{kept}; sent when the earlier question is answered", { kept });
-  if (state === "offline" && told) return sentences(told, t("{kept}; sent as soon as it stores again", { kept }));
-  if (state === "offline" && !waiting) return t("Not connected");
-  if (state === "offline") return t("Not connected: {kept}; sent as soon as the server is back", { kept });
+  if (state === "held") return `${kept}; sent when the earlier question is answered`;
+  if (state === "offline" && told) return sentences(told, `${kept}; sent as soon as it stores again`);
+  if (state === "offline" && !waiting) return "Not connected";
+  if (state === "offline") return `Not connected: ${kept}; sent as soon as the server is back`;
   return waiting === 1
-    ? t("{kept}; sign in again as {code} to send it", { kept, code })
-    : t("{kept}; sign in again as {code} to send them", { kept, code });
+    ? `${kept}; sign in again as ${code} to send it`
+    : `${kept}; sign in again as ${code} to send them`;
 }
 
 /** State the rater's place among the items, such as "item 1 of 12" or "practice 1 of 2". Practice items are counted
@@ -74,20 +61,18 @@ export function savingText(state, { waiting, unkept, code, told, refused = 0, ag
  * items the rater may get; practice: the places of practice items */
 export function placeText(place, { total, free, practice = [] }) {
   if (practice.includes(place)) {
-    return t("practice {number} of {all}", { number: practice.indexOf(place) + 1, all: practice.length });
+    return `practice ${practice.indexOf(place) + 1} of ${practice.length}`;
   }
   const number = numberOf(place, practice);
   const items = Math.max(total - practice.length, 0);
-  if (!free) return t("item {number} of {all}", { number: Math.min(number, items), all: items });
-  return t("item {number} of at least {all}", { number, all: Math.max(number, items) });
+  if (!free) return `item ${Math.min(number, items)} of ${items}`;
+  return `item ${number} of at least ${Math.max(number, items)}`;
 }
 
 /** Return an item's name, such as "Practice 1" or "Item 1". Practice items and other items are numbered separately.
  * @param {number} place @param {readonly number[]} practice places of practice items */
 export function placeName(place, practice) {
-  return practice.includes(place)
-    ? t("Practice {number}", { number: practice.indexOf(place) + 1 })
-    : t("Item {number}", { number: numberOf(place, practice) });
+  return practice.includes(place) ? `Practice ${practice.indexOf(place) + 1}` : `Item ${numberOf(place, practice)}`;
 }
 
 /** Return the number of an item among the items that are not practice.

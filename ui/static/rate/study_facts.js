@@ -1,7 +1,7 @@
 // What raters should know about a study before they start.
 
 import { isTouched } from "../shared/keys.js";
-import { commas, sentences, t } from "../shared/text.js";
+import { sentences } from "../shared/text.js";
 import { termsOf } from "./terms.js";
 
 /** @import { Study } from "../shared/types.d.ts" */
@@ -10,40 +10,32 @@ import { termsOf } from "./terms.js";
 export function factsOf(study) {
   const { form, items, practice, is_most: isMost, veil, criteria, notice, shows_score: showsScore } = study;
   const sideBySide = form === "side_by_side";
-  const names = commas(criteria.filter((criterion) => criterion.without_image).map(({ name }) => name));
+  const names = criteria.filter((criterion) => criterion.without_image).map(({ name }) => name).join(", ");
   const score = hasNone(study)
-    ? t("A score says how good a caption is.")
-    : t("A score says how well a caption fits its picture.");
+    ? "A score says how good a caption is."
+    : "A score says how well a caption fits its picture.";
   return [
     // if the study has a notice, the notice says who wrote the explanations
     showsScore &&
-    sentences(score, notice ? "" : t("Computer programs gave the scores and wrote the explanations.")),
+    sentences(score, notice ? "" : "Computer programs gave the scores and wrote the explanations."),
     ...termsOf(study),
     practice > 0 &&
     (study.practice_until_right
-      ? t(
-        "Practice comes before the items that count. If an answer is wrong, you read why and answer again until it is right.",
-      )
-      : t("Practice comes before the items that count. After your answers, the right ones are shown.")),
+      ? "Practice comes before the items that count. If an answer is wrong, you read why and answer again until it is right."
+      : "Practice comes before the items that count. After your answers, the right ones are shown."),
     isMost &&
     (items === 1
-      ? t("Other raters share the items with you, so you may get none.")
-      : t("Other raters share the items with you, so you may get fewer than {items}.", { items })),
+      ? "Other raters share the items with you, so you may get none."
+      : `Other raters share the items with you, so you may get fewer than ${items}.`),
     veil && names &&
     (sideBySide
-      ? t(
-        "The picture appears when you have answered {names} for every evaluator, which is judged by the text and the score alone.",
-        { names },
-      )
-      : t(
-        "The picture appears when you have answered {names}, which is judged by the text and the score alone.",
-        { names },
-      )),
+      ? `The picture appears when you have answered ${names} for every evaluator, which is judged by the text and the score alone.`
+      : `The picture appears when you have answered ${names}, which is judged by the text and the score alone.`),
     study.missing,
     criteria.length > 0 &&
     (isTouched()
-      ? t("Tap an answer to choose it. “What the points mean” above the answers shows the meaning of each point.")
-      : t("The meaning of each point is shown next to the answers. Press a number to answer and Enter to continue.")),
+      ? "Tap an answer to choose it. “What the points mean” above the answers shows the meaning of each point."
+      : "The meaning of each point is shown next to the answers. Press a number to answer and Enter to continue."),
   ].filter(Boolean);
 }
 

@@ -1,37 +1,32 @@
 // What a rater must know before agreeing to take part: how much work a study is, and how to stop.
 
-import { later, t, tn } from "../shared/text.js";
-
 /** @import { Study } from "../shared/types.d.ts" */
 
 const GATES = {
-  check: later(
+  check:
     "Before the items, we ask questions about the task. If you answer wrongly twice, the study ends for you, and it counts as not completed.",
-  ),
-  gold: later(
+  gold:
     "Some items have a known right answer. If you get too many of them wrong, the study ends for you, and it counts as not completed.",
-  ),
 };
 
 /** List the conditions of a study: its items and minutes (with practice), how to stop, and what ends the
  * study. The consent page and the welcome show the same list.
  * @param {Study} study @returns {string[]} */
 export function termsOf(study) {
-  const time = tn("about a minute", "about {n} minutes", Math.max(1, study.minutes));
+  const time = Math.max(1, study.minutes) === 1 ? "about a minute" : `about ${Math.max(1, study.minutes)} minutes`;
   return [
-    t(
-      "{amount}, {time}. You may stop at any moment: every answer is saved immediately, and you continue where you were.",
-      { amount: amountText(study), time },
-    ),
-    ...study.gates.map((gate) => t(GATES[gate])),
+    `${
+      amountText(study)
+    }, ${time}. You may stop at any moment: every answer is saved immediately, and you continue where you were.`,
+    ...study.gates.map((gate) => GATES[gate]),
   ].filter(Boolean);
 }
 
 /** State how many items a rater can still get. @param {Pick<Study, "items" | "practice" | "done" | "is_most">} study */
 export function amountText({ items, practice, done, is_most: isMost }) {
   const number = numberText(items, isMost, done > 0);
-  const sum = practice > 0 ? t("{items} + {practice} for practice", { items: number, practice }) : number;
-  if (done) return tn("You have rated 1 item: {rest}", "You have rated {n} items: {rest}", done, { rest: sum });
+  const sum = practice > 0 ? `${number} + ${practice} for practice` : number;
+  if (done) return done === 1 ? `You have rated 1 item: ${sum}` : `You have rated ${done} items: ${sum}`;
   return sum.charAt(0).toUpperCase() + sum.slice(1);
 }
 
@@ -39,7 +34,7 @@ export function amountText({ items, practice, done, is_most: isMost }) {
  * @param {number} items @param {boolean} isMost whether the rater may get fewer
  * @param {boolean} isMore whether the rater had items before */
 function numberText(items, isMost, isMore) {
-  if (isMost && isMore) return tn("up to 1 more item", "up to {n} more items", items);
-  if (isMost) return tn("up to 1 item", "up to {n} items", items);
-  return isMore ? tn("1 more item", "{n} more items", items) : tn("1 item", "{n} items", items);
+  if (isMost && isMore) return items === 1 ? "up to 1 more item" : `up to ${items} more items`;
+  if (isMost) return items === 1 ? "up to 1 item" : `up to ${items} items`;
+  return isMore ? (items === 1 ? "1 more item" : `${items} more items`) : items === 1 ? "1 item" : `${items} items`;
 }

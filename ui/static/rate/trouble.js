@@ -3,7 +3,6 @@
 import { Busy, Refused, Unreachable, wordsOf } from "../shared/api.js";
 import { el } from "../shared/dom.js";
 import { paragraph } from "../shared/elements.js";
-import { t } from "../shared/text.js";
 import { countDown } from "../shared/waiting.js";
 
 /** @import { Child } from "../shared/types.d.ts" */
@@ -15,18 +14,18 @@ const RETRY_MS = 2000;
  * @param {{show: (content: Child) => void, held: Child}} page held: answers that this browser holds */
 export function showTrouble(error, again, { show, held }) {
   if (error instanceof Refused) {
-    return show([el("h1", {}, t("Something went wrong")), paragraph(wordsOf(error)), held]);
+    return show([el("h1", {}, "Something went wrong"), paragraph(wordsOf(error)), held]);
   }
   if (!(error instanceof Unreachable)) throw error;
   if (error instanceof Busy) {
     const place = el("p", { role: "status" });
-    show([el("h1", {}, t("Please wait")), place, paragraph(t("All your answers are kept."))]);
+    show([el("h1", {}, "Please wait"), place, paragraph("All your answers are kept.")]);
     countDown(place, error.words, error.seconds).then((isShown) => isShown && again());
     return;
   }
   show([
-    el("h1", {}, t("The server does not answer")),
-    paragraph(t("Your answers are not lost. This page tries again every two seconds.")),
+    el("h1", {}, "The server does not answer"),
+    paragraph("Your answers are not lost. This page tries again every two seconds."),
   ]);
   setTimeout(again, RETRY_MS);
 }

@@ -3,7 +3,6 @@
 import { get, post, Refused, Unreachable, wordsOf } from "../shared/api.js";
 import { copyFor, dialog, el, present, say } from "../shared/dom.js";
 import { actions, alertText, button, paragraph, submitButton } from "../shared/elements.js";
-import { later, t } from "../shared/text.js";
 import { patiently } from "../shared/waiting.js";
 import { checkPage } from "./check.js";
 import { STOPS } from "./end.js";
@@ -19,30 +18,26 @@ import { termsOf } from "./terms.js";
 /** @type {Partial<Record<Visit["stage"], {title: string, text: string}>>} */
 const GONE = {
   screened_out: {
-    title: later("Thank you, this study is for others"),
-    text: later("Your answers mean you cannot take part in this study. You have nothing left to do."),
+    title: "Thank you, this study is for others",
+    text: "Your answers mean you cannot take part in this study. You have nothing left to do.",
   },
   failed_check: {
-    title: later("Thank you, this study ends here for you"),
-    text: later(
-      "Some answers to the questions about the task were wrong again. You do not rate any items, " +
-        "and you have nothing left to do.",
-    ),
+    title: "Thank you, this study ends here for you",
+    text: "Some answers to the questions about the task were wrong again. You do not rate any items, " +
+      "and you have nothing left to do.",
   },
   failed_gold: STOPS.failed_gold,
   declined: {
-    title: later("You do not take part"),
-    text: later("You have not answered anything in this study. You can close this page."),
+    title: "You do not take part",
+    text: "You have not answered anything in this study. You can close this page.",
   },
   returned: {
-    title: later("You have left this study"),
-    text: later(
-      "Your answers are kept. Other raters get the items that you had not finished. You can close this page.",
-    ),
+    title: "You have left this study",
+    text: "Your answers are kept. Other raters get the items that you had not finished. You can close this page.",
   },
   full: {
-    title: later("This study is full"),
-    text: later("Other raters have taken all of its items. You have nothing left to do."),
+    title: "This study is full",
+    text: "Other raters have taken all of its items. You have nothing left to do.",
   },
 };
 
@@ -71,9 +66,9 @@ export function visitPage(rated, visit, goOn, notice = "", read = null) {
       sent(problem, study, visit, goOn, work);
     return withNotice(checkPage(study, visit.check, send, read), noticeLine);
   }
-  const { title = later("Nothing to do now"), text = "" } = GONE[visit.stage] ?? {};
+  const { title = "Nothing to do now", text = "" } = GONE[visit.stage] ?? {};
   const advice = ["declined", "returned"].includes(visit.stage) && visit.end && returnAdvice(visit.end.panel);
-  return present(heading(t(title)), paragraph(text && t(text)), advice, visit.end && wayBack(visit.end));
+  return present(heading(title), paragraph(text && text), advice, visit.end && wayBack(visit.end));
 }
 
 /** Put a notice below a page's heading.
@@ -86,20 +81,20 @@ function withNotice([heading, ...rest], notice) {
  * neither.
  * @param {NonNullable<Visit["end"]>} end */
 export function wayBack({ panel, code, address }) {
-  const copy = button(t("Copy"), () => copyFor(copy, code, t("Copied"), t("Copy it by hand")), "small");
+  const copy = button("Copy", () => copyFor(copy, code, "Copied", "Copy it by hand"), "small");
   return el(
     "div",
     { class: "way-back" },
-    code && paragraph(t("Your completion code:"), " ", el("strong", { class: "return-key" }, code), " ", copy),
+    code && paragraph("Your completion code:", " ", el("strong", { class: "return-key" }, code), " ", copy),
     address &&
       paragraph(
         el(
           "a",
           { href: address, class: "primary", rel: "noreferrer" },
-          t("Go back to {platform}", { platform: panel }),
+          `Go back to ${panel}`,
         ),
       ),
-    code && !address && paragraph(t("Enter this code at {platform}.", { platform: panel })),
+    code && !address && paragraph(`Enter this code at ${panel}.`),
   );
 }
 
@@ -113,7 +108,7 @@ export function wayBackWhenClosed(end) {
 
 /** @param {string} platform */
 function returnAdvice(platform) {
-  return paragraph(t("Return the study at {platform} as well, so that your place there is free again.", { platform }));
+  return paragraph(`Return the study at ${platform} as well, so that your place there is free again.`);
 }
 
 /** Ask for confirmation before a rater leaves the study permanently.
@@ -129,17 +124,14 @@ export function askToGiveUp(study, goOn, hasBegun = true) {
   };
   const [title, words, yes] = hasBegun
     ? [
-      t("Leave this study?"),
-      t(
-        "Your answers are kept. Other raters get the items that you have not finished. You get no completion code, and " +
-          "you cannot come back to this study.",
-      ),
-      t("Leave the study"),
+      "Leave this study?",
+      "Your answers are kept. Other raters get the items that you have not finished. You get no completion code, and you cannot come back to this study.",
+      "Leave the study",
     ]
     : [
-      t("Not take part?"),
-      t("You cannot come back to this study. You get no completion code."),
-      t("Do not take part"),
+      "Not take part?",
+      "You cannot come back to this study. You get no completion code.",
+      "Do not take part",
     ];
   const box = dialog(title, paragraph(words), problem, paragraph(button(yes, leave)));
 }
@@ -152,13 +144,13 @@ function consentPage(rated, visit, goOn) {
   const agree = () =>
     sent(problem, study, visit, goOn, () => post(`/api/rate/studies/${study}/visit/consent`, { yes: true, consent }));
   return [
-    heading(t("Before you start")),
+    heading("Before you start"),
     ...consent.split(/\n\s*\n/).map((paragraph) => el("p", { class: "consent" }, paragraph)),
     el("ul", { class: "consent-facts" }, termsOf(rated).map((text) => el("li", {}, text))),
     problem,
     actions(
-      button(t("I agree and take part"), agree, "primary"),
-      button(t("I do not take part"), () => askToGiveUp(study, goOn, false)),
+      button("I agree and take part", agree, "primary"),
+      button("I do not take part", () => askToGiveUp(study, goOn, false)),
     ),
   ];
 }
@@ -175,13 +167,13 @@ function questionsPage(study, visit, goOn) {
     await sent(problem, study, visit, goOn, () => post(`/api/rate/studies/${study}/visit/answers`, { answers, stamp }));
   };
   return [
-    heading(stage === "before" ? t("A few questions first") : t("One last thing")),
+    heading(stage === "before" ? "A few questions first" : "One last thing"),
     el(
       "form",
       { class: "entry-questions", submit },
       controls.map(({ element }) => element),
       problem,
-      paragraph(submitButton(stage === "before" ? t("Continue") : t("Finish"), "primary")),
+      paragraph(submitButton(stage === "before" ? "Continue" : "Finish", "primary")),
     ),
   ];
 }
@@ -190,7 +182,7 @@ function questionsPage(study, visit, goOn) {
  * @param {Question} question @param {number} index @returns {{element: HTMLElement, value: () => string}} */
 function control({ text, kind, choices, lowest, highest, required, whole }, index) {
   const id = `question-${index}`;
-  const words = required ? text : t("{question} (you may leave it open)", { question: text });
+  const words = required ? text : `${text} (you may leave it open)`;
   if (kind === "choice") {
     const radios = choices.map((choice) => el("input", { type: "radio", name: id, value: choice, required }));
     const element = el(

@@ -3,7 +3,6 @@
 import { isRefused, Refused, Unreachable, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
 import { alertText, button, paragraph, picker, submitButton } from "../shared/elements.js";
-import { later, sentences, t, tn, tx } from "../shared/text.js";
 import { countDown, patiently } from "../shared/waiting.js";
 import { contactLine, instructionsOf } from "./dialogs.js";
 import { STOPS } from "./end.js";
@@ -13,9 +12,8 @@ import { factsOf } from "./study_facts.js";
 /** @import { Child, Rater, Study } from "../shared/types.d.ts" */
 /** @typedef {{code: string, answers: number}} Waiting a rater's code, and how many answers wait in this browser */
 
-const WHERE_THE_KEY_IS = later(
-  "You saw this key when you clicked your code at the top of the page. If you did not note it, ask the person who sent you the link.",
-);
+const WHERE_THE_KEY_IS =
+  "You saw this key when you clicked your code at the top of the page. If you did not note it, ask the person who sent you the link.";
 
 /** The page that welcomes raters to a study and signs them in. */
 export class Welcome {
@@ -51,14 +49,14 @@ export class Welcome {
     this.keyRow = el(
       "p",
       { class: "field", hidden: true },
-      el("label", { for: "return-key" }, t("Return key")),
+      el("label", { for: "return-key" }, "Return key"),
       this.key,
-      el("span", { class: "quiet" }, t(WHERE_THE_KEY_IS)),
+      el("span", { class: "quiet" }, WHERE_THE_KEY_IS),
     );
     this.back = el("div", {});
     this.problem = alertText();
     const stop = rater || !study.stopped ? null : STOPS[study.stopped];
-    this.button = submitButton(stop || (study.asks_first && !rater) ? t("Continue") : t("Start"), "primary");
+    this.button = submitButton(stop || (study.asks_first && !rater) ? "Continue" : "Start", "primary");
     const code = given || lost ? null : waiting[0]?.code ?? last;
     if (lost) this.offerToStartAgain(lost);
     else if (code && !rater) this.offerToComeBack(code, waiting);
@@ -71,9 +69,9 @@ export class Welcome {
     this.first = rater || given ? this.button : code ? this.key : this.code; // the element that gets the focus first
     const asksFirst = study.asks_first && !rater;
     const { greeting, paragraphs } = stop
-      ? { greeting: t(stop.title), paragraphs: paragraph(t(stop.text)) }
+      ? { greeting: stop.title, paragraphs: paragraph(stop.text) }
       : asksFirst
-      ? { greeting: study.title, paragraphs: paragraph(t("First we ask whether you can and want to take part.")) }
+      ? { greeting: study.title, paragraphs: paragraph("First we ask whether you can and want to take part.") }
       : instructionsOf(study);
     this.content = el(
       "div",
@@ -91,7 +89,7 @@ export class Welcome {
       el(
         "div",
         { class: "welcome-side" },
-        el("h2", {}, stop ? t("You have rated here before?") : asksFirst ? t("Your code") : t("Good to know")),
+        el("h2", {}, stop ? "You have rated here before?" : asksFirst ? "Your code" : "Good to know"),
         !stop && !asksFirst && el("ul", {}, factsOf(study).map((text) => el("li", {}, text))),
         el(
           "form",
@@ -111,7 +109,7 @@ export class Welcome {
     const code = rater?.code ?? given;
     if (code) {
       return [
-        paragraph(tx("You rate as {code}.", { code: el("strong", { class: "code" }, code) })),
+        paragraph(["You rate as ", el("strong", { class: "code" }, code), "."]),
         !rater && this.keyRow,
       ];
     }
@@ -120,13 +118,13 @@ export class Welcome {
       el(
         "p",
         { class: "field" },
-        el("label", { for: "code" }, t("Your code")),
+        el("label", { for: "code" }, "Your code"),
         this.code,
         !isStopped &&
           el(
             "span",
             { class: "quiet" },
-            t("Any short code, not your name. Click your code later to see a return key. You need it to continue in another browser."),
+            "Any short code, not your name. Click your code later to see a return key. You need it to continue in another browser.",
           ),
       ),
       this.keyRow,
@@ -140,11 +138,7 @@ export class Welcome {
       el(
         "p",
         { class: "notice-line" },
-        t(
-          "The server was put back to an earlier time and does not know {code} any more. Start again as {code}: " +
-            "your answers in this browser are then sent to the server.",
-          { code },
-        ),
+        `The server was put back to an earlier time and does not know ${code} any more. Start again as ${code}: your answers in this browser are then sent to the server.`,
       ),
     );
   }
@@ -155,12 +149,9 @@ export class Welcome {
     this.code.value = code;
     this.keyRow.hidden = false;
     const lines = waiting.map(({ code, answers }) =>
-      tn(
-        "1 answer of {code} waits in this browser to be sent.",
-        "{n} answers of {code} wait in this browser to be sent.",
-        answers,
-        { code },
-      )
+      answers === 1
+        ? `1 answer of ${code} waits in this browser to be sent.`
+        : `${answers} answers of ${code} wait in this browser to be sent.`
     );
     const somebodyNew = () => {
       this.code.value = suggestedCode();
@@ -173,12 +164,12 @@ export class Welcome {
         ? el(
           "p",
           { class: "notice-line" },
-          lines.reduce(sentences),
+          lines.join(" "),
           " ",
-          t("Give the return key of {code} to send them and to continue.", { code }),
+          `Give the return key of ${code} to send them and to continue.`,
         )
-        : paragraph(t("{code} has rated here last. With the return key you continue where you were.", { code })),
-      paragraph(button(t("I am somebody else"), somebodyNew, "small")),
+        : paragraph(`${code} has rated here last. With the return key you continue where you were.`),
+      paragraph(button("I am somebody else", somebodyNew, "small")),
     );
   }
 
@@ -201,7 +192,7 @@ export class Welcome {
    * @param {number} seconds @param {string} words */
   async closeFor(seconds, words) {
     this.button.disabled = true;
-    await countDown(this.problem, words, seconds, (left) => t("The button works again in {time}.", { time: left }));
+    await countDown(this.problem, words, seconds, (left) => `The button works again in ${left}.`);
     this.problem.replaceChildren();
     this.button.disabled = false;
   }
@@ -222,10 +213,10 @@ function studyChoice(studies, chosen, choose) {
   /** @type {[number, string][]} */
   const counted = studies.map((study) => [
     study.id,
-    tn("{title} (1 item)", "{title} ({n} items)", study.items, { title: study.title }),
+    study.items === 1 ? `${study.title} (1 item)` : `${study.title} (${study.items} items)`,
   ]);
   const select = picker({ id: "study" }, counted, chosen.id, () => choose(studies[select.selectedIndex]));
-  return field(t("Study"), select);
+  return field("Study", select);
 }
 
 function suggestedCode() {

@@ -4,12 +4,11 @@
 /** @import { Answer, Body, Refusal } from "./wire.d.ts" */
 
 import { at } from "./address.js";
-import { sentences, spoken, t, tn } from "./text.js";
 
 /** Error: the server has refused a request. `kind` is for scripts and never changes; the message is for people. */
 export class Refused extends Error {
   /** @param {Partial<Refusal>} refusal */
-  constructor({ kind = "failed", detail = t("The server refused.") } = {}) {
+  constructor({ kind = "failed", detail = "The server refused." } = {}) {
     super(detail);
     this.kind = kind;
     /** @type {number | null} */
@@ -29,8 +28,8 @@ export class Busy extends Unreachable {
   /** @param {string} words @param {number} seconds
    * @param {boolean} [isAdvice] whether the words say when to try again */
   constructor(words, seconds, isAdvice = false) {
-    const advice = tn("Try again in 1 second.", "Try again in {n} seconds.", Math.ceil(seconds));
-    super(isAdvice ? words : sentences(words, advice));
+    const advice = Math.ceil(seconds) === 1 ? "Try again in 1 second." : `Try again in ${Math.ceil(seconds)} seconds.`;
+    super(isAdvice ? words : `${words} ${advice}`);
     this.seconds = seconds;
     this.words = words;
     this.told = words;
@@ -80,7 +79,6 @@ export async function send(method, path, body, options = {}) {
         ...(!isRaw && { "Content-Type": "application/json" }),
         ...(rater && { "X-Capscope-Rater": rater }),
         ...(link && { "X-Capscope-Link": link }),
-        ...(spoken() !== "en" && { "X-Capscope-Language": spoken() }), // of refusals
         ...options.headers,
       },
       body: body === undefined ? undefined : isRaw ? body : JSON.stringify(body),
@@ -99,10 +97,10 @@ function failing(response, answer) {
   }
   if (BUSY_STATUSES.includes(response.status) || response.headers.has("Retry-After")) {
     const isAdvice = answer !== null && SAY_WHEN.includes(answer.kind);
-    return new Busy(answer?.detail ?? t("The server is busy."), secondsUntil(response), isAdvice);
+    return new Busy(answer?.detail ?? "The server is busy.", secondsUntil(response), isAdvice);
   }
   if (response.status < 500) return new Refused(answer ?? {});
-  const error = new Unreachable(t("The server answers with an error ({status}).", { status: response.status }));
+  const error = new Unreachable(`The server answers with an error (${response.status}).`);
   if (answer?.kind === "disk_full" || answer?.kind === "no_storage") error.told = answer.detail;
   return error;
 }
@@ -123,7 +121,7 @@ export function isRefused(error, kind) {
 
 /** Make the error for a server that does not answer. @param {unknown} cause */
 export function silent(cause) {
-  return new Unreachable(t("The server does not answer."), { cause });
+  return new Unreachable("The server does not answer.", { cause });
 }
 
 /** Send a request and return the JSON of the response. Throws Refused, Unreachable.
@@ -149,7 +147,7 @@ export async function getNews(path, tag) {
 /** @param {Response} response */
 async function read(response) {
   const answer = await response.json().catch(() => null);
-  if (answer === null) throw new Unreachable(t("The server's answer was cut off."));
+  if (answer === null) throw new Unreachable("The server's answer was cut off.");
   return answer;
 }
 

@@ -1,7 +1,6 @@
 // Build the page. Text stays text: nothing here parses HTML.
 
 import { at } from "./address.js";
-import { direction, later, t } from "./text.js";
 import { rounded } from "./rounding.js";
 
 /** @import { Rationale } from "./wire.d.ts" */
@@ -99,16 +98,16 @@ export function emphasised(text) {
 /** @type {Record<string, string>} */
 const ASPECTS = {
   overall: "",
-  fluency: later("Fluency"),
-  relevance: later("Relevance"),
-  descriptiveness: later("Descriptiveness"),
+  fluency: "Fluency",
+  relevance: "Relevance",
+  descriptiveness: "Descriptiveness",
 };
 
 /** Return the name of an aspect of an explanation, or "" if the explanation has only one aspect.
  * @param {string} aspect */
 export function aspectName(aspect) {
   const name = ASPECTS[aspect] ?? aspect;
-  return name && t(name);
+  return name && name;
 }
 
 /** Build an explanation: one paragraph, or a named paragraph per aspect.
@@ -122,7 +121,7 @@ export function explanation(rationales) {
       return el(
         "p",
         { dir: "auto" },
-        name && el("strong", { class: "aspect", dir: direction() }, name),
+        name && el("strong", { class: "aspect" }, name),
         name && " ",
         text,
       );
@@ -153,7 +152,7 @@ export function gauge(value, [low, high], { exact: isExact = true } = {}) {
   return el(
     "div",
     { class: "gauge" },
-    el("span", { class: "gauge-name" }, t("Score")),
+    el("span", { class: "gauge-name" }, "Score"),
     el("strong", { class: "gauge-value", title: isExact ? String(value) : null }, rounded(value)),
     el(
       "svg",
@@ -166,11 +165,11 @@ export function gauge(value, [low, high], { exact: isExact = true } = {}) {
       { class: "quiet" },
       String(low),
       " ",
-      el("span", { class: "gauge-words" }, t("no match")),
+      el("span", { class: "gauge-words" }, "no match"),
       " … ",
       String(high),
       " ",
-      el("span", { class: "gauge-words" }, t("perfect")),
+      el("span", { class: "gauge-words" }, "perfect"),
     ),
     isExact && [toggle, exact],
   );
@@ -181,7 +180,7 @@ export function gauge(value, [low, high], { exact: isExact = true } = {}) {
  * closes it.
  * @param {string} title @param {...Child} content */
 export function dialog(title, ...content) {
-  const close = el("button", { type: "button", class: "small box-close", click: () => box.close() }, t("Close"));
+  const close = el("button", { type: "button", class: "small box-close", click: () => box.close() }, "Close");
   const head = el("header", { class: "box-head" }, el("h2", {}, title), close);
   const box = el("dialog", { class: "box", "aria-label": title }, head, content);
   box.addEventListener("close", () => box.remove());

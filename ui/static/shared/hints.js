@@ -3,23 +3,22 @@
 
 import { el } from "./dom.js";
 import { whenMoved } from "./pointer.js";
-import { later, t } from "./text.js";
 
 /** @import { Hint, SaidSentence } from "./wire.d.ts" */
 
 /** @type {Record<Hint["where"], string>} */
 const WHERE = {
-  picture: later("on the picture"),
-  caption: later("only in the caption"),
-  nowhere: later("nowhere among the annotated regions"),
-  unknown: later("not looked for"),
+  picture: "on the picture",
+  caption: "only in the caption",
+  nowhere: "nowhere among the annotated regions",
+  unknown: "not looked for",
 };
 /** @type {Record<Hint["stance"], string>} */
 const STANCE = {
-  said: later("“{words}”: {where}"),
-  denied: later("“{words}”, said not to be there: {where}"),
-  lacking: later("“{words}”, said to be missing in the caption: {where}"),
-  reported: later("“{words}”, said to be in the caption: {where}"),
+  said: "“{words}”: {where}",
+  denied: "“{words}”, said not to be there: {where}",
+  lacking: "“{words}”, said to be missing in the caption: {where}",
+  reported: "“{words}”, said to be in the caption: {where}",
 };
 
 /** Return whether a hint shows that its sentence is wrong. @param {Hint} hint */
@@ -46,7 +45,7 @@ export function wrongWords(text, sentences) {
 /** Write a hint in words. The hint's positions count code points, as in Python.
  * @param {string} text text of the sentence @param {Hint} hint */
 export function hintWords(text, { start, end, stance, where }) {
-  return t(STANCE[stance], { words: [...text].slice(start, end).join(""), where: t(WHERE[where]) });
+  return STANCE[stance].replace("{words}", () => [...text].slice(start, end).join("")).replace("{where}", WHERE[where]);
 }
 
 /** Build a list of hints. `light` is called with the regions of the hint under the pointer, or with none.
@@ -55,7 +54,7 @@ export function hintWords(text, { start, end, stance, where }) {
 export function hintList(text, hints, light) {
   return el(
     "ul",
-    { class: "hints", "aria-label": t("Objects of this sentence, by labels") },
+    { class: "hints", "aria-label": "Objects of this sentence, by labels" },
     hints.map((hint) =>
       el("li", {
         class: contradicts(hint) ? "hint contradicts" : "hint",

@@ -29,19 +29,9 @@ export function switchesTheme(toggle) {
   label(toggle);
 }
 
-/** Set the names of the theme switch in the page's language.
- * The document keeps the names, because the switch may be added later.
- * @param {{light: string, dark: string, toLight: string, toDark: string}} names */
-export function nameThemes(names) {
-  Object.assign(document.documentElement.dataset, names);
-  applyTheme();
-}
-
 /** @param {Element} toggle */
 function label(toggle) {
-  const { light = "Light", dark = "Dark", toLight = "Switch to light colours", toDark = "Switch to dark colours" } =
-    document.documentElement.dataset;
-  const [name, label] = document.body.classList.contains("dark") ? [light, toLight] : [dark, toDark];
-  toggle.textContent = name;
-  toggle.setAttribute("aria-label", label);
+  const isDark = document.body.classList.contains("dark");
+  toggle.textContent = isDark ? "Light" : "Dark";
+  toggle.setAttribute("aria-label", `Switch to ${isDark ? "light" : "dark"} colours`);
 }

@@ -2,7 +2,6 @@
 
 import { Busy } from "./api.js";
 import { el } from "./dom.js";
-import { t, tn } from "./text.js";
 
 const TICK_MS = 250;
 const MINUTES_FROM_S = 100;
@@ -17,7 +16,7 @@ const waits = new WeakMap();
  * @param {HTMLElement} place @param {string} words @param {number} seconds
  * @param {(left: string) => string} [again] returns the sentence that states the time left
  * @returns {Promise<boolean>} */
-export function countDown(place, words, seconds, again = (left) => t("We try again in {time}.", { time: left })) {
+export function countDown(place, words, seconds, again = (left) => `We try again in ${left}.`) {
   const mine = {}, end = performance.now() + 1000 * seconds;
   const left = el("span", { "aria-hidden": "true" }); // a screen reader announces the words once, not every second
   place.replaceChildren(words, " ", left);
@@ -51,6 +50,8 @@ export async function patiently(place, work) {
 
 /** @param {number} seconds */
 function inWords(seconds) {
-  if (seconds >= MINUTES_FROM_S) return tn("1 minute", "{n} minutes", Math.ceil(seconds / 60));
-  return tn("1 second", "{n} seconds", seconds);
+  if (seconds >= MINUTES_FROM_S) {
+    return Math.ceil(seconds / 60) === 1 ? "1 minute" : `${Math.ceil(seconds / 60)} minutes`;
+  }
+  return seconds === 1 ? "1 second" : `${seconds} seconds`;
 }

@@ -2,7 +2,6 @@
 
 import { el } from "./dom.js";
 import { button } from "./elements.js";
-import { t } from "./text.js";
 
 /** @typedef {{onZoom: (level: string) => void, zoomBy: (change: number) => void}} Zoomable */
 
@@ -16,14 +15,14 @@ export function openZoom(item) {
   const image = el("img", { src: item.image, alt: item.picture.alt });
   const stage = el(
     "div",
-    { class: "zoom-stage", tabindex: "0", role: "region", "aria-label": t("Enlarged picture") },
+    { class: "zoom-stage", tabindex: "0", role: "region", "aria-label": "Enlarged picture" },
     image,
   );
   const by = (/** @type {number} */ change) => {
     step = Math.min(STEPS.length - 1, Math.max(0, step + change));
     const fit = Math.min(stage.clientWidth / width, stage.clientHeight / height) || 1;
     image.style.width = `${Math.floor(STEPS[step] * fit * width)}px`;
-    return step === 0 ? t("whole picture") : `${Math.round(STEPS[step] * 100)} %`;
+    return step === 0 ? "whole picture" : `${Math.round(STEPS[step] * 100)} %`;
   };
   const tell = openBox(stage, by);
   image.addEventListener("click", () => tell(by(step === 0 ? 2 : -step)));
@@ -37,7 +36,7 @@ export function openRegionZoom(view) {
   tell = openBox(
     el(
       "div",
-      { class: "zoom-stage", tabindex: "0", role: "region", "aria-label": t("Enlarged picture") },
+      { class: "zoom-stage", tabindex: "0", role: "region", "aria-label": "Enlarged picture" },
       view.element,
     ),
     (change) => {
@@ -56,14 +55,14 @@ function openBox(stage, by) {
   const tell = (/** @type {string} */ text) => (level.textContent = text);
   const box = el(
     "dialog",
-    { class: "capscope zoom-box", "aria-label": t("Enlarged picture") },
+    { class: "capscope zoom-box", "aria-label": "Enlarged picture" },
     el(
       "p",
       { class: "zoom-tools" },
-      button("−", () => tell(by(-1)), "", { "aria-label": t("Smaller") }),
+      button("−", () => tell(by(-1)), "", { "aria-label": "Smaller" }),
       level,
-      button("+", () => tell(by(1)), "", { "aria-label": t("Larger") }),
-      button(t("Close"), () => box.close()),
+      button("+", () => tell(by(1)), "", { "aria-label": "Larger" }),
+      button("Close", () => box.close()),
     ),
     stage,
   );

@@ -5,43 +5,36 @@ import { el, field } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";
 import { choice, group } from "./choices.js";
 
-/** @import { LanguageJson } from "../shared/wire.d.ts" */
 /** @import { Form } from "./form_step.js" */
 /** @import { Draft } from "./wizard.js" */
 
 /** Build the choices of a consent text and a comprehension check for a new study.
  * @param {Draft} draft the study's settings, which the choices change @param {Form} form
- * @param {LanguageJson[]} languages languages of raters' pages
  * @param {() => void} onCheck is called after the check was added or removed, which changes raters' working time */
-export function beforeItems(draft, form, languages, onCheck) {
+export function beforeItems(draft, form, onCheck) {
   const offered = form.ready_check;
   if (!offered.length) draft.ready_check = false;
   return group("Before the items", [
-    consentChoice(draft, form, languages),
+    consentChoice(draft, form),
     ...(offered.length ? [checkChoice(draft, offered, onCheck)] : []),
   ]);
 }
 
-/** Build the choice of a consent text. The ready-made text is in the language of the study.
- * @param {Draft} draft @param {Form} form @param {LanguageJson[]} languages */
-function consentChoice(draft, form, languages) {
-  const language = languages.find(({ code }) => code === draft.language);
-  const ready = form.has_consent ? form.consent : language?.consent ?? form.consent;
-  // a text that nobody has edited changes with the language
-  if (languages.some(({ consent }) => consent === draft.consent)) draft.consent = ready;
+/** Build the choice of a consent text.
+ * @param {Draft} draft @param {Form} form */
+function consentChoice(draft, form) {
   const text = el("textarea", {
     id: "new-consent",
     rows: 10,
     maxlength: 20_000,
     input: () => (draft.consent = text.value),
   });
-  text.value = draft.consent || ready;
+  text.value = draft.consent || form.consent;
   const isAsked = draft.consent === null ? form.has_consent : draft.consent !== "";
   const details = el(
     "div",
     { class: "ready-text", hidden: !isAsked },
     field("Consent text", text),
-    language && !form.has_consent && quiet(translationText(language, form)),
     quiet(
       "Edit this text as your ethics board requires. The page adds the time, the contact and how to stop.",
     ),
@@ -63,15 +56,6 @@ function consentChoice(draft, form, languages) {
     ),
     details,
   );
-}
-
-/** Say who has translated the ready-made consent text. Return "" for English.
- * @param {LanguageJson} language @param {Form} form its field `consent` contains the ready-made text in English */
-function translationText({ code, name, review, consent }, form) {
-  if (code === "en") return "";
-  if (consent === form.consent) return `The ready-made text is in English, because it has no translation: ${name}.`;
-  const by = review ? ` (${review})` : "";
-  return `The ready-made text is a translation${by}. Ask somebody who speaks ${name} to read it.`;
 }
 
 /** Build the choice of a comprehension check.

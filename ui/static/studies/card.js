@@ -209,7 +209,6 @@ function origin(study) {
       ),
       fact("Regions", study.overlay ? "the regions that HICE-S used are shown" : "not shown"),
       fact("Explanations", study.uniform ? "uniform layout, numbers with two decimals" : "unchanged"),
-      study.language !== "en" && fact("Language of the pages", study.language),
       fact("Created", new Date(study.created_at).toLocaleString()),
     ),
   );

@@ -7,7 +7,7 @@ import { beforeItems } from "./before_items.js";
 import { choice, group, numberField } from "./choices.js";
 import { previewOf } from "./preview.js";
 
-/** @import { DatasetSummary, LanguageJson } from "../shared/wire.d.ts" */
+/** @import { DatasetSummary } from "../shared/wire.d.ts" */
 /** @import { Form } from "./form_step.js" */
 /** @import { Draft } from "./wizard.js" */
 /** @typedef {"size" | "raters_per_item" | "items_per_rater" | "seed"} NumberField */
@@ -24,14 +24,12 @@ const STRATA = {
 
 export class DrawStep {
   /** @param {Draft} draft is changed @param {Form} form @param {DatasetSummary} dataset
-   * @param {{languages: LanguageJson[], problem: Element, seed: number | null}} of
-   * languages: the languages of raters' pages; problem: the element that shows errors; seed: the seed of an earlier
-   * preview */
-  constructor(draft, form, dataset, { languages, problem, seed }) {
+   * @param {{problem: Element, seed: number | null}} of
+   * problem: the element that shows errors; seed: the seed of an earlier preview */
+  constructor(draft, form, dataset, { problem, seed }) {
     this.draft = draft;
     this.form = form;
     this.dataset = dataset;
-    this.languages = languages;
     this.problem = problem;
     this.seed = seed; // random seed of the preview, which the study also gets
     this.turn = latest();
@@ -92,7 +90,7 @@ export class DrawStep {
       ),
       this.sight,
       field("Contact for raters", contact, quiet("One line, such as an e-mail address.")),
-      beforeItems(draft, this.form, this.languages, () => this.preview()),
+      beforeItems(draft, this.form, () => this.preview()),
       paragraph(choice(
         "checkbox",
         "start",

@@ -133,19 +133,18 @@ class StudiesPage {
 
   /** Open the wizard for a new study. @param {string | null} [dataset] the preselected data set */
   async makeStudy(dataset = null) {
-    let datasets, forms, languages;
+    let datasets, forms;
     try {
-      [datasets, forms, languages] = await Promise.all([
+      [datasets, forms] = await Promise.all([
         get("/api/datasets"),
         get("/api/studies/forms"),
-        get("/api/studies/languages"),
       ]);
     } catch (error) {
       dialog("A study cannot be created now", paragraph(wordsOf(error)));
       return;
     }
     const usable = datasets.filter(({ samples }) => samples > 0);
-    if (usable.length) new StudyWizard(usable, forms, languages, (id) => this.made(id), dataset);
+    if (usable.length) new StudyWizard(usable, forms, (id) => this.made(id), dataset);
     else {
       dialog(
         "No data set yet",

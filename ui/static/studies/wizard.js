@@ -3,12 +3,12 @@
 import { post, wordsOf } from "../shared/api.js";
 import { command } from "../shared/command.js";
 import { all, dialog, el, field, say } from "../shared/dom.js";
-import { actions, alertText, button, picker, quiet } from "../shared/elements.js";
+import { actions, alertText, button, quiet } from "../shared/elements.js";
 import { choice, group } from "./choices.js";
 import { DrawStep } from "./draw_step.js";
 import { FormStep } from "./form_step.js";
 
-/** @import { Body, DatasetSummary, LanguageJson } from "../shared/wire.d.ts" */
+/** @import { Body, DatasetSummary } from "../shared/wire.d.ts" */
 /** @import { Form } from "./form_step.js" */
 /** @typedef {Required<Body<"POST", "/api/studies">>} Draft */
 
@@ -22,13 +22,11 @@ let ownForm = null; // form (questions) from a file of the user, kept together w
 /** The dialog in which people make a new study step by step. */
 export class StudyWizard {
   /** @param {DatasetSummary[]} datasets @param {Form[]} forms
-   * @param {LanguageJson[]} languages languages of raters' pages
    * @param {(id: number) => void} onMade is called with the id of the new study
    * @param {string | null} [dataset] the preselected data set */
-  constructor(datasets, forms, languages, onMade, dataset = null) {
+  constructor(datasets, forms, onMade, dataset = null) {
     this.datasets = datasets;
     this.forms = forms;
-    this.languages = languages;
     /** @type {FormStep | null} */
     this.formStep = null;
     this.onMade = onMade;
@@ -52,7 +50,6 @@ export class StudyWizard {
       veil: null,
       overlay: null,
       uniform: false,
-      language: "en",
       consent: null,
       ready_check: false,
       criteria: forms[0].criteria.map(({ key }) => key),
@@ -159,27 +156,15 @@ export class StudyWizard {
     return [
       ...this.heading(2, "What do raters see and answer?"),
       ...formStep.nodes,
-      this.language(),
       ...this.buttons(() => this.step(this.data()), next),
     ].flat();
   }
 
-  /** Build the choice of a language for raters' pages. */
-  language() {
-    const { draft } = this;
-    const named = this.languages.map((
-      { code, name, review },
-    ) => /** @type {[string, string]} */ ([code, review ? `${name} (${review})` : name]));
-    const select = picker({ id: "study-language" }, named, draft.language, (code) => (draft.language = code));
-    const hint = "Language of the text around the form. The form’s own texts are not translated.";
-    return field("Language", select, el("span", { class: "quiet" }, hint));
-  }
-
   /** @param {Form} form */
   draw(form) {
-    const { languages, problem } = this;
+    const { problem } = this;
     const seed = this.drawStep?.seed ?? null;
-    const drawStep = new DrawStep(this.draft, form, this.dataset(), { languages, problem, seed });
+    const drawStep = new DrawStep(this.draft, form, this.dataset(), { problem, seed });
     this.drawStep = drawStep;
     const back = () => {
       drawStep.stop();

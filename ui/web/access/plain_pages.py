@@ -8,7 +8,6 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
-from ui.services.texts.catalogue import SOURCE, Catalogue
 from ui.web.files.bundles import NOWHERE, PLAIN_PAGES, STUDY
 from ui.web.files.inline_scripts import RETRYING, inline_script, script_hash
 from ui.web.files.previews import preview
@@ -51,14 +50,13 @@ class PlainPages:
             "nowhere": NOWHERE,
         }
 
-    def page(self, template: str, status: int = 200, catalogue: Catalogue = SOURCE, /, **values: Any) -> HTMLResponse:
-        """Return a page in the language of a catalogue. Values are escaped as text."""
-        return HTMLResponse(self.text(template, catalogue, **values), status, self._headers)
+    def page(self, template: str, status: int = 200, /, **values: Any) -> HTMLResponse:
+        """Return a page. Values are escaped as text."""
+        return HTMLResponse(self.text(template, **values), status, self._headers)
 
-    def text(self, template: str, catalogue: Catalogue = SOURCE, /, **values: Any) -> str:
+    def text(self, template: str, /, **values: Any) -> str:
         """Return the text of a page. Values are escaped as text."""
-        spoken = {"t": catalogue.translated, "language": catalogue.language, "direction": catalogue.direction}
-        return self._environment.get_template(f"{template}.html").render(spoken | values)
+        return self._environment.get_template(f"{template}.html").render(values)
 
     def words(
         self,
@@ -66,15 +64,12 @@ class PlainPages:
         text: str,
         status: int,
         way: Mapping[str, str] | None = None,
-        catalogue: Catalogue = SOURCE,
     ) -> HTMLResponse:
         """Return a page with one message.
 
         way: links to what the reader can do next; key: the link's label, value: its path.
         """
-        said = catalogue.translated
-        ways = {said(label): path for label, path in (way or {}).items()}
-        return self.page("words", status, catalogue, title=said(title), text=said(text), way=ways)
+        return self.page("words", status, title=title, text=text, way=way or {})
 
     def waiting(self, text: str, seconds: int) -> HTMLResponse:
         """Return a page that explains a delay and reloads after the given seconds."""

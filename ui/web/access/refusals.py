@@ -8,7 +8,7 @@ import errno
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 
 from fastapi import FastAPI, Request
@@ -23,26 +23,11 @@ from core.errors import (
     StorageFull,
     StorageUnavailable,
 )
-from ui.services.texts.catalogue import ENGLISH, SOURCE, Catalogue
 from ui.web.access.refusal_kinds import OF_STATUS, Refusal, kind_and_status, refusal_of
 
-LANGUAGE_HEADER = "x-capscope-language"
 WaitingPage = Callable[[str, int], Response]
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _QUIET_S = 60.0  # seconds after which the same line is written to the log again
-
-
-def language_of(request: Request) -> str:
-    """Return the language of the page that sends a request.
-
-    If the request names no language, return English.
-    """
-    return request.headers.get(LANGUAGE_HEADER, ENGLISH)
-
-
-def spoken(refusal: Refusal, catalogue: Catalogue) -> Refusal:
-    """Return a refusal in the language of a catalogue."""
-    return replace(refusal, detail=catalogue.translated(refusal.detail))
 
 
 def refused(refusal: Refusal, status: int) -> JSONResponse:
@@ -50,16 +35,13 @@ def refused(refusal: Refusal, status: int) -> JSONResponse:
     return JSONResponse(asdict(refusal), status)
 
 
-def add_refusals(
-    app: FastAPI, waiting_page: WaitingPage | None = None, catalogue: Callable[[str], Catalogue] = lambda _: SOURCE
-) -> None:
+def add_refusals(app: FastAPI, waiting_page: WaitingPage | None = None) -> None:
     """Make an app return a refusal for every error.
 
-    waiting_page: makes a page for people from the error's text and the seconds until the next try. catalogue: returns
-    the texts of a language.
+    waiting_page: makes a page for people from the error's text and the seconds until the next try.
     """
     app.add_middleware(ExplainPlain)
-    explain = partial(_explain, waiting_page, catalogue)
+    explain = partial(_explain, waiting_page)
     told = Seldom()
 
     async def explain_storage(request: Request, error: Exception) -> Response:
@@ -132,12 +114,10 @@ def _of_status(status: int, text: str) -> JSONResponse:
     return refused(Refusal(OF_STATUS.get(status, "bad_request"), text), status)
 
 
-async def _explain(
-    waiting_page: WaitingPage | None, catalogue: Callable[[str], Catalogue], request: Request, error: Exception
-) -> Response:
+async def _explain(waiting_page: WaitingPage | None, request: Request, error: Exception) -> Response:
     kind, status = kind_and_status(error)
     seconds = error.retry_after_s if isinstance(error, CapscopeError) else None
-    answer: Response = refused(spoken(refusal_of(error), catalogue(language_of(request))), status)
+    answer: Response = refused(refusal_of(error), status)
     if seconds is not None:
         if waiting_page is not None and _is_page(request):
             answer = waiting_page(str(error), seconds)

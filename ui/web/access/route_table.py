@@ -45,7 +45,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/r/{token}"),
         Route("POST", "/api/rate/session"),
         Route("POST", "/api/rate/arrival"),
-        *_get("/api/rate/epoch", "/api/rate/texts/{language}"),
+        *_get("/api/rate/epoch"),
         Route("POST", "/api/rate/lacking"),
     ),
     # Routes for raters. They check the session and the session's study.
@@ -108,7 +108,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("GET", "/api/analyse/report.html", "report exported"),
         *_get("/api/coding/codebooks", "/api/coding/coded"),
         Route("GET", "/api/coding/coded-set.json", "codes exported"),
-        *_get("/api/studies", "/api/studies/forms", "/api/studies/languages"),
+        *_get("/api/studies", "/api/studies/forms"),
         *_get("/api/studies/{study_id}/report"),
         *_get("/api/studies/{study_id}/participants", "/api/studies/{study_id}/raters/{code}/work"),
         *_get("/api/studies/{study_id}/monitor", "/api/studies/{study_id}/workload"),

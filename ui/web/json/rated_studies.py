@@ -5,10 +5,10 @@ Each response is written field by field, so that no internal value reaches a rat
 
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
-from core.studies.asking.criteria import UNSEEN, Criterion
+from core.studies.asking.criteria import Criterion
 from core.studies.asking.form import Layout, Rates
 from core.studies.asking.form_words import Amount, evaluator_text, missing_text
 from core.studies.asking.instructions import instructions
@@ -19,8 +19,6 @@ from core.studies.planning.life_cycle import Stop
 from storage import Repository
 from storage.engine.database import utc_now
 from storage.study_types import Outlook, Rater, Study
-from ui.services.texts.catalogue import Catalogue
-from ui.services.texts.catalogues import Catalogues
 
 Gate = Literal["check", "gold"]  # what can end a study for a rater: comprehension check, items with known answers
 
@@ -66,14 +64,12 @@ class RatedStudyJson:
     asks_first: bool  # True: consent or questions come before the instructions
     practice_until_right: bool  # True: practice items are repeated until the answers are right
     example: ExampleJson | None  # a worked example to read before practice
-    language: str  # language of the page as a BCP 47 code; a catalogue of translations exists for it
 
 
 def rated_studies(
     repository: Repository,
     wanted: Collection[int],
     every: Iterable[Study],
-    catalogues: Catalogues,
     rater: Rater | None = None,
 ) -> tuple[RatedStudyJson, ...]:
     """Return studies as raters see them.
@@ -96,7 +92,6 @@ def rated_studies(
             repository.desk.outlook(study.id, rater),
             study.id in asking,
             _can_stop(controls[study.id], stops[study.id]),
-            catalogues.shown(study.language),
         )
         for study in known
         if study.id in wanted
@@ -128,7 +123,6 @@ def _study_json(
     outlook: Outlook,
     asks_first: bool,
     gold_stops: bool,
-    catalogue: Catalogue,
 ) -> RatedStudyJson:
     left, asks, words = outlook.left, study.asks, study.asks.introduction.words
     before = 0.0 if outlook.done else before_seconds(asks)
@@ -149,14 +143,11 @@ def _study_json(
         contact=study.course.contact,
         without_picture=study.without_picture,
         of_items=study.items,
-        missing=catalogue.translated(
-            missing_text(words, study.without_picture, study.items, any(one.unseen for one in asks.criteria))
-        ),
-        # If the form's introduction is in English, the labels of explanations are in English too.
-        evaluator=evaluator_text(words) if words is None else catalogue.translated(evaluator_text(words)),
+        missing=missing_text(words, study.without_picture, study.items, any(one.unseen for one in asks.criteria)),
+        evaluator=evaluator_text(words),
         veil=bool(study.veil) and has_pictures,
         overlay=bool(study.overlay) and has_pictures,
-        criteria=tuple(_spoken(criterion, catalogue) for criterion in asks.criteria),
+        criteria=asks.criteria,
         instructions=instructions(
             asks.introduction,
             Amount(outlook.done + left.rated, outlook.is_most, pictures, outlook.is_most_pictures),
@@ -175,7 +166,6 @@ def _study_json(
         asks_first=asks_first,
         practice_until_right=asks.practice_until_right,
         example=None if asks.example is None else _example_json(asks.example, asks.criteria),
-        language=catalogue.language,
     )
 
 
@@ -191,16 +181,6 @@ def _gates(*, is_checked: bool, gold_stops: bool) -> tuple[Gate, ...]:
     if gold_stops:
         gates.append("gold")
     return tuple(gates)
-
-
-def _spoken(criterion: Criterion, catalogue: Catalogue) -> Criterion:
-    """Return the criterion with its answer "no picture" translated.
-
-    catalogue: the translations. If the form has its own text for this answer, the text stays unchanged.
-    """
-    if criterion.unseen != UNSEEN:
-        return criterion
-    return replace(criterion, unseen=replace(UNSEEN, text=catalogue.translated(UNSEEN.text)))
 
 
 def _example_json(example: WorkedExample, criteria: tuple[Criterion, ...]) -> ExampleJson:

@@ -24,7 +24,6 @@ from ui.services.scoring.model_queue import ModelQueue
 from ui.services.scoring.phrases import MOST_TEXTS
 from ui.services.studies.answer_batches import SaveQueue
 from ui.services.studies.rater_quality import Monitor
-from ui.services.texts.catalogues import Catalogues
 from ui.services.transfer.seals import Seals
 from ui.services.workplace import KEY, Workplace
 from ui.settings import Settings
@@ -61,7 +60,6 @@ class Dependencies:
     passwords: Passwords
     saving: SaveQueue
     seals: Seals
-    catalogues: Catalogues
     works: LongWorks = field(default_factory=LongWorks)
     reading: ModelQueue = field(default_factory=lambda: ModelQueue(MOST_TEXTS))  # queue of texts for the parser
     writing: Lock = field(default_factory=Lock)  # one report at a time, because each takes a processor core for seconds
@@ -102,7 +100,6 @@ def dependencies_of(workplace: Workplace, judge: Judge, settings: Settings, brin
         passwords=Passwords(repository),
         saving=SaveQueue(repository),
         seals=Seals(workplace.data_dir / KEY),
-        catalogues=Catalogues(workplace.data_dir),
     )
 
 
@@ -136,7 +133,6 @@ MonitorDep = Annotated[Monitor, Depends(_Held("monitor"))]
 PasswordsDep = Annotated[Passwords, Depends(_Held("passwords"))]
 SavingDep = Annotated[SaveQueue, Depends(_Held("saving"))]
 SealsDep = Annotated[Seals, Depends(_Held("seals"))]
-CataloguesDep = Annotated[Catalogues, Depends(_Held("catalogues"))]
 WorksDep = Annotated[LongWorks, Depends(_Held("works"))]
 ReadingDep = Annotated[ModelQueue, Depends(_Held("reading"))]
 WritingDep = Annotated[Lock, Depends(_Held("writing"))]

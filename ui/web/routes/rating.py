@@ -4,7 +4,7 @@ No response names a metric. Explanations are identified by their position on the
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -21,11 +21,9 @@ from storage.rating.desk.saving_answers import Sent
 from storage.study_types import Rater, Save
 from ui.services.studies.answer_batches import SaveQueue
 from ui.services.studies.hints import give_hints
-from ui.services.texts.catalogue import Catalogue
 from ui.services.transfer.seals import Seals
 from ui.web.access.raters import link_of
 from ui.web.access.refusal_kinds import Refusal, refusal_of
-from ui.web.access.refusals import language_of, spoken
 from ui.web.json.rated_studies import RatedStudyJson, rated_studies
 from ui.web.json.rating import (
     ComparedJson,
@@ -42,7 +40,6 @@ from ui.web.json.rating import (
 from ui.web.json.rating_requests import SEAL, Arrived, Enter, Kept, KeptOf, Saves, Sentence, echoed_key, save_of
 from ui.web.routes import Id, Place, picture_response
 from ui.web.routes.dependencies import (
-    CataloguesDep,
     RaterDep,
     RatersDep,
     ReadingDep,
@@ -116,9 +113,7 @@ def leave(request: Request, response: Response, repository: RepositoryDep, rater
 
 
 @ROUTER.get("/studies")
-def studies(
-    request: Request, repository: RepositoryDep, raters: RatersDep, catalogues: CataloguesDep
-) -> tuple[RatedStudyJson, ...]:
+def studies(request: Request, repository: RepositoryDep, raters: RatersDep) -> tuple[RatedStudyJson, ...]:
     """List the studies that the browser's user may rate."""
     link = raters.link(request)
     if link is None and not raters.lets_in(request):
@@ -127,7 +122,7 @@ def studies(
         raise LinkOver(OVER[link.state(utc_now())])
     every = [s for s in repository.studies.all() if link is not None or s.course.state != "archived"]
     wanted = {study.id for study in every if link is None or study.id == link.study}
-    return rated_studies(repository, wanted, every, catalogues, raters.rater(request))
+    return rated_studies(repository, wanted, every, raters.rater(request))
 
 
 @ROUTER.get("/studies/{study_id}/items")
@@ -186,15 +181,12 @@ def standing(study_id: Id, who: RaterDep, repository: RepositoryDep) -> Standing
 
 
 @ROUTER.post("/saves", max_body_size=LARGEST_SAVES)
-async def save(
-    body: Saves, request: Request, sender: SenderDep, saving: SavingDep, seals: SealsDep, catalogues: CataloguesDep
-) -> SavesJson:
+async def save(body: Saves, request: Request, sender: SenderDep, saving: SavingDep, seals: SealsDep) -> SavesJson:
     """Store a rater's actions. Return for each one whether it was stored."""
     if body.epoch not in (None, sender.epoch):
         raise WentBack("The server was restarted or restored. This page first compares its answers with it.")
     results = await _take_in(saving, seals, sender.rater, body.saves)
-    catalogue = catalogues.shown(language_of(request))
-    return SavesJson(tuple(_spoken(result, catalogue) for result in results), sender.epoch)
+    return SavesJson(results, sender.epoch)
 
 
 @ROUTER.post("/items/{assignment}/hints")
@@ -207,13 +199,10 @@ async def hints(
 
 
 @ROUTER.get("/items/{assignment}/feedback")
-def feedback(
-    assignment: str, request: Request, who: RaterDep, repository: RepositoryDep, catalogues: CataloguesDep
-) -> FeedbackJson:
+def feedback(assignment: str, who: RaterDep, repository: RepositoryDep) -> FeedbackJson:
     """Return the feedback on a practice item that the rater has answered."""
     answer = repository.controls.feedback(assignment, who)
-    words = catalogues.shown(language_of(request)).translated(answer.words)
-    return FeedbackJson(answer.given, answer.right, words, answer.passed)
+    return FeedbackJson(answer.given, answer.right, answer.words, answer.passed)
 
 
 @ROUTER.get("/items/{assignment}/image")
@@ -255,11 +244,3 @@ async def _take_in(saving: SaveQueue, seals: Seals, who: Rater, raw: Sequence[di
             problem = next(problems)
             results.append(SaveJson(save.key, problem is None, None if problem is None else refusal_of(problem)))
     return tuple(results)
-
-
-def _spoken(result: SaveJson, catalogue: Catalogue) -> SaveJson:
-    """Translate the reason why an action was not stored, if there is one.
-
-    catalogue: the translations into the language of the rater's page.
-    """
-    return result if result.refusal is None else replace(result, refusal=spoken(result.refusal, catalogue))

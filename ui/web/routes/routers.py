@@ -30,7 +30,6 @@ from ui.web.routes import (
     study_life,
     study_links,
     tables,
-    texts,
     visits,
 )
 
@@ -41,7 +40,6 @@ ROUTERS = (
     signing_in.ROUTER,
     accounts.ROUTER,
     study_links.ROUTER,
-    texts.ROUTER,  # /api/studies/languages must come before the route of a single study
     studies.ROUTER,
     study_files.ROUTER,
     quality.ROUTER,

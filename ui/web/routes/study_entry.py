@@ -11,14 +11,11 @@ from storage import Repository
 from storage.accounts.study_links import OVER
 from storage.accounts.types import StudyLink
 from storage.engine.database import utc_now
-from ui.services.texts.catalogue import ENGLISH, Catalogue
-from ui.services.texts.catalogues import Catalogues
 from ui.web.access.plain_pages import PlainPages
 from ui.web.access.raters import RaterAccess, browser_of
 from ui.web.json.rated_studies import RatedStudyJson, rated_studies
 from ui.web.json.rating import SessionJson
-from ui.web.json.texts import texts_json
-from ui.web.routes.dependencies import CataloguesDep, PagesDep, RatersDep, RepositoryDep
+from ui.web.routes.dependencies import PagesDep, RatersDep, RepositoryDep
 from ui.web.routes.signing_in import LARGEST_FORM
 
 Text = Annotated[str, Form(max_length=100)]
@@ -41,7 +38,6 @@ ROUTER = APIRouter(include_in_schema=False, prefix="/r", max_body_size=LARGEST_F
 
 def _over(
     pages: PlainPages,
-    catalogue: Catalogue,
     link: StudyLink,
     token: str,
     problem: str = "",
@@ -50,11 +46,10 @@ def _over(
 ) -> Response:
     state = link.state(utc_now())
     if state == "open":  # meanwhile, the link has become usable again; the response leads back to the study
-        return pages.words("You could not be signed in", problem, status, {"To the study": f"/r/{token}"}, catalogue)
+        return pages.words("You could not be signed in", problem, status, {"To the study": f"/r/{token}"})
     texts = {"title": _TITLES[state], "text": OVER[state], "advice": _ADVICE[state], "problem": problem}
-    words = {name: catalogue.translated(text) for name, text in texts.items()}
     code = code or link.rater or ""
-    return pages.page("link_over", status, catalogue, **words, code=code, may_return=state != "closed")
+    return pages.page("link_over", status, **texts, code=code, may_return=state != "closed")
 
 
 @ROUTER.get("/{token}")
@@ -64,7 +59,6 @@ def study(
     repository: RepositoryDep,
     raters: RatersDep,
     pages: PagesDep,
-    catalogues: CataloguesDep,
 ) -> Response:
     """Show the rating page of one study."""
     link = repository.links.find(token)
@@ -72,13 +66,10 @@ def study(
         return _nowhere(pages)
     is_inside = _is_inside(_repository_session(repository, raters, request, token), link)
     if link.state(utc_now()) != "open" and not is_inside and not _is_sent(repository, request, link):
-        return _over(pages, _catalogue(repository, catalogues, link), link, token)
-    (shown,) = rated_studies(repository, {link.study}, repository.studies.all(), catalogues)
-    catalogue = catalogues.shown(shown.language)
+        return _over(pages, link, token)
+    (shown,) = rated_studies(repository, {link.study}, repository.studies.all())
     answers = _answers_of_new_rater(repository, raters, request, link, token, shown)
-    if answers is not None and catalogue.language != ENGLISH:
-        answers[f"/api/rate/texts/{shown.language}"] = to_jsonable_python(texts_json(catalogue))
-    return pages.page("study", 200, catalogue, title=shown.title, answers=answers)
+    return pages.page("study", 200, title=shown.title, answers=answers)
 
 
 def _answers_of_new_rater(
@@ -124,27 +115,21 @@ def come_back(
     repository: RepositoryDep,
     raters: RatersDep,
     pages: PagesDep,
-    catalogues: CataloguesDep,
 ) -> Response:
     """Sign in a known rater by code and return key."""
     link = repository.links.find(token)
     if link is None:
         return _nowhere(pages)
-    catalogue = _catalogue(repository, catalogues, link)
     try:
         rater = raters.returning(request, code, return_key)
         _, session = repository.links.come_back(link, rater, browser_of(request))
     except TooManyAttempts as error:
-        return _over(pages, catalogue, link, token, str(error), code, 429)
+        return _over(pages, link, token, str(error), code, 429)
     except CapscopeError as error:
-        return _over(pages, catalogue, link, token, str(error), code, 400)
+        return _over(pages, link, token, str(error), code, 400)
     response = RedirectResponse(f"{pages.root}/r/{token}", 303)
     raters.cookies.set(response, "rater", session, token)
     return response
-
-
-def _catalogue(repository: Repository, catalogues: Catalogues, link: StudyLink) -> Catalogue:
-    return catalogues.shown(repository.studies.get(link.study).language)
 
 
 def _is_inside(study: int | None, link: StudyLink) -> bool:

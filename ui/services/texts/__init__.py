@@ -1,1 +1,0 @@
-"""Texts that raters read, in the language of their study."""
