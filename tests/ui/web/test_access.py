@@ -39,7 +39,6 @@ READ_BY_POST = {
     "/api/samples/{sample_id}/sentences",
     "/api/studies/forms",
     "/api/studies/preview",
-    "/api/studies/forecast",
     "/api/studies/{study_id}/entry/lines",
 }  # they send much and store nothing
 READ_BY_POST |= {"/api/analyse/lasso", "/api/analyse/work/{key}"}
