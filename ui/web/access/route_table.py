@@ -103,7 +103,6 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         ),
         *_get("/api/analyse/left-out/metrics", "/api/analyse/unscored", "/api/analyse/captioners"),
         *_get("/api/analyse/density", "/api/analyse/around", "/api/analyse/spread"),
-        *_get("/api/analyse/probe", "/api/analyse/probe/metrics"),
         Route("GET", "/api/analyse/work/{key}"),
         Route("DELETE", "/api/analyse/work/{key}"),  # only the page that started the work knows the key
         Route("POST", "/api/analyse/lasso"),  # POST, because a lasso can have too many points for an address
