@@ -321,4 +321,3 @@ def test_captioners_are_compared_and_found_and_their_names_are_text(page: Page, 
     expect(page.get_by_text("8 samples")).to_be_visible()
     page.locator(".sample-list button.row").first.click()
     expect(page.get_by_text("caption by <b>vinvl</b>")).to_have_count(1)  # in the folded details
-

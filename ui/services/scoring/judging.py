@@ -4,7 +4,7 @@ This module chooses the settings, checks which weights are installed, and uses t
 """
 
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
