@@ -24,7 +24,7 @@ SIDE_BY_SIDE := -n 2 $(WHOLE_FILES)
 ALL_SIDE_BY_SIDE := -n 3 $(WHOLE_FILES) -m "not scale"
 
 .DEFAULT_GOAL := help
-.PHONY: help run wheel quick slow test check bench marks hints test-vllm test-image test-python test-scale test-kernels pictures board wire demo lock
+.PHONY: help run wheel quick slow test check bench marks test-vllm test-image test-python test-scale test-kernels pictures board wire demo lock
 .PHONY: chromium nginx postgresql mmdebstrap
 
 help:  ## list these commands
@@ -59,9 +59,6 @@ bench: $(DEVELOPS) chromium  ## measure speed, prints ratios of one run; NAME=st
 
 marks: $(DEVELOPS)  ## measure what judging by labels says of people's captions of annotated pictures
 	$(PYTHON) -m tests.benchmarks.marks
-
-hints: $(DEVELOPS)  ## measure how well hints read published explanations, by a person's reading
-	$(PYTHON) -m tests.benchmarks.hints
 
 test-vllm: $(DEVELOPS)  ## compare with a real vLLM on this machine's cores; sets up its environment, 3.5 GB in .vllm
 	tests/vllm/environment.sh .vllm

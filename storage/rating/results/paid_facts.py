@@ -21,7 +21,6 @@ from storage.tables import (
     PlatformPersonRow,
     RaterRow,
     RatingRow,
-    SentenceJudgementRow,
     VisitRow,
 )
 
@@ -90,10 +89,9 @@ def _marks(connection: Connection, study_id: int) -> defaultdict[int, dict[int, 
     The times are milliseconds, in rising order. The keys are nested: rater -> item.
     """
     marks: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
-    for table in (RatingRow, SentenceJudgementRow):
-        query: Any = select(table.rater_id, table.item_id, table.duration_ms).where(table.study_id == study_id)
-        for rater, item, lasted in connection.execute(query):
-            marks[rater, item].add(lasted)
+    query: Any = select(RatingRow.rater_id, RatingRow.item_id, RatingRow.duration_ms)
+    for rater, item, lasted in connection.execute(query.where(RatingRow.study_id == study_id)):
+        marks[rater, item].add(lasted)
     reports = (
         select(EventRow.rater_id, AssignmentRow.item_id, EventRow.text)
         .join(AssignmentRow, AssignmentRow.id == EventRow.assignment_id)

@@ -57,7 +57,6 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/rate/items/{assignment}/image", "/api/rate/items/{assignment}/feedback"),
         *_get("/api/rate/studies/{study_id}/visit", "/api/rate/studies/{study_id}/standing"),
         *_get("/api/rate/studies/{study_id}/messages"),
-        Route("POST", "/api/rate/items/{assignment}/hints"),
         Route("POST", "/api/rate/studies/{study_id}/visit/consent"),
         Route("POST", "/api/rate/studies/{study_id}/messages/read"),
         Route("POST", "/api/rate/studies/{study_id}/visit/answers"),
@@ -115,7 +114,6 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/studies/{study_id}/participants", "/api/studies/{study_id}/raters/{code}/work", right="see"),
         *_get("/api/studies/{study_id}/monitor", "/api/studies/{study_id}/workload", right="see"),
         Route("GET", "/api/studies/{study_id}/export{suffix}", "ratings exported", right="see"),
-        Route("GET", "/api/studies/{study_id}/evidence{suffix}", "evidence exported", right="see"),
         Route("GET", "/api/studies/{study_id}/checks{suffix}", "comprehension checks exported", right="see"),
         Route("GET", "/api/studies/{study_id}/report.html", "report exported", right="see"),
         Route("GET", "/api/studies/{study_id}/paper.zip", "paper tables exported", right="see"),
@@ -164,11 +162,6 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/studies/{study_id}/controls/proposals", right="run"),
         Route("POST", "/api/studies/{study_id}/controls", "gold approved", right="run"),
         Route("DELETE", "/api/studies/{study_id}/controls/{item}", "gold retired", right="run"),
-        *_get("/api/studies/{study_id}/disputes", right="run"),
-        Route("POST", "/api/studies/{study_id}/disputes/{item}/{score}", "dispute decided", right="run"),
-        Route(
-            "POST", "/api/studies/{study_id}/disputes/{item}/{score}/sentences/{number}", "dispute decided", right="run"
-        ),
         Route("POST", "/api/studies/{study_id}/links", "study link made", right="run"),
         Route("DELETE", "/api/studies/{study_id}/links/{link_id}", "study link closed", right="run"),
         Route("POST", "/api/studies/{study_id}/keys", "return key requested", right="run"),

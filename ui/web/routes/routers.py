@@ -2,7 +2,6 @@
 
 from ui.web.routes import (
     accounts,
-    adjudication,
     analyse,
     answer_files,
     browse,
@@ -51,7 +50,6 @@ ROUTERS = (
     study_life.ROUTER,
     answer_files.ROUTER,
     controls.ROUTER,
-    adjudication.ROUTER,
     browse.ROUTER,
     inspect.ROUTER,
     imports.ROUTER,

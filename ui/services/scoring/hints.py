@@ -3,20 +3,15 @@
 The bundled parser finds the objects that the sentence names. The regions' labels show where these objects are.
 """
 
-import asyncio
 from collections.abc import Iterable, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from core.captions.explanation_hints import Hint, hints
 from core.captions.labelled_scene import LabelledScene
 from core.captions.noun_phrases import NounPhrase, noun_phrases
 from core.captions.nouns import TABLE, bundled_nouns
-from core.studies.asking.sentences import sentences
+from core.captions.sentences import sentences
 from core.types import ImageRegion, Sample
-from storage import Repository
-from storage.rating.desk.hints import SentencePlace
-from storage.study_types import Rater
-from ui.services.scoring.model_queue import ModelQueue
 from ui.services.scoring.phrases import can_read, parser
 
 MOST_SENTENCES = 200
@@ -69,22 +64,6 @@ def _never_alike(noun: str, label: str) -> bool:
     weights, which are not used here.
     """
     return False
-
-
-async def give_hints(repository: Repository, reading: ModelQueue, rater: Rater, at: SentencePlace) -> tuple[Hint, ...]:
-    """Return the hints for a sentence that a rater has judged.
-
-    Store that the rater saw them. reading: the parser's queue. Without the parser's packages there are no hints. Raises
-    NotYours, Veiled, QueueFull. Raises InvalidRating if the rater has not yet judged the sentence completely.
-    """
-    of = await asyncio.to_thread(repository.hints.asked, rater, at)
-    if not can_read():
-        return ()
-    read = partial(sentence_hints, of.text, of.caption, of.regions, of.vocabulary)
-    hints = _telling(await reading.result(read, f"rater {rater.id}"))
-    if hints:
-        await asyncio.to_thread(repository.hints.give, rater, at, hints)
-    return hints
 
 
 def _telling(hints: Iterable[Hint]) -> tuple[Hint, ...]:

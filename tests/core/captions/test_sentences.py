@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.studies.asking.sentences import sentences
+from core.captions.sentences import sentences
 
 
 @pytest.mark.parametrize(

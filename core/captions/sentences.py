@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-SPLITTER = "marks-1"  # change this name when the rules below change
 _END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s|$)")  # no backtracking (++, *+), so long runs are read once
 _NO_END = re.compile(r"(?:\b(?:e\.g|i\.e|cf|vs|approx|mr|mrs|ms|dr|st|no|fig)|\b[A-Z])\.$|\betc\.\)?$", re.IGNORECASE)
 _LONGEST_SHORT = 8  # to find an abbreviation before a mark: 7 characters for "approx.", and the character before it
