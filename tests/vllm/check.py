@@ -1,6 +1,6 @@
 """FLEUR, RefFLEUR and EXPERT over a real vLLM on this machine's cores, against the same toy model loaded here.
 
-Run: make test-vllm, or python -m tests.vllm.check FOLDER (of the environment that environment.sh made). Prints what
+Run: python -m tests.vllm.check FOLDER (of the environment that environment.sh made). Prints what
 it compared; the exit code is 1 where something differs by more than it may.
 """
 
