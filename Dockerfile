@@ -1,26 +1,15 @@
-# Capscope as an image: docs/how-to/deploy.md. `make test-image` carries out these steps and runs the result without Docker.
-# Without models: --build-arg REQUIREMENTS=requirements-rating.txt. With PyPI's torch for CUDA: --build-arg TORCH_INDEX=
+# Capscope as an image: docs/how-to/deploy.md. With PyPI's torch for CUDA: --build-arg TORCH_INDEX=
 FROM python:3.11-slim-bookworm
-ARG REQUIREMENTS=requirements.txt
 ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
-ENV PYTHONUNBUFFERED=1 PIP_DISABLE_PIP_VERSION_CHECK=1
-# Packages keep weights in ~/.cache, up to 27 GB.
-RUN useradd --uid 1000 --create-home capscope \
+ENV PYTHONUNBUFFERED=1
+# OpenCV, which ultralytics requires, needs libGL and GLib. Packages keep weights in ~/.cache, up to 27 GB.
+RUN apt-get update && apt-get install --yes --no-install-recommends make libgl1 libglib2.0-0 libxcb1 \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --uid 1000 --create-home capscope \
     && install --directory --owner=1000 --group=1000 --mode=700 /data /weights \
     && ln --symbolic /weights /home/capscope/.cache
 WORKDIR /app
-COPY install.py requirements-rating.txt requirements.txt requirements-train.txt requirements-cpu.txt requirements-headless.txt requirements.lock ./
-# opencv-python needs libxcb and libGL for its windows, and the image has neither. -headless is the same without windows.
-RUN if [ "$REQUIREMENTS" = requirements.txt ] && [ -n "$TORCH_INDEX" ]; then \
-        pip install --require-hashes --no-deps -r requirements-cpu.txt --index-url "$TORCH_INDEX"; \
-    fi \
-    && python install.py "$REQUIREMENTS" \
-    && if [ "$REQUIREMENTS" = requirements.txt ]; then \
-        pip uninstall --yes opencv-python \
-        && pip install --require-hashes --no-deps -r requirements-headless.txt; \
-    fi \
-    && pip cache purge
-COPY app.py ./
+COPY Makefile pyproject.toml requirements.txt app.py ./
 COPY capscope ./capscope
 COPY core ./core
 COPY docs/glossary.md ./docs/
@@ -28,9 +17,9 @@ COPY storage ./storage
 COPY ui ./ui
 COPY assets ./assets
 # User 1000 must be able to read the files, also after a checkout with umask 077, and can write no byte code later.
-RUN chmod --recursive u=rwX,go=rX . && python -m compileall -q .
+RUN make .venv/.installed TORCH_INDEX="$TORCH_INDEX" && chmod --recursive u=rwX,go=rX .
 USER 1000
-ENV HOME=/home/capscope CAPSCOPE_DATA=/data CAPSCOPE_HOST=0.0.0.0 CAPSCOPE_PORT=7860
+ENV HOME=/home/capscope PATH=/app/.venv/bin:$PATH CAPSCOPE_DATA=/data CAPSCOPE_HOST=0.0.0.0 CAPSCOPE_PORT=7860
 ENV CAPSCOPE_PUBLIC_URL=http://localhost:7860
 VOLUME /data /weights
 EXPOSE 7860

@@ -59,6 +59,4 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from core import __name__ as core  # the package's name: "core", or "capscope.core" in a wheel
-
-    return getattr(import_module(f"{core}.{_HOMES[name]}"), name)
+    return getattr(import_module(f"core.{_HOMES[name]}"), name)

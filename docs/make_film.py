@@ -1,4 +1,4 @@
-"""Make the README's film: ten seconds of the demo in a real browser, as an animated WebP. Run `make pictures`."""
+"""Make the README's film: ten seconds of the demo in a real browser, as an animated WebP."""
 
 import io
 import re

@@ -1,6 +1,6 @@
 """Make the README's pictures and the link preview.
 
-They show the demo study from a new data folder, in a real browser. Run it with `make pictures`, which also makes the
+They show the demo study from a new data folder, in a real browser. docs/make_film.py makes the
 README's film.
 """
 

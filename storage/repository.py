@@ -32,16 +32,13 @@ from storage.rating.assignment.raters import Raters
 from storage.rating.assignment.visits import Visits
 from storage.rating.desk.database_epoch import Epochs
 from storage.rating.desk.given_items import Desk
-from storage.rating.desk.hints import GivenHints
 from storage.rating.desk.messages import Messages
 from storage.rating.desk.reassigning import assignment_studies, open_questions
 from storage.rating.desk.saving_answers import Results, Sent, save_all, save_together
 from storage.rating.rater_quality.controls import ControlItems
 from storage.rating.rater_quality.quality_settings import Quality
-from storage.rating.results.adjudication import Adjudications
 from storage.rating.results.participants import Participants
 from storage.rating.results.reported_items import ReportedItems
-from storage.rating.results.sentence_adjudication import SentenceAdjudications
 from storage.rating.studies.erasure import Erasures
 from storage.rating.studies.life_cycle import Life
 from storage.rating.studies.stored_studies import Studies
@@ -67,7 +64,6 @@ class Repository:
         self.desk = Desk(database)
         self.quality = Quality(database)
         self.life = Life(database)
-        self.hints = GivenHints(database)
         self.visits = Visits(database)
         self.checks = ComprehensionChecks(database)
         self.participants = Participants(database)
@@ -75,8 +71,6 @@ class Repository:
         self.messages = Messages(database)
         self.erasures = Erasures(database)
         self.controls = ControlItems(database)
-        self.adjudications = Adjudications(database)
-        self.sentence_adjudications = SentenceAdjudications(database)
         self.analysis = Analysis(database)
         self.codings = Codings(database)
         self.slices = Slices(database)

@@ -12,10 +12,9 @@ from core.studies.asking.form import Form, Layout
 from core.studies.asking.item_report import ItemReport
 from core.studies.planning.control_places import Controls, Workload, workload
 from core.studies.planning.life_cycle import Stop, StudySchedule
-from core.studies.results.evidence import JudgedSentence, Remark
 from core.studies.results.export import AnswerFacts
 from core.studies.study_design import StudyDesign
-from core.types import ImageRegion, Score
+from core.types import Score
 
 LONGEST_MS = 60 * 24 * 3600 * 1000  # sixty days in ms; longer times come from a wrong clock
 
@@ -126,8 +125,6 @@ class Panel:
     scale: tuple[float, float]
     rationales: dict[str, str]
     caption: str | None = None  # the caption of this panel; None unless captions are compared
-    sentences: tuple[JudgedSentence, ...] = ()  # empty unless raters judge sentences
-    remark: Remark | None = None  # judgement of the whole explanation; only if raters judge sentences
     answers: dict[str, int] = field(default_factory=dict)  # criterion -> point
 
 
@@ -165,9 +162,7 @@ class AssignedItem:
     report: ItemReport | None = None  # the rater's report that something is wrong with the item
     references: tuple[str, ...] = ()  # references of the sample; empty: the form does not show them
     practice: bool = False  # True: the item is practice, before the study's own items, so right answers are shown
-    places: tuple[ImageRegion, ...] = ()  # regions that raters can choose; empty while the picture is hidden
     overlay: Score | None = None  # the score whose regions the rater may see; None: no score, or picture is hidden
-    hints: bool = False  # True: the rater may ask for hints on sentences that the rater has judged
     handout: Handout | None = None  # copy of the assignment, needed if an older database without it is restored
 
 
@@ -200,7 +195,7 @@ class Save(AnswerFacts):
 
     key: Annotated[str, Field(min_length=8, max_length=80)]  # key of the action; a repeated key changes nothing
     assignment: Annotated[str, Field(max_length=200)]  # Capscope's own ids are short, but old bundles may have long ids
-    kind: Literal["rating", "reveal", "note", "sentence", "whole", "report"]
+    kind: Literal["rating", "reveal", "note", "report"]
     age_ms: Milliseconds  # milliseconds since the action happened
     in_sight_ms: Milliseconds = 0  # milliseconds for which the item was in view before the action
     shown_ms: Milliseconds = 0  # milliseconds since the rater first saw the item
@@ -208,5 +203,4 @@ class Save(AnswerFacts):
     criterion: Annotated[str, Field(max_length=80)] | None = None
     point: int | None = None
     text: str | None = None
-    sentence: int | None = None  # number of the sentence in the explanation, from 1
-    said: dict[str, Any] | None = None  # a judgement (core.studies.results.evidence) or a report
+    said: dict[str, Any] | None = None  # a report

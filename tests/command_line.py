@@ -10,9 +10,6 @@ from typing import Any, NamedTuple
 import pytest
 
 from app import main
-from tests.remembered_parameters import remember_parameters
-
-remember_parameters()
 
 
 class Ran(NamedTuple):

@@ -1,4 +1,3 @@
-import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -13,9 +12,6 @@ from tests import postgresql
 from tests.files_in_memory import keep_files_in_memory
 from tests.making import import_rows, rows
 from tests.postgresql import Postgres
-from tests.remembered_statements import remember_statements
-from tests.remembered_tables import remember_tables
-from tests.slow import is_slow
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
@@ -24,25 +20,17 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no test looks for weights elsewh
 settings.register_profile("capscope", deadline=None, derandomize=True)  # no test is about time or luck
 settings.load_profile("capscope")
 keep_files_in_memory()
-remember_statements()
-remember_tables()
-gc.set_threshold(0)  # until all tests are collected: nearly nothing that collecting makes is garbage
 
 ROOT = Path(__file__).resolve().parents[1]
+SLOW_ROOMS = ("tests/browser/", "tests/core/models/", "tests/core/training/", "tests/core/engines/")
+SLOW_FIXTURES = frozenset({"postgres", "postgres_birds"})
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make quick` leaves out."""
+    """Mark the rooms and fixtures that `make quick` leaves out; other slow tests carry the mark themselves."""
     for item in items:
-        if is_slow(item):
+        if item.nodeid.startswith(SLOW_ROOMS) or SLOW_FIXTURES.intersection(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
-
-
-def pytest_collection_finish() -> None:
-    """Let the collector of garbage pass over what stays to the end: thousands of tests, their modules, libraries."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(10_000, 10, 10)
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,6 @@ from typing import Any, Literal
 import httpx
 import numpy as np
 
-from core.studies.asking.criteria import ABSTAIN
 from storage.study_types import Study
 from storage.tables import EventRow
 from tests.making import CRITERIA
@@ -172,16 +171,6 @@ class Manager:
         reply = await self.client.request(method, address, json=body, headers=WRITES, timeout=PATIENCE_S)
         assert reply.status_code < 300, f"{method} {path}: {reply.text}"
         return reply.json()
-
-    async def adjudicate(self) -> int:
-        """Decide every disputed question for its middle point; returns how many there were."""
-        found = await self.ask("GET", "/disputes")
-        for one in found["disputes"]:
-            points = sorted(point for point in one["points"] if point != ABSTAIN)
-            assert points[-1] - points[0] >= 2
-            body = {"criterion": one["criterion"], "point": points[len(points) // 2], "reason": "subjective"}
-            await self.ask("POST", f"/disputes/{one['item']}/{one['score']}", body)
-        return len(found["disputes"])
 
 
 def lost_answers(workplace: Workplace, players: Sequence[Player]) -> int:

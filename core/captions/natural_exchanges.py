@@ -11,11 +11,14 @@ from dataclasses import dataclass
 
 from core.captions.factual_conventions import COLOURS, NUMBERS
 from core.captions.nouns import NounTable
-from core.captions.probe_words import COATS, COLOURED, HUES, SAME_COLOUR
 from core.captions.word_splitting import singular
 
 Find = Callable[[Sequence[str]], str | None]  # (things) -> the first one that is certainly not in the picture, or None
 
+HUES = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "black", "white", "brown")
+COATS = ("black", "white", "brown", "gray")  # colours of animals
+COLOURED = frozenset((*HUES, "grey", "gray", "tan", "beige", "teal", "maroon"))
+SAME_COLOUR = ({"grey", "gray"}, {"tan", "beige", "brown"}, {"red", "maroon"}, {"green", "teal"})
 PREPOSITIONS = frozenset(
     "in on at with by near under over behind beside against across along through around down up of to next from "
     "between above below inside into past onto before after toward towards among".split()

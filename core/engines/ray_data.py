@@ -1,7 +1,7 @@
 """Score samples on many machines with Ray Data.
 
 Each actor (a worker process, core.engines.ray_actor) has one loaded metric and runs the same code as a single machine.
-Only this module and core.engines.ray_actor import Ray, and only if the user chooses Ray. requirements-scale.txt
+Only this module and core.engines.ray_actor import Ray, and only if the user chooses Ray. the extra `scale`
 installs it.
 
 Samples and outcomes are sent as bytes. The caller stores the outcomes. If an actor dies, its samples are scored again,

@@ -22,8 +22,8 @@ from core.types import EvaluationError, Outcome, Sample, Score
 NOT_SEEN: tuple[ErrorKind, ...] = (
     *("missing_image", "missing_references", "missing_dataset", "missing_text", "control_text", "not_english"),
 )
-# Packages of the models. Installations for rating only (requirements-rating.txt) lack them.
-_PACKAGES = ("torch", "torchvision", "transformers", "spacy", "ultralytics", "safetensors", "tokenizers")
+# Packages of the extra `models`.
+_PACKAGES = ("torch", "torchvision", "transformers", "ultralytics")
 
 
 def missing_packages() -> str | None:

@@ -204,10 +204,7 @@ class Analysis:
             return tuple(connection.scalars(query))
 
     def studies(self, dataset: str) -> tuple[RatedStudy, ...]:
-        """Return the studies of a data set, newest first. Raises NotFound.
-
-        A study that asks for evidence (judgements of sentences) may have no criteria.
-        """
+        """Return the studies of a data set, newest first. Raises NotFound."""
         with self._database.read() as connection:
             return rated_studies(connection, find_dataset(connection, dataset))
 

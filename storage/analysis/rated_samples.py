@@ -54,10 +54,7 @@ def ratings_of_sample(connection: Connection, sample_id: int) -> tuple[SampleRat
 
 
 def rated_studies(connection: Connection, dataset_id: int) -> tuple[RatedStudy, ...]:
-    """Return the studies of a data set, newest first.
-
-    A study that asks for evidence (judgements of sentences) may have no criteria.
-    """
+    """Return the studies of a data set, newest first."""
     query = select(StudyRow.id, StudyRow.name, StudyCriterionRow.criterion).outerjoin(
         StudyCriterionRow, StudyCriterionRow.study_id == StudyRow.id
     )

@@ -9,7 +9,6 @@ from typing import Any
 from sqlalchemy import Connection, Select, String, cast, func, select
 
 from storage.tables import (
-    AdjudicationRow,
     CodebookRow,
     CodingRow,
     EpochRow,
@@ -17,7 +16,6 @@ from storage.tables import (
     EventRow,
     ExclusionRow,
     ReleaseRow,
-    SentenceAdjudicationRow,
     SliceRow,
     StudyQualityRow,
     VisitRow,
@@ -39,12 +37,11 @@ def ratings_stamp(connection: Connection) -> Hashable:
 def report_stamp(connection: Connection, dataset_id: int) -> tuple[Hashable, Hashable]:
     """Return two values that change with the contents of a report.
 
-    The first value changes with ratings. The second value changes with adjudicators' decisions, error codes, codebooks,
+    The first value changes with ratings. The second value changes with error codes, codebooks,
     slices (saved filters), and passed or failed comprehension checks. It also changes with each study's limit of failed
     gold items (with known answers), and after a restore of the database. Neither value changes with other study
     settings, samples or scores.
     """
-    decided = (select(func.max(table.id)).scalar_subquery() for table in (AdjudicationRow, SentenceAdjudicationRow))
     codings = select(func.count(), func.max(CodingRow.coded_at)).select_from(CodingRow).subquery()
     books = _all(CodebookRow.name, CodebookRow.source, CodebookRow.codes)
     slices = _all(SliceRow.name, SliceRow.conditions).where(SliceRow.dataset_id == dataset_id)
@@ -52,7 +49,7 @@ def report_stamp(connection: Connection, dataset_id: int) -> tuple[Hashable, Has
     outcomes = (VisitRow.check_passed_at, VisitRow.check_failed_at)
     checks = (select(func.count(outcome)).scalar_subquery() for outcome in outcomes)
     stops = _all(StudyQualityRow.study_id, func.coalesce(StudyQualityRow.stop_after_gold, 0)).scalar_subquery()
-    others = (*checks, stops, *decided, books.scalar_subquery(), slices.scalar_subquery(), epoch, *codings.c)
+    others = (*checks, stops, books.scalar_subquery(), slices.scalar_subquery(), epoch, *codings.c)
     return ratings_stamp(connection), tuple(connection.execute(select(*others)).one())
 
 

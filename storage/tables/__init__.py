@@ -22,14 +22,7 @@ from storage.tables.analysis import CodebookRow, CodingRow, SliceRow
 from storage.tables.base import LONG, Table, as_text
 from storage.tables.changes import AccountChangeRow, StudyChangeRow
 from storage.tables.data import AnnotationRow, DatasetCountRow, DatasetRow, ImageRow, SampleRow, ScoreRow
-from storage.tables.evidence import (
-    ExplanationRemarkRow,
-    ItemSentenceRow,
-    SentenceAdjudicationRow,
-    SentenceJudgementRow,
-)
 from storage.tables.ratings import (
-    AdjudicationRow,
     AssignmentRow,
     EpochRow,
     ErasureRow,
@@ -55,7 +48,6 @@ from storage.tables.studies import (
 __all__ = [
     "AccountChangeRow",
     "AccountRow",
-    "AdjudicationRow",
     "AnnotationRow",
     "AssignmentRow",
     "AuditRow",
@@ -70,12 +62,10 @@ __all__ = [
     "EpochRow",
     "EventRow",
     "ExclusionRow",
-    "ExplanationRemarkRow",
     "ImageRow",
     "ItemReportRow",
     "ItemRow",
     "ItemScoreRow",
-    "ItemSentenceRow",
     "LONG",
     "LinkPanelRow",
     "MessageReadRow",
@@ -88,8 +78,6 @@ __all__ = [
     "ReleaseRow",
     "SampleRow",
     "ScoreRow",
-    "SentenceAdjudicationRow",
-    "SentenceJudgementRow",
     "SessionRow",
     "SliceRow",
     "StudyChangeRow",

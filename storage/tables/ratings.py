@@ -17,36 +17,6 @@ from sqlalchemy.orm import Mapped, mapped_column
 from storage.tables.base import LONG, Table, where
 
 
-class AdjudicationRow(Table):
-    """A decision about a question on which raters disagree. Rows are only added; the newest row counts."""
-
-    __tablename__ = "adjudications"
-    __table_args__ = (
-        ForeignKeyConstraint(["item_id", "score_id"], ["item_scores.item_id", "item_scores.score_id"]),
-        ForeignKeyConstraint(["study_id", "item_id"], ["items.study_id", "items.id"]),
-        ForeignKeyConstraint(
-            ["study_id", "criterion", "lowest", "highest"],
-            ["study_criteria.study_id", "study_criteria.criterion", "study_criteria.lowest", "study_criteria.highest"],
-        ),
-        CheckConstraint("point BETWEEN lowest AND highest", name="point"),
-        CheckConstraint("reason IN ('ambiguous', 'guideline', 'careless', 'subjective')", name="reason"),
-        CheckConstraint("length(adjudicator) > 0", name="adjudicator"),
-        Index(None, "study_id", "item_id"),
-    )
-    id: Mapped[int] = mapped_column(primary_key=True)
-    study_id: Mapped[int]
-    item_id: Mapped[int]
-    score_id: Mapped[int]
-    criterion: Mapped[str]
-    lowest: Mapped[int]
-    highest: Mapped[int]
-    point: Mapped[int]
-    reason: Mapped[str]  # reason why raters disagree, one of core.studies.results.disputes.Reason
-    words: Mapped[str]  # the adjudicator's comment
-    adjudicator: Mapped[str]  # account name; "this machine" if nobody signs in
-    at: Mapped[datetime]
-
-
 class RaterRow(Table):
     """A rater, known by a short code only."""
 
@@ -160,7 +130,7 @@ class EventRow(Table):
     __tablename__ = "events"
     __table_args__ = (
         UniqueConstraint("rater_id", "request_key"),
-        CheckConstraint("kind IN ('rating', 'reveal', 'note', 'sentence', 'whole', 'report')", name="kind"),
+        CheckConstraint("kind IN ('rating', 'reveal', 'note', 'report')", name="kind"),
         CheckConstraint(
             "(kind = 'rating') = (new_point IS NOT NULL) AND (kind = 'rating') = (criterion IS NOT NULL)", name="rating"
         ),
@@ -176,7 +146,7 @@ class EventRow(Table):
     criterion: Mapped[str | None]
     old_point: Mapped[int | None]
     new_point: Mapped[int | None]
-    text: Mapped[str | None]  # a note's text, or JSON of a report or a judgement (of a sentence or an explanation)
+    text: Mapped[str | None]  # a note's text, or JSON of a report
 
 
 class EpochRow(Table):

@@ -82,17 +82,12 @@ BELONGS: dict[type[tables.Table], Belongs] = {
     tables.CheckAnswerRow: lambda study: tables.CheckAnswerRow.study_id == study,
     tables.ItemRow: lambda study: tables.ItemRow.study_id == study,
     tables.ControlRow: lambda study: tables.ControlRow.study_id == study,
-    tables.AdjudicationRow: lambda study: tables.AdjudicationRow.study_id == study,
     tables.StudyQualityRow: lambda study: tables.StudyQualityRow.study_id == study,
     tables.ItemScoreRow: lambda study: tables.ItemScoreRow.item_id.in_(_items(study)),
     tables.RaterRow: lambda study: tables.RaterRow.id.in_(_raters(study)),
     tables.ParticipationRow: lambda study: tables.ParticipationRow.study_id == study,
     tables.ExclusionRow: lambda study: tables.ExclusionRow.study_id == study,
     tables.AssignmentRow: lambda study: tables.AssignmentRow.study_id == study,
-    tables.ItemSentenceRow: lambda study: tables.ItemSentenceRow.item_id.in_(_items(study)),
-    tables.SentenceAdjudicationRow: lambda study: tables.SentenceAdjudicationRow.study_id == study,
-    tables.SentenceJudgementRow: lambda study: tables.SentenceJudgementRow.study_id == study,
-    tables.ExplanationRemarkRow: lambda study: tables.ExplanationRemarkRow.study_id == study,
     tables.ItemReportRow: lambda study: tables.ItemReportRow.study_id == study,
     tables.RatingRow: lambda study: tables.RatingRow.study_id == study,
     tables.EventRow: lambda study: tables.EventRow.assignment_id.in_(_assignments(study)),
@@ -124,7 +119,7 @@ STAYS = (
 )
 _BATCH = 5_000  # number of rows that are copied in one step
 # columns with names of people; these names are not exported
-_ACCOUNTS = ("adjudications.adjudicator", "sentence_adjudications.adjudicator", "controls.approved_by")
+_ACCOUNTS = ("controls.approved_by",)
 
 
 def bundled_tables() -> list[SqlTable]:

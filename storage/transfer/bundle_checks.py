@@ -4,7 +4,6 @@ Bundles may come from unknown people, but pages trust stored rows. So rows that 
 with a message.
 """
 
-import json
 from collections import defaultdict
 from datetime import datetime
 from pathlib import Path
@@ -19,12 +18,10 @@ from core.regions.masks import run_lengths
 from core.studies.asking.form import Form
 from core.studies.asking.form_file import read_form
 from core.studies.asking.shipped_forms import form_named
-from core.studies.results.evidence import judgement_of, remark_of
 from storage import tables
 from storage.rating.assignment.assignment_rules import SCHEDULE_COLUMNS, schedule_of
 from storage.transfer.bundle_columns import MOST_PANELS, check_value
 
-_JUDGED = ("verdict", "start", "end", "kind", "severity", "place", "hint_shown")
 _PAGES_NEED = "the study's pages cannot show this content"
 
 
@@ -43,7 +40,7 @@ def check_bundle(engine: Engine, wanted: list[SqlTable], source: Path, now: date
                         check_value(value, name, now)
                     except ValueError as error:
                         raise BadFile(source, f"{name}, row {number}: {error}") from error
-        for check in (_masks, _spans, _form, _course, _places, _shown, _panels, _evidence, _hints, _codes, _expected):
+        for check in (_masks, _spans, _form, _course, _places, _shown, _panels, _codes, _expected):
             try:
                 check(connection)
             except (CapscopeError, LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
@@ -97,7 +94,7 @@ def _form(connection: Connection) -> None:
     asked = {key: (low, high) for key, low, high in connection.execute(select(of.criterion, of.lowest, of.highest))}
     if any(bounds.get(key) != points for key, points in asked.items()):
         raise ValueError("the study uses a criterion, or points of a criterion, that its form does not have")
-    if not asked and form.evidence is None:
+    if not asked:
         raise ValueError("the study has no criterion")
 
 
@@ -172,45 +169,6 @@ def _panels(connection: Connection) -> None:
     for item, panels, slot in connection.execute(select(*columns)):
         if len(panels) != len(shown[item]) or set(panels) != shown[item] or slot < 0:
             raise ValueError(f"a rater's order of explanations of item {item} must contain each explanation once")
-
-
-def _evidence(connection: Connection) -> None:
-    """Check the sentences of explanations, and raters' judgements.
-
-    Each sentence must have text and belong to an aspect of its explanation. Each judgement of a sentence or of an
-    explanation must be valid.
-    """
-    judgement, sentence, remark = tables.SentenceJudgementRow, tables.ItemSentenceRow, tables.ExplanationRemarkRow
-    texts: dict[tuple[int, int, int], str] = {}
-    query = select(*sentence.__table__.columns, tables.ScoreRow.rationales)
-    for row in connection.execute(query.join(tables.ScoreRow, tables.ScoreRow.id == sentence.score_id)):
-        texts[row.item_id, row.score_id, row.number] = row.text
-        if row.aspect not in row.rationales or not row.text.strip():
-            raise ValueError(f"sentence {row.number} of item {row.item_id} belongs to no aspect of its explanation")
-    if texts and _form_of(connection).evidence is None:
-        raise ValueError("the study has sentences to judge, but its form does not ask for evidence")
-    for row in connection.execute(select(*judgement.__table__.columns)):
-        judgement_of({name: getattr(row, name) for name in _JUDGED}, len(texts[row.item_id, row.score_id, row.number]))
-    for row in connection.execute(select(remark.overlooked, remark.no_fault)):
-        remark_of({"overlooked": row.overlooked, "no_fault": row.no_fault})
-
-
-def _hints(connection: Connection) -> None:
-    """Check the events in which raters judged sentences.
-
-    Each event must contain a valid verdict. Reports read from these events which verdict a rater gave before seeing a
-    hint.
-    """
-    of = tables.EventRow
-    for kind, text in connection.execute(select(of.kind, of.text).where(of.kind.in_(("sentence", "whole")))):
-        event = json.loads(text or "null")
-        if not isinstance(event, dict):
-            raise ValueError("an event about a sentence is not a JSON object")
-        if kind == "sentence":
-            number, hints = event.pop("sentence"), event.pop("hints", [])
-            if type(number) is not int or not isinstance(hints, list):
-                raise ValueError("an event about a sentence has no sentence number, or no list of hints")
-            judgement_of(event, event.get("end") or 0)
 
 
 def _codes(connection: Connection) -> None:

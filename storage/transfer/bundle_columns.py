@@ -27,7 +27,6 @@ from core.studies.asking.questionnaire import MOST_CHOICES, Question, Questionna
 from core.studies.planning.life_cycle import LONGEST_CONTACT
 from core.studies.planning.study_request import check_name
 from core.studies.rater_quality.flags import thresholds_of
-from core.studies.results.disputes import LONGEST_WORDS
 from core.studies.study_design import LARGEST_NUMBER
 from core.types import LONGEST_SYSTEM, LONGEST_TEXT, Claim, Mark
 from storage.study_types import LONGEST_MS
@@ -89,8 +88,6 @@ _OF_COLUMN: Mapping[str, Any] = {
     "study_quality.thresholds": dict[str, int | _Number],
     "controls.expected": dict[_Word, tuple[_Point, _Point]],
     "assignments.panels": Annotated[list[int], Field(min_length=1, max_length=MOST_PANELS)],
-    "sentence_judgements.place": dict[str, Any],  # core.studies.results.evidence checks the details of each row
-    "explanation_remarks.overlooked": list[dict[str, Any]],  # core.studies.results.evidence checks details of each row
     "codebooks.codes": list[tuple[_Word, _Word]],
     "slices.conditions": dict[str, Any],
 }
@@ -100,15 +97,12 @@ _MAY_BE_EMPTY = {name for name, shape in _OF_COLUMN.items() if get_origin(shape)
 _LONGEST: Mapping[str, int] = {
     "samples.candidate": LONGEST_TEXT,
     "samples.system": LONGEST_SYSTEM,
-    "adjudications.words": LONGEST_WORDS,
-    "sentence_adjudications.words": LONGEST_WORDS,
     "assignments.id": 200,
     "assignments.note": 4_000,
     "events.text": LONGEST_PROSE,
     "item_reports.words": LONGEST_REPORT,
     "study_courses.contact": LONGEST_CONTACT,
     "scores.error_message": LONGEST_PROSE,
-    "item_sentences.text": LONGEST_PROSE,
     "study_forms.text": LONGEST_PROSE,
     "annotations.rle": LONGEST_PROSE,
     "datasets.notice": 20_000,

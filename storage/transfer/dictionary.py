@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Column
 
 from core.studies.results.check_export import CHECK_MEANINGS
-from core.studies.results.dictionary import EVIDENCE_MEANINGS, MEANINGS, Meaning
+from core.studies.results.dictionary import MEANINGS, Meaning
 from storage.transfer.bundle import bundled_tables
 from storage.transfer.new_numbers import aim
 
@@ -19,14 +19,10 @@ _NUMBER = "the row's number"
 _RATED = "the rated score, by scores.id; for a rated caption without a score, the negative of samples.id"
 _WORDS: dict[str, tuple[str, str]] = {  # key: table.column, or only a column's name; value: (unit or range, meaning)
     "at": ("", "when"),
-    "adjudicator": ("account 1, account 2 ...", "the account that made the decision"),
     "criterion": ("", "the question, by its key in the form"),
     "highest": ("", "the highest allowed point"),
     "lowest": ("", "the lowest allowed point"),
     "name": ("", "its name"),
-    "reason": ("ambiguous, guideline, careless, subjective", "why raters disagreed"),
-    "words": ("", "the adjudicator's words"),
-    "adjudications.point": ("a point of the criterion's scale", "the decision; of several rows, the newest is valid"),
     "annotations.place": ("0 and up", "the region's position in its source"),
     "annotations.rle": ("", "the region's mask: compressed COCO run-length encoding"),
     "annotations.label": ("", "the region's name in its source"),
@@ -69,18 +65,16 @@ _WORDS: dict[str, tuple[str, str]] = {  # key: table.column, or only a column's 
     ),
     "events.at": ("", "when the rater acted"),
     "events.received_at": ("", "when the server stored the event"),
-    "events.kind": ("rating, reveal, note, sentence, whole, report", "what the rater did"),
+    "events.kind": ("rating, reveal, note, report", "what the rater did"),
     "events.criterion": ("", "for a rating: the question"),
     "events.old_point": ("a point of the criterion's scale; 0: abstained", "the previous answer"),
     "events.new_point": ("a point of the criterion's scale; 0: abstained", "the answer"),
     "events.text": (
         "",
-        "for a note: its text; for a sentence or a whole explanation: the judgement as JSON, with the shown hints; "
-        "for a report: the report as JSON, with the time for which the item was in view (ms)",
+        "for a note: its text; for a report: the report as JSON, with the time for which the item was in view (ms)",
     ),
     "exclusions.failed_gold": ("", "whether the server stopped the rater because of failed gold items"),
     "exclusions.reason": ("", "why the rater's answers are excluded from reports"),
-    "explanation_remarks.overlooked": ("", "places on the picture that the explanation does not mention"),
     "images.path": (
         "",
         "the picture's path in the bundle, even if the bundle has no pictures; null: the picture was not found",
@@ -154,16 +148,6 @@ _WORDS: dict[str, tuple[str, str]] = {  # key: table.column, or only a column's 
         "tokens as the model server counted them; null: no server was used, or nothing was stored",
     ),
     "scores.seconds": ("s, by part", "how long scoring took; null: not measured"),
-    "sentence_adjudications.verdict": (
-        "right, wrong, unclear, beside (not about the picture)",
-        "the decision; of several rows, the newest is valid",
-    ),
-    "sentence_judgements.start": (
-        "characters of the sentence",
-        "where the wrong words begin; null: the whole sentence is wrong",
-    ),
-    "sentence_judgements.end": ("characters of the sentence", "where the wrong words end, exclusive"),
-    "sentence_judgements.place": ("", "where the error is on the picture"),
     "slices.conditions": ("", "the conditions that select the slice's samples"),
     "studies.veil": ("", "whether the picture stayed hidden until the questions that need only the text were answered"),
     "studies.overlay": ("", "whether raters saw a metric's regions on the picture"),
@@ -218,24 +202,19 @@ _WORDS: dict[str, tuple[str, str]] = {  # key: table.column, or only a column's 
     "visits.check_failed_at": ("", "when the last attempt at the comprehension check had a wrong answer"),
     "visits.answered_after_at": ("", "when the rater answered the questions after the items"),
 }
-_EXPORTED = MEANINGS | EVIDENCE_MEANINGS | CHECK_MEANINGS
-_SAME = {name: name for name in ("signature", "human", "stratum", "form", "aspect", "splitter", "no_fault")}
+_EXPORTED = MEANINGS | CHECK_MEANINGS
+_SAME = {name: name for name in ("signature", "human", "stratum", "form")}
 _SAME |= {
     name: name for name in ("started_at", "submitted_at", "duration_ms", "regions_shown", "picture_shown", "late")
 }
-_SAME |= {name: name for name in ("kind", "severity", "hint_shown", "attempt", "question", "answer")}
+_SAME |= {name: name for name in ("attempt", "question", "answer")}
 _SAME |= {  # key: table.column, or only a column's name; value: the export's column with the same meaning
-    "number": "sentence",
     "is_right": "right",
     "assignments.note": "note",
     "assignments.revealed_at": "image_shown_at",
     "images.name": "image",
-    "item_sentences.start": "start",
-    "item_sentences.end": "end",
-    "item_sentences.text": "text",
     "ratings.point": "rating",
     "samples.key": "sample",
-    "sentence_judgements.verdict": "verdict",
 }
 _TYPES = {str: "text", int: "whole number", float: "number", bool: "yes or no", datetime: "time"}
 

@@ -7,13 +7,11 @@ from tests.benchmarks import (
     growth_analyse,
     growth_import,
     growth_lists,
-    growth_memory,
     growth_studies,
-    growth_writing,
 )
 from tests.benchmarks.rows import Row
 
-SUBJECTS = (growth_import, growth_writing, growth_lists, growth_analyse, growth_studies, growth_memory)
+SUBJECTS = (growth_import, growth_lists, growth_analyse, growth_studies)
 
 
 def run() -> list[Row]:

@@ -7,10 +7,10 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from storage.study_types import Save, Study
+from storage.study_types import Study
 from tests.browser.axe import findings_in_both_colours
-from tests.browser.conftest import Server, come_back, make_study, with_workplace
-from tests.making import CRITERIA, note, rating
+from tests.browser.conftest import Server, come_back, with_workplace
+from tests.making import CRITERIA, rating
 from tests.ui.forms_played import german
 from ui.services.workplace import Workplace
 
@@ -161,17 +161,6 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
     come_back(page)
     expect(card).to_contain_text("Complete: 2 raters")
 
-    card.get_by_role("button", name="Disputed questions").click()
-    expect(dialog).to_contain_text("Answers of raters: 2, 4.")  # without the one who is excluded
-    fits(page, "a dispute")
-    dialog.get_by_label(re.compile("^4 ")).check()
-    dialog.get_by_role("button", name="Decide").click()
-    expect(dialog).to_contain_text("0 decided")  # why has to be said
-    page.get_by_label("Why raters disagreed").select_option("careless")
-    page.get_by_label("Explanation in your own words").scroll_into_view_if_needed()
-    dialog.get_by_role("button", name="Decide").click()
-    expect(dialog).to_contain_text("1 decided")
-    expect(dialog.locator(".caption")).to_be_in_viewport()  # what the next question is about
     close(page)
     card.get_by_role("button", name="Manage", exact=True).click()
     dialog.get_by_role("button", name="Close the study").click()
@@ -206,50 +195,3 @@ def test_the_wizard_stays_at_a_form_that_is_refused_says_why_and_makes_nothing(p
     dialog.get_by_label("Side by side").check()
     dialog.get_by_role("button", name="Continue").click()
     expect(dialog.get_by_role("button", name="Create study")).to_be_visible()
-
-
-def test_a_sentence_on_which_raters_differ_is_decided_among_the_disputed_questions(page: Page, server: Server) -> None:
-    study = make_study(server, "judged apart", form="evidence", metrics=("CLAIR",), size=1, veil=False)
-
-    def judge(workplace: Workplace) -> None:
-        for code, said in (
-            ("APART1", {"verdict": "right"}),
-            ("APART2", {"verdict": "wrong", "kind": "number", "severity": "minor"}),
-        ):
-            rater = workplace.repository.raters.add(code)
-            (item,) = workplace.repository.desk.queue(study.id, rater, 1, 1).items
-            of: Any = {"kind": "sentence", "panel": 1, "sentence": 1, "said": said}
-            save = Save(key=note(item, "").key, assignment=item.id, age_ms=0, **of)
-            assert workplace.repository.save(rater, [save]) == (None,)
-
-    with_workplace(server, judge)
-    page.goto(f"{server.url}/studies")
-    card = card_of(page, study.name)
-    card.locator("summary").filter(has_text="Quality").click()
-    card.get_by_role("button", name="Disputed questions").click()
-    dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("Verdicts of raters: right, wrong (number, minor).")
-    expect(dialog.get_by_role("heading", name="Sentence 1")).to_be_focused()
-    expect(dialog.get_by_role("group", name="Kind of error")).to_be_hidden()
-    dialog.get_by_role("group", name="Decision").get_by_label("wrong").check()
-    dialog.get_by_label("Why raters disagreed").select_option("careless")
-    dialog.get_by_role("button", name="Decide").click()
-    expect(dialog).to_contain_text("0 decided")  # the kind of error has to be said
-    dialog.get_by_role("group", name="Kind of error").get_by_label("object", exact=True).check()
-    dialog.get_by_role("group", name="How bad").get_by_label("major").check()
-    fits(page, "a disputed sentence")
-    dialog.get_by_role("button", name="Decide").click()
-    expect(dialog).to_contain_text("1 decided")
-    expect(dialog.get_by_role("group", name="Kind of error").get_by_label("object", exact=True)).to_be_checked()
-    dialog.get_by_role("group", name="Decision").get_by_label("right").check()
-    with page.expect_response(lambda response: response.request.method != "GET" and response.ok):
-        dialog.get_by_role("button", name="Decide").click()
-    expect(dialog.get_by_role("group", name="Kind of error")).to_be_hidden()
-    (decided,) = {
-        one.decided for one in with_workplace(server, lambda w: list(w.repository.studies.evidence(study.id)))
-    }
-    assert decided == "right"
-    close(page)
-    card.get_by_role("button", name="Report", exact=True).click()
-    page.get_by_label("Use adjudicators’ decisions instead of the disputed answers").check()
-    expect(dialog).to_contain_text("Sentences of explanations")

@@ -62,7 +62,6 @@ def main() -> None:
 def _build_once() -> None:
     """Build an app for nobody: whatever it reads of types is known to those that are forked."""
     from core.models.language.spacy_import import import_spacy
-    from tests.ui.remembered_types import make_routes_ready, remember_types
     from ui.services.workplace import open_workplace
     from ui.settings import Settings
     from ui.web.server import build_app  # imports Gradio, which takes longest
@@ -70,10 +69,9 @@ def _build_once() -> None:
     import_spacy()  # this and what follows would be loaded by each server that needs it
     for library in ("pandas", "scipy.special", "scipy.stats"):
         import_module(library)
-    remember_types()
     with TemporaryDirectory() as folder:
         workplace = open_workplace(Settings(data_dir=Path(folder)))
-        make_routes_ready(build_app(workplace))
+        build_app(workplace)
         workplace.repository.close()
 
 

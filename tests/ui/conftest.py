@@ -14,7 +14,6 @@ from fastapi.testclient import TestClient
 
 from storage.study_types import Study
 from tests.making import HOSTILE, draw_pictures, import_rows, make_study, rows, score, write_rows
-from tests.ui.remembered_types import remember_types
 from tests.ui.warm_imports import fork_imports, forking
 from ui.services.importing.importing import import_files
 from ui.services.scoring.judging import Judge
@@ -43,7 +42,6 @@ def app_of() -> Callable[[Workplace], FastAPI]:
     """Build the app over a data folder."""
     from ui.web.server import build_app  # imports Gradio
 
-    remember_types()
     return build_app
 
 
@@ -52,7 +50,6 @@ def api_of() -> Callable[[Workplace, Judge], FastAPI]:
     """Build the app without Gradio's pages over a data folder."""
     from ui.web.server import build_api  # imports Gradio
 
-    remember_types()
     return build_api
 
 

@@ -35,7 +35,7 @@ some_missing = "Manchen Beispielen fehlt das Bild. Wählen Sie dort N, wenn eine
 """
 
 
-def german(key: str, criteria: int = 0, points: int = 10, evidence: bool = False) -> str:
+def german(key: str, criteria: int = 0, points: int = 10) -> str:
     """Return a German form's file."""
     asked = "".join(
         f'[[criteria]]\nkey = "frage-{number}"\nname = "Frage {number}"\n'
@@ -45,15 +45,13 @@ def german(key: str, criteria: int = 0, points: int = 10, evidence: bool = False
     return (
         f'key = "{key}"\ntitle = "Erklärungen prüfen"\nlayout = "single"\n[introduction]\ngreeting = "Guten Tag!"\n'
         'paragraphs = ["Sie sehen {pictures}.", "Bitte beurteilen Sie {criteria}."]\n'
-        f"{WORDS}{'[evidence]' if evidence else ''}\n{asked}"
+        f"{WORDS}\n{asked}"
     )
 
 
 OWN = {
-    "no criteria, German": german("saetze", evidence=True),
     "one criterion of ten points, German": german("eine-frage", criteria=1),
     "two criteria of ten points, German": german("zwei-fragen", criteria=2),
-    "sentences and a criterion, German": german("beides", criteria=1, points=4, evidence=True),
 }
 SHIPPED = tuple(form.key for form in shipped_forms())
 
@@ -96,9 +94,7 @@ class Sitting:
     client: TestClient
     study: dict[str, Any]  # as the page is told
     lean: int  # what tells this rater's answers from others'
-    given: int = 0  # ratings and verdicts
-    verdicts: int = 0
-    wrong: int = 0
+    given: int = 0
     saves: list[dict[str, Any]] = field(default_factory=list)
 
     def _pass_check(self) -> None:
@@ -134,8 +130,6 @@ class Sitting:
             assert self.client.get(item["image"]).status_code == 200
             self._add(item, kind="reveal")
         self._rate(item, seeing)
-        for sentence in item["panels"][0]["sentences"]:
-            self._judge(item, sentence)
         self._send([])
 
     def _rate(self, item: dict[str, Any], criteria: list[dict[str, Any]]) -> None:
@@ -147,18 +141,6 @@ class Sitting:
                 self._add(item, kind="rating", panel=panel, criterion=criterion["key"], point=point)
                 self.given += 1
         self._send([])
-
-    def _judge(self, item: dict[str, Any], sentence: dict[str, Any]) -> None:
-        number = sentence["number"]
-        verdict = ("right", "wrong", "unclear", "beside")[(number + self.lean * item["place"]) % 4]
-        said: dict[str, Any] = {"verdict": verdict}
-        if verdict == "wrong":
-            said |= {"kind": "object", "severity": "major", "start": 0, "end": 3}
-            said |= {"place": {"box": [0.1, 0.1, 0.5, 0.5], "area": 0.16}} if self.lean else {}
-            self.wrong += 1
-        self._add(item, kind="sentence", panel=1, sentence=number, said=said)
-        self.given += 1
-        self.verdicts += 1
 
     def _add(self, item: dict[str, Any], **save: Any) -> None:
         times = {"age_ms": 10, "in_sight_ms": 20_000 + 100 * len(self.saves), "shown_ms": 30_000}

@@ -74,7 +74,7 @@ def _load_scripts(rater: Rater) -> None:
             rater.get(FILES.address(f"{name}.map"))
     for sheet in (
         *("shared/gradio.css", "shared/style.css", "shared/dialogs.css", "shared/lists.css"),
-        *("regions/style.css", "rate/style.css", "rate/evidence.css", "rate/visit.css"),
+        *("regions/style.css", "rate/style.css", "rate/visit.css"),
     ):
         rater.get(FILES.address(sheet))
     loaded, waiting = set(), ["capscope.js", "rate/page.js"]

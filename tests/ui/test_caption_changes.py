@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 DENO = Path(sys.executable).with_name("deno")
 
-pytestmark = pytest.mark.skipif(not DENO.exists(), reason="needs deno: python install.py requirements-dev.txt")
+pytestmark = pytest.mark.skipif(not DENO.exists(), reason="needs deno")
 
 
 def called(function: str, *arguments: Any) -> Any:

@@ -23,13 +23,13 @@ RECORDED = Path(__file__).parent / "recorded" / "expert_forms.json"
 ADDED: dict[str, dict[str, Any]] = {
     # how many items a rater can still get has many values
     "queue": {"stopped": None, "free": ..., "epoch": ..., "practice": [], "held_at": None, "skipped": 0},
-    "study": {"rates": "explanation", "shows_score": True, "evidence": False, "practice": 0, "stopped": None}
+    "study": {"rates": "explanation", "shows_score": True, "practice": 0, "stopped": None}
     | {"minutes": ...}  # the recorded minutes did not count the time to read the welcome
     | {"without_picture": ..., "of_items": ..., "asks_first": False}
     | {"done": 0, "missing": ..., "evaluator": "Evaluator {number}"}
     | {"practice_until_right": False, "example": None}
     | {"hourly_pay": None, "gates": [], "reward": None, "contact": ""},
-    "item": {"references": [], "places": [], "practice": False, "hints": False, "seal": ..., "report": None},
+    "item": {"references": [], "practice": False, "seal": ..., "report": None},
     "panel": {"caption": None, "sentences": [], "remark": None},
     "criterion": {"compares": False, "needs_picture": True, "unseen": ...},
 }

@@ -1,4 +1,4 @@
-"""A small study played to its end over HTTP; tests.benchmarks.bench_study_to_the_end is the large one."""
+"""A small study played to its end over HTTP."""
 
 import asyncio
 from collections.abc import Callable
@@ -51,9 +51,6 @@ async def played(api: FastAPI, study: Study, players: list[Player]) -> set[str]:
             await newcomer.play(study.id, 16, 0)
             if not newcomer.rated:
                 break
-        disputed = await manager.adjudicate()
-        after = await manager.ask("GET", "/disputes")
-        assert sum(one["decision"] is not None for one in after["disputes"]) == disputed == len(after["disputes"])
         await manager.ask("POST", "/raters/erase", {"code": "P0", "typed": "P0", "keep_ratings": True})
         return flagged
 

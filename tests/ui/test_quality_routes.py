@@ -1,4 +1,4 @@
-"""Watching raters, gold and adjudication over HTTP."""
+"""Watching raters, gold over HTTP."""
 
 from collections.abc import Callable
 from typing import Any
@@ -115,40 +115,7 @@ def test_what_no_criterion_of_the_study_judges_is_not_made(site: Site, client: T
     assert refused.status_code == 400 and "Factuality" in refused.json()["detail"]
 
 
-def test_disputed_questions_are_decided_without_names_and_reports_may_use_it(
-    site: Site, client: TestClient, newcomer: Newcomer
-) -> None:
-    study = site.study(metrics=METRICS[:1])
-    for point in (4, 3, 1):
-        rater = newcomer()
-        items = all_items(rater, study)
-        answer(rater, items, point)
-        note = {"key": f"note-key-{rater.code}", "assignment": items[0]["id"], "kind": "note", "age_ms": 0}  # type: ignore[attr-defined]
-        assert rater.post("/api/rate/saves", json={"saves": [note | {"text": f"note {point}"}]}).status_code == 200
-    found = client.get(f"/api/studies/{study.id}/disputes").json()
-    assert len(found["disputes"]) == study.items * 3
-    first = found["disputes"][0]
-    assert first["points"] == [1, 3, 4] and not set(METRICS) & set(str(found).split("'"))
-    assert rater.code not in str(found)  # type: ignore[attr-defined]
-    address = f"/api/studies/{study.id}/disputes/{first['item']}/{first['score']}"
-    body = {"criterion": first["criterion"], "point": 2, "reason": "guideline", "words": "Says not."}
-    after = client.post(address, json=body).json()
-    decided = after["disputes"][-1]
-    assert decided["decision"]["point"] == 2 and decided["decision"]["adjudicator"] == "this machine"
-    assert decided["item"] == first["item"]
-    for wrong, status in (({"point": 9}, 422), ({"criterion": "fluency"}, 404), ({"reason": "bad mood"}, 422)):
-        assert client.post(address, json=body | wrong).status_code == status, wrong
-    plain = client.get(f"/api/studies/{study.id}/report").json()["ratings"]["rows"]
-    used = client.get(f"/api/studies/{study.id}/report?adjudicated=true").json()["ratings"]["rows"]
-    numbers = {row["criterion"]: row["n"] for row in plain}
-    assert {row["criterion"]: numbers[row["criterion"]] - row["n"] for row in used} == {
-        key: 2 if key == first["criterion"] else 0 for key in CRITERIA
-    }
-
-
-def test_who_is_excluded_is_flagged_no_more_and_disputes_nothing(
-    site: Site, client: TestClient, newcomer: Newcomer
-) -> None:
+def test_who_is_excluded_is_flagged_no_more(site: Site, client: TestClient, newcomer: Newcomer) -> None:
     study = site.study(metrics=METRICS[:1])
     for point, ms in ((4, 30_000), (3, 30_000), (1, 100)):
         rater = newcomer()
@@ -156,7 +123,6 @@ def test_who_is_excluded_is_flagged_no_more_and_disputes_nothing(
     code = rater.code  # type: ignore[attr-defined]
     before = client.get(f"/api/studies/{study.id}/monitor").json()
     assert code in {one["code"] for one in before["flagged"]}
-    assert client.get(f"/api/studies/{study.id}/disputes").json()["disputes"]
     out = {"code": code, "reason": "in a hurry"}
     assert client.post(f"/api/studies/{study.id}/raters/exclude", json=out).status_code < 300
     after = client.get(f"/api/studies/{study.id}/monitor").json()
@@ -165,10 +131,9 @@ def test_who_is_excluded_is_flagged_no_more_and_disputes_nothing(
     assert after["table"]["rows"][2]["items"] == study.items  # still measured
     alphas = [row["alpha_without"] for row in after["table"]["rows"]]
     assert f"{alphas[2]:.3f}" in after["table"]["title"] and after["table"]["title"] != before["table"]["title"]
-    assert client.get(f"/api/studies/{study.id}/disputes").json()["disputes"] == []  # 4 and 3 are one point apart
 
 
-@pytest.mark.parametrize("path", ["monitor", "controls", "disputes"])
+@pytest.mark.parametrize("path", ["monitor", "controls"])
 def test_a_study_that_is_not_there_is_not_found(client: TestClient, path: str) -> None:
     assert client.get(f"/api/studies/99999/{path}").status_code == 404
 

@@ -92,7 +92,7 @@ def test_the_studies_tell_raters_what_they_need(site: Site, client: TestClient) 
     facts = {"id", "title", "notice", "form", "items", "practice", "done", "is_most", "minutes", "veil", "overlay"}
     facts |= {"without_picture", "of_items", "missing", "evaluator", "asks_first", "example", "practice_until_right"}
     facts |= {"hourly_pay", "gates", "reward", "contact"}
-    assert set(study) == {*facts, "criteria", "instructions", "rates", "shows_score", "evidence", "stopped"}
+    assert set(study) == {*facts, "criteria", "instructions", "rates", "shows_score", "stopped"}
     assert (study["is_most"], study["minutes"], study["stopped"]) == (False, 4, None)
     assert (study["title"], study["items"], study["form"], study["veil"]) == (made.name, 4, "single", False)
     assert [criterion["key"] for criterion in study["criteria"]] == KEYS
@@ -127,7 +127,7 @@ def test_items_come_with_everything_the_page_shows(site: Site, rater: TestClient
     assert set(item) == {
         *("id", "place", "caption", "image", "image_size", "panels", "open", "revealed", "finished", "note", "regions"),
         "report",
-        *("references", "practice", "places", "hints", "seal"),
+        *("references", "practice", "seal"),
     }
     assert item["caption"] in {sample["caption"] for sample in site.samples}
     assert item["image_size"] == [64, 48]

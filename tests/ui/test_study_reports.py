@@ -39,12 +39,6 @@ def answer(birds: Workplace, study: Study) -> None:
     birds.repository.save(rater, [rating(item, point=1)])
 
 
-def decide(birds: Workplace, study: Study) -> None:
-    one = birds.repository.adjudications.disputes(study.id)[0]
-    question = (one.item, one.score, one.criterion)
-    birds.repository.adjudications.decide(study.id, question, 1, "careless", "seen", "ada")
-
-
 def cut_out(birds: Workplace, study: Study) -> None:
     birds.repository.slices.save(study.dataset, Slice("dogs", caption="dog"))
 
@@ -53,7 +47,6 @@ CHANGES: dict[str, Callable[[Workplace, Study], object]] = {
     "an answer": answer,
     "an excluded rater": lambda birds, study: birds.repository.life.exclude(study.id, "R1", "too fast"),
     "an erased rater": lambda birds, study: birds.repository.erasures.erase_rater("R2", keep_ratings=True),
-    "a decision": decide,
     "a state of the study": lambda birds, study: birds.repository.life.step(study.id, "paused"),
     "a slice": cut_out,
     "an epoch, as after a restore": lambda birds, _: birds.repository.epochs.renew(),
@@ -90,7 +83,7 @@ def test_a_kept_report_does_not_wait_while_another_one_is_worked_out(
         begun.set()
         goes_on.wait(30)
 
-    monkeypatch.setattr(study_reports, "evidence_results", wait)
+    monkeypatch.setattr(study_reports, "left_out_table", wait)
     with ThreadPoolExecutor() as threads:
         slow = threads.submit(reports.summary, other.id)
         begun.wait(30)

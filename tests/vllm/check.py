@@ -1,13 +1,12 @@
 """FLEUR, RefFLEUR and EXPERT over a real vLLM on this machine's cores, against the same toy model loaded here.
 
-Run: make test-vllm, or python -m tests.vllm.check FOLDER (of the environment that environment.sh made). Prints what
+Run: python -m tests.vllm.check FOLDER (of the environment that environment.sh made). Prints what
 it compared; the exit code is 1 where something differs by more than it may.
 """
 
 import json
 import os
 import socket
-import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -51,7 +50,7 @@ def main(environment: Path) -> int:
         samples = list(draw_samples(work))
         base, plain = toy(work)
         adapter, merged = merge(work, base)
-        good = [by_files(environment, plain, base, samples, work)]
+        good = list[bool]()
         with served(environment, plain, "llava", work) as url:
             for metric in (Fleur, RefFleur):
                 good.append(compare(metric, url, ModelSettings(model=str(base)), samples))
@@ -154,42 +153,6 @@ def answers(port: int) -> bool:
         return httpx.get(f"http://127.0.0.1:{port}/health", timeout=2).status_code == 200
     except httpx.TransportError:
         return False
-
-
-def by_files(environment: Path, model: Path, base: Path, samples: Sequence[Sample], work: Path) -> bool:
-    """Judge a data set by files that `vllm run-batch` answers, with explanations as a second round; compare."""
-    from app import main as capscope
-    from core.models.vlm import batch
-
-    llava: Any = load_vlm("FLEUR", ModelSettings(model=str(base), device="cpu"), LLAVA_13B)
-    batch.LLAMA_DIGITS = llava.decoding.digits
-    rows = [{"image": sample.image.name, "caption": sample.candidate} for sample in samples]
-    (work / "toys.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    environ = {"CAPSCOPE_DATA": str(work / "data")}
-    assert capscope(["import", "jsonl", str(work / "toys.jsonl"), "--images", str(work)], environ) == 0
-    score = ["score", "FLEUR", "--dataset", "toys"]
-    asked = [*score, "--endpoint-model", "llava", "--option", f"side={SIDE}", "--option", "gaps=yes"]
-    assert capscope([*asked, "--to-requests", str(work / "one")], environ) == 0
-    command = [
-        *(str(environment / "bin" / "vllm"), "run-batch", "-i", str(work / "one" / "requests-00001.jsonl")),
-        *("-o", str(work / "answers.jsonl"), "--model", str(model), "--served-model-name", "llava"),
-        *("--dtype", "float32", "--max-model-len", "2048", "--generation-config", "vllm", "--enforce-eager"),
-        *("--chat-template", str(ROOT / "assets" / "llava_v1.jinja"), "--limit-mm-per-prompt", '{"image":1}'),
-        *("--max-num-seqs", "8"),
-    ]
-    ran = subprocess.run(command, capture_output=True, text=True, env=os.environ | QUIET, cwd=work, check=False)
-    if ran.returncode:
-        sys.exit(f"vllm run-batch failed:\n{ran.stdout[-3000:]}{ran.stderr[-3000:]}")
-    taken = [*asked, "--from-responses", str(work / "answers.jsonl")]
-    assert capscope(taken, environ) == capscope(taken, environ) == 0
-    assert capscope([*score, "--model", str(base)], environ) == 0
-    with sqlite3.connect(work / "data" / "capscope.db") as connection:
-        found = connection.execute("select sample_id, signature, value from scores where value is not null").fetchall()
-    values = {(sample, "|engine:" in signature): value for sample, signature, value in found}
-    pairs = [(values.get((sample, True)), values.get((sample, False))) for sample in {row[0] for row in found}]
-    largest = max(1.0 if a is None or b is None else abs(a - b) for a, b in pairs)
-    print(f"FLEUR by files: {len(pairs)} samples, taken in twice; largest difference {largest:.1e}")
-    return largest <= TOLERANCE and len(pairs) == len(samples)
 
 
 def compare(metric: Any, url: str, settings: ModelSettings, samples: Sequence[Sample]) -> bool:

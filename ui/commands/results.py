@@ -21,7 +21,6 @@ from ui.services.workplace import Workplace
 
 if TYPE_CHECKING:
     from core.studies.results.coded_ratings import CodedRatingRow
-    from ui.services.studies.evidence_results import EvidenceResults
     from ui.services.tables import Table
 
 StudyName = Annotated[str, typer.Argument(metavar="STUDY")]
@@ -43,13 +42,6 @@ def report(
         Path | None,
         typer.Option("--to", metavar="FILE", help="Write the report to an HTML file instead of printing it."),
     ] = None,
-    adjudicated: Annotated[
-        bool,
-        typer.Option(
-            "--adjudicated",
-            help="Where raters disagreed and an adjudicator decided, use the decision instead of the ratings.",
-        ),
-    ] = False,
     codes: Annotated[
         str | None,
         typer.Option(
@@ -66,20 +58,18 @@ def report(
         raise BadSetting("--codes prints a table, which cannot be part of a page. Remove --codes or --to.")
     with _source(context, data_dir, study) as (opened, rated):
         if to is not None:
-            _write_page(opened, rated, dataset, to, adjudicated)
+            _write_page(opened, rated, dataset, to)
             return
         if rated is None:
             raise BadSetting(
                 "The report of a data set is an HTML page. Add --to FILE.html. To print the agreement with people, "
                 "use `correlate`."
             )
-        by_code = None if codes is None else _by_code(opened, rated, codes, adjudicated)
+        by_code = None if codes is None else _by_code(opened, rated, codes)
         if as_json:
-            content = asdict(services.study_report(opened, rated, adjudicated))
-            evidence = _evidence(opened, rated, adjudicated)
-            said = {"evidence": evidence.as_json()} if evidence else {}
+            content = asdict(services.study_report(opened, rated))
             coded = {"codes": asdict(by_code)} if by_code else {}
-            print_json({"study": rated.name, "overlay": rated.overlay} | content | said | coded)
+            print_json({"study": rated.name, "overlay": rated.overlay} | content | coded)
             return
         from ui.services.studies.excluded_ratings import left_out_table
         from ui.services.studies.study_results import (  # imported late, because this imports pandas and scipy
@@ -88,16 +78,12 @@ def report(
         )
 
         answers = opened.repository.studies.columns(rated.id)
-        ratings, tests = rating_tables(opened, rated, answers, adjudicated)
-        evidence = _evidence(opened, rated, adjudicated)
-        left_out = left_out_table(opened, rated, answers)
-    has_sentences = evidence is not None and evidence.judgements > 0
-    every = (ratings, tests) if rated.criteria else ()
-    sentences = evidence.tables if evidence and has_sentences else ()
-    for table in (*every, *sentences, left_out, *((by_code,) if by_code else ())):
+        ratings, tests = rating_tables(opened, rated, answers)
+        left_out = left_out_table(answers)
+    for table in (ratings, tests, left_out, *((by_code,) if by_code else ())):
         if table.rows or table.footnote or table is ratings:
             print_table(table)
-    if not (ratings.rows or has_sentences):
+    if not ratings.rows:
         typer.echo(f"{rated.name}: {nothing_counts(left_out)} Start the app and send raters to the study's page.")
     elif rated.overlay:
         typer.echo("Raters saw the regions that HICE-S used.")
@@ -107,9 +93,6 @@ def export(
     context: typer.Context,
     study: StudyName,
     to: Annotated[Path, typer.Option("--to", metavar="FILE", help="File to write: .csv, .jsonl or .parquet.")],
-    evidence: Annotated[
-        bool, typer.Option("--evidence", help="Write judgements of sentences instead of ratings.")
-    ] = False,
     checks: Annotated[
         bool, typer.Option("--checks", help="Write answers to the comprehension check instead of ratings.")
     ] = False,
@@ -118,15 +101,10 @@ def export(
 ) -> None:
     """Write a study's ratings to a file.
 
-    With --evidence, write all judgements of sentences instead. With --checks, write the answers to the comprehension
-    check.
+    With --checks, write the answers to the comprehension check instead.
     """
-    if evidence and checks:
-        raise BadSetting("Choose either --evidence or --checks.")
     write: Callable[[Workplace, Study, Path], int] = partial(services.export_study, with_answers=answers)
     what = "ratings"
-    if evidence:
-        write, what = services.export_evidence, "judgements of sentences"
     if checks:
         write, what = services.export_checks, "answers to the comprehension check"
     with workplace(context, data_dir) as opened:
@@ -134,23 +112,10 @@ def export(
     typer.echo(f"Wrote {count:,} {what} to {to}")
 
 
-def _by_code(opened: Workplace, study: Study, codebook: str, adjudicated: bool) -> "Table[CodedRatingRow]":
+def _by_code(opened: Workplace, study: Study, codebook: str) -> "Table[CodedRatingRow]":
     from ui.services.studies.coded_ratings import coded_ratings  # imported late, because this imports pandas and scipy
 
-    return coded_ratings(opened, study, codebook, adjudicated)
-
-
-def _evidence(opened: Workplace, study: Study, adjudicated: bool) -> "EvidenceResults | None":
-    """Return the results about judgements of sentences in a study, or None.
-
-    adjudicated: whether adjudicators' decisions are applied. None: the study's form (its questions) asks for no
-    judgements of sentences.
-    """
-    if study.asks.evidence is None:
-        return None
-    from ui.services.studies.evidence_results import evidence_results  # imported late, because this imports scipy
-
-    return evidence_results(opened, study, adjudicated)
+    return coded_ratings(opened, study, codebook)
 
 
 @contextmanager
@@ -170,7 +135,7 @@ def _source(
             yield opened, None if study is None else opened.repository.studies.named(study)
 
 
-def _write_page(opened: Workplace, study: Study | None, dataset: str | None, to: Path, adjudicated: bool) -> None:
+def _write_page(opened: Workplace, study: Study | None, dataset: str | None, to: Path) -> None:
     from ui.report.page import dataset_report_html, report_html  # imported late, because this imports pandas and scipy
     from ui.report.paper import paper_zip
     from ui.services.studies.study_results import study_results
@@ -184,9 +149,9 @@ def _write_page(opened: Workplace, study: Study | None, dataset: str | None, to:
             content = dataset_report_html(Analyst(opened), str(dataset), progress).encode()
         elif suffix == ".zip":
             table = Analyst(opened).table(study.dataset)
-            content = paper_zip(study_results(opened, study, table, adjudicated))
+            content = paper_zip(study_results(opened, study, table))
         else:
-            content = report_html(opened, study, progress, adjudicated).encode()
+            content = report_html(opened, study, progress).encode()
     try:
         to.write_bytes(content)
     except OSError as error:

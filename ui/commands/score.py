@@ -20,14 +20,11 @@ from ui.commands.score_output import show_outcome
 from ui.commands.score_ways import (
     Check,
     DatasetJob,
-    RequestFiles,
     estimate_run,
-    score_by_files,
     score_dataset,
     score_sample,
 )
 from ui.services.scoring import scoring_plan
-from ui.services.scoring.request_files import LINES, MEGABYTES, FileLimits
 from ui.setting_values import endpoint_url
 
 
@@ -107,21 +104,6 @@ def score(
         int,
         typer.Option(min=0, metavar="N", help="Also score N samples on this computer, and compare with the server."),
     ] = 0,
-    to_requests: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Write request files for `vllm run-batch` or a Batch API instead of scoring."),
-    ] = None,
-    from_responses: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="Import the answers to request files; repeatable.")
-    ] = None,
-    limit_lines: Annotated[int, typer.Option(min=1, metavar="N", help="Maximum number of requests per file.")] = LINES,
-    limit_mb: Annotated[
-        float, typer.Option(min=0.001, metavar="N", help="Maximum size of a request file in MB (1e6 bytes).")
-    ] = MEGABYTES,
-    waiting: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="List samples without an answer, with their lines in the request files."),
-    ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 ...")] = "auto",
     batch_size: Annotated[int, typer.Option(min=1, help="Number of samples scored together.")] = 8,
     limit: Annotated[int | None, typer.Option(min=1, help="Stop after this many samples of the data set.")] = None,
@@ -184,13 +166,8 @@ def score(
     evaluator = Evaluator(metrics)
     kind = evaluator.kind(metric)  # reports a wrong name before anything is opened or loaded
     prices = None if price is None else price_of(price)
-    by_files = to_requests is not None or waiting is not None or bool(from_responses)
-    if by_files and (endpoint or dataset is None):
-        raise BadSetting(
-            "--to-requests, --from-responses and --waiting need --dataset, and do not work with --endpoint."
-        )
     server = None
-    if not by_files and (endpoint or endpoint_model):
+    if endpoint or endpoint_model:
         server = settings.model_server(endpoint[0] if endpoint else None, endpoint_model, parallel, timeout)
     if (server is None and issubclass(kind, SERVED) and not (model or adapter)) or verify:
         server = server or settings.model_server(parallel=parallel, timeout_s=timeout)
@@ -210,7 +187,7 @@ def score(
     )
     here = replace(wanted, endpoint=None)
     cluster = cluster_of(engine, dataset, wanted, Cluster(address, workers, gpus_per_worker, ship_pictures))
-    check_dry_run(dry_run, measure, dataset, by_files or verify > 0 or cluster is not None)
+    check_dry_run(dry_run, measure, dataset, verify > 0 or cluster is not None)
     if verify:
         if server is None or dataset is None:
             raise BadSetting("--verify compares a server's scores of a data set, so it needs --dataset and --endpoint.")
@@ -228,10 +205,7 @@ def score(
         dataset, metric, kind, evaluator, wanted, limit, retry_errors, renew, max_errors, timings, prices, as_json
     )
     opening = workplace(context, data_dir, plugin)
-    if by_files:
-        files = RequestFiles(from_responses or (), to_requests, waiting, FileLimits(limit_lines, limit_mb))
-        score_by_files(job, opening, files, endpoint_model or settings.endpoint_model, on_change)
-    elif dry_run:
+    if dry_run:
         estimate_run(job, opening, measure)
     else:
         score_dataset(job, opening, cluster, Check(Evaluator(metrics), here, verify) if verify else None)

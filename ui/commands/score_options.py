@@ -29,7 +29,7 @@ def check_dry_run(dry_run: bool, measure: int | None, dataset: str | None, other
     if measure is not None and not dry_run:
         raise BadSetting("--measure needs --dry-run.")
     if dry_run and (dataset is None or other):
-        raise BadSetting("--dry-run needs --dataset. It does not work with --verify, --engine and request files.")
+        raise BadSetting("--dry-run needs --dataset. It does not work with --verify and --engine.")
 
 
 def cluster_of(engine: str | None, dataset: str | None, wanted: ModelSettings, asked: Cluster) -> Cluster | None:

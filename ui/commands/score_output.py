@@ -1,22 +1,17 @@
 """Print the results of `score`.
 
-A result is one score or error, a report on the scoring of a data set, or an estimate. It may also be a report on
-requests written to files, and on answers read from files.
+A result is one score or error, a report on the scoring of a data set, or an estimate.
 """
 
-from collections.abc import Sequence
 from dataclasses import asdict
-from itertools import groupby
 
 import typer
 
 from core.captions.language import NOTICE
 from core.costs import Price
-from core.models.vlm.batch_answers import Unused
 from core.types import Outcome, Score
 from ui.commands.costs import cost_lines, estimate_lines, priced, second_lines
 from ui.commands.options import print_json
-from ui.services.scoring.batches import BatchReport, Waiting
 from ui.services.scoring.estimate import Estimate
 from ui.services.scoring.score_runs import Verified
 from ui.services.scoring.scoring_report import ScoringReport
@@ -56,46 +51,6 @@ def _print_score(outcome: Score) -> None:
     for phrase in outcome.explanation.phrases:
         typer.echo(f"  {phrase.support:.3f}  {phrase.text}")
     typer.echo(outcome.signature)
-
-
-def show_round(report: BatchReport, price: Price | None, as_json: bool) -> None:
-    if as_json:
-        print_json(asdict(report) | priced(report.usage, price))
-        return
-    errors = sum(report.errors.values())
-    typer.echo(f"{report.metric} on {report.dataset}: {report.scored:,} scored, {_number(errors, 'error')}, ", nl=False)
-    typer.echo(f"{report.known:,} were scored before, {report.awaiting:,} have no answer yet.")
-    for kind, count in report.errors.items():
-        typer.echo(f"  {count:,} {kind}")
-    for file, count in report.broken.items():
-        typer.echo(f"  {file}: {count:,} lines cannot be read; import the file again when it is complete.")
-    if len(report.models) > 1:
-        typer.echo(f"  Models that answered: {'; '.join(f'{one} ({n:,})' for one, n in report.models.items())}")
-    if report.too_large:
-        typer.echo(f"  {report.too_large:,} requests are larger than --limit-mb and were not written.")
-    _show_waiting(report.waiting)
-    _show_unused("answers belong to no request of this data set and were not used", report.foreign)
-    _show_unused("answers were not used, because their requests already have an answer", report.repeated)
-    if report.written:
-        typer.echo(
-            f"  {_number(report.written, 'request')} in {_number(len(report.files), 'file')}, {report.files[0]} first."
-        )
-    for line in cost_lines(report.usage, price):
-        typer.echo(line)
-    typer.echo(report.signature)
-
-
-def _show_waiting(waiting: Sequence[Waiting]) -> None:
-    for file, found in groupby(sorted(waiting, key=lambda one: one.file or ""), key=lambda one: one.file):
-        some = list(found)
-        shown = ", ".join(one.sample if one.line is None else f"{one.sample} (line {one.line:,})" for one in some[:5])
-        where = "in no file of this folder" if file is None else f"in {file}"
-        typer.echo(f"  {len(some):,} wait {where}: {shown}{', ...' if len(some) > 5 else ''}")
-
-
-def _show_unused(problem: str, unused: Unused) -> None:
-    if unused.count:
-        typer.echo(f"  {unused.count:,} {problem}, e.g.: {'; '.join(unused.examples)}")
 
 
 def show_report(report: ScoringReport, verified: Verified | None, price: Price | None, as_json: bool) -> None:

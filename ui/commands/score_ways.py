@@ -1,4 +1,4 @@
-"""Four modes of `score`: one sample, a data set, an estimate for a data set, and files of requests."""
+"""Three modes of `score`: one sample, a data set, and an estimate for a data set."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -14,15 +14,13 @@ from core.errors import CapscopeError
 from core.long_work.progress import Progress, StageClock, reporting
 from core.metrics import Metric
 from core.metrics.evaluator import Evaluator
-from core.models import ModelSettings, OnChange
+from core.models import ModelSettings
 from core.types import Outcome
 from ui.commands.options import progress_bar
-from ui.commands.score_output import NO_SCORE, show_estimate, show_report, show_round
+from ui.commands.score_output import NO_SCORE, show_estimate, show_report
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.scoring import score_runs, scoring_plan
-from ui.services.scoring.batches import exchange, plan_round
 from ui.services.scoring.estimate import estimate_asking, estimate_unasked
-from ui.services.scoring.request_files import FileLimits
 from ui.services.workplace import Workplace
 
 Opening = AbstractContextManager[Workplace]  # opens the data folder in a `with` block
@@ -54,16 +52,6 @@ class DatasetJob:
 
 
 @dataclass(frozen=True, slots=True)
-class RequestFiles:
-    """Files with requests for a server, and with its responses."""
-
-    responses: Sequence[Path]
-    requests: Path | None  # folder into which requests are written; None: none are written
-    waiting: Path | None  # folder of written requests; the report lists those requests that have no response
-    limits: FileLimits
-
-
-@dataclass(frozen=True, slots=True)
 class Check:
     """Samples that this process also scores, so that their scores can be compared with a server's scores."""
 
@@ -92,24 +80,6 @@ def score_sample(
     if overlay is not None and image is not None:
         score_runs.draw_overlay(overlay, image, outcome)
     return outcome
-
-
-def score_by_files(
-    job: DatasetJob, opening: Opening, files: RequestFiles, endpoint_model: str | None, on_change: OnChange
-) -> None:
-    """Store scores from files of responses, and write files of requests.
-
-    Only requests that have no response yet are written.
-    """
-    here = replace(job.wanted, endpoint=None)
-    exchanged = plan_round(job.kind, job.dataset, here, endpoint_model, on_change)
-    with opening as opened, progress_bar() as progress:
-        opened.repository.audit.add(COMMAND_LINE, "scored by files", f"data set {job.dataset} by {job.metric}")
-        which = (files.responses, files.requests, job.retry_errors, job.limit)
-        round_ = exchange(opened, exchanged, *which, progress, files.limits, files.waiting)
-    show_round(round_, job.prices, job.as_json)
-    if not round_.scored and "refused" in round_.errors:
-        raise typer.Exit(NO_SCORE)
 
 
 def estimate_run(job: DatasetJob, opening: Opening, measure: int | None) -> None:

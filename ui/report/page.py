@@ -17,26 +17,22 @@ from ui.services.studies.study_results import StudyResults, study_results
 from ui.services.workplace import Workplace
 
 
-def report_html(
-    workplace: Workplace, study: Study, progress: Progress = no_progress, use_decisions: bool = False
-) -> str:
+def report_html(workplace: Workplace, study: Study, progress: Progress = no_progress) -> str:
     """Return the report of a study as HTML.
 
     It includes the correlations, figures, largest errors, error codes and slices (saved filters) of the study's data
-    set. use_decisions: adjudicators' decisions replace the answers about which they decided.
+    set.
     """
     analyst = Analyst(workplace)
     progress("Results of the study", 0, 1)
-    results = study_results(workplace, study, analyst.table(study.dataset), use_decisions)
+    results = study_results(workplace, study, analyst.table(study.dataset))
     progress("Results of the study", 1, 1)
-    return study_page(results, dataset_parts(analyst, study.dataset, progress), use_decisions)
+    return study_page(results, dataset_parts(analyst, study.dataset, progress))
 
 
-def study_page(found: StudyResults, of_dataset: Iterable[str], use_decisions: bool = False) -> str:
+def study_page(found: StudyResults, of_dataset: Iterable[str]) -> str:
     """Return a page with a study's results, and below them the parts about its data set."""
-    decisions = paragraph("Means and tests use the adjudicators’ decisions instead of disputed answers.")
-    parts = [*([decisions] if use_decisions else []), *study_parts(found), *of_dataset]
-    return page(f"Report: {found.study}", parts)
+    return page(f"Report: {found.study}", [*study_parts(found), *of_dataset])
 
 
 def dataset_report_html(

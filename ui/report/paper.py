@@ -14,7 +14,6 @@ from core.studies.results.export import neutralised
 from ui.report.latex import latex_of, latex_table
 from ui.report.latex_text import escaped
 from ui.report.study import figures_of
-from ui.report.study_figures import maps_svg
 from ui.services.studies.study_results import StudyResults
 from ui.services.studies.study_tables import RatedMetric
 from ui.services.tables import Kind, Table, spreadsheet
@@ -51,16 +50,13 @@ def _files(found: StudyResults) -> Iterator[tuple[str, str]]:
     if found.means.rows:
         yield "ratings-as-in-papers.tex", by_criterion(found.means)
     tables = (found.means, found.tests, found.agreement, found.distribution, found.positions, found.rater_table)
-    evidence_tables: tuple[Table[Any], ...] = () if found.evidence is None else found.evidence.tables
-    every: tuple[Table[Any], ...] = (*tables, found.rating_errors, *evidence_tables, found.flow, found.methods)
+    every: tuple[Table[Any], ...] = (*tables, found.rating_errors, found.flow, found.methods)
     for one in every:
         if one.rows:
             yield f"tables/{_name(one.title)}.tex", latex_table(one)
             yield f"tables/{_name(one.title)}.csv", _csv(one)
     for number, drawn in enumerate(figures_of(found), 1):
         yield f"figures/{'means' if number % 2 else 'distribution'}-{(number + 1) // 2}.svg", _printed(drawn)
-    if found.evidence is not None and found.evidence.maps:
-        yield "figures/errors-on-pictures.svg", _printed(maps_svg(found.evidence.maps))
 
 
 def _printed(drawn: str) -> str:

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from ui.report.html import figures, heading, paragraph, table
-from ui.report.study_figures import distribution_svg, maps_svg, means_svg
-from ui.services.studies.evidence_results import EvidenceResults
+from ui.report.study_figures import distribution_svg, means_svg
 from ui.services.studies.study_results import StudyResults
 
 _CHANCE = (
@@ -19,20 +18,6 @@ _CHANCE = (
 _SEVERITY = (
     "Severity is the mean rating of the other raters on the same questions minus this rater’s rating, as a share of "
     "the scale. Above 0, the rater is stricter than the others. Raters excluded from the report are not compared."
-)
-_MAPS = (
-    "Each “wrong” judgement with a marked region or box counts 1, spread over the marked area. The map adds up all "
-    "pictures. The second map shows where these pictures have regions, for comparison with the errors."
-)
-_ABSENCES = (
-    "The table counts things that an explanation mentions but that no annotated region shows. Only kinds of things "
-    "that the annotators looked for count. The parser and the annotations make mistakes, so compare metrics on the "
-    "same pictures only."
-)
-_HINTS = (
-    "After a rater has judged a sentence, a hint shows where the things of this sentence are: on the picture, only in "
-    "the caption, or in no annotated region. Shares are of the sentences with a hint. The log contains the answers "
-    "before and after the hint."
 )
 _PLACES = (
     "The effect of a position is the mean rating of explanations at that position minus the same rater’s mean on "
@@ -48,8 +33,6 @@ def study_parts(found: StudyResults) -> Iterator[str]:
     yield paragraph(f"Data set {found.dataset}{about}.")
     if found.notice:
         yield paragraph(found.notice, "notice")
-    if found.evidence is not None and found.evidence.judgements:
-        yield from _evidence(found.evidence)
     if found.left_out.rows:
         yield heading(found.left_out.title)
         yield paragraph("These ratings are stored and exported, but this report excludes them.", "quiet")
@@ -79,33 +62,6 @@ def study_parts(found: StudyResults) -> Iterator[str]:
     yield heading(found.rater_table.title) + paragraph(_SEVERITY, "quiet") + table(found.rater_table, "")
     yield heading(found.rating_errors.title) + paragraph(f"{found.rating_errors_test}.", "quiet")
     yield table(found.rating_errors, "No rated sample has a human judgement of its caption.")
-
-
-def _evidence(found: EvidenceResults) -> Iterator[str]:
-    """Yield the results about judgements of sentences."""
-    raters = f"{found.raters} rater" + ("" if found.raters == 1 else "s")
-    yield heading(found.shares.title)
-    yield paragraph(
-        f"{found.judgements:,} judgements of sentences by {raters}. Intervals are bootstrapped over items.", "quiet"
-    )
-    yield table(found.shares, "")
-    yield heading(found.agreement.title)
-    yield table(found.agreement, "")
-    if found.places.rows:
-        yield heading(found.places.title) + table(found.places, "")
-    if found.maps:
-        yield heading("Positions of errors") + paragraph(_MAPS, "quiet") + figures([maps_svg(found.maps)])
-    if found.absences.rows:
-        yield heading(found.absences.title) + paragraph(_ABSENCES, "quiet") + table(found.absences, "")
-    if found.beside_ratings.rows:
-        yield heading(found.beside_ratings.title) + table(found.beside_ratings, "")
-    if found.hints.rows:
-        yield heading(found.hints.title) + paragraph(_HINTS, "quiet") + table(found.hints, "")
-    yield heading(found.rater_table.title) + table(found.rater_table, "")
-    yield heading(found.errors.title)
-    yield table(
-        found.errors, "No rated explanation belongs to a caption with human scores, so errors cannot be computed."
-    )
 
 
 def figures_of(found: StudyResults) -> Iterator[str]:

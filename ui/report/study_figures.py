@@ -5,11 +5,9 @@ from html import escape
 from typing import Any
 
 from core.studies.asking.criteria import ABSTAIN, NO_PICTURE
-from core.studies.results.error_map import ErrorMap
 from ui.report.figures import svg, text
 
 _ROW, _WIDE, _TOP = 28, 720, 34  # px: height of a row, width of the figure, y of the first row
-_MAP = 160  # px: side of a map of the places of errors on pictures
 _LETTER = 6.8  # px: approximate width of a letter
 _NAMED = {ABSTAIN: "abstained", NO_PICTURE: "no picture"}
 _ABSTAINED = 'fill="none" stroke="var(--edge)" stroke-dasharray="3 2"'
@@ -56,36 +54,6 @@ def distribution_svg(shares: Sequence[dict[str, Any]], points: Sequence[int]) ->
             parts.append(_segment(share, x, y, width, points[-1]))
             x += width
     return svg(_WIDE, len(bars) * _ROW, "How often raters gave each rating", "".join(parts))
-
-
-def maps_svg(maps: Sequence[ErrorMap]) -> str:
-    """Draw maps of the errors that raters marked on pictures.
-
-    Each metric has a map of the errors of its explanations. Beside it is a map of the regions in the same pictures.
-    """
-    parts, names = [], max(len(one.metric) for one in maps)
-    left = min(_WIDE // 2, round((names + 14) * _LETTER))
-    for number, one in enumerate(maps):
-        top = _TOP + number * (_MAP + 30)
-        parts.append(text(left - 12, top + _MAP / 2, escape(f"{one.metric}: n = {one.n:,}"), "end"))
-        for place, (what, grid) in enumerate((("errors", one.cells), ("regions", one.regions))):
-            x = left + place * (_MAP + 24)
-            parts.append(text(x + _MAP / 2, top - 6, what, "middle"))
-            parts.append(_grid(grid, x, top))
-    return svg(_WIDE, _TOP + len(maps) * (_MAP + 30), "Positions of errors on the pictures", "".join(parts))
-
-
-def _grid(grid: Sequence[Sequence[float]], left: float, top: float) -> str:
-    side, most = _MAP / len(grid), max(max(row) for row in grid)
-    cells = [
-        f'<rect x="{left + x * side:.1f}" y="{top + y * side:.1f}" width="{side:.1f}" height="{side:.1f}" '
-        f'fill="var(--accent)" fill-opacity="{share / most:.3f}"><title>{share:.1%}</title></rect>'
-        for y, row in enumerate(grid)
-        for x, share in enumerate(row)
-        if share
-    ]
-    frame = f'<rect x="{left}" y="{top}" width="{_MAP}" height="{_MAP}" fill="none" stroke="var(--edge)"/>'
-    return frame + ("".join(cells) or text(left + _MAP / 2, top + _MAP / 2, "none known", "middle"))
 
 
 def _segment(share: dict[str, Any], x: float, y: float, width: float, most: int) -> str:

@@ -17,7 +17,6 @@ from ui.report.paper import paper_zip
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.kept_results import Kept
 from ui.services.long_work import turn
-from ui.services.studies.evidence_results import EvidenceResults, evidence_results
 from ui.services.studies.excluded_ratings import LeftOutRow, left_out_table
 from ui.services.studies.study_results import StudyResults, nothing_counts, rating_tables, study_results
 from ui.services.studies.study_tables import RatedMetric
@@ -40,7 +39,6 @@ class StudySummary:
     nothing: str  # reason why there are no results; "": there are results
     ratings: Table[RatedMetric]
     tests: Table[MetricComparison]
-    evidence: EvidenceResults | None  # results of judging sentences; None: the form asks for no such judgements
     left_out: Table[LeftOutRow]
 
 
@@ -57,7 +55,6 @@ class _Asked:
     """The key of a cached report: a study and the versions of the data in the report."""
 
     study: Study
-    use_decisions: bool
     stamp: Hashable
     of_dataset: Hashable  # version of the data that the report's part on the data set uses; ratings rarely change it
 
@@ -66,7 +63,7 @@ class StudyReports:
     """Computes reports of studies and caches the latest ones.
 
     All methods raise NotFound. Summaries are fast and wait only for other summaries. Other reports are made one at a
-    time. use_decisions: adjudicators' decisions replace the answers about which they decided.
+    time.
     """
 
     def __init__(self, analyst: Analyst) -> None:
@@ -80,31 +77,31 @@ class StudyReports:
         self._papers = Kept(self._write_paper, FILES_KEPT, MOST_BYTES)
         self._datasets = Kept(self._write_dataset, DATASETS_KEPT, DATASETS_KEPT, _one)
 
-    def summary(self, study_id: int, use_decisions: bool = False) -> StudySummary:
+    def summary(self, study_id: int) -> StudySummary:
         """Return a study's mean ratings, tests between metrics, and excluded ratings."""
-        return self._kept(self._summaries, self._quick, study_id, use_decisions)
+        return self._kept(self._summaries, self._quick, study_id)
 
-    def results(self, study_id: int, use_decisions: bool = False) -> StudyResults:
+    def results(self, study_id: int) -> StudyResults:
         """Return all results of a study."""
-        return self._kept(self._results, self._slow, study_id, use_decisions)
+        return self._kept(self._results, self._slow, study_id)
 
-    def page(self, study_id: int, use_decisions: bool = False) -> str:
+    def page(self, study_id: int) -> str:
         """Return a study's report as a stand-alone HTML page."""
-        return self._kept(self._pages, self._slow, study_id, use_decisions)
+        return self._kept(self._pages, self._slow, study_id)
 
     def paper(self, study_id: int) -> bytes:
         """Return the ZIP file for a paper about a study."""
-        return self._kept(self._papers, self._slow, study_id, False)
+        return self._kept(self._papers, self._slow, study_id)
 
-    def _kept(self, make: Kept[_Made], lock: Lock, study_id: int, use_decisions: bool) -> _Made:
-        found = make.known(self._asked(study_id, use_decisions))
+    def _kept(self, make: Kept[_Made], lock: Lock, study_id: int) -> _Made:
+        found = make.known(self._asked(study_id))
         if found is not None:
             return found
         with turn(lock, "Waiting until another report is finished"):
             # Look up the newest version of the data, because ratings may have changed while this thread waited.
-            return make(self._asked(study_id, use_decisions))
+            return make(self._asked(study_id))
 
-    def _asked(self, study_id: int, use_decisions: bool) -> _Asked:
+    def _asked(self, study_id: int) -> _Asked:
         repository = self._analyst.workplace.repository
         study = repository.studies.get(study_id)
         samples, (ratings, others) = (
@@ -113,25 +110,23 @@ class StudyReports:
         )
         by_ratings = any(one.criterion is not None for one in repository.slices.all(study.dataset))
         of_dataset = (samples, others, ratings if by_ratings else None)
-        return _Asked(study, use_decisions, (samples, ratings, others), of_dataset)
+        return _Asked(study, (samples, ratings, others), of_dataset)
 
     def _summarise(self, asked: _Asked) -> StudySummary:
         workplace, study = self._analyst.workplace, asked.study
         every = workplace.repository.studies.columns(study.id)
-        ratings, tests = rating_tables(workplace, study, every, asked.use_decisions)
-        left_out = left_out_table(workplace, study, every)
-        evidence = evidence_results(workplace, study, asked.use_decisions)
-        is_empty = not ratings.rows and not (evidence and evidence.judgements)
-        nothing = nothing_counts(left_out) if is_empty else ""
-        return StudySummary(study.name, bool(study.overlay), nothing, ratings, tests, evidence, left_out)
+        ratings, tests = rating_tables(workplace, study, every)
+        left_out = left_out_table(every)
+        nothing = "" if ratings.rows else nothing_counts(left_out)
+        return StudySummary(study.name, bool(study.overlay), nothing, ratings, tests, left_out)
 
     def _work_out(self, asked: _Asked) -> StudyResults:
         table = self._analyst.table(asked.study.dataset)
-        return study_results(self._analyst.workplace, asked.study, table, asked.use_decisions)
+        return study_results(self._analyst.workplace, asked.study, table)
 
     def _write_page(self, asked: _Asked) -> str:
         parts = self._datasets(asked.study.dataset, asked.of_dataset)
-        return study_page(self._results(asked), parts, asked.use_decisions)
+        return study_page(self._results(asked), parts)
 
     def _write_paper(self, asked: _Asked) -> bytes:
         return paper_zip(self._results(asked))

@@ -1,7 +1,7 @@
 """Make the TypeScript types of requests and responses from the Python types of the routes.
 
-`make wire` writes ui/static/shared/wire.d.ts again. So if a field is renamed in Python, type checking fails in scripts
-that read the old name (decision 139).
+`python -m ui.web.wire` writes ui/static/shared/wire.d.ts again. So if a field is renamed in Python, type checking
+fails in scripts that read the old name (decision 139).
 """
 
 import json
@@ -20,7 +20,7 @@ TARGET = STATIC / "shared" / "wire.d.ts"
 _Schema = Mapping[str, Any]  # a JSON schema
 _REFERENCE = "#/components/schemas/"
 _NAMES = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
-_HEAD = """// Made by `make wire` from the routes in ui/web/routes: change those, not this file.
+_HEAD = """// Made by `python -m ui.web.wire` from the routes in ui/web/routes: change those, not this file.
 
 type Part = string | number;
 type Bare<Path extends string> = Path extends `${infer Start}?${string}` ? Start : Path;

@@ -13,8 +13,6 @@ from core.score_reading.smoothing import Digits
 VLM_OPTIONS: Mapping[str, tuple[str, ...]] = {  # key: option; value: allowed values, the default first
     "template": ("auto", "llava_v1", "chat"),  # auto: llava_v1 for LLaVA-1.5, else the model's own chat template
     "dtype": ("auto", "float32", "float16", "bfloat16"),  # auto: float16 on a GPU, float32 on a CPU
-    "gaps": ("no", "yes"),  # yes: in request files, a space separates marks such as <image> from the text that follows
-    "top": ("20", "5"),  # for request files: how many of the likeliest tokens a service returns at most
     "samples": (),  # number of sampled answers of a served model for each score; "": one greedy answer
     "temperature": (),  # temperature of sampled answers
     "side": (),  # side in px of the square picture that LLaVA gets on a server; default 336; not used for local models

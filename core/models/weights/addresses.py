@@ -39,7 +39,7 @@ def checksum_text(checkpoint: Checkpoint) -> str:
     For a Python package, the text names the file that contains the checksum. Otherwise the text is "not known".
     """
     if is_package(checkpoint):
-        return "in requirements.lock"
+        return "in uv.lock"
     return checkpoint.sha256 or NOT_KNOWN
 
 

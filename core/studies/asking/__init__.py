@@ -1,1 +1,1 @@
-"""What raters see: forms (a study's questions), sentences to judge, instructions."""
+"""What raters see: forms (a study's questions), instructions."""

@@ -20,9 +20,6 @@ from core.studies.asking.worked_example import WorkedExample
 Layout = Literal["single", "side_by_side"]
 Rates = Literal["explanation", "caption"]
 Divided = Literal["all", "some", "none"]  # whether all, some or no explanations are divided into aspects
-# Which raters see hints after they answer: none, all, or half of the raters, chosen by a seed.
-# A hint marks in the picture the things that the judged sentence names.
-Hints = Literal["never", "after", "half"]
 PLACEHOLDERS = (
     "items",
     "pictures",
@@ -106,13 +103,6 @@ class Introduction:
     ] = ()  # paragraphs for a study without pictures; empty: `paragraphs` is used
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """Settings for a form in which raters judge explanations sentence by sentence."""
-
-    hints: Hints = "never"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormHead:
     """The fields that a form (a study's questions) and its TOML file have in common."""
@@ -125,7 +115,6 @@ class FormHead:
     rates: Rates = "explanation"
     shows: Shows = Shows()
     introduction: Introduction
-    evidence: Evidence | None = None
     check: Annotated[tuple[CheckQuestion, ...], AfterValidator(_different)] = ()  # asked before item 1; empty: none
     example: WorkedExample | None = None  # an example that raters see before practice; None: no example
 
@@ -134,7 +123,7 @@ class FormHead:
 class Form(FormHead):
     """A form (a study's questions), with the text of its file."""
 
-    criteria: tuple[Criterion, ...]  # empty only if raters judge explanations sentence by sentence
+    criteria: tuple[Criterion, ...]
     text: str  # text of the form's file; a study stores this text
     sha256: str  # hash of the text, 64 hex digits; identifies the exact form
     entry: Questionnaire = Questionnaire()  # questions before and after a study's items; a study may override them

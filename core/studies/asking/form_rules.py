@@ -4,12 +4,10 @@ The type of each table checks all rules that concern only this table.
 """
 
 from collections.abc import Iterator
-from typing import get_args
 
 from core.foreign_values import Complaint
 from core.studies.asking.criteria import Criterion
 from core.studies.asking.form import Form, Introduction, placeholders
-from core.studies.asking.verdicts import Verdict
 from core.studies.asking.worked_example import ExampleAnswer, WorkedExample
 
 MOST_CRITERIA = 20
@@ -22,15 +20,11 @@ def contradictions(form: Form) -> Iterator[Complaint]:
     keys = [criterion.key for criterion in form.criteria]
     if len(set(keys)) < len(keys):
         yield Complaint(("criteria",), "a different key for each criterion", ", ".join(keys))
-    if len(keys) > MOST_CRITERIA or not (keys or form.evidence):
-        yield Complaint(("criteria",), f"1 to {MOST_CRITERIA} criteria, or evidence questions", len(keys))
-    if form.rates == "caption" and (form.shows.score or form.shows.explanation or form.evidence):
+    if len(keys) > MOST_CRITERIA or not keys:
+        yield Complaint(("criteria",), f"1 to {MOST_CRITERIA} criteria", len(keys))
+    if form.rates == "caption" and (form.shows.score or form.shows.explanation):
         yield Complaint(
             ("rates",), "a form that shows no score or explanation, because raters rate the caption", "one that does"
-        )
-    if form.evidence and (form.layout != "single" or not form.shows.explanation):
-        yield Complaint(
-            ("evidence",), 'layout = "single" and shown explanations, because evidence questions need both', form.layout
         )
     if form.compares and form.layout != "side_by_side":
         yield Complaint(
@@ -73,18 +67,14 @@ def _of_example(example: WorkedExample, form: Form) -> Iterator[Complaint]:
         yield Complaint(("example", "captions"), f"a list of {needed}", len(example.captions))
     if len(example.scores) != (needed := explanations if form.shows.score else 0):
         yield Complaint(("example", "scores"), f"a list of {needed}", len(example.scores))
-    judged = range(1, len(example.sentences) + 1) if form.evidence else range(0)
     for number, answer in enumerate(example.answers):
-        for key, expected, found in _of_answer(answer, form.criteria, explanations, len(judged)):
+        for key, expected, found in _of_answer(answer, form.criteria, explanations):
             yield Complaint(("example", "answers", number, key), expected, "nothing" if found is None else found)
-    given = [(one.criterion, one.panel) for one in example.answers if one.sentence is None]
+    given = [(one.criterion, one.panel) for one in example.answers]
     asked = [(one.key, panel) for one in form.criteria for panel in _panels(form, one, explanations)]
     if sorted(given) != sorted(asked):
         found = ", ".join(f"{criterion} {panel}" for criterion, panel in given) or "nothing"
         yield Complaint(("example", "answers"), "one answer for each criterion and explanation", found)
-    sentences = [one.sentence for one in example.answers if one.sentence is not None]
-    if sorted(sentences) != list(judged):
-        yield Complaint(("example", "answers"), f"one answer to each of the {len(judged)} sentences", len(sentences))
 
 
 def _panels(form: Form, criterion: Criterion, explanations: int) -> range:
@@ -92,16 +82,8 @@ def _panels(form: Form, criterion: Criterion, explanations: int) -> range:
 
 
 def _of_answer(
-    answer: ExampleAnswer, criteria: tuple[Criterion, ...], explanations: int, sentences: int
+    answer: ExampleAnswer, criteria: tuple[Criterion, ...], explanations: int
 ) -> Iterator[tuple[str, str, object]]:
-    if answer.sentence is not None and sentences:
-        if not 1 <= answer.sentence <= sentences:
-            yield "sentence", f"a whole number from 1 to {sentences}", answer.sentence
-        if answer.verdict is None:
-            yield "verdict", f"one of {', '.join(get_args(Verdict))}", None
-        if answer.criterion or answer.point is not None:
-            yield "sentence", "an answer to a criterion or about a sentence", "both"
-        return
     points = {criterion.key: criterion.points for criterion in criteria}
     if answer.criterion not in points:
         yield "criterion", f"one of {', '.join(points)}", answer.criterion or None
@@ -109,5 +91,3 @@ def _of_answer(
         yield "point", f"one of {', '.join(map(str, points[answer.criterion]))}", answer.point
     if not 1 <= answer.panel <= max(1, explanations):
         yield "panel", f"a whole number from 1 to {max(1, explanations)}", answer.panel
-    if answer.sentence is not None or answer.verdict is not None:
-        yield "sentence", "no sentence and no verdict", answer.sentence

@@ -58,9 +58,6 @@ def _what_is_judged(form: Form) -> CheckQuestion:
     if form.rates == "caption":
         right, wrong = "How good the captions are", "How good the pictures are"
         why = "The picture only shows what a caption should describe. You judge the captions."
-    elif form.evidence is not None:
-        right, wrong = "Whether each sentence of an explanation is right", "How good the caption is"
-        why = "You judge the sentences of the explanation one by one. The caption itself is not judged."
     elif form.shows.score:
         right, wrong = "How good the explanations of the scores are", "Whether I agree with the scores"
         why = "A score may be wrong. You judge how good its explanation is."
@@ -71,14 +68,6 @@ def _what_is_judged(form: Form) -> CheckQuestion:
 
 
 def _about_a_criterion(form: Form) -> CheckQuestion:
-    if not form.criteria:
-        right = "At the picture and the caption"
-        return CheckQuestion(
-            "Where do you look to decide whether a sentence is right?",
-            ("Only at the sentence itself", right),
-            right,
-            "A sentence can sound right and still not fit the picture or the caption.",
-        )
     first = form.criteria[0]
     others = tuple(dict.fromkeys(one.question for one in form.criteria[1:3] if one.question != first.question))
     if others:

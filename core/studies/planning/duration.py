@@ -11,7 +11,6 @@ from core.studies.asking.worked_example import example_lines
 WORDS_A_MINUTE = 238  # reading speed in words per minute, silent reading of English (Brysbaert 2019)
 SECONDS_AN_ITEM = 10.0  # time to look at the picture
 SECONDS_AN_ANSWER = 5.0  # time to judge and answer a question
-SECONDS_A_SENTENCE = 8.0  # average time to judge a sentence; includes wrong sentences, which take longer
 OPENING_SECONDS = 90.0  # time to read the welcome, the consent and the instructions: about 350 words
 SECONDS_A_CHECK = 15.0  # time to answer a question of the comprehension check
 FEWEST_FINISHED = 10  # with fewer finished raters, their times are not used, because a few may be unusually fast
@@ -23,7 +22,6 @@ class ReadingLoad:
 
     words: float  # mean number of words in an item's captions and explanations
     references: float = 0.0  # mean number of words in an item's references; 0 if the form does not show references
-    sentences: float = 0.0  # in explanations
     panels: float = 1.0  # number of explanations or captions side by side
     divided: float = 0.0  # share of explanations that are divided into aspects, [0, 1]
     learnt: float | None = None  # measured seconds per rated item; None: fewer than FEWEST_FINISHED raters finished
@@ -38,10 +36,7 @@ def item_seconds(form: Form, reading: ReadingLoad) -> float:
         return reading.learnt
     words = reading.words + (reading.references if form.shows.references else 0.0)
     answers = len(form.criteria) * (1.0 if form.compares else reading.panels)
-    sentences = reading.sentences if form.evidence else 0.0
-    return 60 * words / WORDS_A_MINUTE + (
-        SECONDS_AN_ITEM + SECONDS_AN_ANSWER * answers + SECONDS_A_SENTENCE * sentences
-    )
+    return 60 * words / WORDS_A_MINUTE + SECONDS_AN_ITEM + SECONDS_AN_ANSWER * answers
 
 
 def learnt_seconds(seconds: Sequence[float], finished: int) -> float | None:

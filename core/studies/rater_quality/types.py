@@ -1,4 +1,4 @@
-"""Raters' items, answers and verdicts (judgements of sentences) as columns, and the measures of raters.
+"""Raters' items and answers as columns, and the measures of raters.
 
 This module imports only numpy.
 """
@@ -36,15 +36,6 @@ class Answers:
     highest: Ints
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Verdicts:
-    """Verdicts on sentences (right, wrong, ...), one entry per verdict."""
-
-    given: Ints  # index of the item in GivenItems
-    unit: Ints  # index of the sentence in the study, from 0
-    verdict: Ints  # index in core.studies.results.evidence.Verdict
-
-
 @dataclass(frozen=True, slots=True)
 class RaterQuality:
     """Measures of one rater's answers. A measure without data is None.
@@ -78,22 +69,3 @@ class StudyQuality:
 
     alpha: float | None  # ordinal alpha of the answers that count in results, mean over criteria
     raters: tuple[RaterQuality, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RaterVerdicts:
-    """Measures of one rater's verdicts on sentences. A measure without data is None."""
-
-    sentences: int  # number of judged sentences, without control items
-    wrong: float | None  # share of the judged sentences that the rater judged wrong, [0, 1]
-    compared: int  # number of comparisons with another rater's counted verdict on the same sentence
-    agreed: float | None  # share of the compared pairs of verdicts that are equal, [0, 1]
-    alpha_without: float | None  # the study's nominal alpha of verdicts without this rater
-
-
-@dataclass(frozen=True, slots=True)
-class StudyVerdicts:
-    """The measures of all raters' verdicts on sentences, and how much the raters agree."""
-
-    alpha: float | None  # nominal alpha of the verdicts that count in results
-    raters: tuple[RaterVerdicts, ...]

@@ -21,7 +21,6 @@ class Design(StudyDesign):
     strata: tuple[tuple[str, int], ...]  # (name of the stratum, number of selected items) for each stratum
     panels: int  # largest number of explanations side by side
     capscope: str  # version
-    sentences: bool = False  # True: raters judge explanations sentence by sentence
     without_picture: int = 0  # number of items whose picture was not found
     check_questions: int = 0  # number of questions in the comprehension check
     checked: tuple[int, int] = (0, 0)  # number of raters who passed the comprehension check, and number who failed
@@ -40,8 +39,7 @@ def judged_texts(design: Design) -> str:
 
 def asked_texts(design: Design) -> str:
     """Return a text about how raters judged."""
-    asked = ["sentence by sentence"] if design.sentences else []
-    return " and ".join([*asked, *([f"for {listed(design.criteria)}"] if design.criteria else [])])
+    return f"for {listed(design.criteria)}"
 
 
 def listed(names: Sequence[str]) -> str:

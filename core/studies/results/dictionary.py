@@ -59,7 +59,6 @@ MEANINGS = {
     "role": Meaning(
         "text", "item, training, gold, repeat", "item: an ordinary item; training, gold, repeat: a control item"
     ),
-    "decided": Meaning("whole number", "points of the criterion's scale", "the adjudicator's decision", "no decision"),
     "picture_missing": Meaning(
         "yes or no", "", "whether the item's picture was missing, so that raters saw no picture"
     ),
@@ -69,60 +68,6 @@ MEANINGS = {
     "chance": Meaning(
         "number", "above 0 to 1", "the item's chance of being drawn; weight by 1 / chance", "equal for all items"
     ),
-}
-# Key: column of an export of judged sentences. Value: what the column contains.
-EVIDENCE_MEANINGS = {
-    **{name: MEANINGS[name] for name in ("study", "item", "sample", "image", "caption", "human")},
-    "metric": Meaning("text", "", "the metric whose explanation was judged"),
-    "signature": MEANINGS["signature"],
-    "score": MEANINGS["score"],
-    "score_rescaled": Meaning("number", "0 to 1", "the score rescaled from its metric's scale to 0–1"),
-    "rater": MEANINGS["rater"],
-    "aspect": Meaning(
-        "text", "", "the explanation's aspect that contains the sentence; overall: an explanation without aspects"
-    ),
-    "sentence": Meaning("whole number", "1 and up", "the sentence's number in the explanation"),
-    "sentences": Meaning("whole number", "1 and up", "how many sentences the explanation has"),
-    "start": Meaning("whole number", "characters of the aspect's text", "where the sentence begins"),
-    "end": Meaning("whole number", "characters, exclusive", "where the sentence ends"),
-    "text": Meaning("text", "", "the sentence"),
-    "splitter": Meaning("text", "", "the rules that split the explanation into sentences, with their version"),
-    "verdict": Meaning(
-        "text", "right, wrong, unclear, beside (not about the picture)", "the rater's verdict on the sentence"
-    ),
-    "words_start": Meaning(
-        "whole number", "position in the sentence, in characters", "where the wrong words begin", "no words marked"
-    ),
-    "words_end": Meaning("whole number", "characters, exclusive", "where the wrong words end", "no words marked"),
-    "kind": Meaning(
-        "text", "object, attribute, number, spatial_relation, text, named_entity", "the kind of error", "no error"
-    ),
-    "severity": Meaning("text", "minor, major", "how bad the error is", "no error"),
-    "place": Meaning("text", "region, box, nowhere", "how the rater marked the error on the picture", "not marked"),
-    "region": Meaning(
-        "whole number", "0 and up", "the marked region's index among the shown regions", "no region marked"
-    ),
-    "label": Meaning("text", "", "the marked region's label", "no region marked"),
-    "area": Meaning("number", "0 to 1", "the marked area's share of the picture", "no area marked"),
-    "box": Meaning(
-        "text", "shares of width or height", "left, top, right, bottom of the box that the rater drew", "no box"
-    ),
-    "not_given": Meaning(
-        "text", "words; place; words, place", "details that the rater skipped for a wrong sentence", "nothing skipped"
-    ),
-    "hint_shown": Meaning("yes or no", "", "whether the rater saw hints after the first verdict on the sentence"),
-    "before_hint": Meaning("text", "as verdict", "the verdict before the hint", "no hint was shown"),
-    "no_fault": Meaning(
-        "yes or no", "", "whether the rater called the whole explanation true, but irrelevant to the caption's quality"
-    ),
-    "overlooked": Meaning(
-        "whole number", "0 and up", "number of places on the picture that the whole explanation does not mention"
-    ),
-    **{name: MEANINGS[name] for name in ("started_at", "submitted_at", "duration_ms", "left_out")},
-    **{name: MEANINGS[name] for name in ("picture_shown", "picture_missing", "late")},
-    "decided": Meaning("text", "as verdict", "the adjudicator's verdict on the sentence", "no decision"),
-    "decided_kind": Meaning("text", "as kind", "the kind of error that the adjudicator chose", "no decision"),
-    "decided_severity": Meaning("text", "minor, major", "the severity that the adjudicator chose", "no decision"),
 }
 # These columns are exported only on request, because raters write about themselves in these answers.
 ANSWERS = {

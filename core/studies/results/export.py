@@ -61,7 +61,6 @@ class RatingRecord:
     note: str
     left_out: str = ""  # reason why reports exclude the answer; empty: included
     role: str = "item"  # "item"; control items, which no result includes, are "training", "gold" or "repeat"
-    decided: int | None = None  # the adjudicator's point for this question; None: no decision
     picture_missing: bool = False  # True: the item's picture was not found, so raters saw none
     late: bool = False  # True: the answer reached the server after the study had closed
     chance: float | None = None  # probability that the item was selected, (0, 1]; None: equal for all items

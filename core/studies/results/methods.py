@@ -20,9 +20,8 @@ from core.studies.results.design_texts import (
     picture_text,
     strata_text,
 )
-from core.studies.results.evidence_export import EvidenceRecord
 from core.studies.results.export import RatingRecord
-from core.studies.results.judged_columns import JudgedColumns, both, of_ratings, of_sentences
+from core.studies.results.judged_columns import JudgedColumns, of_ratings
 from core.studies.results.participants import flow_text
 from core.studies.results.rating_columns import NOT_KNOWN, RatingColumns
 
@@ -37,15 +36,13 @@ class Fact:
     value: str
 
 
-def methods(
-    design: Design, ratings: Iterable[RatingRecord] | RatingColumns, evidence: Sequence[EvidenceRecord] = ()
-) -> tuple[Fact, ...]:
+def methods(design: Design, ratings: Iterable[RatingRecord] | RatingColumns) -> tuple[Fact, ...]:
     """Return the facts for the table about a study's methods.
 
-    ratings, evidence: all ratings and judged sentences, including excluded ones.
+    ratings: all ratings, including excluded ones.
     """
-    answers, sentences = of_ratings(ratings, dict(design.judged_with_picture)), of_sentences(evidence)
-    counted = both(answers, sentences).counted
+    answers = of_ratings(ratings, dict(design.judged_with_picture))
+    counted = answers.counted
     facts = [
         Fact("Form", f"{design.form}, version {design.form_version}, SHA-256 {design.form_sha256[:12]}"),
         Fact("Criteria", listed(design.criteria)),
@@ -67,22 +64,17 @@ def methods(
         *(Fact("Gold", text) for text in gold_stop_texts(design)),
         Fact("Rated", _dates(counted)),
         Fact("Answers", _amount(answers)),
-        Fact("Judged sentences", _amount(sentences)),
         Fact("Time per item", _time(counted)),
         *(Fact("Late", text) for text in _late(counted)),
-        *(Fact("Excluded", text) for text in _left_out(answers, "answer")),
-        *(Fact("Excluded", text) for text in _left_out(sentences, "judged sentence")),
+        *(Fact("Excluded", text) for text in _left_out(answers)),
         Fact("Computed by", f"Capscope {design.capscope}"),
     ]
     return tuple(fact for fact in facts if fact.value)
 
 
-def paragraph(
-    design: Design, ratings: Iterable[RatingRecord] | RatingColumns, evidence: Sequence[EvidenceRecord] = ()
-) -> str:
+def paragraph(design: Design, ratings: Iterable[RatingRecord] | RatingColumns) -> str:
     """Return the facts about a study's methods as sentences."""
-    answers, judged = of_ratings(ratings, dict(design.judged_with_picture)), of_sentences(evidence)
-    every = both(answers, judged)
+    every = of_ratings(ratings, dict(design.judged_with_picture))
     counted = every.counted
     raters = len(set(counted.rater))
     sentences = [
@@ -101,14 +93,13 @@ def paragraph(
         *(f"{fact.value}." for fact in _unseen(counted)),
         *(f"{text}." for text in (*gate_texts(design), *gold_stop_texts(design))),
         f"{_raters_an_item(design, counted)}." if len(counted.item) else "",
-        f"The {_given(answers, judged)} were given {_dates(counted)}. An item took {_time(counted)}."
+        f"The {numbered(len(counted.item), 'answer')} were given {_dates(counted)}. An item took {_time(counted)}."
         if len(counted.item)
         else "No rating counts."
         if len(every.item)
         else "Nobody has rated yet.",
         *(f"{text}." for text in _late(counted)),
-        *(f"Excluded: {text}." for text in _left_out(answers, "answer")),
-        *(f"Excluded: {text}." for text in _left_out(judged, "judged sentence")),
+        *(f"Excluded: {text}." for text in _left_out(every)),
         f"The figures were computed with Capscope {design.capscope}.",
     ]
     return " ".join(sentence for sentence in sentences if sentence)
@@ -118,12 +109,6 @@ def _amount(judged: JudgedColumns) -> str:
     """Return a text with the numbers of counted answers and of raters; "" for no answers."""
     raters = judged.counted.rater
     return f"{len(raters):,} by {numbered(len(set(raters)), 'rater')}" if len(raters) else ""
-
-
-def _given(answers: JudgedColumns, sentences: JudgedColumns) -> str:
-    counts = [len(some.counted.item) for some in (answers, sentences)]
-    names = ("answer", "judged sentence")
-    return " and ".join(numbered(count, name) for count, name in zip(counts, names, strict=True) if count)
 
 
 def _some(codes: Sequence[str]) -> str:
@@ -186,11 +171,11 @@ def _time(counted: JudgedColumns) -> str:
     return f"{median(longest.values()) / 1000:.1f} s (median)" if longest else ""
 
 
-def _left_out(judged: JudgedColumns, what: str) -> list[str]:
+def _left_out(judged: JudgedColumns) -> list[str]:
     """Return texts about the answers that reports exclude, with the reasons and the raters' codes."""
     gone = judged.where(judged.left_out != "")
     answers = Counter(gone.left_out)
     return [
-        f"{numbered(answers[reason], what)} by {_some(sorted(set(gone.rater[gone.left_out == reason])))}: {reason}"
+        f"{numbered(answers[reason], 'answer')} by {_some(sorted(set(gone.rater[gone.left_out == reason])))}: {reason}"
         for reason in sorted(answers)
     ]

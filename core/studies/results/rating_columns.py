@@ -10,10 +10,8 @@ from typing import TypeVar
 import numpy as np
 
 from core.arrays import Bools, Floats, Ints
-from core.studies.results.disputes import ADJUDICATED
 from core.studies.results.export import RatingRecord
 
-UNDECIDED = -9  # value of `decided` without a decision; not a point of any scale
 NOT_KNOWN = -1  # value of `shown` if it is unknown whether the picture was shown
 _Value = TypeVar("_Value", bound=Hashable)
 
@@ -38,7 +36,6 @@ class RatingColumns:
     shown: Ints  # whether the page had shown the picture before the answer: 1, 0 or NOT_KNOWN
     missing: Bools  # whether the picture was not found
     late: Bools
-    decided: Ints  # the adjudicator's point, or UNDECIDED
     weight: Floats  # 1 / the item's chance of selection; 1 if the chances are equal
     samples: tuple[str, ...]  # keys, ascending
     explanations: tuple[tuple[str, str], ...]  # (metric, signature) of each explanation
@@ -58,22 +55,6 @@ class RatingColumns:
     def counted(self) -> "RatingColumns":
         """Return only the ratings that count in reports."""
         return self.where(self.left_out == 0)
-
-    def adjudicated(self) -> "RatingColumns":
-        """Return the ratings, with an adjudicator's decisions.
-
-        If the adjudicator decided a question, one rating with the decision replaces all ratings of this question.
-        """
-        decided = np.flatnonzero(self.decided != UNDECIDED)
-        if not len(decided):
-            return self
-        questions = numbered(self.item, self.explanation, self.criterion)[decided]
-        first = decided[np.unique(questions, return_index=True)[1]]
-        kept = self.decided == UNDECIDED
-        kept[first] = True
-        point, rater = self.point.copy(), self.rater.copy()
-        point[first], rater[first] = self.decided[first], len(self.raters)
-        return replace(self, point=point, rater=rater, raters=(*self.raters, ADJUDICATED)).where(kept)
 
 
 _ARRAYS = (Ints, Bools, Floats)
@@ -121,7 +102,6 @@ def columns_of(records: Iterable[RatingRecord]) -> RatingColumns:
         missing=np.array([row.picture_missing for row in rows], np.bool_),
         late=np.array([row.late for row in rows], np.bool_),
         weight=np.array([1.0 if row.chance is None else 1 / row.chance for row in rows]),
-        decided=_ints([UNDECIDED if row.decided is None else row.decided for row in rows]),
         samples=tuple(samples),
         explanations=explanations,
         raters=raters,

@@ -1,1 +1,1 @@
-"""Read the content of an item: questions (the form), sentences, regions, and hidden pictures."""
+"""Read the content of an item: questions (the form), regions, and hidden pictures."""

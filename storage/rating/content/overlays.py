@@ -9,26 +9,9 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
-from core.types import ImageRegion, Score
-from storage.data.annotations import regions_by_image
+from core.types import Score
 from storage.data.outcome_columns import outcome_of
-from storage.tables import ImageRow, ItemRow, SampleRow, ScoreRow, as_text
-
-
-def places(connection: Connection, items: Collection[int]) -> dict[int, tuple[ImageRegion, ...]]:
-    """Return the regions that raters can mark in items' pictures.
-
-    key: item. If a picture has no annotated regions, the regions that a metric found are returned. The metric's support
-    values (how well the caption's phrases fit the regions) are left out.
-    """
-    query = select(ItemRow.id, SampleRow.image_id).join(SampleRow, SampleRow.id == ItemRow.sample_id)
-    images = {row.id: row.image_id for row in connection.execute(query.where(ItemRow.id.in_(items)))}
-    annotated = regions_by_image(connection, ImageRow.id.in_(set(images.values())))
-    regions = {item: annotated[image] for item, image in images.items() if image in annotated}
-    for item, score in _first_with_regions(connection, [item for item in images if item not in regions]).items():
-        parts = (ImageRegion(r.rle, r.size, r.label) for r in score.explanation.regions if not r.is_full)
-        regions[item] = tuple(parts)
-    return regions
+from storage.tables import ItemRow, ScoreRow, as_text
 
 
 def overlays(connection: Connection, rows: Sequence[Any], opened: Collection[int]) -> dict[int, Score]:

@@ -49,12 +49,8 @@ def stored_form(layout: str, text: str | None) -> Form:
 
 
 def asking(form: Form, keys: Iterable[str]) -> Form:
-    """Return a form with only the criteria of these keys.
-
-    A form that asks for evidence (judgements of sentences) may have no criteria.
-    """
-    chosen = tuple(keys)
-    return replace(form, criteria=form.chosen(chosen) if chosen else ())
+    """Return a form with only the criteria of these keys."""
+    return replace(form, criteria=form.chosen(tuple(keys)))
 
 
 def add_form(connection: Connection, study_id: int, form: Form) -> None:

@@ -16,7 +16,6 @@ from storage.engine.database import utc_now
 from storage.rating.assignment.assignment_rules import SCHEDULE_COLUMNS, assignment_rules, schedule_of
 from storage.rating.assignment.exclusion import stop_at_gold
 from storage.rating.assignment.joining import take_back
-from storage.rating.content import evidence
 from storage.rating.content.hidden_picture import check_open
 from storage.rating.content.study_forms import study_form
 from storage.rating.desk.item_reports import report_item
@@ -149,20 +148,6 @@ def _rate(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, A
     return {"score_id": score_id, "criterion": criterion.key, "old_point": replaced, "new_point": point}
 
 
-def _judge(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, Any]:
-    """Store a judgement of a sentence. Return what its row in `events` contains."""
-    _check_open(books, item, "A sentence")
-    event = evidence.judge(books.connection, item.rater, item.row, save, at, _is_late(item.row))
-    _finish_if_complete(books, item, len(item.answers), save.assignment, at)
-    return event
-
-
-def _remark(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, Any]:
-    """Store a judgement of a whole explanation. Return what its row in `events` contains."""
-    _check_open(books, item, "The explanation")
-    return evidence.remark(books.connection, item.rater, item.row, save, at)
-
-
 def _check_open(books: Books, item: HeldItem, question: str) -> None:
     """Raise Veiled if a question needs a picture that is still hidden."""
     study = item.row.study_id
@@ -193,10 +178,8 @@ def _finish_if_complete(books: Books, item: HeldItem, answers: int, name: str, a
 
 
 def _is_complete(books: Books, item: HeldItem, answers: int) -> bool:
-    """Return whether every question and sentence of an item has an answer. answers: number of answers so far."""
-    if answers != len(books.asked(item.row.study_id)) * len(item.row.panels):
-        return False
-    return evidence.is_judged(books.connection, item.row.item_id, item.rater)
+    """Return whether every question of an item has an answer. answers: number of answers so far."""
+    return answers == len(books.asked(item.row.study_id)) * len(item.row.panels)
 
 
 def _finish(connection: Connection, item: HeldItem, name: str, at: datetime) -> None:
@@ -266,4 +249,4 @@ def _report(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str,
     return report_item(books.connection, item.rater, item.row, save, at, _is_complete(books, item, len(item.answers)))
 
 
-KINDS = {"rating": _rate, "reveal": _reveal, "note": _note, "sentence": _judge, "whole": _remark, "report": _report}
+KINDS = {"rating": _rate, "reveal": _reveal, "note": _note, "report": _report}

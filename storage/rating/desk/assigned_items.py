@@ -11,11 +11,9 @@ from core.studies.asking.item_report import ItemReport
 from core.types import Score
 from storage.rating.assignment.handouts import handout_of
 from storage.rating.assignment.joining import own
-from storage.rating.content import evidence
 from storage.rating.content.hidden_picture import answers_to, is_open, judged_without_image
-from storage.rating.content.overlays import overlays, places
+from storage.rating.content.overlays import overlays
 from storage.rating.content.study_forms import study_form
-from storage.rating.desk.hints import shows_hints
 from storage.rating.rater_quality.controls import shown_value
 from storage.study_types import AssignedItem, Panel, Rater
 from storage.tables import (
@@ -67,35 +65,11 @@ def read_items(connection: Connection, study_id: int, rater: Rater, first: int, 
     form = study_form(connection, study_id)
     rated = rated_panels(connection, form, [number for row in rows for number in row.panels])
     answers = answers_to(connection, [row.item_id for row in rows], rater)
-    sentences = _evidence(connection, form, [row.item_id for row in rows], rater)
     blind = judged_without_image(connection, study_id)
     opened = {row.item_id for row in rows if is_open(row, blind, answers)}
     seen = overlays(connection, rows, opened)
-    pointed_at = places(connection, opened) if form.evidence else {}
-    hinted = shows_hints(connection, study_id, rater)
-    made = (_item(row, form, rated, answers, sentences, row.item_id in opened, seen.get(row.item_id)) for row in rows)
-    return tuple(
-        replace(
-            item,
-            places=pointed_at.get(row.item_id, ()),
-            hints=hinted,
-            handout=handout_of(row, rater, rated),
-        )
-        for item, row in zip(made, rows, strict=True)
-    )
-
-
-def _evidence(connection: Connection, form: Form, items: Sequence[int], rater: Rater) -> dict[tuple[int, int], Any]:
-    """Return a rater's judgements of sentences and of whole explanations.
-
-    key: item and score. Each value contains the sentences of an explanation with their judgements, and the judgement of
-    the whole explanation. The result is empty unless the form asks for evidence (judgements of sentences).
-    """
-    if form.evidence is None:
-        return {}
-    judged = evidence.judged_sentences(connection, items, rater)
-    on_whole = evidence.remarks(connection, items, rater)
-    return {place: {"sentences": sentences, "remark": on_whole.get(place)} for place, sentences in judged.items()}
+    made = (_item(row, form, rated, answers, row.item_id in opened, seen.get(row.item_id)) for row in rows)
+    return tuple(replace(item, handout=handout_of(row, rater, rated)) for item, row in zip(made, rows, strict=True))
 
 
 def rated_panels(connection: Connection, form: Form, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
@@ -132,7 +106,6 @@ def _item(
     form: Form,
     rated: dict[int, dict[str, Any]],
     answers: dict[tuple[int, int], dict[str, int]],
-    sentences: dict[tuple[int, int], Any],
     is_open: bool,
     overlay: Score | None,
 ) -> AssignedItem:
@@ -141,7 +114,6 @@ def _item(
             place=place,
             answers=answers.get((row.item_id, number), {}),
             **_turned(rated[number], row.turned),
-            **sentences.get((row.item_id, number), {}),
         )
         for place, number in enumerate(row.panels, 1)
     )

@@ -24,13 +24,11 @@ from storage.rating.desk.assigned_items import rated_panels
 from storage.study_types import Handout, Rater, Save
 from storage.tables import (
     AssignmentRow,
-    ExplanationRemarkRow,
     ItemReportRow,
     ItemRow,
     ItemScoreRow,
     RatingRow,
     SampleRow,
-    SentenceJudgementRow,
     StudyRow,
 )
 
@@ -49,18 +47,12 @@ _LOWEST = select(func.min(AssignmentRow.place)).where(
     AssignmentRow.study_id == bindparam("study"), AssignmentRow.rater_id == bindparam("rater")
 )
 
-_WHOLE, _REPORT = "the whole explanation", "the item"
+_REPORT = "the item"
 _GIVEN = select(AssignmentRow.id, AssignmentRow.item_id, AssignmentRow.panels, AssignmentRow.note).where(
     AssignmentRow.rater_id == bindparam("rater")
 )
 _RATED = select(RatingRow.item_id, RatingRow.score_id, RatingRow.criterion).where(
     RatingRow.rater_id == bindparam("rater")
-)
-_JUDGED = select(SentenceJudgementRow.item_id, SentenceJudgementRow.score_id, SentenceJudgementRow.number).where(
-    SentenceJudgementRow.rater_id == bindparam("rater")
-)
-_REMARKED = select(ExplanationRemarkRow.item_id, ExplanationRemarkRow.score_id, literal(_WHOLE)).where(
-    ExplanationRemarkRow.rater_id == bindparam("rater")
 )
 _REPORTED = select(ItemReportRow.item_id, null(), literal(_REPORT)).where(ItemReportRow.rater_id == bindparam("rater"))
 
@@ -121,8 +113,6 @@ def open_questions(
         given = {row.id: row for row in connection.execute(_GIVEN, {"rater": rater.id})}
         answered = {
             *map(tuple, connection.execute(_RATED, {"rater": rater.id})),
-            *map(tuple, connection.execute(_JUDGED, {"rater": rater.id})),
-            *map(tuple, connection.execute(_REMARKED, {"rater": rater.id})),
             *map(tuple, connection.execute(_REPORTED, {"rater": rater.id})),
         }
     return [
@@ -143,8 +133,7 @@ def _is_open(assignment: Any, save: Save, answered: set[tuple[Any, ...]]) -> boo
         return (assignment.item_id, None, _REPORT) not in answered
     if save.panel is None or not 1 <= save.panel <= len(assignment.panels):
         return True
-    asked = {"rating": save.criterion, "sentence": save.sentence, "whole": _WHOLE}.get(save.kind)
-    return (assignment.item_id, assignment.panels[save.panel - 1], asked) not in answered
+    return (assignment.item_id, assignment.panels[save.panel - 1], save.criterion) not in answered
 
 
 def _assign_again(connection: Connection, rater: Rater, handout: Handout) -> _Moved | None:

@@ -10,7 +10,7 @@ from sqlalchemy import BindParameter, Connection, bindparam, select
 
 from core.arrays import Ints
 from core.studies.rater_quality.types import ITEM as OWN
-from core.studies.rater_quality.types import ROLES, Answers, GivenItems, Verdicts
+from core.studies.rater_quality.types import ROLES, Answers, GivenItems
 from storage.rating.rater_quality.rows import CRITERION, ITEM, KEY, MS, POINT, RELEASED, SCORE, StudyRows, read_rows
 from storage.tables import (
     ControlRow,
@@ -33,7 +33,6 @@ class StudyColumns:
     criteria: tuple[str, ...]  # keys of the criteria; answers refer to a criterion by its index in this tuple
     given: GivenItems
     answers: Answers
-    verdicts: Verdicts  # verdicts on sentences; empty if raters judge no sentences
     rows: StudyRows  # stored rows from which the columns were made; with them, an update reads only later changes
     words: Mapping[int, int]  # key: item; value: number of words in its explanations
     state: Hashable  # value that changes whenever the columns change
@@ -57,12 +56,10 @@ def study_columns(connection: Connection, study_id: int, known: StudyColumns | N
     items = np.unique(rows.ratings[ITEM])
     words = known.words if known is not None and known.words.keys() >= set(items.tolist()) else None
     words = _words(connection, study_id) if words is None else words
-    given, answers, verdicts = _laid_out(
-        rows.ratings, items, {row.item_id: row for row in controls}, criteria, raters, words
-    )
+    given, answers = _laid_out(rows.ratings, items, {row.item_id: row for row in controls}, criteria, raters, words)
     left_out = frozenset(row.code for row in raters if row.at is not None)
     codes = tuple(row.code for row in raters)
-    return StudyColumns(codes, left_out, criteria, given, answers, verdicts, rows, words, state)
+    return StudyColumns(codes, left_out, criteria, given, answers, rows, words, state)
 
 
 def _laid_out(
@@ -72,8 +69,8 @@ def _laid_out(
     criteria: Sequence[str],
     raters: Sequence[Any],
     words: Mapping[int, int],
-) -> tuple[GivenItems, Answers, Verdicts]:
-    """Return answers as columns: given items, ratings, and verdicts.
+) -> tuple[GivenItems, Answers]:
+    """Return answers as columns: given items and ratings.
 
     items: the ids of the answered items, ascending.
     """
@@ -94,20 +91,16 @@ def _laid_out(
         counts=counts[rater] & (ratings[RELEASED][first] == 0) & (role == OWN),
     )
     unit = (original[item][given] << 32) + score
-    rated = criterion >= 0
-    place, asked = item[given][rated], criterion[rated]
+    place = item[given]
     answers = Answers(
-        given=given[rated],
-        unit=_numbered(unit[rated]),
-        criterion=asked,
-        point=ratings[POINT][rated],
-        lowest=lowest[place, asked],
-        highest=highest[place, asked],
+        given=given,
+        unit=_numbered(unit),
+        criterion=criterion,
+        point=ratings[POINT],
+        lowest=lowest[place, criterion],
+        highest=highest[place, criterion],
     )
-    judged = ~rated
-    explanation, sentence = _numbered(unit[judged]), -criterion[judged]
-    of_sentence = _numbered(explanation * (sentence.max(initial=0) + 1) + sentence)
-    return given_items, answers, Verdicts(given[judged], of_sentence, ratings[POINT][judged])
+    return given_items, answers
 
 
 def _numbered(values: Ints) -> Ints:

@@ -22,7 +22,6 @@ from core.studies.planning.controls import (
 )
 from core.studies.rater_quality.types import Role
 from storage.engine.database import Database, utc_now
-from storage.rating.content.evidence import cut_if_asked, is_judged
 from storage.rating.content.study_forms import rated_columns
 from storage.rating.rater_quality.right_answers import finish_answered
 from storage.study_types import Rater
@@ -155,8 +154,6 @@ def _is_answered(connection: Connection, row: Any, rater: Rater) -> bool:
     """Return whether a rater has finished or completely answered a training item."""
     if row.finished_at is not None:
         return True
-    if not is_judged(connection, row.item_id, rater):
-        return False
     asked = connection.scalar(select(func.count()).where(StudyCriterionRow.study_id == row.study_id))
     given = connection.execute(_GIVEN, {"item": row.item_id, "rater": rater.id}).all()
     return len(given) == (asked or 0) * len(row.panels)
@@ -182,7 +179,6 @@ def new_item(connection: Connection, study_id: int, sample: int, scores: Sequenc
     connection.execute(insert(ItemRow).values(row))
     rows = [{"item_id": item, "place": place, **rated_columns(score)} for place, score in enumerate(scores)]
     connection.execute(insert(ItemScoreRow), rows)
-    cut_if_asked(connection, study_id)
     return item
 
 

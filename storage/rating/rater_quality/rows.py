@@ -8,13 +8,12 @@ also stored. So the updated rows are equal to the rows of a complete new reading
 from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
-from sqlalchemy import BindParameter, ColumnElement, Connection, and_, bindparam, case, func, literal, select, union_all
+from sqlalchemy import BindParameter, ColumnElement, Connection, and_, bindparam, case, func, literal, select
 
 from core.arrays import Ints
-from core.studies.asking.verdicts import Verdict
 from storage.tables import (
     AssignmentRow,
     ErasureRow,
@@ -22,11 +21,9 @@ from storage.tables import (
     ExclusionRow,
     RatingRow,
     ReleaseRow,
-    SentenceJudgementRow,
 )
 
-# Indices of the columns of StudyRows.ratings. If an answer is a verdict on a sentence, CRITERION contains the negative
-# of the sentence's number. POINT then contains the verdict's position in core.studies.results.evidence.Verdict.
+# Indices of the columns of StudyRows.ratings.
 KEY, ITEM, SCORE, CRITERION, POINT, MS, RELEASED = range(7)
 _WIDTH = 7
 
@@ -127,18 +124,13 @@ def _sorted(ratings: Ints) -> Ints:
 
 
 def _asked(criteria: Mapping[str, int], where: Callable[[Any], ColumnElement[bool]]) -> Any:
-    """Select ratings and verdicts from their two tables.
+    """Select ratings.
 
     criteria: the number of each criterion. where: returns the condition for rows of a table.
     """
     # CASE needs at least one criterion. A study without criteria has no ratings, so the 0 is never returned.
     number = case(dict(criteria), value=RatingRow.criterion) if criteria else literal(0)
-    verdict = case(dict(zip(VERDICTS, range(len(VERDICTS)), strict=True)), value=SentenceJudgementRow.verdict)
-    of_table = (
-        (RatingRow, number, RatingRow.point),
-        (SentenceJudgementRow, -SentenceJudgementRow.number, verdict),
-    )
-    return union_all(*(_from(table, *columns).where(where(table)) for table, *columns in of_table))
+    return _from(RatingRow, number, RatingRow.point).where(where(RatingRow))
 
 
 def _only(condition: ColumnElement[bool], _table: Any) -> ColumnElement[bool]:
@@ -152,7 +144,6 @@ def _from(table: Any, number: Any, point: Any) -> Any:
     return select(*columns, released).join_from(table, AssignmentRow, same)
 
 
-VERDICTS = get_args(Verdict)
 _AT_ONCE = 500  # maximum number of bound values in one statement
 _STUDY: BindParameter[int] = bindparam("study")
 _NEWEST = select(

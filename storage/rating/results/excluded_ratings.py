@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, or_, select
 
-from storage.tables import AssignmentRow, ExclusionRow, ItemRow, ParticipationRow, RatingRow, SentenceJudgementRow
+from storage.tables import AssignmentRow, ExclusionRow, ItemRow, ParticipationRow, RatingRow
 
 
 def reason(pilot: bool, excluded: str | None, released: bool, role: str = "item") -> str:
@@ -26,19 +26,17 @@ def reason(pilot: bool, excluded: str | None, released: bool, role: str = "item"
     return "item released" if released else ""
 
 
-def counted(
-    connection: Connection, study: int, of: type[RatingRow | SentenceJudgementRow] = RatingRow
-) -> tuple[ColumnElement[bool], ...]:
+def counted(connection: Connection, study: int) -> tuple[ColumnElement[bool], ...]:
     """Return the conditions that select the answers that results include.
 
-    of: the table of the answers. If the study has no excluded answers, the result is (). Without conditions, the
+    If the study has no excluded answers, the result is (). Without conditions, the
     database can compute a mean from an index alone.
     """
     left_out = _left_out().where(AssignmentRow.study_id == study)
     if connection.execute(left_out.limit(1)).first() is None:
         return ()
-    same = (AssignmentRow.item_id == of.item_id, AssignmentRow.rater_id == of.rater_id)
-    return (~_left_out().where(*same).correlate(of).exists(),)
+    same = (AssignmentRow.item_id == RatingRow.item_id, AssignmentRow.rater_id == RatingRow.rater_id)
+    return (~_left_out().where(*same).correlate(RatingRow).exists(),)
 
 
 def _left_out() -> Select[Any]:

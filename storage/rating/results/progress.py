@@ -3,7 +3,7 @@
 from collections import defaultdict
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, select, union_all
+from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, select
 
 from storage.study_types import RaterProgress
 from storage.tables import (
@@ -13,7 +13,6 @@ from storage.tables import (
     ParticipationRow,
     RaterRow,
     RatingRow,
-    SentenceJudgementRow,
     StudyCourseRow,
     StudyRow,
     VisitRow,
@@ -98,8 +97,7 @@ def _rated() -> Any:
     """
     ratings = select(RatingRow.study_id, RatingRow.rater_id, RatingRow.item_id)
     answers: Select[Any] = ratings.add_columns(RatingRow.duration_ms, RatingRow.submitted_at)
-    sentences = select(*(SentenceJudgementRow.__table__.c[column.name] for column in answers.selected_columns))
-    given = union_all(answers, sentences).subquery()
+    given = answers.subquery()
     of_item = (given.c.study_id, given.c.rater_id, given.c.item_id)
     longest = (func.max(given.c.duration_ms).label("ms"), func.max(given.c.submitted_at).label("last"))
     items = select(*of_item, *longest).group_by(*of_item).subquery()

@@ -7,7 +7,6 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from core.json_types import UtcTime
-from core.studies.asking.verdicts import Verdict
 from storage.rating.results.records import NUMBERED
 from storage.tables import (
     AssignmentRow,
@@ -15,19 +14,16 @@ from storage.tables import (
     ItemRow,
     RatingRow,
     SampleRow,
-    SentenceJudgementRow,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """A rater's current answer to one question, or about one sentence."""
+    """A rater's current answer to one question."""
 
     panel: int  # position of the explanation on the rater's page, from 1
-    criterion: str  # key of the criterion, or "" if the answer judges a sentence
-    point: int | None  # point of the scale; 0: abstained; -1: no picture; None if the answer judges a sentence
-    sentence: int | None  # number of the judged sentence, from 1; None if the answer is to a question
-    verdict: Verdict | None  # verdict on the judged sentence; None if the answer is to a question
+    criterion: str  # key of the criterion
+    point: int  # point of the scale; 0: abstained; -1: no picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,19 +101,16 @@ def _answers(connection: Connection, study_id: int, rater: int) -> tuple[_Answer
     answers: _Answers = defaultdict(list)
     started: dict[int, UtcTime] = {}
     longest: dict[int, int] = {}
-    for table, names in ((RatingRow, ("criterion", "point")), (SentenceJudgementRow, ("number", "verdict"))):
-        columns = ("item_id", "started_at", "duration_ms", "score_id", *names)
-        query: Any = select(*(table.__table__.c[name] for name in columns))
-        query = query.where(table.study_id == study_id, table.rater_id == rater)
-        for item, began, lasted, score, what, answer in connection.execute(query):
-            is_point = table is RatingRow
-            given = GivenAnswer(0, what, answer, None, None) if is_point else GivenAnswer(0, "", None, what, answer)
-            answers[item].append((score, given))
-            started[item] = min(began, started.get(item, began))
-            longest[item] = max(lasted, longest.get(item, 0))
+    query: Any = select(RatingRow.item_id, RatingRow.started_at, RatingRow.duration_ms, RatingRow.score_id)
+    query = query.add_columns(RatingRow.criterion, RatingRow.point)
+    query = query.where(RatingRow.study_id == study_id, RatingRow.rater_id == rater)
+    for item, began, lasted, score, criterion, point in connection.execute(query):
+        answers[item].append((score, GivenAnswer(0, criterion, point)))
+        started[item] = min(began, started.get(item, began))
+        longest[item] = max(lasted, longest.get(item, 0))
     return answers, started, longest
 
 
 def _placed(panels: list[int], found: list[tuple[int, GivenAnswer]]) -> list[GivenAnswer]:
     placed = [replace(given, panel=panels.index(score) + 1) for score, given in found if score in panels]
-    return sorted(placed, key=lambda one: (one.panel, one.criterion, one.sentence or 0))
+    return sorted(placed, key=lambda one: (one.panel, one.criterion))

@@ -4,7 +4,6 @@ import json
 from collections.abc import Sequence
 from datetime import date
 from functools import cache
-from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,7 @@ from sqlalchemy import Connection, String, case, cast, func, select
 
 from core.arrays import Ints
 from core.studies.planning.unequal_draw import CERTAIN
-from core.studies.results.rating_columns import NOT_KNOWN, UNDECIDED, RatingColumns, coded
-from storage.rating.results.adjudication import decided_points
+from core.studies.results.rating_columns import NOT_KNOWN, RatingColumns, coded
 from storage.rating.results.excluded_ratings import reason
 from storage.rating.results.records import CAPTION, NUMBERED
 from storage.tables import (
@@ -65,8 +63,6 @@ def rating_columns(connection: Connection, study_id: int) -> RatingColumns:
         overlays_shown = np.where(overlays_shown == NOT_KNOWN, after, overlays_shown)
     overlays_shown[missing[what]] = 0
     left_out, reasons = _left_out(rated, raters, np.array(released, np.int64)[where], what, who)
-    decided = decided_points(connection, study_id)
-    decisions = map(decided.get, zip(items, scores, criteria, strict=True), repeat(UNDECIDED))
     return RatingColumns(
         item=_ints([row.number for row in rated])[what],
         sample=_ints([place[row.key] for row in rated])[what],
@@ -82,7 +78,6 @@ def rating_columns(connection: Connection, study_id: int) -> RatingColumns:
         missing=missing[what],
         late=ordered(late).astype(np.bool_),
         weight=np.array([1.0 if row.chance is None else CERTAIN / row.chance for row in rated])[what],
-        decided=ordered(decisions) if decided else np.full(len(items), UNDECIDED),
         samples=tuple(samples),
         explanations=explanations,
         raters=tuple(row.code for row in raters),

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, and_, bindparam, case, func, select, union_all
+from sqlalchemy import BindParameter, Connection, and_, bindparam, case, func, select
 
-from core.studies.asking.sentences import sentences
 from core.studies.planning.duration import FEWEST_FINISHED, ReadingLoad, learnt_seconds
 from storage.tables import (
     AssignmentRow,
@@ -20,7 +19,6 @@ from storage.tables import (
     RatingRow,
     SampleRow,
     ScoreRow,
-    SentenceJudgementRow,
     as_text,
 )
 
@@ -58,7 +56,6 @@ def _reading(connection: Connection, study: int) -> ReadingLoad:
     return ReadingLoad(
         load.words,
         load.references,
-        load.sentences,
         load.panels,
         float(divided or 0),
         learnt_seconds(times, finished),
@@ -78,7 +75,6 @@ def _texts_reading(connection: Connection, items: Sequence[tuple[int, tuple[int,
         row.id: row.rationales or {} for row in connection.execute(_EXPLANATIONS, {"scores": scores})
     }
     words = {score: sum(map(_words, texts.values())) for score, texts in explained.items()}
-    cut = {score: len(sentences(texts)) for score, texts in explained.items()}
     read = [
         sum(captions[one] for one in {sample, *(-n for n in numbers if n < 0)}) + sum(words.get(n, 0) for n in numbers)
         for sample, numbers in items
@@ -86,7 +82,6 @@ def _texts_reading(connection: Connection, items: Sequence[tuple[int, tuple[int,
     return ReadingLoad(
         words=fmean(read),
         references=fmean(references[sample] for sample, _ in items),
-        sentences=fmean(sum(cut.get(n, 0) for n in numbers) for _, numbers in items),
         panels=fmean(len(numbers) for _, numbers in items),
     )
 
@@ -151,13 +146,8 @@ def _times() -> Any:
         .limit(MOST_ITEMS)
         .subquery()
     )
-    answers = (
-        select(table.item_id, table.rater_id, table.duration_ms).join(
-            finished, and_(finished.c.item_id == table.item_id, finished.c.rater_id == table.rater_id)
-        )
-        for table in (RatingRow, SentenceJudgementRow)
-    )
-    given = union_all(*answers).subquery()
+    of_finished = and_(finished.c.item_id == RatingRow.item_id, finished.c.rater_id == RatingRow.rater_id)
+    given = select(RatingRow.item_id, RatingRow.rater_id, RatingRow.duration_ms).join(finished, of_finished).subquery()
     return select(func.max(given.c.duration_ms)).group_by(given.c.item_id, given.c.rater_id)
 
 

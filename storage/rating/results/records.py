@@ -1,6 +1,6 @@
 """Read a study's ratings for exports and reports: one record per answer."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +10,6 @@ from sqlalchemy.orm import aliased
 from core.studies.planning.unequal_draw import CERTAIN
 from core.studies.results.export import FACTS, AnswerFacts, RatingRecord
 from storage.rating.content.hidden_picture import was_shown
-from storage.rating.results.adjudication import Question, decided_points
 from storage.rating.results.excluded_ratings import reason
 from storage.tables import (
     AssignmentRow,
@@ -39,9 +38,9 @@ def rating_records(connection: Connection, study_id: int) -> Iterator[RatingReco
     The ratings are sorted by item, rater, panel (explanation or caption) and criterion. Control items (practice, gold
     and repeated items) come first.
     """
-    changed, decided = _changed_after_image(connection, study_id), decided_points(connection, study_id)
+    changed = _changed_after_image(connection, study_id)
     for row in connection.execution_options(yield_per=5_000).execute(_records_query(study_id)):
-        yield _record(row, changed, decided)
+        yield _record(row, changed)
 
 
 def _changed_after_image(connection: Connection, study_id: int) -> frozenset[tuple[str, int | None, str]]:
@@ -134,10 +133,10 @@ def _records_query(study_id: int) -> Any:
     )
 
 
-def _record(row: Any, changed: frozenset[tuple[str, int | None, str]], decided: Mapping[Question, int]) -> RatingRecord:
+def _record(row: Any, changed: frozenset[tuple[str, int | None, str]]) -> RatingRecord:
     # Columns are read by position, because reading by name took half of the time.
     described, rest = row[:_DESCRIBED], row[_DESCRIBED:]
-    item_id, score_id, panels, started, submitted, duration_ms, revealed, assignment, note, *rest = rest
+    _, score_id, panels, started, submitted, duration_ms, revealed, assignment, note, *rest = rest
     released, pilot, why, role, veil, width, late, chance, *overlay_facts = rest
     criterion = described[-2]
     was_changed = (assignment, score_id if score_id > 0 else None, criterion) in changed
@@ -146,6 +145,6 @@ def _record(row: Any, changed: frozenset[tuple[str, int | None, str]], decided: 
     if facts.picture_shown is None or width is None:
         facts = replace(facts, picture_shown=was_shown(facts.picture_shown, width, veil, revealed, submitted))
     values: tuple[Any, ...] = (*described, panels.index(score_id) + 1, *times, was_changed, facts, note)
-    values += (reason(pilot, why, released is not None, role), role, decided.get((item_id, score_id, criterion)))
+    values += (reason(pilot, why, released is not None, role), role)
     values += (width is None, late, None if chance is None else chance / CERTAIN)
     return RatingRecord(*values)

@@ -29,7 +29,6 @@ from storage.tables import Table as Tables
 
 # Tables whose rows stay if a rater's ratings are kept: the ratings, and the data that belong to them.
 _OF_RATINGS = {"participations", "assignments", "ratings", "events", "exclusions", "releases"}
-_OF_RATINGS |= {"sentence_judgements", "explanation_remarks"}
 _SECRET = {"token_hash", "person", "session"}  # columns never exported: hashes of secrets, and platforms' ids of people
 
 

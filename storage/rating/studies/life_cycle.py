@@ -22,7 +22,6 @@ from storage.tables import (
     ExclusionRow,
     ItemRow,
     ItemScoreRow,
-    ItemSentenceRow,
     ParticipationRow,
     RaterRow,
     StudyCourseRow,
@@ -185,10 +184,6 @@ def _copy_items(connection: Connection, study_id: int, new: int) -> None:
     of_items = select(*ItemScoreRow.__table__.columns).join(ItemRow, ItemRow.id == ItemScoreRow.item_id)
     scores = connection.execute(of_items.where(*own)).mappings().all()
     connection.execute(insert(ItemScoreRow), [{**row, "item_id": ids[row["item_id"]]} for row in scores])
-    of_items = select(*ItemSentenceRow.__table__.columns).join(ItemRow, ItemRow.id == ItemSentenceRow.item_id)
-    sentences = connection.execute(of_items.where(*own)).mappings().all()
-    if sentences:
-        connection.execute(insert(ItemSentenceRow), [{**row, "item_id": ids[row["item_id"]]} for row in sentences])
     controls = connection.execute(select(*ControlRow.__table__.columns).where(*of_study, ~gone)).mappings().all()
     if controls:
         copied = [{**row, "item_id": ids[row["item_id"]], "study_id": new} for row in controls]

@@ -11,17 +11,13 @@ from core.studies.planning.control_places import Controls
 from core.studies.planning.duration import ReadingLoad
 from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.plan import StudyPlan
-from core.studies.results.evidence_export import EvidenceRecord
 from core.studies.results.export import RatingRecord
 from core.studies.results.rating_columns import RatingColumns
 from storage.data.datasets import find_dataset
 from storage.engine.database import Database, utc_now
 from storage.rating.assignment.assignment_rules import SCHEDULE_COLUMNS, schedule_values
 from storage.rating.assignment.gold_schedule import study_controls
-from storage.rating.content.evidence import add_sentences
-from storage.rating.content.explained_sentences import Explained, explained_sentences, regions_of_items
 from storage.rating.content.study_forms import add_form, rated_columns
-from storage.rating.results.evidence_records import evidence_records
 from storage.rating.results.progress import raters_progress
 from storage.rating.results.rating_columns import rating_columns
 from storage.rating.results.reading_load import plan_reading, studies_reading
@@ -62,8 +58,6 @@ class Studies:
                 raise AlreadyExists(f"A study named {request.name!r} already exists. Choose another name.")
             study_id = _add_study(connection, plan, dataset_id)
             _add_items(connection, plan, study_id)
-            if plan.form.evidence:
-                add_sentences(connection, study_id, plan.design)
             connection.execute(insert(StudyCourseRow).values(study_id=study_id, **schedule_values(course)))
             return read_studies(connection, StudyRow.id == study_id)[0]
 
@@ -170,23 +164,6 @@ class Studies:
         """Return a study's ratings as columns, in the order of `records`."""
         with self._database.read() as connection:
             return rating_columns(connection, study_id)
-
-    def evidence(self, study_id: int) -> Iterator[EvidenceRecord]:
-        """Yield every rater's judgement of every sentence.
-
-        All judgements are from the same state of the database.
-        """
-        with self._database.read() as connection:
-            yield from evidence_records(connection, study_id)
-
-    def explained(self, study_id: int) -> Explained:
-        """Return the sentences of a study's explanations, with the pictures' regions.
-
-        Only explanations for annotated pictures are included. The regions are those that raters could mark.
-        """
-        with self._database.read() as connection:
-            sentences = tuple(explained_sentences(connection, study_id))
-            return Explained(sentences, regions_of_items(connection, study_id))
 
 
 def _course_text() -> ColumnElement[str]:

@@ -1,4 +1,4 @@
-"""Judging on Ray clusters on this machine, with workers and drivers that are killed. `make test-scale` runs them.
+"""Judging on Ray clusters on this machine, with workers and drivers that are killed. `pytest -m scale` runs them.
 
 Most share one cluster that runs, which each run comes to by its address; starting one takes longer than judging.
 """
@@ -41,7 +41,7 @@ WORDS = ("A dog runs on grass.", "Two dogs sleep.", "A cat and a dog.", "The hil
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """A cluster with two cores that runs: runs come to it and leave it again."""
-    clusters = pytest.importorskip("ray.cluster_utils", reason="needs Ray: make test-scale")
+    clusters = pytest.importorskip("ray.cluster_utils", reason="needs Ray")
     unwatched = {"include_dashboard": False, "include_log_monitor": False, "no_monitor": True}
     running = clusters.Cluster(True, head_node_args={"num_cpus": 2, "object_store_memory": OBJECT_STORE, **unwatched})
     yield running.address
@@ -217,7 +217,7 @@ def test_a_killed_driver_leaves_nobody_at_work_and_goes_on_with_the_rest(
     field: Callable[..., Workplace], tmp_path: Path
 ) -> None:
     """On a cluster that it starts, and that ends with it. The workers are at work for as long as they are held up."""
-    pytest.importorskip("ray", reason="needs Ray: make test-scale")
+    pytest.importorskip("ray", reason="needs Ray")
     held = [number for number in range(300) if number % 6 > 1]  # pictures are judged one after another, of six
     workplace = field(300, held=held)
     release = tmp_path / "go on"

@@ -29,16 +29,10 @@ def test_references_count_where_the_form_shows_them() -> None:
     assert item_seconds(shown, ReadingLoad(0, references=238)) == pytest.approx(60 + 10 + 3 * 5)
 
 
-def test_evidence_takes_time_for_each_sentence() -> None:
-    seconds = item_seconds(form_named("evidence"), ReadingLoad(60, sentences=5))
-    assert seconds == pytest.approx(60 * 60 / 238 + 10 + 5 * 8)
-    assert expected_minutes(19, seconds) == 20
-
-
 def test_the_time_is_learnt_from_ten_finished_raters_on() -> None:
     assert learnt_seconds([30.0] * 99, 9) is None and learnt_seconds([], 10) is None
     assert learnt_seconds([*[30.0] * 5, *[50.0] * 4, 3600.0], 10) == pytest.approx(40)
-    assert item_seconds(form_named("evidence"), ReadingLoad(60, sentences=5, learnt=40)) == 40
+    assert item_seconds(form_named("single"), ReadingLoad(60, learnt=40)) == 40
 
 
 def test_minutes_are_whole_and_from_ten_on_multiples_of_five() -> None:

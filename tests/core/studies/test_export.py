@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from core.errors import BadSetting
-from core.studies.results.dictionary import ANSWERS, EVIDENCE_MEANINGS, MEANINGS
-from core.studies.results.evidence_export import EVIDENCE
+from core.studies.results.dictionary import ANSWERS, MEANINGS
 from core.studies.results.export import COLUMNS, AnswerFacts, RatingRecord, iso_time, neutralised, write_records
 
 NEEDED = (
@@ -182,9 +181,6 @@ def test_every_column_is_described_in_the_docs_and_in_parquet(tmp_path: Path) ->
     assert "\n".join(lines) in docs, "docs/reference/export-columns.md and core/studies/results/dictionary.py differ"
     own = [f"| `{name}` | {told.type} | {told.range} | {told.text} |" for name, told in ANSWERS.items()]
     assert "\n".join(own) in docs
-    assert tuple(EVIDENCE_MEANINGS) == EVIDENCE.columns
-    judged = [f"| `{name}` | {told.type} | {told.range} | {told.text} |" for name, told in EVIDENCE_MEANINGS.items()]
-    assert "\n".join(judged) in docs
     write_records([record()], tmp_path / "r.parquet")
     schema = parquet.read_schema(tmp_path / "r.parquet")
     assert schema.field("duration_ms").metadata[b"unit or range"] == b"ms"

@@ -48,7 +48,7 @@ def refused(text: str) -> tuple[int | None, str]:
 
 def test_a_form_of_your_own_is_read_with_yes_and_no_for_points() -> None:
     form = read_form(FORM)
-    assert (form.key, form.layout, form.rates, form.evidence) == ("mine", "single", "explanation", None)
+    assert (form.key, form.layout, form.rates) == ("mine", "single", "explanation")
     assert [(one.point, one.text) for one in form.criteria[0].guidelines] == [(1, "No."), (2, "Yes.")]
     assert form.introduction.paragraphs == ("You see {items} pictures.", "Judge them by {criteria}.")
     assert (form.shows.score, form.shows.explanation, form.shows.references, form.shows.veil) == (
@@ -115,24 +115,12 @@ WRONG = {
         4,
         "rates: expected a form that shows no score or explanation",
     ),
-    "no criteria": (FORM[FORM.index("[[criteria]]") :], "", None, "criteria: expected 1 to 20 criteria, or evidence"),
+    "no criteria": (FORM[FORM.index("[[criteria]]") :], "", None, "criteria: expected 1 to 20 criteria"),
     "a control character": (
         '"Is it clear?"',
         '"Is it\\u0007clear?"',
         18,
         "criteria.1.question: expected a text without control",
-    ),
-    "evidence side by side": (
-        'layout = "single"',
-        'layout = "side_by_side"\nevidence = {}',
-        4,
-        "evidence: expected layout",
-    ),
-    "hints of another kind": (
-        'layout = "single"',
-        'layout = "single"\nevidence = { hints = "always" }',
-        4,
-        "hints: expected one of never, after, half",
     ),
     "two compared alone": ('name = "Clear"', 'name = "Clear"\ncompares = true', 3, "layout: expected side_by_side"),
 }
@@ -202,7 +190,6 @@ def test_the_shipped_forms_are_those_of_the_papers_and_a_few_of_ours() -> None:
     assert asked["thumb"] == [("precision", "1–5"), ("recall", "1–5")]
     assert asked["longcap-arena"] == [("descriptiveness", "1–5"), ("relevance", "1–5"), ("fluency", "1–5")]
     assert asked["pairwise-captions"] == asked["pairwise-explanations"] == [("preference", "1–3")]
-    assert asked["evidence"] == []
     assert [form.key for form in shipped_forms()][:2] == ["expert-single", "expert-side-by-side"]
     with pytest.raises(NotFound, match="'beauty'. Forms: expert-single, "):
         form_named("beauty")

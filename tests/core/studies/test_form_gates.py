@@ -34,11 +34,6 @@ explanations = ["There is no cat. The score is low."]
 """
 ANSWER = '[[example.answers]]\ncriterion = "clear"\npoint = 2\nwhy = "It names the fault."\n'
 SINGLE = HEAD.format(layout="single", rates="") + CRITERION
-EVIDENCE = HEAD.format(layout="single", rates="") + "[evidence]\n"
-SENTENCES = "".join(
-    f'[[example.answers]]\nsentence = {number}\nverdict = "{verdict}"\nwhy = "Look."\n'
-    for number, verdict in ((1, "right"), (2, "beside"))
-)
 
 
 def test_a_form_states_its_check_its_example_and_that_practice_must_be_right() -> None:
@@ -57,13 +52,7 @@ def test_a_form_states_its_check_its_example_and_that_practice_must_be_right() -
     )
 
 
-def test_an_example_judges_sentences_and_several_explanations() -> None:
-    evidence = read_form(EVIDENCE + EXAMPLE + SENTENCES).example
-    assert evidence is not None
-    assert [(line.asked, line.verdict) for line in example_lines(evidence, ())] == [
-        ("There is no cat.", "right"),
-        ("The score is low.", "beside"),
-    ]
+def test_an_example_judges_several_explanations() -> None:
     beside = HEAD.format(layout="side_by_side", rates="") + CRITERION
     two = EXAMPLE.replace('["0.20"]', '["0.20", "0.90"]').replace('low."]', 'low.", "A cat is here."]')
     shown = read_form(beside + two + ANSWER + ANSWER.replace("point = 2", "panel = 2\npoint = 1")).example
@@ -96,13 +85,6 @@ def test_an_example_for_compared_captions_needs_two_captions() -> None:
         (SINGLE + EXAMPLE + ANSWER.replace("= 2", "= 3"), "one of 1, 2"),
         (SINGLE + EXAMPLE + ANSWER.replace("= 2", "= true"), "a whole number"),
         (SINGLE + EXAMPLE.replace('["0.20"]', '["0.20", "0.3"]') + ANSWER, "example.scores"),
-        (SINGLE + EXAMPLE + ANSWER + SENTENCES, "example.answers.2.criterion"),
-        (
-            EVIDENCE + EXAMPLE + SENTENCES.replace("sentence = 2", "sentence = 1"),
-            "one answer to each of the 2 sentences",
-        ),
-        (EVIDENCE + EXAMPLE + SENTENCES.replace("sentence = 2", "sentence = 3"), "a whole number from 1 to 2"),
-        (EVIDENCE + EXAMPLE + SENTENCES.replace("beside", "maybe"), "one of right, wrong"),
     ],
 )
 def test_a_mistake_in_these_sections_is_refused_with_its_line(text: str, expected: str) -> None:

@@ -107,7 +107,7 @@ some_missing = "Manchen Beispielen fehlt das Bild. Wählen Sie dort N."
     ],
 )
 def test_pictures_are_counted_where_some_are_missing(amount: Amount, english: str, german: str) -> None:
-    read = filled_in(form_named("evidence").introduction, amount, 1, 0, "none")
+    read = filled_in(form_named("single").introduction, amount, 1, 0, "none")
     assert read[1].startswith(f"You will see {english}. Each has a **caption**")
     own = read_form(GERMAN.replace("[[criteria]]", OWN_WORDS).replace("{items} Bilder", "{pictures}"))
     assert filled_in(own.introduction, amount, 3, 1, "none")[1] == (

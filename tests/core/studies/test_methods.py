@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from core.studies.results.design_texts import Design
 from core.studies.results.methods import methods, paragraph
-from tests.core.studies.test_evidence_places import said
 from tests.core.studies.test_rater_effects import answer
 
 DESIGN = Design(
@@ -31,23 +30,6 @@ def test_the_paragraph_tells_form_draw_raters_veil_dates_time_exclusions_and_ver
 def test_captions_without_metrics_are_called_captions() -> None:
     told = paragraph(replace(DESIGN, metrics=()), ANSWERS)
     assert told.startswith("2 raters judged captions of 3 items of polaris")
-
-
-def test_judged_sentences_count_as_ratings_do() -> None:
-    design = replace(DESIGN, criteria=(), sentences=True, strata=(("all", 3),), raters_per_item=None)
-    judged = [
-        said(1, 1, "right", duration_ms=2000),
-        said(1, 2, "wrong", duration_ms=6000),
-        said(2, 1, "right", rater="M2", left_out="pilot"),
-    ]
-    told = paragraph(design, [], judged)
-    assert told.startswith("1 rater judged explanations by EXPERT and FLEUR of 3 items of polaris, drawn with seed 7, ")
-    assert "sentence by sentence (EXPERT, side by side, version 1)" in told
-    assert "The 2 judged sentences were given on 2026-01-01. An item took 6.0 s (median)." in told
-    assert "Excluded: 1 judged sentence by M2: pilot." in told and "Nobody" not in told
-    facts = {one.fact: one.value for one in methods(design, [], judged)}
-    assert facts["Judged sentences"] == "2 by 1 rater" and "Answers" not in facts and "Criteria" not in facts
-    assert "No rating counts." in paragraph(design, [], judged[2:])
 
 
 def test_the_facts_are_the_same_and_nothing_stands_empty() -> None:

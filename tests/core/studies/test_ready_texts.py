@@ -28,7 +28,6 @@ def test_the_questions_ask_what_the_form_asks() -> None:
     assert asks.question == "What does the question “Consistency” ask?"
     assert asks.right == single.criteria[0].question and len(asks.choices) == 3
     assert ready_check(captions)[0].right == "How good the captions are"
-    assert "sentence" in ready_check(form_named("evidence"))[0].right
 
 
 def test_a_form_with_a_check_of_its_own_keeps_it() -> None:

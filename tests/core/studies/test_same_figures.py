@@ -1,6 +1,5 @@
 """Figures that are computed on arrays are the same, to the last digit, as those computed answer by answer."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 from hypothesis import given, settings
@@ -63,17 +62,3 @@ def test_shares_of_points_are_the_same_as_answer_by_answer(records: list[RatingR
 def test_agreement_is_the_same_as_answer_by_answer(records: list[RatingRecord]) -> None:
     found, expected = study_agreement(as_rows(records), SCALES, 50), plain.study_agreement(as_rows(records), SCALES, 50)
     assert repr(found) == repr(expected)
-
-
-@settings(max_examples=40)
-@given(studies(), st.randoms(use_true_random=False))
-def test_a_decision_takes_the_place_of_all_answers_to_its_question(records: list[RatingRecord], chance) -> None:
-    from core.studies.results.disputes import adjudicated
-
-    decided = {(one.item, one.metric, one.criterion): chance.choice([None, None, 1, 2]) for one in records}
-    told = [replace(one, decided=decided[one.item, one.metric, one.criterion]) for one in records]
-    found, expected = columns_of(told).adjudicated(), columns_of(adjudicated(told))
-    raters = [[one.raters[rater] for rater in one.rater.tolist()] for one in (found, expected)]
-    assert raters[0] == raters[1]
-    assert found.point.tolist() == expected.point.tolist()
-    assert found.item.tolist() == expected.item.tolist()

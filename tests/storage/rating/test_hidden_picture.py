@@ -14,7 +14,7 @@ from core.studies.results.methods import Fact
 from storage.engine.database import utc_now
 from storage.study_types import AssignedItem, Rater, Save, Study
 from storage.tables import AssignmentRow, EventRow
-from tests.making import answer_all, import_rows, make_study, note, rating, reveal, rows
+from tests.making import answer_all, import_rows, make_study, rating, reveal, rows
 from ui.services.analysis.analyst import Analyst
 from ui.services.studies import study_actions as services
 from ui.services.studies.study_results import study_results
@@ -100,34 +100,6 @@ def test_a_form_may_say_that_a_question_does_not_need_the_picture(birds: Workpla
     saves = [rating(item, "informativeness", 2), rating(item, "factuality", 2)]
     assert refusals(birds, rater, *saves) == [None, "Veiled"]
     assert not first_item(birds, study, rater).open
-
-
-def test_sentences_are_judged_only_once_the_veil_is_off(birds: Workplace) -> None:
-    criterion = """
-[[criteria]]
-key = "style"
-name = "Style"
-question = "How well is it written?"
-without_image = true
-points = [{ text = "badly" }, { text = "well" }]
-"""
-    text = form_named("evidence").text.replace('"at once"', '"veiled"') + criterion
-    study, rater = make_study(birds, size=1, form_text=text), birds.repository.raters.add("K7")
-    item = first_item(birds, study, rater)
-    said = note(item, "").key
-    sentence = Save(
-        key=said, assignment=item.id, kind="sentence", age_ms=0, panel=1, sentence=1, said={"verdict": "right"}
-    )
-    whole = Save(
-        key=f"{said}-whole",
-        assignment=item.id,
-        kind="whole",
-        age_ms=0,
-        panel=1,
-        said={"overlooked": [], "no_fault": True},
-    )
-    assert refusals(birds, rater, sentence, whole) == ["Veiled", "Veiled"]
-    assert refusals(birds, rater, rating(item, "style", 1), sentence, whole) == [None, None, None]
 
 
 def missing_pictures(workplace: Workplace, folder: Path, count: int, missing: int) -> None:

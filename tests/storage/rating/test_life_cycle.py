@@ -157,19 +157,11 @@ def test_who_is_excluded_counts_nowhere_is_kept_and_may_count_again(birds: Workp
     repository.life.release(study.id, "K8")
     repository.life.exclude(study.id, "K7", "once more")
     assert repository.life.include(study.id, "K7") == 2
-    counted = Counter((r.rater, r.rating) for r in services.counted_records(birds, study))
+    counted = Counter((r.rater, r.rating) for r in birds.repository.studies.records(study.id) if not r.left_out)
     assert counted == {("K7", 1): 6, ("K8", 4): 3}
     for wrong in ("", " ", "x" * 301):
         with pytest.raises(BadSetting, match="for excluding the rater"):
             repository.life.exclude(study.id, "K7", wrong)
-
-
-def test_a_study_of_sentences_is_deleted_with_them(birds: Workplace) -> None:
-    repository = birds.repository
-    kept, gone = (make_study(birds, name, form="evidence") for name in ("kept", "gone"))
-    repository.erasures.delete_study(gone.id, "gone")
-    (item, *_) = repository.desk.queue(kept.id, repository.raters.add("K7"), 1, 1).items
-    assert item.panels[0].sentences and sound(repository)
 
 
 def test_a_study_is_deleted_whole_by_its_name_and_nothing_else_is(birds: Workplace) -> None:

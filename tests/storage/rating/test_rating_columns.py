@@ -64,9 +64,6 @@ def play(workplace: Workplace, study: Study, chance: random.Random) -> None:
             repository.save(rater, saves)
     repository.life.exclude(study.id, f"R{study.id}N1", "too fast")
     repository.life.release(study.id, f"R{study.id}N2", "returned")
-    for dispute in repository.adjudications.disputes(study.id)[:2]:
-        question = (dispute.item, dispute.score, dispute.criterion)
-        repository.adjudications.decide(study.id, question, dispute.points[-1], "careless", "seen", "ada")
 
 
 @pytest.mark.parametrize("form", ["expert-single", "expert-side-by-side", "thumb", "pairwise-captions"])
@@ -97,4 +94,4 @@ def test_columns_hold_what_records_hold_in_the_same_order(
 
 def test_a_study_that_nobody_has_rated_has_empty_columns(birds: Workplace) -> None:
     columns = birds.repository.studies.columns(make_study(birds).id)
-    assert len(columns) == len(columns.counted()) == len(columns.adjudicated()) == 0
+    assert len(columns) == len(columns.counted()) == 0

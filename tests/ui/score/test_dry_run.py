@@ -130,7 +130,6 @@ def test_a_service_without_counts_gives_hours_and_no_tokens(
     "more",
     [
         ("--measure", 10),
-        ("--dry-run", "--to-requests", "r"),
         ("--dry-run", "--verify", 2),
         ("--dry-run", "--measure", 0),
     ],

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select
+from tests.storage.test_migrations_filled import filled
 
 from core.analysis.codebooks import Code, Codebook
 from core.analysis.slices import Slice
@@ -26,14 +27,13 @@ from storage.study_types import Study
 from storage.tables import AssignmentRow
 from tests.conftest import copied
 from tests.making import METRICS, answer_all, rating
-from tests.storage.test_migrations_filled import filled
 from tests.ui.conftest import client_of
 from ui.services.scoring.judging import Judge
 from ui.services.transfer.bundle import import_bundle, write_bundle
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
-STUDIES = ("paid", "captions", "evidence")
+STUDIES = ("paid", "captions")
 ODD: tuple[Any, ...] = (
     *(None, "", " ", "x" * 20_001, "a\r\nb", "a\0b", "\ud800", "..", "<b>", "closed"),
     *(0, 1, -1, 77, 2**31, 2**63, 10**30, 0.5, 1e308, True),
@@ -42,7 +42,7 @@ ODD: tuple[Any, ...] = (
 )
 OF_STUDY = (
     *("", "/report", "/monitor", "/report.html", "/paper.zip", "/bundle.zip", "/export.csv", "/export.jsonl"),
-    *("/export.parquet", "/evidence.csv", "/evidence.jsonl", "/links", "/entry", "/panels", "/controls", "/disputes"),
+    *("/export.parquet", "/links", "/entry", "/panels", "/controls", "/disputes"),
     *("/controls/makings",),
 )
 Files = dict[str, bytes]
@@ -210,9 +210,6 @@ def test_whatever_stands_in_a_bundle_no_page_breaks(host: Host, bundles: dict[st
         ("paid", "controls", {"expected": {"factuality": [4, 1]}}, "that the study does not allow"),
         ("paid", "codebooks", {"codes": []}, "1 to 9 codes"),
         ("paid", "slices", {"conditions": {"name": "a", "level": "b"}}, "slices.conditions"),
-        ("evidence", "sentence_judgements", {"place": {"region": -1}}, "place"),
-        ("evidence", "explanation_remarks", {"overlooked": [{"box": [1, 1, 0, 0]}]}, "overlooked"),
-        ("evidence", "item_sentences", {"aspect": "none"}, "belongs to no aspect"),
     ],
 )
 def test_a_bundle_that_no_command_or_form_could_have_made_is_refused_in_a_sentence(

@@ -97,7 +97,7 @@ def test_a_corpus_is_counted_again_only_if_references_changed(
 
 @pytest.mark.scale
 def test_workers_of_a_cluster_score_with_the_same_corpus(birds: Workplace) -> None:
-    pytest.importorskip("ray", reason="needs Ray: make test-scale")
+    pytest.importorskip("ray", reason="needs Ray")
     plan = plan_scoring(birds, Evaluator((CIDEr,)), "CIDEr", "birds", ModelSettings())
     report = run_on_cluster(birds, plan, Cluster(workers=1))
     on_cluster = dict(birds.repository.scores.values("birds", plan.signature))

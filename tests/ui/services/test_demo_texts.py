@@ -15,8 +15,8 @@ from core.types import Sample, Score
 from ui.demo_copy.recording import edits
 from ui.services import demo
 from ui.services.demo import demo_samples, ensure_demo
+from ui.services.scoring.hints import hints_of_text
 from ui.services.scoring.scoring_plan import with_own_regions
-from ui.services.studies.hints import hints_of_text
 from ui.services.workplace import open_workplace
 from ui.settings import Settings
 

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 
-import { EVIDENCE_KEYS, prompt } from "../../../ui/static/rate/evidence_keys.js";
 import { KEYS, keyWords } from "../../../ui/static/rate/key_table.js";
 import { nameOf } from "../../../ui/static/shared/keys.js";
 
@@ -16,36 +15,13 @@ Deno.test("each key of an item stands in the list of keys with words", () => {
 Deno.test("no key has two meanings in the same step", () => {
   const itemKeys = KEYS.flatMap(({ keys = [] }) => keys);
   assert.equal(new Set(itemKeys).size, itemKeys.length);
-  const steps = ["verdict", "kind", "severity", "words", "more", "overlooked", "box"];
-  for (const step of steps) {
-    const held = EVIDENCE_KEYS.filter((row) => row.steps?.includes(step) ?? true).flatMap(({ keys = [] }) => keys);
-    assert.equal(new Set(held).size, held.length, step);
-  }
 });
 
 Deno.test("a study without questions lists no keys for questions", () => {
   const shown = (study) => keyWords(study).map(([key]) => key);
-  const asks = { criteria: [CRITERION], without_picture: 0, evidence: false };
+  const asks = { criteria: [CRITERION], without_picture: 0 };
   assert.deepEqual(shown(asks).slice(0, 4), ["1 – 5", "← →", "Space", "Tab"]);
   assert.deepEqual(shown({ ...asks, without_picture: 2 })[1], "n");
-  const evidence = shown({ criteria: [], without_picture: 2, evidence: true });
-  assert.deepEqual(evidence.slice(0, 3), ["1 – 4", "1 – 6, 1 – 2", "↑ ↓"]);
-  assert.deepEqual(evidence.slice(-7), ["Enter", "Backspace", "Ctrl + Z", "z", "x", "g", "?"]);
-  assert.ok(!evidence.includes("Tab") && !evidence.includes("Space"));
-});
-
-Deno.test("the line about the keys of a step is made of their rows", () => {
-  assert.equal(
-    prompt("verdict"),
-    "1 right · 2 wrong · 3 cannot tell · 4 not about the picture · ↑ ↓ sentence · U undo",
-  );
-  assert.equal(prompt("severity"), "1 minor · 2 major · W words · R region · N nowhere");
-  assert.equal(prompt("words"), "← → word · Shift + ← → several · Enter done");
-  assert.equal(prompt("more"), "W words · R region · B box · N nowhere · Enter continues");
-  assert.equal(
-    prompt("overlooked"),
-    "R region · B box · Enter takes it · Backspace takes the last one away · Escape done",
-  );
 });
 
 Deno.test("a key has the same name with and without Caps Lock, and another one with Ctrl", () => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 
 import { readSight, SightClock } from "../../../ui/static/rate/item_clock.js";
 import { answersTo } from "../../../ui/static/rate/point_meanings.js";
-import { isComplete, isUnveiled, notMarked } from "../../../ui/static/rate/answers.js";
+import { isComplete, isUnveiled } from "../../../ui/static/rate/answers.js";
 import { Shelf } from "../../../ui/static/rate/item_store.js";
 import { digitOf } from "../../../ui/static/shared/keys.js";
 import { contactParts } from "../../../ui/static/rate/dialogs.js";
@@ -573,21 +573,6 @@ Deno.test("the time is known only where every item was rated in this tab", async
   await shelf.fetch(2);
   shelf.get(2).sight.ms = 30_000;
   assert.equal(shelf.minutes(), 1.5);
-});
-
-Deno.test("words and place are missing of a wrong sentence of which all else is said", () => {
-  const missing = (more, image = "/picture") =>
-    notMarked({ judgement: more && { verdict: "wrong", kind: "object", severity: "minor", start: null, ...more } }, {
-      image,
-    });
-  const place = { nowhere: true };
-  assert.deepEqual(missing({}), ["words", "place"]);
-  assert.deepEqual(missing({ start: 0 }), ["place"]);
-  assert.deepEqual(missing({ start: 0, place }), []);
-  assert.deepEqual(missing({}, null), ["words"]); // nobody can mark a place without the picture
-  assert.deepEqual(missing({ severity: null }), []); // how bad it is comes first
-  assert.deepEqual(missing({ verdict: "right" }), []);
-  assert.deepEqual(missing(null), []);
 });
 
 Deno.test("screen readers hear of practice and of items by the numbers that the page shows", () => {

@@ -85,7 +85,7 @@ def test_a_bundle_keeps_every_line_of_its_sources_but_comments(bundle: Bundle) -
 
 
 SHARED = ("shared/style", "shared/dialogs", "shared/lists")
-RATE = ("rate/style", "rate/evidence", "rate/visit")
+RATE = ("rate/style", "rate/visit")
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""Score captions: one caption at a time, a whole data set, or by files of requests to a server."""
+"""Score captions: one caption at a time, or a whole data set."""

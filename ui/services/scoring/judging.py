@@ -4,7 +4,7 @@ This module chooses the settings, checks which weights are installed, and uses t
 """
 
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -158,17 +158,6 @@ class Judge:
         annotated = metric.shows_regions and (bool(sample.image.regions) if annotated is None else annotated)
         settings = self._corpora.settings(metric, dataset, self._settings(metric, annotated, explain))
         return self._evaluators[annotated, settings.explain].evaluate_one(metric.name, sample, settings)
-
-    def outcomes(self, metric: str, samples: Sequence[Sample], dataset: str) -> Iterator[Outcome]:
-        """Yield one outcome for each sample of a data set.
-
-        Outcomes are made outside the queue, and nothing is saved. Between two samples, other jobs that wait for a model
-        may run. Raises NotFound, ModelUnavailable.
-        """
-        wanted = metric_named(metric, self._metrics)
-        annotated = self._workplace.repository.samples.has_regions(dataset)  # a scoring run decides this the same way
-        for sample in samples:
-            yield self._outcome(wanted, sample, dataset, False, annotated)
 
     def warm(self, dataset: str) -> None:
         """Load models, and score a data set's samples before a user asks.

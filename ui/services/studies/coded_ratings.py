@@ -12,18 +12,14 @@ from ui.services.tables import INTERVAL, Column, Table, count, text
 from ui.services.workplace import Workplace
 
 
-def coded_ratings(
-    workplace: Workplace, study: Study, codebook: str, use_decisions: bool = False
-) -> Table[CodedRatingRow]:
+def coded_ratings(workplace: Workplace, study: Study, codebook: str) -> Table[CodedRatingRow]:
     """Return how many explanations with each error code have low ratings.
 
     An explanation counts as low if the mean of its ratings is low. An error code is a category of a metric's errors.
     Coders assign it to a sample and a metric, with any settings of the metric. So it applies to the explanations of all
-    settings of the metric. use_decisions: an adjudicator's decision replaces the ratings of its question. Raises
-    NotFound for an unknown codebook.
+    settings of the metric. Raises NotFound for an unknown codebook.
     """
-    counted = workplace.repository.studies.columns(study.id).counted()
-    ratings = counted.adjudicated() if use_decisions else counted
+    ratings = workplace.repository.studies.columns(study.id).counted()
     labels = workplace.repository.analysis.labels(study.dataset)
     sets = {name: workplace.repository.codings.coded(study.dataset, name, codebook) for name, _ in labels}
     rows = coded_rating_table(

@@ -6,7 +6,7 @@ from threading import Lock
 
 from core.studies.asking.criteria import criterion_named
 from core.studies.rater_quality.flags import Flag, flags
-from core.studies.rater_quality.types import RaterQuality, RaterVerdicts, StudyQuality, StudyVerdicts
+from core.studies.rater_quality.types import RaterQuality, StudyQuality
 from storage.rating.rater_quality.columns import StudyColumns
 from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from storage.study_types import Study
@@ -24,7 +24,6 @@ class MeasuredRater:
     excluded: bool  # True: the rater's answers do not count
     quality: RaterQuality
     flags: tuple[Flag, ...]
-    verdicts: RaterVerdicts | None = None  # measures of verdicts on sentences; None: the study asks for no verdicts
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +45,6 @@ class RaterQualityRow:
     repeats_within_one: str
     correlation: float | None
     alpha_without: float | None
-    sentences: int | None
-    wrong: float | None
-    agreed: float | None
-    verdict_alpha_without: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +54,6 @@ class MeasuredRaters:
     alpha: float | None  # ordinal alpha of the counted answers, mean over criteria
     watch: RaterQualitySettings
     raters: tuple[MeasuredRater, ...]  # raters in the order in which they joined
-    has_criteria: bool = True  # True: the study's form asks for points on scales
-    has_verdicts: bool = False  # True: the study's form asks for verdicts on sentences
-    verdict_alpha: float | None = None  # nominal alpha of the counted verdicts
-
-
-@dataclass(frozen=True, slots=True)
-class _Measured:
-    """The measurements of a study."""
-
-    quality: StudyQuality
-    verdicts: StudyVerdicts | None  # measures of verdicts; None: the study's form does not ask for verdicts
 
 
 class Monitor:
@@ -79,7 +63,7 @@ class Monitor:
         self._workplace = workplace
         self._turn = Lock()  # one thread measures at a time, so that waiting threads find the result in the cache
         # Key: study. The study that was used last is at the end.
-        self._known: OrderedDict[int, tuple[StudyColumns, _Measured]] = OrderedDict()
+        self._known: OrderedDict[int, tuple[StudyColumns, StudyQuality]] = OrderedDict()
 
     def look(self, study_id: int) -> MeasuredRaters:
         """Return the measurements of a study's raters. Raises NotFound."""
@@ -87,25 +71,20 @@ class Monitor:
         study, watch = repository.studies.get(study_id), repository.quality.watch(study_id)
         with self._turn:
             columns, measured = self._measured(study)
-        verdict_quality = measured.verdicts.raters if measured.verdicts else (None,) * len(columns.codes)
         watched = (
-            MeasuredRater(code, code in columns.excluded, quality, flags(quality, watch.thresholds), verdicts)
-            for code, quality, verdicts in zip(columns.codes, measured.quality.raters, verdict_quality, strict=True)
+            MeasuredRater(code, code in columns.excluded, quality, flags(quality, watch.thresholds))
+            for code, quality in zip(columns.codes, measured.raters, strict=True)
         )
         return MeasuredRaters(
-            alpha=measured.quality.alpha,
+            alpha=measured.alpha,
             watch=watch,
             raters=tuple(watched),
-            has_criteria=bool(study.criteria),
-            has_verdicts=measured.verdicts is not None,
-            verdict_alpha=measured.verdicts.alpha if measured.verdicts else None,
         )
 
-    def _measured(self, study: Study) -> tuple[StudyColumns, _Measured]:
+    def _measured(self, study: Study) -> tuple[StudyColumns, StudyQuality]:
         from core.studies.rater_quality.measures import (
             study_quality,  # imported late, because this imports scipy and pandas
         )
-        from core.studies.rater_quality.verdict_quality import verdict_quality
 
         before = self._known.pop(study.id, None)
         columns = self._workplace.repository.quality.columns(study.id, before and before[0])
@@ -114,10 +93,7 @@ class Monitor:
         else:
             scales = [len(criterion_named(key, study.asks.criteria).scale) for key in columns.criteria]
             raters = len(columns.codes)
-            quality = study_quality(columns.given, columns.answers, scales, raters)
-            has_verdicts = study.asks.evidence is not None
-            verdicts = verdict_quality(columns.given, columns.verdicts, raters) if has_verdicts else None
-            measured = _Measured(quality, verdicts)
+            measured = study_quality(columns.given, columns.answers, scales, raters)
         self._known[study.id] = columns, measured
         if len(self._known) > STUDIES_KEPT:
             self._known.popitem(last=False)
@@ -126,16 +102,8 @@ class Monitor:
 
 def watched_table(raters: MeasuredRaters) -> Table[RaterQualityRow]:
     """Return the measurements of a study's raters as a table."""
-    measured = [
-        *(["ordinal α of included ratings: " + _alpha(raters.alpha)] if raters.has_criteria else []),
-        *(["nominal α of verdicts: " + _alpha(raters.verdict_alpha)] if raters.has_verdicts else []),
-    ]
-    columns = (
-        *_COLUMNS,
-        *(_OF_VERDICTS if raters.has_verdicts else ()),
-        *(_OF_CRITERIA if raters.has_criteria else ()),
-    )
-    return Table(f"Work of each rater ({'; '.join(measured)})", columns, [_row(rater) for rater in raters.raters])
+    title = f"Work of each rater (ordinal α of included ratings: {_alpha(raters.alpha)})"
+    return Table(title, _COLUMNS, [_row(rater) for rater in raters.raters])
 
 
 def _alpha(value: float | None) -> str:
@@ -143,7 +111,7 @@ def _alpha(value: float | None) -> str:
 
 
 def _row(rater: MeasuredRater) -> RaterQualityRow:
-    one, verdicts = rater.quality, rater.verdicts
+    one = rater.quality
     return RaterQualityRow(
         rater=rater.code,
         excluded="excluded" if rater.excluded else "",
@@ -160,10 +128,6 @@ def _row(rater: MeasuredRater) -> RaterQualityRow:
         repeats_within_one=_of(one.repeats_within_one, one.repeats),
         correlation=one.correlation,
         alpha_without=one.alpha_without,
-        sentences=verdicts.sentences if verdicts else None,
-        wrong=verdicts.wrong if verdicts else None,
-        agreed=verdicts.agreed if verdicts else None,
-        verdict_alpha_without=verdicts.alpha_without if verdicts else None,
     )
 
 
@@ -179,14 +143,6 @@ _COLUMNS = (
     number("minutes", "minutes", 1),
     number("seconds per item", "item_seconds", 1, undefined="–"),
     number("seconds per word", "word_seconds", 2, undefined="–"),
-)
-_OF_VERDICTS = (
-    count("sentences", "sentences"),
-    Column("called wrong", ("wrong",), "share", undefined="–"),
-    Column("same verdict as other raters", ("agreed",), "share", undefined="–"),
-    number("α of verdicts without this rater", "verdict_alpha_without", 3, undefined="–", brief=False),
-)
-_OF_CRITERIA = (
     count("longest run", "longest_run"),
     number("entropy", "entropy", 2, undefined="–", brief=False),
     Column("abstained", ("abstained",), "share", undefined="–", brief=False),

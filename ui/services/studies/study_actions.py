@@ -1,6 +1,6 @@
 """Actions on studies, shared by the pages and the command line."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,9 +10,7 @@ from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.plan import StudyPlan, plan_study
 from core.studies.planning.study_request import StudyRequest
 from core.studies.results.check_export import CHECKS
-from core.studies.results.disputes import adjudicated
-from core.studies.results.evidence_export import EVIDENCE
-from core.studies.results.export import ANSWERED, RatingRecord, answered, write_records
+from core.studies.results.export import ANSWERED, answered, write_records
 from core.studies.results.rating_columns import RatingColumns, coded, numbered
 from storage.study_types import Study
 from ui.services.workplace import Workplace
@@ -42,26 +40,15 @@ def create_study(workplace: Workplace, request: StudyRequest, course: StudySched
     return workplace.repository.studies.add(plan(workplace, request), course or StudySchedule())
 
 
-def study_report(
-    workplace: Workplace, study: Study, use_decisions: bool = False, every: RatingColumns | None = None
-) -> "StudyReport":
+def study_report(workplace: Workplace, study: Study, every: RatingColumns | None = None) -> "StudyReport":
     """Summarise a study's ratings: mean ratings, intervals, abstentions, tests between metrics.
 
-    every: all ratings; None: read them. use_decisions: an adjudicator's decision replaces the ratings of its question.
+    every: all ratings; None: read them.
     """
     from core.studies.results.report import report  # imported late, because this imports pandas and scipy
 
     counted = (workplace.repository.studies.columns(study.id) if every is None else every).counted()
-    return report(rated(workplace, study.dataset, counted.adjudicated() if use_decisions else counted))
-
-
-def counted_records(workplace: Workplace, study: Study, use_decisions: bool = False) -> Iterator[RatingRecord]:
-    """Yield the ratings that reports include.
-
-    Ratings of pilots, of excluded raters, and of reassigned items are excluded. use_decisions: see study_report.
-    """
-    counted = (record for record in workplace.repository.studies.records(study.id) if not record.left_out)
-    return adjudicated(counted) if use_decisions else counted
+    return report(rated(workplace, study.dataset, counted))
 
 
 def rated(workplace: Workplace, dataset: str, ratings: RatingColumns) -> "Rated":
@@ -104,16 +91,6 @@ def export_study(workplace: Workplace, study: Study, path: Path, with_answers: b
         return write_records(repository.studies.records(study.id), path)
     self_answers = repository.visits.answers(study.id)
     return write_records(answered(repository.studies.records(study.id), self_answers), path, ANSWERED)
-
-
-def export_evidence(workplace: Workplace, study: Study, path: Path) -> int:
-    """Write the judgements of sentences to a file. Returns the number of sentences. Raises BadSetting."""
-    if study.asks.evidence is None:
-        raise BadSetting(
-            f"The form {study.asks.key} of {study.name} does not ask about sentences, so there is nothing to export. "
-            "Export the ratings instead."
-        )
-    return write_records(workplace.repository.studies.evidence(study.id), path, EVIDENCE)
 
 
 def export_checks(workplace: Workplace, study: Study, path: Path) -> int:

@@ -26,7 +26,6 @@ from core.studies.results.report import (
 )
 from storage.study_types import Study
 from ui.services.studies import study_actions as services
-from ui.services.studies.evidence_results import EvidenceResults, evidence_results
 from ui.services.studies.excluded_ratings import LeftOutRow, left_out_table
 from ui.services.studies.study_tables import (
     AgreementRow,
@@ -71,7 +70,6 @@ class StudyResults:
     rating_errors: Table[RatingErrorRow]
     rating_errors_test: str
     low: str  # text that says which mean ratings count as low, such as "2 or less"
-    evidence: EvidenceResults | None  # results on sentences; None: the study's form asks for no judgements of sentences
     left_out: Table[LeftOutRow]
     flow: Table[FlowStep]  # number of participants at each step, from arrival to the end
     methods: Table[Fact]  # how the study was made and carried out
@@ -81,8 +79,8 @@ class StudyResults:
 
     @property
     def counted(self) -> bool:
-        """Return whether the results include any rating or judgement of a sentence."""
-        return bool(self.ratings or (self.evidence and self.evidence.judgements))
+        """Return whether the results include any rating."""
+        return bool(self.ratings)
 
     @property
     def nothing(self) -> str:
@@ -90,19 +88,16 @@ class StudyResults:
         return nothing_counts(self.left_out) if not self.counted else ""
 
 
-def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_decisions: bool = False) -> StudyResults:
+def study_results(workplace: Workplace, study: Study, table: ScoreTable) -> StudyResults:
     """Return all results of a study.
 
-    A metric with several settings counts as several metrics with separate names. use_decisions: in mean ratings and
-    tests, an adjudicator's decision replaces the ratings of its question. Agreement always uses the raters' own
-    ratings.
+    A metric with several settings counts as several metrics with separate names.
     """
     every = workplace.repository.studies.columns(study.id)
-    sentences = [] if study.asks.evidence is None else list(workplace.repository.studies.evidence(study.id))
     ratings = every.counted()
     rows = services.rated(workplace, study.dataset, ratings)
     asked = {criterion.key: criterion for criterion in study.asks.criteria}
-    summary = report(services.rated(workplace, study.dataset, ratings.adjudicated()) if use_decisions else rows)
+    summary = report(rows)
     metrics = {
         rows.metrics[label]: ratings.explanations[explanation][0]
         for label, explanation in dict.fromkeys(zip(rows.metric.tolist(), ratings.explanation.tolist(), strict=True))
@@ -126,11 +121,10 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_dec
         rating_errors=rating_errors_table(rating_error_table(_rated_errors(ratings, rows, table), low)),
         rating_errors_test=TEST,
         low=low_text(asked.values()),
-        evidence=evidence_results(workplace, study, use_decisions),
-        left_out=left_out_table(workplace, study, every),
+        left_out=left_out_table(every),
         flow=flow_table(described.flow),
-        methods=methods_table(methods(described, every, sentences)),
-        paragraph=paragraph(described, every, sentences),
+        methods=methods_table(methods(described, every)),
+        paragraph=paragraph(described, every),
         rater_table=raters_table(rater_summaries(ratings, scales)),
         positions=positions_table(position_effects(ratings, scales)),
     )
@@ -164,7 +158,6 @@ def design(workplace: Workplace, study: Study) -> Design:
         panels=study.panels,
         **study.options(),
         capscope=VERSION,
-        sentences=study.asks.evidence is not None,
         without_picture=study.without_picture,
         check_questions=len(study.asks.check),
         checked=(outcomes.passed, outcomes.failed),
@@ -179,13 +172,13 @@ def design(workplace: Workplace, study: Study) -> Design:
 
 
 def rating_tables(
-    workplace: Workplace, study: Study, every: RatingColumns, use_decisions: bool = False
+    workplace: Workplace, study: Study, every: RatingColumns
 ) -> tuple[Table[RatedMetric], Table[MetricComparison]]:
     """Return the ratings of every metric, and tests between the metrics.
 
-    every: all ratings of the study. use_decisions: see study_report.
+    every: all ratings of the study.
     """
-    report = services.study_report(workplace, study, use_decisions, every)
+    report = services.study_report(workplace, study, every)
     labels = workplace.repository.analysis.labels(study.dataset)
     return ratings_table(
         report, study.asks.criteria, {label: name for (name, _), label in labels.items()}

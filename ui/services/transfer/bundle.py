@@ -19,7 +19,6 @@ from core.errors import BadFile, BadSetting
 from core.files import written_whole
 from core.images.sandbox import thumbnail_apart
 from core.studies.planning.study_request import check_name
-from core.studies.results.evidence_export import EVIDENCE
 from core.studies.results.export import write_records
 from core.studies.results.participants import participant_flow
 from storage.study_types import Study
@@ -90,8 +89,6 @@ def _write_tables(workplace: Workplace, study: Study, folder: Path, pictures: Bu
 def _write_words(workplace: Workplace, study: Study, folder: Path) -> None:
     flow = participant_flow(workplace.repository.participants.of(study.id))
     write_records(workplace.repository.studies.records(study.id), folder / "ratings.csv")
-    if study.asks.evidence is not None:
-        write_records(workplace.repository.studies.evidence(study.id), folder / "evidence.csv", EVIDENCE)
     for name, content in {
         "README.md": readme(study),
         "protocol.json": json.dumps(protocol(study, flow), ensure_ascii=False, indent=1) + "\n",

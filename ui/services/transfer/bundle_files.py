@@ -22,7 +22,7 @@ _TABLE = re.compile(r"tables/([a-z_]{1,40})\.jsonl")
 _PICTURE = re.compile(r"pictures/[0-9a-f]{64}(?:\.\w{1,8})?")
 _ERASED = re.compile(r"erased [0-9]{1,10}(-[0-9]{1,6})?")  # code of an erased rater
 _PLAIN = (
-    *("README.md", "protocol.json", "form.toml", "ratings.csv", "evidence.csv"),
+    *("README.md", "protocol.json", "form.toml", "ratings.csv"),
     *("data_dictionary.csv", "notice.txt"),
 )
 

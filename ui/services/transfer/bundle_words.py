@@ -7,7 +7,7 @@ from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from core.studies.results.dictionary import EVIDENCE_MEANINGS, MEANINGS
+from core.studies.results.dictionary import MEANINGS
 from core.studies.results.participants import FlowStep
 from storage.study_types import Study
 from storage.transfer.dictionary import described_columns
@@ -22,7 +22,6 @@ report is computed. Raters appear only as codes.
 | file | content |
 |---|---|
 | `ratings.csv` | one row for each answer, as exported; text that a spreadsheet would run as a formula starts with ' |
-| `evidence.csv` | one row for each judged sentence, as exported; only if the form asks raters to judge sentences |
 | `data_dictionary.csv` | the meaning, unit and range of every column of every file |
 | `protocol.json` | form, criteria, draw, seed, strata, who rated how much, participant flow, package versions |
 | `form.toml` | the form as raters saw it, SHA-256 {sha256} |
@@ -80,8 +79,7 @@ def dictionary_csv() -> str:
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(("file", "column", "type", "unit or range", "meaning"))
-    exports = (("ratings.csv", MEANINGS), ("evidence.csv", EVIDENCE_MEANINGS))
-    rows = [(file, name, meaning) for file, meanings in exports for name, meaning in meanings.items()]
+    rows = [("ratings.csv", name, meaning) for name, meaning in MEANINGS.items()]
     rows += [(f"tables/{one.table}.jsonl", one.column, one.meaning) for one in described_columns()]
     writer.writerows((file, name, meaning.type, meaning.range, meaning.text) for file, name, meaning in rows)
     return text.getvalue()

@@ -8,7 +8,6 @@ import { bringJudgements, bringScores, NO_METRIC } from "./folding.js";
 import { LeftOut } from "./left_out.js";
 import { Partings } from "./score_differences.js";
 import { People } from "./people.js";
-import { Probes } from "./probes.js";
 import { Relations } from "./relations.js";
 import { Reproduction } from "./reproduction.js";
 import { SeveralDatasets } from "./several_datasets.js";
@@ -38,7 +37,6 @@ const SECTIONS = [
   { make: () => new Relations() },
   { make: () => new CalibrationSection(), needsHuman: true },
   { make: () => new Categories(), needsHuman: true },
-  { make: ({ show }) => new Probes(show) },
   { make: () => new CaptionerSection() },
   { make: () => new SeveralDatasets() },
   { make: () => new Reproduction() },

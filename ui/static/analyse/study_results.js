@@ -1,11 +1,9 @@
 // A study's results on the Analyse page: mean ratings and tests, agreement between raters, and ratings beside the
 // errors of the scores.
 
-import { errorMaps } from "./error_maps.js";
 import { get, latest } from "../shared/api.js";
 import { el, field, present } from "../shared/dom.js";
 import { paragraph, picker, quiet } from "../shared/elements.js";
-import { evidenceTables } from "../shared/evidence_tables.js";
 import { begin, shown } from "../shared/long_work.js";
 import { records } from "../shared/tables.js";
 import { fold, unfold } from "./folding.js";
@@ -106,7 +104,6 @@ function figures(found) {
 
 /** @param {Results} found @param {Figure[]} drawn */
 function parts(found, drawn) {
-  if (!found.ratings && found.evidence?.judgements) return [...methods(found), ...evidence(found)];
   if (!found.ratings) {
     const left = found.left_out.rows.length > 0;
     return present(
@@ -138,27 +135,12 @@ function parts(found, drawn) {
     ),
     ...ratingErrors(found),
     ...methods(found),
-    ...evidence(found),
   );
 }
 
 /** Show how the study was made and run. @param {Results} found */
 function methods(found) {
   return [records(found.methods, { file: `${found.study} methods` }), paragraph(found.paragraph)];
-}
-
-/** Show the results of a study in which raters judged explanations sentence by sentence. @param {Results} found */
-function evidence({ evidence: found, study }) {
-  if (!found?.judgements) return [];
-  return present(
-    ...evidenceTables(found, study),
-    found.maps.length > 0 && errorMaps(found.maps),
-    found.absences.rows.length > 0 && records(found.absences, { file: `${study} not among the regions` }),
-    found.beside_ratings.rows.length > 0 &&
-      records(found.beside_ratings, { file: `${study} wrong sentences beside ratings` }),
-    found.hints.rows.length > 0 && records(found.hints, { file: `${study} answers before and after hints` }),
-    found.errors.rows.length > 0 && records(found.errors, { file: `${study} wrong sentences beside errors` }),
-  );
 }
 
 /** @param {Results} found */

@@ -1,6 +1,6 @@
 // Puts a rater's answers into their item, and checks whether the item has all necessary answers.
 
-/** @import { Criterion, Item, Panel, QueuedItem, Save, Sentence, Study } from "../shared/types.d.ts" */
+/** @import { Criterion, Item, QueuedItem, Save, Study } from "../shared/types.d.ts" */
 
 export const ABSTAIN = 0;
 export const NO_PICTURE = -1; // stored instead of a point if the rater cannot judge, because the picture is missing
@@ -17,46 +17,23 @@ export function lay({ panel, criterion: key, point }, { panels }, criterion) {
   panels[0].answers[key] = point <= ABSTAIN ? point : best + 1 - point;
 }
 
-/** Store a rater's answer in its item. Ignore an answer to a panel or sentence that the item does not have.
+/** Store a rater's answer in its item. Ignore an answer to a panel that the item does not have.
  * @param {Save} save @param {QueuedItem} item @param {Study} study */
 export function apply(save, item, { criteria }) {
-  const { kind, panel: number = 0, criterion, point, sentence: place = 0, said } = save;
-  const panel = item.panels[number - 1], sentence = panel?.sentences?.[place - 1];
+  const { kind, panel: number = 0, criterion, point, said } = save;
+  const panel = item.panels[number - 1];
   if (kind === "reveal") item.revealed = true;
   if (kind === "note") item.note = save.text ?? "";
   if (kind === "report") item.report = /** @type {QueuedItem["report"]} */ (said ?? null);
   if (kind === "rating" && panel && criterion !== undefined && point !== undefined) {
     lay({ panel: number, criterion, point }, item, criteria.find(({ key }) => key === criterion));
   }
-  if (kind === "whole" && panel) panel.remark = /** @type {Panel["remark"]} */ (said);
-  if (kind === "sentence" && sentence) sentence.judgement = /** @type {Sentence["judgement"]} */ (said);
 }
 
-/** Return whether a sentence's judgement is complete. For a wrong sentence, this includes the kind and severity.
- * @param {Pick<Sentence, "judgement">} sentence */
-export function isSaid({ judgement }) {
-  if (!judgement) return false;
-  return judgement.verdict !== "wrong" || Boolean(judgement.kind && judgement.severity);
-}
-
-/** Return what a rater has not marked on a wrong sentence: the words, or the place in the picture.
- * Return nothing if other parts of the judgement are missing. Without a picture, no place can be marked.
- * @param {Pick<Sentence, "judgement">} sentence @param {Pick<Item, "image">} item @returns {("words" | "place")[]} */
-export function notMarked(sentence, { image }) {
-  const { judgement } = sentence;
-  if (judgement?.verdict !== "wrong" || !isSaid(sentence)) return [];
-  return [
-    ...(judgement.start === null ? /** @type {const} */ (["words"]) : []),
-    ...(image && !judgement.place ? /** @type {const} */ (["place"]) : []),
-  ];
-}
-
-/** Return whether every question about every panel has an answer, and every sentence has a complete judgement.
+/** Return whether every question about every panel has an answer.
  * @param {Pick<Study, "criteria">} study @param {Pick<Item, "panels">} item */
 export function isComplete({ criteria }, { panels }) {
-  return panels.every(({ answers, sentences }) =>
-    criteria.every(({ key }) => key in answers) && (sentences ?? []).every(isSaid)
-  );
+  return panels.every(({ answers }) => criteria.every(({ key }) => key in answers));
 }
 
 /** Return whether a rater has finished or skipped an item.

@@ -2,7 +2,6 @@
 
 import { el } from "../shared/dom.js";
 import { actions, button, paragraph } from "../shared/elements.js";
-import { VERDICTS } from "../shared/verdicts.js";
 
 /** @import { Child, Study } from "../shared/types.d.ts" */
 /** @typedef {NonNullable<Study["example"]>} Example */
@@ -39,13 +38,12 @@ function fact(name, text) {
 }
 
 /** @param {Example["answers"][number]} answer @returns {Child[]} */
-function line({ asked, panel, point, meaning, verdict, why }) {
-  const words = verdict === null ? `${point}: ${meaning}` : (VERDICTS.find(([key]) => key === verdict)?.[1] ?? verdict);
+function line({ asked, panel, point, meaning, why }) {
   const about = panel > 0 ? `${asked}, explanation ${panel}` : asked;
   return [
-    el("strong", {}, verdict === null ? about : `“${asked}”`),
+    el("strong", {}, about),
     " ",
-    el("span", { class: "example-answer" }, words),
+    el("span", { class: "example-answer" }, `${point}: ${meaning}`),
     el("p", {}, why),
   ];
 }

@@ -3,8 +3,6 @@
 import { el } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
 import { sentences } from "../shared/text.js";
-import { ItemEvidence } from "./evidence.js";
-import { missingText } from "./evidence_sentence.js";
 import { SightClock } from "./item_clock.js";
 import { layoutOf } from "./item_layout.js";
 import { ItemNote } from "./item_note.js";
@@ -12,11 +10,10 @@ import { ItemReport } from "./item_report.js";
 import { ItemPicture } from "./item_picture.js";
 import { ItemQuestions } from "./item_questions.js";
 import { showGuidelines, showKeys } from "./dialogs.js";
-import { isDone, notMarked, waitsForPicture } from "./answers.js";
+import { isDone, waitsForPicture } from "./answers.js";
 import { Practice } from "./practice.js";
 
 /** @import { RatingRun } from "./run.js" */
-/** @import { Said } from "./evidence_state.js" */
 /** @import { Question } from "./question.js" */
 /** @import { Wrong } from "./practice.js" */
 /** @import { Item, Save } from "../shared/types.d.ts" */
@@ -30,18 +27,11 @@ export class ItemView {
     this.item = item;
     this.study = run.study;
     this.sideBySide = run.study.form === "side_by_side";
-    this.goesWithout = false; // whether the rater was reminded of unmarked words or places and may go on without them
     this.questions = new ItemQuestions(this.study, item, {
       onAnswer: (question, point) => this.answered(question, point),
       whyNot: ({ criterion, name }) => (waitsForPicture(criterion) ? this.picture.whyNot(name) : ""),
       isNew: run.shelf.done() === 0,
       past: run.past,
-    });
-    this.evidence = !this.study.evidence ? null : new ItemEvidence(item, {
-      send: (said) => this.said(said),
-      onChange: () => this.changed(),
-      tell: (text) => this.questions.message(text),
-      whyNot: () => this.picture.whyNot("The explanation"),
     });
     this.caption = el(
       "p",
@@ -51,14 +41,13 @@ export class ItemView {
     );
     this.picture = new ItemPicture(this.study, item, this.caption, {
       onReveal: () => this.revealed(),
-      onShown: (figure) => this.evidence?.pictureShown(figure),
     });
     this.note = new ItemNote(item, (text) => this.send({ kind: "note", text }));
     this.report = new ItemReport(item, {
       send: (report) => this.reported(report),
       isPictureHidden: () => this.picture.isVeiled(),
       skipped: () => this.goOn(),
-      answers: () => this.evidence ? this.evidence.focus() : this.questions.focusOn(this.questions.first()),
+      answers: () => this.questions.focusOn(this.questions.first()),
     });
     this.clock = new SightClock(item, () => this.note.saveNow());
     this.practice = !item.practice ? null : new Practice(run.study, item, {
@@ -113,14 +102,7 @@ export class ItemView {
     this.changed();
   }
 
-  /** Send a judgement of a sentence, or a remark about the whole explanation. @param {Said} said */
-  said(said) {
-    this.report.takeUp();
-    this.send({ ...said, picture_shown: this.picture.wasSeen(), ...this.clock.times() });
-  }
-
   changed() {
-    this.goesWithout = false;
     if (isDone(this.study, this.item)) this.run.shelf.finish(this.item);
     this.mark();
   }
@@ -180,7 +162,7 @@ export class ItemView {
   mark() {
     this.questions.mark();
     if (this.progress.value !== this.run.shelf.done()) this.progress.value = this.run.shelf.done();
-    if (this.questions.open().length || this.evidence?.state.open().length) return;
+    if (this.questions.open().length) return;
     this.leave.hidden = true;
     this.element.classList.remove("shows-open");
   }
@@ -188,7 +170,6 @@ export class ItemView {
   /** Show the item's answers again, after an answer was changed in another browser tab. */
   refresh() {
     this.questions.refresh();
-    this.evidence?.refresh();
     this.picture.show();
     this.mark();
   }
@@ -205,10 +186,6 @@ export class ItemView {
    * before they answer. */
   focusFirst() {
     if (this.element.contains(document.activeElement)) return; // the rater pressed a key before the focus was set
-    if (this.evidence) {
-      this.evidence.focus();
-      return;
-    }
     const { fieldset } = this.questions.first();
     const floor = Math.min(innerHeight, this.next.getBoundingClientRect().top);
     if (fieldset.getBoundingClientRect().bottom <= floor) this.questions.focusOn(this.questions.first());
@@ -242,40 +219,21 @@ export class ItemView {
    * @param {boolean} byButton whether the rater clicked Next, not pressed Enter */
   goNext(byButton) {
     if (this.item.report?.skip) return this.goOn();
-    const open = this.questions.open(), unsaid = this.evidence?.state.open() ?? [];
-    if (!(open.length + unsaid.length) && this.asksForMarks()) return;
-    if (!(open.length + unsaid.length) && this.practice?.stops()) return; // the rater must see the feedback first
-    if (!(open.length + unsaid.length) || this.picture.isAway()) return this.goOn();
+    const open = this.questions.open();
+    if (!open.length && this.practice?.stops()) return; // the rater must see the feedback first
+    if (!open.length || this.picture.isAway()) return this.goOn();
     this.element.classList.add("shows-open");
     const canLeave = !this.practice?.mustBeRight(); // if practice answers must be right, no question may stay open
     this.leave.hidden = !canLeave;
-    if (unsaid.length) this.evidence?.go(unsaid[0].number - 1);
-    else if (byButton) open[0].fieldset.scrollIntoView({ block: "nearest" });
+    if (byButton) open[0].fieldset.scrollIntoView({ block: "nearest" });
     else this.questions.focusOn(open[0]);
-    const names = [
-      ...unsaid.map(({ number }) => `sentence ${number}`),
-      ...open.map(({ name }) => name),
-    ];
-    const still = `Still open: ${names.join(", ")}.`;
-    this.questions.message(sentences(still, leaveText(names.length, canLeave)));
-  }
-
-  /** Remind the rater once of unmarked words and places. Return whether there was a reminder. */
-  asksForMarks() {
-    const unmarked = this.evidence?.state.unmarked() ?? [];
-    if (!unmarked.length || this.goesWithout) return false;
-    this.goesWithout = true;
-    this.evidence?.askForMarks(unmarked[0]);
-    const unmarkedTexts = unmarked.map((one) => `sentence ${one.number}: ${missingText(notMarked(one, this.item))}`);
-    this.questions.message(
-      `Not marked: ${unmarkedTexts.join("; ")}. Mark them, or press Next to continue without them.`,
-    );
-    return true;
+    const still = `Still open: ${open.map(({ name }) => name).join(", ")}.`;
+    this.questions.message(sentences(still, leaveText(open.length, canLeave)));
   }
 
   /** Undo the latest change of an answer, in this item or an earlier one. */
   undo() {
-    if (this.questions.undo() || this.evidence?.undo()) return;
+    if (this.questions.undo()) return;
     const last = this.run.past.at(-1), there = last && this.run.shelf.find(last.item);
     if (there && there !== this.item) this.run.undoAt(there);
     else this.questions.message("There is nothing to undo. Backspace goes to the item before.");

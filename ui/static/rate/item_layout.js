@@ -103,11 +103,7 @@ function panelOf(view, { value, scale, rationales, caption }, index) {
     el(
       "div",
       { class: "words", role: "region", "aria-label": name },
-      view.evidence
-        ? view.evidence.element
-        : caption === null
-        ? explanation(rationales)
-        : el("p", { class: "compared", dir: "auto" }, `“${caption}”`),
+      caption === null ? explanation(rationales) : el("p", { class: "compared", dir: "auto" }, `“${caption}”`),
     ),
   );
 }

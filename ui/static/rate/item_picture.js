@@ -18,14 +18,12 @@ const EXTREME = 4; // ratio of the longer to the shorter side above which a pict
 
 export class ItemPicture {
   /** @param {Study} study @param {Item} item @param {HTMLElement} caption
-   * @param {{onReveal: () => void, onShown: (figure: HTMLElement) => void}} does onReveal is called when the picture
-   * may be shown; onShown is called when the picture is in its place on the page */
-  constructor(study, item, caption, { onReveal, onShown }) {
+   * @param {{onReveal: () => void}} does onReveal is called when the picture may be shown */
+  constructor(study, item, caption, { onReveal }) {
     this.study = study;
     this.item = item;
     this.caption = caption;
     this.onReveal = onReveal;
-    this.onShown = onShown;
     this.isOffline = false;
     this.failures = 0; // number of failed attempts to load this item's picture
     /** @type {RegionView | null} view of the regions over the picture */
@@ -94,7 +92,6 @@ export class ItemPicture {
       }),
       ...(isStrip ? [quiet("The picture is a long strip. Enlarge it to see it well.")] : []),
     );
-    this.onShown(figure);
     if (item.regions) this.showRegions();
   }
 
@@ -124,10 +121,8 @@ export class ItemPicture {
   }
 
   sayMissing() {
-    const { criteria, evidence } = this.study;
-    const hint = criteria.some(({ unseen }) => unseen)
-      ? "Answer what you can. If a question needs the picture, choose N: the picture is missing."
-      : evidence && "Judge what you can. Choose 3 for sentences that only the picture could decide.";
+    const hint = this.study.criteria.some(({ unseen }) => unseen) &&
+      "Answer what you can. If a question needs the picture, choose N: the picture is missing.";
     this.say("The picture of this item is missing.", ...(hint ? [hint] : []));
   }
 

@@ -259,8 +259,8 @@ export class Shelf {
 
 /** Return whether the rater has answered a question about a panel (explanation or caption) or judged a sentence of it.
  * @param {Panel} panel */
-function isAnswered({ answers, sentences }) {
-  return Object.keys(answers).length > 0 || (sentences ?? []).some(({ judgement }) => judgement);
+function isAnswered({ answers }) {
+  return Object.keys(answers).length > 0;
 }
 
 /** Start to fetch an item's picture, unless this was done before.

@@ -1,9 +1,8 @@
 // The keys of the rating page. The key handler and the dialog "Keys" use the same list, so a new key needs only a new
-// row. The keys for judging an explanation sentence by sentence are in evidence_keys.js.
+// row.
 
 import { digitOf, nameOf } from "../shared/keys.js";
 import { NO_PICTURE } from "./answers.js";
-import { EVIDENCE_KEYS, press } from "./evidence_keys.js";
 
 /** @import { Study } from "../shared/types.d.ts" */
 /** @import { ItemView } from "./item.js" */
@@ -82,8 +81,7 @@ const ONCE = ["digit", "Enter", "Backspace"]; // keys that act only once while t
 /** List the keys of a study, each with a text that says what it does.
  * @param {Study} study @returns {[string, string][]} */
 export function keyWords(study) {
-  const rows = [...(study.evidence ? EVIDENCE_KEYS : []), ...KEYS.filter(({ isOf }) => isOf?.(study) ?? true)];
-  return rows.flatMap(({ shown, words }) =>
+  return KEYS.filter(({ isOf }) => isOf?.(study) ?? true).flatMap(({ shown, words }) =>
     shown && words ? [[typeof shown === "string" ? shown : shown(study), words]] : []
   );
 }
@@ -94,16 +92,8 @@ export function pressKey(view, event) {
   const name = nameOf(event);
   if (isTyping(event) || document.querySelector("dialog[open]")) return;
   if (event.repeat && ONCE.includes(name)) return event.preventDefault();
-  const isDone = (view.evidence && !isAtQuestions(event) && press(view.evidence, event)) || pressRow(view, event, name);
-  if (isDone) event.preventDefault();
-}
-
-/** Run the action of the row that lists a key.
- * @param {ItemView} view @param {KeyboardEvent} event @param {string} name name of the key
- * @returns {boolean} whether the key did something */
-function pressRow(view, event, name) {
   const row = KEYS.find(({ keys }) => keys?.includes(name));
-  return row?.act ? row.act(view, event) !== false : false;
+  if (row?.act && row.act(view, event) !== false) event.preventDefault();
 }
 
 /** Let the Enter key act like the main button of a page. This ends when the page is left, which removes its heading.
@@ -123,11 +113,6 @@ export function onEnter(heading, goOn) {
 /** @param {KeyboardEvent} event */
 function isTyping({ target }) {
   return target instanceof Element && target.matches("input:not([type=radio]), textarea, select");
-}
-
-/** @param {KeyboardEvent} event */
-function isAtQuestions({ target }) {
-  return target instanceof Element && target.closest(".questions, .note, select") !== null;
 }
 
 /** @param {KeyboardEvent} event */

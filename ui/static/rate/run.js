@@ -238,7 +238,6 @@ export class RatingRun {
     this.isNew = false;
     const item = this.shelf.takeStored(save);
     if (item && this.view?.item === item) this.view.picture.show();
-    if (this.view?.item.id === save.assignment) this.view.evidence?.hints.stored(save);
   }
 
   /** Report a refused answer in a dialog, unless such a dialog is open. The status line also reports refused answers.

@@ -72,7 +72,6 @@ export type Rater = NonNullable<Answer<"POST", "/api/rate/session">["rater"]>;
 export type Queue = Answer<"GET", `/api/rate/studies/${number}/items`>;
 export type Guideline = Criterion["guidelines"][number];
 export type Panel = Queue["items"][number]["panels"][number];
-export type Sentence = Panel["sentences"][number];
 export type QueuedItem = Queue["items"][number];
 export type Item = QueuedItem & {
   picture?: HTMLImageElement; // fetched ahead, where the item has an image
@@ -95,7 +94,7 @@ export interface Sight {
 export interface Save {
   key: string;
   assignment: string;
-  kind: "rating" | "reveal" | "note" | "sentence" | "whole" | "report";
+  kind: "rating" | "reveal" | "note" | "report";
   in_sight_ms?: number;
   shown_ms?: number;
   panel?: number;
@@ -104,8 +103,7 @@ export interface Save {
   regions_shown?: boolean;
   picture_shown?: boolean;
   text?: string;
-  sentence?: number; // the sentence's number, from 1
-  said?: Sentence["judgement"] | Panel["remark"] | QueuedItem["report"];
+  said?: QueuedItem["report"];
 }
 
 declare global {

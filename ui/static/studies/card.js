@@ -159,13 +159,6 @@ function studyActions(study, manage, onChange, onLinks) {
     EXPORTS.map((kind) =>
       el("a", { href: `/api/studies/${study.id}/export.${kind}`, download: true, class: "button" }, `Export .${kind}`)
     ),
-    study.evidence && EXPORTS.map((kind) =>
-      el(
-        "a",
-        { href: `/api/studies/${study.id}/evidence.${kind}`, download: true, class: "button" },
-        `Evidence .${kind}`,
-      )
-    ),
     study.check &&
       EXPORTS.map((kind) =>
         el("a", { href: `/api/studies/${study.id}/checks.${kind}`, download: true, class: "button" }, `Checks .${kind}`)

@@ -115,7 +115,6 @@ export class FormStep {
         form.criteria.length > 1 && group("Criteria", this.criteria(form)),
         group("Picture", this.picture(form)),
         form.rates === "explanation" && group("Explanations", [this.uniform()]),
-        form.evidence && quiet("Every sentence of an explanation is judged separately."),
         gates(form) && quiet(`${gates(form)}.`),
       ),
     );

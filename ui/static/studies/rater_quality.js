@@ -5,7 +5,6 @@ import { arrange, el, say } from "../shared/dom.js";
 import { actions, button, quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { showControls } from "./controls.js";
-import { showDisputes } from "./disputes.js";
 import { showWatch } from "./thresholds.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
@@ -32,7 +31,6 @@ export class StudyQuality {
       actions(
         button("Thresholds", () => this.change(), "makes"),
         button("Gold, repeats, practice", () => this.showControls(), "makes"),
-        button("Disputed questions", () => showDisputes(this.study), "makes"),
       ),
       quiet(
         "A flag means that you should look at the rater’s answers. It deletes nothing and does not exclude the rater from the report.",

@@ -50,9 +50,8 @@ function line(item) {
 /** @param {WorkedItem} item */
 function answersOf({ answers }) {
   const several = new Set(answers.map(({ panel }) => panel)).size > 1;
-  return answers.map(({ panel, criterion, point, sentence, verdict }) =>
-    (several ? `${panel}. ` : "") +
-    (sentence === null ? `${criterion}: ${pointWords(point)}` : `sentence ${sentence}: ${verdict}`)
+  return answers.map(({ panel, criterion, point }) =>
+    `${several ? `${panel}. ` : ""}${criterion}: ${pointWords(point)}`
   ).join("; ") || "none";
 }
 

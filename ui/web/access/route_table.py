@@ -54,7 +54,6 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/rate/items/{assignment}/image", "/api/rate/items/{assignment}/feedback"),
         *_get("/api/rate/studies/{study_id}/visit", "/api/rate/studies/{study_id}/standing"),
         *_get("/api/rate/studies/{study_id}/messages"),
-        Route("POST", "/api/rate/items/{assignment}/hints"),
         Route("POST", "/api/rate/studies/{study_id}/visit/consent"),
         Route("POST", "/api/rate/studies/{study_id}/messages/read"),
         Route("POST", "/api/rate/studies/{study_id}/visit/answers"),
@@ -100,7 +99,6 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         ),
         *_get("/api/analyse/left-out/metrics", "/api/analyse/unscored", "/api/analyse/captioners"),
         *_get("/api/analyse/density", "/api/analyse/around", "/api/analyse/spread"),
-        *_get("/api/analyse/probe", "/api/analyse/probe/metrics"),
         Route("GET", "/api/analyse/work/{key}"),
         Route("DELETE", "/api/analyse/work/{key}"),  # only the page that started the work knows the key
         Route("POST", "/api/analyse/lasso"),  # POST, because a lasso can have too many points for an address
@@ -113,7 +111,6 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/studies/{study_id}/participants", "/api/studies/{study_id}/raters/{code}/work"),
         *_get("/api/studies/{study_id}/monitor", "/api/studies/{study_id}/workload"),
         Route("GET", "/api/studies/{study_id}/export{suffix}", "ratings exported"),
-        Route("GET", "/api/studies/{study_id}/evidence{suffix}", "evidence exported"),
         Route("GET", "/api/studies/{study_id}/checks{suffix}", "comprehension checks exported"),
         Route("GET", "/api/studies/{study_id}/report.html", "report exported"),
         Route("GET", "/api/studies/{study_id}/paper.zip", "paper tables exported"),
@@ -151,9 +148,6 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/studies/{study_id}/controls/proposals"),
         Route("POST", "/api/studies/{study_id}/controls", "gold approved"),
         Route("DELETE", "/api/studies/{study_id}/controls/{item}", "gold retired"),
-        *_get("/api/studies/{study_id}/disputes"),
-        Route("POST", "/api/studies/{study_id}/disputes/{item}/{score}", "dispute decided"),
-        Route("POST", "/api/studies/{study_id}/disputes/{item}/{score}/sentences/{number}", "dispute decided"),
         Route("POST", "/api/studies/{study_id}/links", "study link made"),
         Route("DELETE", "/api/studies/{study_id}/links/{link_id}", "study link closed"),
         Route("POST", "/api/studies/{study_id}/keys", "return key requested"),

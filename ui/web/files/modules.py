@@ -9,7 +9,7 @@ from ui.web.files.static_files import StaticFiles
 _SHEETS = (  # style sheets in this order: shared folders first, so that a page's own sheets override them
     *("shared/gradio.css", "shared/style.css", "shared/dialogs.css", "shared/lists.css"),
     *("regions/style.css", "inspect/style.css"),
-    *("rate/style.css", "rate/evidence.css", "rate/visit.css"),
+    *("rate/style.css", "rate/visit.css"),
     *("analyse/style.css", "studies/style.css", "recorded/style.css"),
 )
 

@@ -59,7 +59,6 @@ class RatedStudyJson:
     instructions: tuple[str, ...]  # paragraphs of the instructions, in which ** marks emphasis
     rates: Rates  # what raters judge: explanations or captions
     shows_score: bool
-    evidence: bool  # True: raters judge each sentence; whether they will also see hints is kept from them
     stopped: Stop | None  # reason why nobody can rate at the moment; None: rating is possible
     asks_first: bool  # True: consent or questions come before the instructions
     practice_until_right: bool  # True: practice items are repeated until the answers are right
@@ -161,7 +160,6 @@ def _study_json(
         ),
         rates=asks.rates,
         shows_score=asks.shows.score,
-        evidence=asks.evidence is not None,
         stopped=study.course.stop(utc_now()) or ("full" if is_taken else None),
         asks_first=asks_first,
         practice_until_right=asks.practice_until_right,

@@ -8,12 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from core.json_types import Rationales
-from core.regions import masks, outlines
 from core.studies.asking.item_report import ItemReport
 from core.studies.planning.life_cycle import Stop
-from core.studies.results.evidence import JudgedSentence, Remark
 from core.studies.study_design import DECIMALS, StudyDesign
-from core.types import ImageRegion
 from storage.study_types import AssignedItem, Panel, Queue, Rater
 from ui.services.transfer.seals import Seals
 from ui.web.access.refusal_kinds import Refusal
@@ -46,15 +43,6 @@ class StandingJson:
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceJson:
-    """A region of the picture."""
-
-    label: str | None
-    area: float  # area of the region as a fraction of the picture, [0, 1]
-    path: str  # outline as an SVG path in pixels of the picture
-
-
-@dataclass(frozen=True, slots=True)
 class PanelJson:
     """An explanation or a caption to rate, with the rater's answers so far."""
 
@@ -63,8 +51,6 @@ class PanelJson:
     rationales: Rationales
     answers: Mapping[str, int]  # key: criterion; value: point that the rater chose on the criterion's scale
     caption: str | None  # the caption to rate; None: the raters do not compare captions
-    sentences: tuple[JudgedSentence, ...]  # sentences of the explanation; empty: raters do not judge sentences
-    remark: Remark | None  # the rater's remark on the whole explanation; None: no remark
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +71,6 @@ class ItemJson:
     report: ItemReport | None  # the rater's report that something is wrong with the item; None: no report
     regions: LinksJson | None  # None: there are no regions, or the picture is still hidden
     references: tuple[str, ...]  # captions that people wrote; empty: the study's form shows none
-    places: tuple[PlaceJson, ...]  # regions of the picture that answers may refer to
-    hints: bool  # True: hints are available for sentences that the rater has judged
     # Encrypted record of the item as the rater received it. If the server no longer knows the item, the browser sends
     # this record with an answer.
     seal: str
@@ -195,26 +179,14 @@ def _item_json(item: AssignedItem, design: StudyDesign, seals: Seals) -> ItemJso
         report=item.report,
         regions=_regions_json(item),
         references=item.references,
-        places=tuple(_place_json(place) for place in item.places),
-        hints=item.hints,
         seal="" if item.handout is None else seals.seal(item.handout),
     )
-
-
-def _place_json(region: ImageRegion) -> PlaceJson:
-    """Return a region with its outline and its area.
-
-    The area is a fraction of the picture's area.
-    """
-    height, width = region.size
-    area = masks.area(region.rle, region.size) / (height * width)
-    return PlaceJson(region.label, round(area, 6), outlines.svg_path(region.rle, region.size))
 
 
 def _panel_json(panel: Panel, design: StudyDesign) -> PanelJson:
     value = None if panel.value is None else design.shown_score(panel.value)
     words = design.shown_texts(panel.rationales)
-    return PanelJson(value, panel.scale, words, panel.answers, panel.caption, panel.sentences, panel.remark)
+    return PanelJson(value, panel.scale, words, panel.answers, panel.caption)
 
 
 def _regions_json(item: AssignedItem) -> LinksJson | None:

@@ -27,14 +27,6 @@ class Arrived(BaseModel):
     query: str = Field(max_length=4000)  # query string of the address that the rater opened
 
 
-class Sentence(BaseModel):
-    """A sentence of an item's explanation."""
-
-    model_config = ConfigDict(strict=True, extra="forbid")
-    panel: int = Field(ge=1, le=100)
-    sentence: int = Field(ge=1, le=100_000)
-
-
 class Saves(BaseModel):
     """A rater's actions, oldest first. Each one is checked separately, so an invalid one does not stop the others."""
 

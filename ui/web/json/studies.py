@@ -66,7 +66,6 @@ class StudyJson(ListedStudy):
     title: str  # title of the study's form
     sha256: str  # SHA-256 of the text of the study's form
     rates: Rates
-    evidence: bool  # True: raters judge explanations sentence by sentence
     check: bool  # True: a comprehension check comes before the items
     course: ScheduleJson
     finished: int  # number of completely rated items that count in the results, summed over raters
@@ -91,7 +90,6 @@ class FormJson:
     layout: Layout
     rates: Rates
     compares: bool  # True: two explanations are shown, and each question compares them
-    evidence: bool  # True: raters judge explanations sentence by sentence
     veil: bool  # True: the picture is hidden at first, unless the study changes this
     regions: bool  # True: regions are shown, unless the study changes this
     check: int  # number of questions in the comprehension check
@@ -125,7 +123,6 @@ def study_json(study: Study, raters: Sequence[RaterProgress]) -> StudyJson:
         title=study.asks.title,
         sha256=study.asks.sha256,
         rates=study.asks.rates,
-        evidence=study.asks.evidence is not None,
         check=bool(study.asks.check),
         course=_schedule_json(study),
         finished=sum(one.counted for one in raters if not one.pilot and one.excluded is None),
@@ -142,7 +139,6 @@ def form_json(form: Form) -> FormJson:
         layout=form.layout,
         rates=form.rates,
         compares=form.compares,
-        evidence=form.evidence is not None,
         check=len(form.check),
         example=form.example is not None,
         practice_until_right=form.practice_until_right,

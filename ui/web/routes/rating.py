@@ -10,17 +10,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
-from core.captions.explanation_hints import Hint
 from core.errors import BadSetting, LinkOver, NotFound, NotYours, WentBack
 from core.types import ImageRef
 from storage import Repository
 from storage.accounts.study_links import OVER
 from storage.engine.database import utc_now
-from storage.rating.desk.hints import SentencePlace
 from storage.rating.desk.saving_answers import Sent
 from storage.study_types import Rater, Save
 from ui.services.studies.answer_batches import SaveQueue
-from ui.services.studies.hints import give_hints
 from ui.services.transfer.seals import Seals
 from ui.web.access.raters import link_of
 from ui.web.access.refusal_kinds import Refusal, refusal_of
@@ -37,12 +34,11 @@ from ui.web.json.rating import (
     queue_json,
     session_json,
 )
-from ui.web.json.rating_requests import SEAL, Arrived, Enter, Kept, KeptOf, Saves, Sentence, echoed_key, save_of
+from ui.web.json.rating_requests import SEAL, Arrived, Enter, Kept, KeptOf, Saves, echoed_key, save_of
 from ui.web.routes import Id, Place, picture_response
 from ui.web.routes.dependencies import (
     RaterDep,
     RatersDep,
-    ReadingDep,
     RepositoryDep,
     SavingDep,
     SealsDep,
@@ -187,15 +183,6 @@ async def save(body: Saves, request: Request, sender: SenderDep, saving: SavingD
         raise WentBack("The server was restarted or restored. This page first compares its answers with it.")
     results = await _take_in(saving, seals, sender.rater, body.saves)
     return SavesJson(results, sender.epoch)
-
-
-@ROUTER.post("/items/{assignment}/hints")
-async def hints(
-    assignment: str, body: Sentence, who: RaterDep, repository: RepositoryDep, reading: ReadingDep
-) -> tuple[Hint, ...]:
-    """Return hints about a sentence of an item's explanation."""
-    at = SentencePlace(assignment, body.panel, body.sentence)
-    return await give_hints(repository, reading, who, at)
 
 
 @ROUTER.get("/items/{assignment}/feedback")

@@ -2,7 +2,6 @@
 
 from ui.web.routes import (
     accounts,
-    adjudication,
     analyse,
     answer_files,
     browse,
@@ -17,7 +16,6 @@ from ui.web.routes import (
     long_work,
     participants,
     plotly,
-    probing,
     published,
     quality,
     rating,
@@ -48,7 +46,6 @@ ROUTERS = (
     study_life.ROUTER,
     answer_files.ROUTER,
     controls.ROUTER,
-    adjudication.ROUTER,
     browse.ROUTER,
     inspect.ROUTER,
     imports.ROUTER,
@@ -57,7 +54,6 @@ ROUTERS = (
     error_analysis.ROUTER,
     large_plots.ROUTER,
     long_work.ROUTER,
-    probing.ROUTER,
     coding.ROUTER,
     plotly.ROUTER,
     tables.ROUTER,

@@ -26,19 +26,17 @@ ROUTER = APIRouter(prefix="/api/studies")
 
 
 @ROUTER.get("/{study_id}/report")
-def report(study_id: Id, reports: ReportsDep, adjudicated: bool = False) -> StudySummary:
+def report(study_id: Id, reports: ReportsDep) -> StudySummary:
     """Return the numbers of a study's report."""
-    return reports.summary(study_id, adjudicated)
+    return reports.summary(study_id)
 
 
 @ROUTER.get("/{study_id}/report.html")
-def report_page(
-    study_id: Id, request: Request, repository: RepositoryDep, reports: ReportsDep, adjudicated: bool = False
-) -> Response:
+def report_page(study_id: Id, request: Request, repository: RepositoryDep, reports: ReportsDep) -> Response:
     """Return a study's report as a stand-alone HTML page."""
     study = repository.studies.get(study_id)
     note(request, f"study {study.name}")
-    page = reports.page(study_id, adjudicated)
+    page = reports.page(study_id)
     return _written(study, ".html", lambda path: path.write_text(page, encoding="utf-8"))
 
 
@@ -68,17 +66,6 @@ def export(
     return _file(
         workplace, repository, study_id, suffix, request, what, partial(services.export_study, with_answers=answers)
     )
-
-
-@ROUTER.get("/{study_id}/evidence{suffix}")
-def evidence(
-    study_id: Id, suffix: str, request: Request, workplace: WorkplaceDep, repository: RepositoryDep
-) -> Response:
-    """Return raters' judgements of the sentences in a study as a file.
-
-    suffix: the ending of the file's name, which chooses the format.
-    """
-    return _file(workplace, repository, study_id, suffix, request, "-evidence", services.export_evidence)
 
 
 @ROUTER.get("/{study_id}/checks{suffix}")

@@ -14,7 +14,6 @@ from core.metrics.fleur import Fleur
 from core.metrics.general_judge import GeneralJudge
 from core.metrics.vlm_judge import written_score
 from core.models import Endpoint, ModelSettings
-from core.models.vlm.batch import batch_vlm
 from core.models.vlm.sampling import Sampling, sampling_of
 from core.score_reading.sampled import mean_of_answers
 from core.types import EvaluationError, ImageRef, Sample, Score
@@ -112,8 +111,6 @@ def test_sampling_is_asked_for_by_two_options() -> None:
 def test_only_a_server_samples() -> None:
     with pytest.raises(BadSetting, match="model server"):
         Fleur.load(ModelSettings(options=SAMPLED))
-    with pytest.raises(BadSetting, match="request file"):
-        batch_vlm(ModelSettings(options=SAMPLED), "llava", integers=False)
 
 
 def test_written_scores_are_read_as_a_single_answer_is() -> None:
