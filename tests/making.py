@@ -101,8 +101,10 @@ def import_rows(
 
 
 def make_study(workplace: Workplace, name: str = "demo", **request: Any) -> Study:
-    """Make a study of the data set birds."""
-    return services.create_study(workplace, StudyRequest(**{"name": name, "dataset": "birds", "seed": 7} | request))
+    """Make a study of the data set birds. A study of some captions has one metric unless others are named."""
+    some: dict[str, Any] = {"metrics": METRICS[:1]} if "size" in request else {}
+    known = {"name": name, "dataset": "birds", "seed": 7} | some
+    return services.create_study(workplace, StudyRequest(**known | request))
 
 
 def rating(item: AssignedItem, criterion: str = "consistency", point: Any = 3, **more: Any) -> Save:

@@ -15,7 +15,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
-from storage.tables.base import LONG, Table, where
+from storage.tables.base import Table, where
 
 
 class StudyRow(Table):
@@ -111,8 +111,6 @@ class ItemRow(Table):
     place: Mapped[int]  # position of the item in the order of selection: 0, 1, 2 ...
     sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"), index=True)
     stratum: Mapped[str]
-    # probability that the item was selected, in units of 1 / unequal_draw.CERTAIN; NULL: equal for all items
-    chance: Mapped[int | None] = mapped_column(LONG)
     # Number of raters who have the item, except raters of a pilot (trial). Database triggers count these raters.
     takers: Mapped[int] = mapped_column(server_default=text("0"))
     reopened: Mapped[bool] = mapped_column(server_default=false())  # True: item once had enough raters, now needs more

@@ -93,10 +93,6 @@ _WORDS: dict[str, tuple[str, str]] = {  # key: table.column, or only a column's 
     "item_reports.words": ("", "the rater's own words"),
     "item_reports.skipped": ("0, 1", "whether the rater skipped the item"),
     "items.place": ("0 and up", "the item's position in the random order"),
-    "items.chance": (
-        "1 to 4294967296",
-        "the item's probability of being chosen, times 4294967296; null: equal for all items",
-    ),
     "items.takers": (
         "0 and up",
         (

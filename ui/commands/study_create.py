@@ -37,13 +37,16 @@ def create(
     criteria: Annotated[
         str | None, typer.Option(help="A,B,...: criteria of the form that raters answer; default: all.")
     ] = None,
-    size: Annotated[int | None, typer.Option(help="Number of items; default: all, or 100 with --strata.")] = None,
+    size: Annotated[
+        int | None,
+        typer.Option(help="Number of captions, each with all its metrics; default: all, or 100 with --strata."),
+    ] = None,
     strata: Annotated[
         str,
         typer.Option(
             help=(
                 "How items are chosen. score or human: the same number from low, middle and high scores. "
-                "disagreement: more often where metrics disagree, with weights. none: at random."
+                "none: at random."
             )
         ),
     ] = "none",

@@ -5,15 +5,15 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from core.errors import BadSetting, NotEnoughSamples
+from core.errors import NotEnoughSamples
 from core.studies.asking.form import Form
 from core.studies.planning.choices import STRATUM_OF, Candidate, Choice, choices_of, nothing_to_rate
 from core.studies.planning.sampling import SCORE_STRATA, draw, quotas
 from core.studies.planning.study_request import StudyRequest
-from core.studies.planning.unequal_draw import chances, disagreements, drawn
 from core.studies.study_design import StudyDesign
 
-DEFAULT_SIZE = 100  # number of items of a stratified sample, as in EXPERT's studies
+Unit = tuple[Choice, ...]  # the items of one caption
+DEFAULT_SIZE = 100  # number of captions of a stratified sample, as in EXPERT's studies
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,6 @@ class PlannedItem:
     sample: int
     scores: tuple[int, ...]  # ids of scores; a caption without a score is stored as the negative id of its sample
     stratum: str
-    chance: int | None = None  # probability of selection, in units of 1 / CERTAIN; None: equal for all items
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +60,14 @@ def plan_study(request: StudyRequest, candidates: Sequence[Candidate]) -> StudyP
     choices = choices_of(form, request, candidates)
     if not choices:
         raise NotEnoughSamples(nothing_to_rate(form, request, candidates))
-    if request.strata == "disagreement":
-        items = _where_metrics_part(request, choices)
-        wanted = {"disagreement": len(items)}
-    else:
-        groups = _grouped(choices, STRATUM_OF[request.strata])
-        wanted = _wanted(request, groups)
-        items = tuple(
-            PlannedItem(choice.candidate.sample, choice.rated, stratum)
-            for stratum, choice in draw(groups, wanted, request.seed)
-        )
+    units = _captions(form, request, choices)
+    groups = _grouped(units, STRATUM_OF[request.strata])
+    wanted = _wanted(request, groups)
+    drawn = [(stratum, choice) for stratum, unit in draw(groups, wanted, request.seed) for choice in unit]
+    if len(drawn) > wanted.total():  # a caption has several items, which must not follow each other
+        random.Random(request.seed).shuffle(drawn)
+    items = tuple(PlannedItem(choice.candidate.sample, choice.rated, stratum) for stratum, choice in drawn)
+    strata = Counter(item.stratum for item in items)
     regional = {candidate.sample for candidate in candidates if candidate.regions_by}
     blind = {candidate.sample for candidate in candidates if not candidate.has_picture}
     return StudyPlan(
@@ -78,72 +75,45 @@ def plan_study(request: StudyRequest, candidates: Sequence[Candidate]) -> StudyP
         request.decided(form.shows),
         form,
         items,
-        tuple(wanted.items()),
+        tuple((name, strata[name]) for name in wanted),
         with_regions=sum(item.sample in regional for item in items),
         without_picture=sum(item.sample in blind for item in items),
     )
 
 
-def _where_metrics_part(request: StudyRequest, choices: Sequence[Choice]) -> tuple[PlannedItem, ...]:
-    """Draw samples for a study, preferably those on which the metrics' scores disagree.
+def _captions(form: Form, request: StudyRequest, choices: Sequence[Choice]) -> list[Unit]:
+    """Return the items of each caption together, because a caption is drawn with all its explanations.
 
-    Such samples have a larger chance of being drawn. If a sample is drawn, all its items are used. Only samples with a
-    score by every metric can be drawn. Raises BadSetting for fewer than two metrics, or if the number of items is not a
-    multiple of the items per sample. Raises NotEnoughSamples.
+    If only some captions are drawn, captions that lack a metric are omitted, because the tests compare metrics in pairs.
     """
-    metrics = request.metrics or tuple(sorted({score.metric for c in choices for score in c.candidate.scores}))
-    if len(metrics) < 2:
-        raise BadSetting("Choosing samples where metrics disagree needs explanations of two or more metrics.")
-    of_sample: dict[int, list[Choice]] = {}
+    if form.rates == "caption":
+        return [(choice,) for choice in choices]
+    units: dict[int, list[Choice]] = {}
     for choice in choices:
-        if set(metrics) <= {score.metric for score in choice.candidate.scores}:
-            of_sample.setdefault(choice.candidate.sample, []).append(choice)
-    units = list(of_sample.values())
-    each = Counter(len(unit) for unit in units).most_common(1)[0][0] if units else 1
-    units = [unit for unit in units if len(unit) == each]  # omit samples with more items (a metric with two settings)
-    size = DEFAULT_SIZE - DEFAULT_SIZE % each if request.size is None else request.size
-    if size % each:
-        raise BadSetting(
-            f"Each sample of this study gives {each} items, so the number of items must be a multiple of {each}. "
-            f"Found: {size}."
-        )
-    if not 0 < size // each <= len(units):
-        raise NotEnoughSamples(
-            f"{size} items are requested, but only {len(units) * each} items have scores of {', '.join(metrics)}. "
-            "Request fewer items."
-        )
-    scores = {
-        metric: [next(s.position for s in unit[0].candidate.scores if s.metric == metric) for unit in units]
-        for metric in metrics
-    }
-    of_unit = chances(disagreements(scores), size // each)
-    items = [
-        PlannedItem(choice.candidate.sample, choice.rated, "disagreement", of_unit[unit])
-        for unit in drawn(of_unit, request.seed)
-        for choice in units[unit]
-    ]
-    random.Random(request.seed).shuffle(items)
-    return tuple(items)
+        units.setdefault(choice.candidate.sample, []).append(choice)
+    most = max(map(len, units.values()))
+    is_part = request.size is not None or request.strata != "none"
+    return [tuple(unit) for unit in units.values() if not is_part or len(unit) == most]
 
 
-def _grouped(choices: Sequence[Choice], stratum_of: Callable[[Choice], str | None]) -> dict[str, list[Choice]]:
-    groups: dict[str, list[Choice]] = {}
-    for choice in choices:
-        stratum = stratum_of(choice)
+def _grouped(units: Sequence[Unit], stratum_of: Callable[[Choice], str | None]) -> dict[str, list[Unit]]:
+    groups: dict[str, list[Unit]] = {}
+    for unit in units:
+        stratum = stratum_of(unit[0])
         if stratum is not None:
-            groups.setdefault(stratum, []).append(choice)
+            groups.setdefault(stratum, []).append(unit)
     return groups
 
 
-def _wanted(request: StudyRequest, groups: dict[str, list[Choice]]) -> dict[str, int]:
+def _wanted(request: StudyRequest, groups: dict[str, list[Unit]]) -> Counter[str]:
     if request.strata == "none":
-        return {"all": len(groups["all"]) if request.size is None else request.size}
+        return Counter({"all": len(groups["all"]) if request.size is None else request.size})
     names = SCORE_STRATA if request.strata == "score" else tuple(sorted(groups))
     if not names:
         raise NotEnoughSamples(
             "There is no sample whose human judgements all agree. Use strata by score, or no strata."
         )
-    return quotas(DEFAULT_SIZE if request.size is None else request.size, names)
+    return Counter(quotas(DEFAULT_SIZE if request.size is None else request.size, names))
 
 
 def rater_order(seed: int, rater: int, items: int) -> tuple[int, ...]:

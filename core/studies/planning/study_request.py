@@ -14,7 +14,7 @@ from core.studies.asking.ready_texts import with_ready_check
 from core.studies.asking.shipped_forms import form_named
 from core.studies.study_design import StudyDesign, check_number
 
-Strata = Literal["score", "human", "none", "disagreement"]  # groups of samples; for "disagreement", see unequal_draw
+Strata = Literal["score", "human", "none"]  # groups of samples
 STRATA: tuple[Strata, ...] = get_args(Strata)
 Name = Annotated[str, Field(max_length=200)]  # limited in length, so that requests to the server stay small
 
@@ -28,7 +28,9 @@ class StudyRequest(StudyDesign):
     form: Name = "single"  # key of one of Capscope's forms (sets of questions)
     form_text: Annotated[str, Field(max_length=LARGEST)] | None = None  # text of a form's file, used instead of `form`
     metrics: tuple[Name, ...] = ()  # empty: all metrics with explanations, or none if raters rate captions
-    size: int | None = None  # number of items; None: DEFAULT_SIZE if samples are grouped (strata), otherwise all items
+    size: int | None = (
+        None  # number of captions; None: DEFAULT_SIZE if captions are grouped (strata), otherwise all captions
+    )
     strata: Strata = "none"
     criteria: tuple[Name, ...] = ()  # keys of the form's criteria to use; empty: all criteria
     consent: Annotated[str, Field(max_length=LONGEST_CONSENT)] | None = None  # None: the form's consent; "": no consent
@@ -39,7 +41,7 @@ class StudyRequest(StudyDesign):
         check_name(self.name)
         if self.strata not in STRATA:
             raise BadSetting(f"The strata must be one of {', '.join(STRATA)}, found {self.strata}.")
-        check_number("Items", self.size)
+        check_number("Captions", self.size)
         StudyDesign.__post_init__(self)
         for what, names in (("metric", self.metrics), ("criterion", self.criteria)):
             if len(set(names)) < len(names):
@@ -59,7 +61,7 @@ class StudyRequest(StudyDesign):
             )
         if form.rates == "caption" and self.metrics:
             raise BadSetting(f"The form {form.key} rates captions, not metrics. Remove the metrics.")
-        if form.rates == "caption" and self.strata in ("score", "disagreement"):
+        if form.rates == "caption" and self.strata == "score":
             raise BadSetting(f"The form {form.key} rates captions. Use strata by human score, or no strata.")
         if self.ready_check:
             chosen = with_ready_check(chosen)

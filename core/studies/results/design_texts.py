@@ -54,11 +54,6 @@ def numbered(count: int, what: str) -> str:
 
 def strata_text(design: Design) -> str:
     """Return a text about the strata of the items; "" if there are none."""
-    if [name for name, _ in design.strata] == ["disagreement"]:
-        return (
-            ", with a higher probability where the metrics disagree; means and differences are weighted by the "
-            "inverse probabilities, but tests are not weighted"
-        )
     if len(design.strata) < 2:
         return ""
     return f" ({', '.join(f'{count:,} of {name}' for name, count in design.strata)})"

@@ -65,9 +65,6 @@ MEANINGS = {
     "late": Meaning(
         "yes or no", "", "whether the answer reached the server after the study had closed or its deadline had passed"
     ),
-    "chance": Meaning(
-        "number", "above 0 to 1", "the item's chance of being drawn; weight by 1 / chance", "equal for all items"
-    ),
 }
 # These columns are exported only on request, because raters write about themselves in these answers.
 ANSWERS = {

@@ -63,7 +63,6 @@ class RatingRecord:
     role: str = "item"  # "item"; control items, which no result includes, are "training", "gold" or "repeat"
     picture_missing: bool = False  # True: the item's picture was not found, so raters saw none
     late: bool = False  # True: the answer reached the server after the study had closed
-    chance: float | None = None  # probability that the item was selected, (0, 1]; None: equal for all items
 
 
 FACTS = tuple(field.name for field in fields(AnswerFacts))

@@ -36,7 +36,6 @@ class RatingColumns:
     shown: Ints  # whether the page had shown the picture before the answer: 1, 0 or NOT_KNOWN
     missing: Bools  # whether the picture was not found
     late: Bools
-    weight: Floats  # 1 / the item's chance of selection; 1 if the chances are equal
     samples: tuple[str, ...]  # keys, ascending
     explanations: tuple[tuple[str, str], ...]  # (metric, signature) of each explanation
     raters: tuple[str, ...]  # codes
@@ -101,7 +100,6 @@ def columns_of(records: Iterable[RatingRecord]) -> RatingColumns:
         shown=_ints([NOT_KNOWN if one is None else one for one in shown]),
         missing=np.array([row.picture_missing for row in rows], np.bool_),
         late=np.array([row.late for row in rows], np.bool_),
-        weight=np.array([1.0 if row.chance is None else 1 / row.chance for row in rows]),
         samples=tuple(samples),
         explanations=explanations,
         raters=raters,

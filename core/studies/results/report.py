@@ -2,8 +2,7 @@
 
 Shares of points are computed over all ratings of a metric and criterion. Intervals and tests use the item as the unit,
 because ratings of one item are not independent. Abstentions (0) and missing pictures (-1) are counted separately and
-never averaged. Items that were drawn with unequal chances have weights. Means, their intervals and differences use the
-weights. The test compares the drawn items without weights.
+never averaged.
 """
 
 from collections import Counter
@@ -14,7 +13,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from core.arrays import Bools, Floats, Ints
+from core.arrays import Bools, Ints
 from core.statistics.bootstrap import DRAWS, SEED, mean_interval
 from core.statistics.significance import SignedRank, holm, signed_rank
 from core.studies.asking.criteria import ABSTAIN, NO_PICTURE
@@ -42,8 +41,8 @@ class CriterionSummary:
     metric: str
     criterion: str
     n: int  # number of ratings with a point of the scale
-    mean: float | None  # mean of the ratings in `n`, in points, weighted if items had unequal chances of selection
-    sd: float | None  # standard deviation of the ratings in `n`, ddof 1, never weighted
+    mean: float | None  # mean of the ratings in `n`, in points
+    sd: float | None  # standard deviation of the ratings in `n`, ddof 1
     ci_low: float | None  # 95 % interval of the mean, bootstrap over items
     ci_high: float | None
     abstain_rate: float  # share of abstentions among all ratings, [0, 1]
@@ -74,7 +73,7 @@ class MetricComparison:
     metric_a: str
     metric_b: str
     n_items: int  # number of items with ratings of both metrics
-    mean_difference: float | None  # mean over items of metric_a - metric_b in points, weighted for unequal chances
+    mean_difference: float | None  # mean over items of metric_a - metric_b in points
     statistic: float | None  # Wilcoxon's min(W+, W-)
     p: float | None  # two-sided
     p_holm: float | None  # p value after Holm's correction over all criteria and comparisons of the study
@@ -107,11 +106,10 @@ class Rated:
     metrics: tuple[str, ...]
     raters: tuple[str, ...]
     criteria: tuple[str, ...]
-    weight: Floats  # 1 / the chance of selection of each rating's item; all equal if every item has the same chance
 
     def where(self, chosen: Bools) -> "Rated":
         """Return the ratings that a mask selects."""
-        arrays = ("item", "metric", "rater", "criterion", "point", "weight")
+        arrays = ("item", "metric", "rater", "criterion", "point")
         return replace(self, **{name: getattr(self, name)[chosen] for name in arrays})
 
 
@@ -125,7 +123,7 @@ def rated(ratings: Iterable[RatingRow] | Rated) -> Rated:
     rater, raters = coded([row.rater for row in rows])
     criterion, criteria = coded([row.criterion for row in rows])
     item, point = (np.array(column, np.int64) for column in ([items[r.item] for r in rows], [r.point for r in rows]))
-    return Rated(item, metric, rater, criterion, point, metrics, raters, criteria, np.ones(len(rows)))
+    return Rated(item, metric, rater, criterion, point, metrics, raters, criteria)
 
 
 def report(ratings: Iterable[RatingRow] | Rated, draws: int = DRAWS, seed: int = SEED) -> StudyReport:
@@ -147,20 +145,19 @@ def report(ratings: Iterable[RatingRow] | Rated, draws: int = DRAWS, seed: int =
 # and make the other tests weaker.
 FEWEST_ITEMS = 6
 
-_COLUMNS = ["item", "metric", "criterion", "point", "weight"]
+_COLUMNS = ["item", "metric", "criterion", "point"]
 
 
 def _summary(metric: str, criterion: str, cell: pd.DataFrame, draws: int, seed: int) -> CriterionSummary:
     given = cell[cell["point"] > ABSTAIN]
     n = len(given)
-    weighted = given.assign(sum=given["point"] * given["weight"])
-    items = weighted.groupby("item")[["sum", "weight"]].sum()
-    interval = mean_interval(items["sum"].to_numpy(float), items["weight"].to_numpy(float), draws, seed)
+    items = given.groupby("item")["point"].agg(["sum", "count"])
+    interval = mean_interval(items["sum"].to_numpy(float), items["count"].to_numpy(float), draws, seed)
     return CriterionSummary(
         metric=metric,
         criterion=criterion,
         n=n,
-        mean=float(np.average(given["point"], weights=given["weight"])) if n else None,
+        mean=float(given["point"].mean()) if n else None,
         sd=float(given["point"].std(ddof=1)) if n > 1 else None,
         ci_low=interval.low if interval else None,
         ci_high=interval.high if interval else None,
@@ -172,17 +169,12 @@ def _summary(metric: str, criterion: str, cell: pd.DataFrame, draws: int, seed: 
 def _comparisons(table: pd.DataFrame, of: Rated, metrics: list[int], criteria: list[int]) -> list[MetricComparison]:
     given = table[table["point"] > ABSTAIN]
     means = given.groupby(["criterion", "metric", "item"])["point"].mean()
-    weights = given.groupby("item")["weight"].first()
-    tests = [
-        _comparison(means, weights, of, criterion, a, b) for criterion in criteria for a, b in combinations(metrics, 2)
-    ]
+    tests = [_comparison(means, of, criterion, a, b) for criterion in criteria for a, b in combinations(metrics, 2)]
     adjusted = holm([test.p for test in tests])
     return [replace(test, p_holm=p) for test, p in zip(tests, adjusted, strict=True)]
 
 
-def _comparison(
-    means: "pd.Series[float]", weights: "pd.Series[float]", of: Rated, criterion: int, a: int, b: int
-) -> MetricComparison:
+def _comparison(means: "pd.Series[float]", of: Rated, criterion: int, a: int, b: int) -> MetricComparison:
     shared = pd.concat([_item_means(means, criterion, a), _item_means(means, criterion, b)], axis=1, join="inner")
     first, second = shared.to_numpy(float).T
     outcome = signed_rank(first, second)
@@ -190,7 +182,7 @@ def _comparison(
         reason = f"fewer than {FEWEST_ITEMS} items rated for both metrics"
         outcome = SignedRank(outcome.mean_difference, None, None, reason)
     names = (of.criteria[criterion], of.metrics[a], of.metrics[b])
-    difference = None if len(shared) == 0 else float(np.average(first - second, weights=weights[shared.index]))
+    difference = None if len(shared) == 0 else float((first - second).mean())
     return MetricComparison(*names, len(shared), difference, outcome.statistic, outcome.p, None, outcome.note)
 
 

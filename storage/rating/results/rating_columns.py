@@ -10,7 +10,6 @@ import numpy as np
 from sqlalchemy import Connection, String, case, cast, func, select
 
 from core.arrays import Ints
-from core.studies.planning.unequal_draw import CERTAIN
 from core.studies.results.rating_columns import NOT_KNOWN, RatingColumns, coded
 from storage.rating.results.excluded_ratings import reason
 from storage.rating.results.records import CAPTION, NUMBERED
@@ -77,7 +76,6 @@ def rating_columns(connection: Connection, study_id: int) -> RatingColumns:
         shown=overlays_shown,
         missing=missing[what],
         late=ordered(late).astype(np.bool_),
-        weight=np.array([1.0 if row.chance is None else CERTAIN / row.chance for row in rated])[what],
         samples=tuple(samples),
         explanations=explanations,
         raters=tuple(row.code for row in raters),
@@ -163,7 +161,6 @@ def _rated_query(study_id: int) -> Any:
     metric = case((of_caption, case((StudyRow.form == "single", "caption"), else_=CAPTION)), else_=ScoreRow.metric)
     return (
         select(ItemScoreRow.item_id, ItemScoreRow.score_id, ItemRow.place, SampleRow.key, ImageRow.width)
-        .add_columns(NUMBERED.chance)
         .add_columns(
             case((NUMBERED.place >= 0, NUMBERED.place + 1), else_=NUMBERED.place).label("number"),
             metric.label("metric"),

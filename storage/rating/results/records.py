@@ -7,7 +7,6 @@ from typing import Any
 from sqlalchemy import Connection, case, func, select
 from sqlalchemy.orm import aliased
 
-from core.studies.planning.unequal_draw import CERTAIN
 from core.studies.results.export import FACTS, AnswerFacts, RatingRecord
 from storage.rating.content.hidden_picture import was_shown
 from storage.rating.results.excluded_ratings import reason
@@ -104,7 +103,6 @@ def _records_query(study_id: int) -> Any:
             StudyRow.veil,
             ImageRow.width,
             RatingRow.late,
-            NUMBERED.chance,
             *(getattr(RatingRow, name) for name in FACTS),
         )
         .join_from(RatingRow, StudyRow, StudyRow.id == RatingRow.study_id)
@@ -137,7 +135,7 @@ def _record(row: Any, changed: frozenset[tuple[str, int | None, str]]) -> Rating
     # Columns are read by position, because reading by name took half of the time.
     described, rest = row[:_DESCRIBED], row[_DESCRIBED:]
     _, score_id, panels, started, submitted, duration_ms, revealed, assignment, note, *rest = rest
-    released, pilot, why, role, veil, width, late, chance, *overlay_facts = rest
+    released, pilot, why, role, veil, width, late, *overlay_facts = rest
     criterion = described[-2]
     was_changed = (assignment, score_id if score_id > 0 else None, criterion) in changed
     times = (started, submitted, duration_ms, revealed)
@@ -146,5 +144,5 @@ def _record(row: Any, changed: frozenset[tuple[str, int | None, str]]) -> Rating
         facts = replace(facts, picture_shown=was_shown(facts.picture_shown, width, veil, revealed, submitted))
     values: tuple[Any, ...] = (*described, panels.index(score_id) + 1, *times, was_changed, facts, note)
     values += (reason(pilot, why, released is not None, role), role)
-    values += (width is None, late, None if chance is None else chance / CERTAIN)
+    values += (width is None, late)
     return RatingRecord(*values)

@@ -201,7 +201,6 @@ def _add_items(connection: Connection, plan: StudyPlan, study_id: int) -> None:
     for place, item in enumerate(plan.items):
         item_id = first + place
         columns = {"study_id": study_id, "place": place, "sample_id": item.sample, "stratum": item.stratum}
-        columns |= {"chance": item.chance}
         items.append({"id": item_id, **columns})
         scores += [{"item_id": item_id, "place": n, **rated_columns(rated)} for n, rated in enumerate(item.scores)]
     connection.execute(insert(ItemRow), items)

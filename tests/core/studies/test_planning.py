@@ -1,4 +1,5 @@
 import random
+from collections import Counter
 
 import pytest
 from hypothesis import given
@@ -32,6 +33,14 @@ def test_a_single_study_has_one_item_for_every_explanation() -> None:
         (number, (10 * (number + 1) + metric,)) for number in range(5) for metric in range(2)
     ]
     assert plan.strata == (("all", 10),)
+
+
+def test_captions_are_drawn_each_with_all_its_metrics() -> None:
+    some = [*candidates(24), *candidates(40, "A")[24:]]
+    for strata in ("none", "score"):
+        plan = plan_study(request(size=12, strata=strata), some)
+        metrics = Counter(item.sample for item in plan.items)
+        assert len(metrics) == 12 and set(metrics.values()) == {2} and plan.compared == 12
 
 
 def test_a_side_by_side_study_has_one_item_for_every_sample_with_its_explanations() -> None:
@@ -80,7 +89,7 @@ def test_the_same_seed_draws_the_same_items_and_another_one_others() -> None:
     [
         ({}, candidates(3, ""), "needs at least one explanation. d has no score with an explanation"),
         ({"form": "side_by_side"}, candidates(3, "A"), "two or more explanations of one sample. d has .* of A"),
-        ({"size": 7}, candidates(3), "all: 6 of 7"),
+        ({"size": 4}, candidates(3), "all: 3 of 4"),
         ({"strata": "human"}, candidates(3, judges=0), "no sample whose human judgements all agree"),
     ],
 )

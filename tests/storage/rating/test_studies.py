@@ -57,7 +57,7 @@ def test_an_unknown_study_names_those_there_are(birds: Workplace) -> None:
         ({"dataset": "fish"}, NotFound, "no data set 'fish'. Data sets: birds"),
         ({"metrics": ("Nope",)}, NotFound, "no explanations of Nope. Explanations: BlimpCap, QuuxEval, ZorkScore"),
         ({"criteria": ("beauty",)}, NotFound, "no criterion 'beauty'"),
-        ({"size": 19}, NotEnoughSamples, "all: 18 of 19"),
+        ({"size": 19}, NotEnoughSamples, "all: 6 of 19"),
     ],
 )
 def test_a_study_that_cannot_be_made_leaves_nothing(birds: Workplace, request_, error, message) -> None:

@@ -73,7 +73,6 @@ def rated(workplace: Workplace, dataset: str, ratings: RatingColumns) -> "Rated"
         rater=ratings.rater,
         criterion=ratings.criterion,
         point=ratings.point,
-        weight=ratings.weight,
         metrics=metrics,
         raters=ratings.raters,
         criteria=ratings.criteria,
