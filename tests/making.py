@@ -102,7 +102,7 @@ def import_rows(
 
 def make_study(workplace: Workplace, name: str = "demo", **request: Any) -> Study:
     """Make a study of the data set birds. A study of some captions has one metric unless others are named."""
-    some: dict[str, Any] = {"metrics": METRICS[:1]} if "size" in request else {}
+    some: dict[str, Any] = {"metrics": METRICS[:1]} if "size" in request and "form" not in request else {}
     known = {"name": name, "dataset": "birds", "seed": 7} | some
     return services.create_study(workplace, StudyRequest(**known | request))
 

@@ -84,7 +84,7 @@ def plan_study(request: StudyRequest, candidates: Sequence[Candidate]) -> StudyP
 def _captions(form: Form, request: StudyRequest, choices: Sequence[Choice]) -> list[Unit]:
     """Return the items of each caption together, because a caption is drawn with all its explanations.
 
-    If only some captions are drawn, captions that lack a metric are omitted, because the tests compare metrics in pairs.
+    If only some captions are drawn, captions that lack a metric are omitted, because tests compare metrics in pairs.
     """
     if form.rates == "caption":
         return [(choice,) for choice in choices]

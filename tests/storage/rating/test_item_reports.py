@@ -1,6 +1,5 @@
 """Raters report items and skip them; managers withdraw items and answer."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -52,19 +51,6 @@ def test_a_skipped_item_is_done_for_its_rater_and_goes_to_another(workplace: Wor
     assert again.caption == first.caption
     progress = {one.code: one for one in repository.studies.overview()[0][1]}
     assert (progress["ANNA"].done, progress["ANNA"].counted) == (len(others) + 1, len(others))
-
-
-def test_the_time_of_writing_a_report_is_paid(workplace: Workplace, study: Study) -> None:
-    repository, anna = workplace.repository, rater_of(workplace, "ANNA")
-    first, second, *_ = items_of(workplace, study, anna)
-    repository.save(anna, [replace(reporting(first, SKIP, "1"), in_sight_ms=40_000)])
-    answer(workplace, anna, second)  # in no time
-    repository.save(anna, [replace(reporting(second, None, "2"), in_sight_ms=70_000)])
-    items = repository.participants.paid_facts(study.id)["ANNA"].moments.items
-    assert sorted(items) == [(0, 70_000), (40_000,)]
-    repository.erasures.erase_rater("ANNA", keep_ratings=True)
-    (erased,) = repository.participants.paid_facts(study.id).values()
-    assert erased.moments.items == ((0,),)
 
 
 def test_a_report_is_stored_once_and_can_be_taken_back(workplace: Workplace, study: Study) -> None:

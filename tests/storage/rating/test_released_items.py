@@ -157,7 +157,7 @@ def test_a_study_says_how_long_items_are_held(birds: Workplace) -> None:
 
 
 def test_the_total_that_a_rater_was_promised_is_theirs_while_others_take_the_rest(birds: Workplace) -> None:
-    study, desk = shared(birds, size=9, items_per_rater=4), birds.repository.desk
+    study, desk = shared(birds, size=3, metrics=METRICS, items_per_rater=4), birds.repository.desk
     raters = [birds.repository.raters.add(f"K{n}") for n in range(4)]
     assert [desk.queue(study.id, rater, None, 1).total for rater in raters] == [4, 4, 1, 0]
     assert desk.queue(study.id, raters[0], None, 1).total == 4
