@@ -140,19 +140,12 @@ def _source(
 
 def _write_page(opened: Workplace, study: Study | None, dataset: str | None, to: Path) -> None:
     from ui.report.page import dataset_report_html, report_html  # imported late, because this imports pandas and scipy
-    from ui.report.paper import paper_zip
-    from ui.services.studies.study_results import study_results
 
-    suffix = to.suffix.lower()
-    if suffix not in (".html", ".htm", ".zip") or (suffix == ".zip" and study is None):
-        expected = "end in .html; or, for a study, in .zip with tables and figures for a paper"
-        raise BadSetting(f"The name of a report must {expected}. Found: {to.name}.")
+    if to.suffix.lower() not in (".html", ".htm"):
+        raise BadSetting(f"The name of a report must end in .html. Found: {to.name}.")
     with progress_bar() as progress:
         if study is None:
             content = dataset_report_html(Analyst(opened), str(dataset), progress).encode()
-        elif suffix == ".zip":
-            table = Analyst(opened).table(study.dataset)
-            content = paper_zip(study_results(opened, study, table))
         else:
             content = report_html(opened, study, progress).encode()
     try:

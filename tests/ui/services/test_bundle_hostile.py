@@ -41,7 +41,7 @@ ODD: tuple[Any, ...] = (
     *("9999-12-31T23:59:59", "0001-01-01T00:00:00", "2020-01-01T00:00:00+05:00", "soon"),
 )
 OF_STUDY = (
-    *("", "/report", "/monitor", "/report.html", "/paper.zip", "/bundle.zip", "/export.csv", "/export.jsonl"),
+    *("", "/report", "/monitor", "/report.html", "/bundle.zip", "/export.csv", "/export.jsonl"),
     *("/export.parquet", "/links", "/entry", "/panels", "/controls", "/disputes"),
     *("/controls/makings",),
 )

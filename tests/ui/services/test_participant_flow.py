@@ -1,6 +1,5 @@
-"""The flow of a study's participants in methods, report, paper files and bundle."""
+"""The flow of a study's participants in methods, report and bundle."""
 
-import io
 import json
 import zipfile
 from pathlib import Path
@@ -9,7 +8,6 @@ from core.studies.asking.questionnaire import Questionnaire, questions_of
 from core.studies.results.participants import participant_flow
 from tests.making import METRICS, answer_all, make_study
 from ui.report.page import report_html
-from ui.report.paper import paper_zip
 from ui.services.analysis.analyst import Analyst
 from ui.services.studies.study_results import study_results
 from ui.services.transfer.bundle import opened_bundle, write_bundle
@@ -22,7 +20,7 @@ FLOW = (
 )
 
 
-def test_methods_report_paper_and_bundle_state_the_participant_flow(birds: Workplace, tmp_path: Path) -> None:
+def test_methods_report_and_bundle_state_the_participant_flow(birds: Workplace, tmp_path: Path) -> None:
     repository = birds.repository
     study = make_study(birds, metrics=METRICS[:1], size=3)
     repository.visits.set_entry(study.id, Questionnaire("", questions_of("Do you see colours? = yes / no!")))
@@ -40,9 +38,6 @@ def test_methods_report_paper_and_bundle_state_the_participant_flow(birds: Workp
     assert f"Participants: {FLOW}." in found.paragraph
     page = report_html(birds, study)
     assert ">Participant flow</h2>" in page and "1: &lt;b&gt;too&lt;/b&gt; fast" in page and "<b>too" not in page
-    with zipfile.ZipFile(io.BytesIO(paper_zip(found))) as archive:
-        assert "tables/participant-flow.csv" in archive.namelist()
-
     bundle = tmp_path / "study.zip"
     write_bundle(birds, study, bundle)
     with zipfile.ZipFile(bundle) as archive:

@@ -85,7 +85,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/tables/latex"),  # converts a table of the page to LaTeX
         Route("POST", "/api/samples/{sample_id}/sentences"),
         *_get("/api/analyse/datasets", "/api/analyse/benchmarks", "/api/analyse/metrics", "/api/analyse/parts"),
-        *_get("/api/analyse/reproduction", "/api/analyse/several"),
+        *_get("/api/analyse/several"),
         *_get(
             "/api/analyse/correlations",
             "/api/analyse/points",
@@ -97,9 +97,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/analyse/samples/{sample_id}/ratings", "/api/analyse/studies"),
         *_get("/api/analyse/studies/{study_id}", right="see"),
         *_get("/api/analyse/partings", "/api/analyse/nearer", "/api/analyse/calibration", "/api/analyse/categories"),
-        *_get(
-            "/api/analyse/examples", "/api/analyse/relations", "/api/analyse/left-out", "/api/analyse/left-out/captions"
-        ),
+        *_get("/api/analyse/relations", "/api/analyse/left-out", "/api/analyse/left-out/captions"),
         *_get("/api/analyse/left-out/metrics", "/api/analyse/unscored", "/api/analyse/captioners"),
         *_get("/api/analyse/density", "/api/analyse/around", "/api/analyse/spread"),
         Route("GET", "/api/analyse/work/{key}"),
@@ -116,7 +114,6 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("GET", "/api/studies/{study_id}/export{suffix}", "ratings exported", right="see"),
         Route("GET", "/api/studies/{study_id}/checks{suffix}", "comprehension checks exported", right="see"),
         Route("GET", "/api/studies/{study_id}/report.html", "report exported", right="see"),
-        Route("GET", "/api/studies/{study_id}/paper.zip", "paper tables exported", right="see"),
     ),
     # Routes for accounts that may change stored data.
     "researcher": (

@@ -1,4 +1,4 @@
-"""Files that are computed from a study: report, paper, export and bundle."""
+"""Files that are computed from a study: report, export and bundle."""
 
 import re
 import tempfile
@@ -38,15 +38,6 @@ def report_page(study_id: Id, request: Request, repository: RepositoryDep, repor
     note(request, f"study {study.name}")
     page = reports.page(study_id)
     return _written(study, ".html", lambda path: path.write_text(page, encoding="utf-8"))
-
-
-@ROUTER.get("/{study_id}/paper.zip")
-def paper(study_id: Id, request: Request, repository: RepositoryDep, reports: ReportsDep) -> Response:
-    """Return a ZIP file with tables and figures for a paper."""
-    study = repository.studies.get(study_id)
-    note(request, f"study {study.name}")
-    archive = reports.paper(study_id)
-    return _written(study, "-paper.zip", lambda path: path.write_bytes(archive))
 
 
 @ROUTER.get("/{study_id}/export{suffix}")
