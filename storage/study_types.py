@@ -38,10 +38,12 @@ class ListedStudy(StudyDesign):
     notice: str  # warning for everyone who sees the data of the study's data set
     form: Layout
     version: int  # version of the form's text: 1 for the first stored text of the form, 2 for the next, and so on
-    strata: Counts  # key: stratum; value: number of selected items
+    strata: Counts  # key: stratum; value: number of selected captions
     criteria: tuple[str, ...]
     metrics: tuple[str, ...]  # all metrics whose explanations are rated
     items: int
+    captions: int  # number of captions in the items
+    pairs: int  # number of captions with an item of every metric; 0: the study has fewer than two metrics
     withdrawn: int  # number of items that raters no longer get
     without_picture: int  # number of items whose picture is missing
     panels: int  # largest number of explanations side by side

@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.errors import BadSetting, NotEnoughSamples
@@ -13,7 +13,7 @@ from core.studies.planning.study_request import StudyRequest
 from core.studies.planning.unequal_draw import chances, disagreements, drawn
 from core.studies.study_design import StudyDesign
 
-DEFAULT_SIZE = 100  # number of items of a stratified sample, as in EXPERT's studies
+DEFAULT_SIZE = 100  # number of captions of a stratified sample, as in EXPERT's studies
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class PlannedItem:
 
 @dataclass(frozen=True, slots=True)
 class StudyPlan:
-    """The result of planning: the items in their drawn order, and the number of items per stratum (group)."""
+    """The result of planning: the items in their drawn order, and the number of captions per stratum (group)."""
 
     request: StudyRequest
     design: StudyDesign  # the study's options; options that the request omits come from the form
@@ -37,6 +37,12 @@ class StudyPlan:
     strata: tuple[tuple[str, int], ...]
     with_regions: int = 0  # number of items that show a metric's explanation as regions on the picture
     without_picture: int = 0  # number of items whose picture was not found
+
+    @property
+    def captions(self) -> int:
+        """Return the number of captions that raters see."""
+        rated = {-score for item in self.items for score in item.scores if score < 0}
+        return len(rated or {item.sample for item in self.items})
 
     @property
     def compared(self) -> int:
@@ -67,10 +73,11 @@ def plan_study(request: StudyRequest, candidates: Sequence[Candidate]) -> StudyP
     else:
         groups = _grouped(choices, STRATUM_OF[request.strata])
         wanted = _wanted(request, groups)
-        items = tuple(
-            PlannedItem(choice.candidate.sample, choice.rated, stratum)
-            for stratum, choice in draw(groups, wanted, request.seed)
-        )
+        chosen = draw(groups, wanted, request.seed)
+        made = [PlannedItem(one.candidate.sample, one.rated, stratum) for stratum, unit in chosen for one in unit]
+        if len(made) > len(chosen):
+            random.Random(request.seed).shuffle(made)
+        items = tuple(made)
     regional = {candidate.sample for candidate in candidates if candidate.regions_by}
     blind = {candidate.sample for candidate in candidates if not candidate.has_picture}
     return StudyPlan(
@@ -126,16 +133,25 @@ def _where_metrics_part(request: StudyRequest, choices: Sequence[Choice]) -> tup
     return tuple(items)
 
 
-def _grouped(choices: Sequence[Choice], stratum_of: Callable[[Choice], str | None]) -> dict[str, list[Choice]]:
-    groups: dict[str, list[Choice]] = {}
+def _grouped(choices: Sequence[Choice], stratum_of: Callable[[Choice], str | None]) -> dict[str, list[list[Choice]]]:
+    """Return what is drawn: by stratum, the captions, each with all its items.
+
+    A caption is drawn with the items of all metrics, so that metrics can be compared on the same captions. Its stratum
+    is that of its first item. Of forms that compare captions, each pair of captions is drawn by itself.
+    """
+    units: dict[tuple[int, ...], list[Choice]] = {}
     for choice in choices:
-        stratum = stratum_of(choice)
+        pair = choice.rated if choice.rated[0] < 0 else (choice.candidate.sample,)
+        units.setdefault(pair, []).append(choice)
+    groups: dict[str, list[list[Choice]]] = {}
+    for unit in units.values():
+        stratum = stratum_of(unit[0])
         if stratum is not None:
-            groups.setdefault(stratum, []).append(choice)
+            groups.setdefault(stratum, []).append(unit)
     return groups
 
 
-def _wanted(request: StudyRequest, groups: dict[str, list[Choice]]) -> dict[str, int]:
+def _wanted(request: StudyRequest, groups: Mapping[str, Sequence[object]]) -> dict[str, int]:
     if request.strata == "none":
         return {"all": len(groups["all"]) if request.size is None else request.size}
     names = SCORE_STRATA if request.strata == "score" else tuple(sorted(groups))

@@ -28,7 +28,7 @@ class StudyRequest(StudyDesign):
     form: Name = "single"  # key of one of Capscope's forms (sets of questions)
     form_text: Annotated[str, Field(max_length=LARGEST)] | None = None  # text of a form's file, used instead of `form`
     metrics: tuple[Name, ...] = ()  # empty: all metrics with explanations, or none if raters rate captions
-    size: int | None = None  # number of items; None: DEFAULT_SIZE if samples are grouped (strata), otherwise all items
+    size: int | None = None  # number of captions; None: DEFAULT_SIZE if they are grouped (strata), otherwise all
     strata: Strata = "none"
     criteria: tuple[Name, ...] = ()  # keys of the form's criteria to use; empty: all criteria
     consent: Annotated[str, Field(max_length=LONGEST_CONSENT)] | None = None  # None: the form's consent; "": no consent
@@ -39,7 +39,7 @@ class StudyRequest(StudyDesign):
         check_name(self.name)
         if self.strata not in STRATA:
             raise BadSetting(f"The strata must be one of {', '.join(STRATA)}, found {self.strata}.")
-        check_number("Items", self.size)
+        check_number("Captions", self.size)
         StudyDesign.__post_init__(self)
         for what, names in (("metric", self.metrics), ("criterion", self.criteria)):
             if len(set(names)) < len(names):

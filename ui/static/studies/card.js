@@ -40,7 +40,7 @@ export class StudyCard {
         el("h2", {}, study.name),
         el("span", { class: `chip state ${study.course.over ? "closed" : study.course.state}` }, stateText(study)),
         chip(study.title),
-        chip(`${study.items} items${study.withdrawn ? `, ${study.withdrawn} withdrawn` : ""}`),
+        chip(`${study.captions} captions, ${study.items} items${study.withdrawn ? `, ${study.withdrawn} withdrawn` : ""}`),
         chip(`data: ${study.dataset}`),
         !study.veil && chip("picture shown from the start"),
       ),
@@ -189,7 +189,8 @@ function origin(study) {
       fact("Form", `${study.asks}, version ${study.version}, sha256 ${study.sha256.slice(0, 12)}…`),
       study.metrics.length > 0 && fact("Metrics", study.metrics.join(", ")),
       study.criteria.length > 0 && fact("Criteria", study.criteria.join(", ")),
-      fact("Items chosen", strataText(study.strata)),
+      fact("Captions chosen", strataText(study.strata)),
+      study.pairs > 0 && fact("Captions with every metric", study.pairs),
       fact("Seed", study.seed),
       fact("Raters per item", study.raters_per_item ?? "every rater rates every item"),
       fact(
