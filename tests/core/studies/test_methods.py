@@ -8,9 +8,9 @@ from tests.core.studies.test_rater_effects import answer
 
 DESIGN = Design(
     form="EXPERT, side by side", form_version=1, form_sha256="ab" * 32, dataset="polaris",
-    criteria=("Consistency", "Factuality", "Informativeness"), metrics=("EXPERT", "FLEUR"), items=3,
-    captions=3, pairs=3, strata=(("low", 2), ("high", 1)), seed=7, panels=2, raters_per_item=2, veil=True, overlay=False, uniform=False,
-    capscope="0.2.0",
+    criteria=("Consistency", "Factuality", "Informativeness"), metrics=("EXPERT", "FLEUR"),
+    items=3, captions=3, pairs=3, strata=(("low", 2), ("high", 1)), seed=7, panels=2, raters_per_item=2,
+    veil=True, overlay=False, uniform=False, capscope="0.2.0",
 )  # fmt: skip
 ANSWERS = [answer("A", 1, 4), answer("B", 1, 3), answer("A", 2, 4), answer("C", 1, 1, left_out="rater excluded: bot")]
 
