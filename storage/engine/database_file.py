@@ -35,6 +35,7 @@ class DatabaseFile:
         self._anchor = sqlite3.connect(path, check_same_thread=False)
         self._anchor.execute("SELECT 1 FROM sqlite_master").fetchall()
         self._opened = _identity(path)
+        self._size = path.stat().st_size  # bytes; the file never shrinks, because Capscope never vacuums it in place
         self._log = LogCopying(self._anchor)
 
     def written(self) -> None:
@@ -46,12 +47,19 @@ class DatabaseFile:
         self._log.copy()
 
     def check(self) -> None:
-        """Raise StorageUnavailable unless the path still leads to the opened files. Takes microseconds."""
+        """Raise StorageUnavailable unless the path still leads to the opened, whole files. Takes microseconds."""
         if _identity(self._path) != self._opened:
             raise StorageUnavailable(
                 f"The database {self._path.name} was deleted, moved or replaced while Capscope was running, so "
                 "nothing can be stored. Move the file back, or restore a backup and start Capscope again."
             )
+        size = self._path.stat().st_size
+        if size < self._size:
+            raise StorageUnavailable(
+                f"The database {self._path.name} was cut short from {self._size} to {size} bytes by another program, "
+                "so nothing can be stored. Restore a backup and start Capscope again."
+            )
+        self._size = size
 
     def close(self) -> None:
         """Close the database file. A second call does nothing."""

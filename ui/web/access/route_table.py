@@ -16,6 +16,9 @@ class Route:
     method: str
     path: str  # may contain placeholders, as in /api/studies/{study_id}
     deed: str = ""  # name of the action in the log; empty: the route changes and deletes nothing
+    most: int | None = (
+        None  # maximum bytes of a request; None: the limit of the audience, or the route declares its own
+    )
     right: Right | None = None  # right to the study in the path; None: the route is for raters, or has no study
 
 
@@ -49,7 +52,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/rate/session"),
         Route("POST", "/api/rate/arrival"),
         *_get("/api/rate/epoch"),
-        Route("POST", "/api/rate/lacking"),
+        Route("POST", "/api/rate/lacking", most=100_000),
     ),
     # Routes for raters. They check the session and the session's study.
     "rater": (
@@ -62,8 +65,8 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/rate/studies/{study_id}/visit/answers"),
         Route("POST", "/api/rate/studies/{study_id}/visit/check"),
         Route("POST", "/api/rate/studies/{study_id}/visit/leaving"),
-        Route("POST", "/api/rate/saves"),
-        Route("POST", "/api/rate/kept"),
+        Route("POST", "/api/rate/saves", most=1_000_000),
+        Route("POST", "/api/rate/kept", most=1_000_000),
         Route("DELETE", "/api/rate/session"),
     ),
     # Routes for accounts with read access.
@@ -74,7 +77,9 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/svelte/{path:path}", "/manifest.json", "/pwa_icon", "/pwa_icon/{size}"),
         *_get("/gradio_api/heartbeat/{session_hash}", "/gradio_api/startup-events", "/gradio_api/app_id"),
         *_get("/gradio_api/info", "/gradio_api/queue/data"),  # list of the endpoints in ui/web/gradio_api.py; results
-        Route("POST", "/gradio_api/queue/join"),  # sending a picture needs the role researcher; the endpoint checks it
+        Route(
+            "POST", "/gradio_api/queue/join", most=20_000_000
+        ),  # sending a picture needs the role researcher; the endpoint checks it
         Route("POST", "/gradio_api/cancel"),
         *_get("/api/datasets", "/api/samples", "/api/samples/{sample_id}", "/api/samples/{sample_id}/metrics"),
         Route("GET", "/api/samples.jsonl", "samples exported"),
@@ -182,7 +187,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("DELETE", "/api/analyse/slices", "slice removed"),
         Route("POST", "/api/coding/codebooks", "codebook added"),
         Route("PUT", "/api/coding/codes", "sample coded"),
-        Route("POST", "/api/coding/coded-set", "codes imported"),
+        Route("POST", "/api/coding/coded-set", "codes imported", most=20_000_000),
     ),
     # Routes for accounts that manage people.
     "admin": (

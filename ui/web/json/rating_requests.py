@@ -9,6 +9,7 @@ from storage.study_types import Save
 from ui.web.access.refusal_kinds import Refusal, malformed
 
 SEAL = "seal"  # field with an item's encrypted record, which comes with an answer in case the server lost the item
+MOST_FIELDS = 30  # maximum fields of one action
 MOST_SAVES = 500  # maximum number of actions in one request
 
 
@@ -59,6 +60,8 @@ def save_of(one: dict[str, Any]) -> Save | Refusal:
     """Return a rater's action, or why it is refused. one: an entry of `Saves`."""
     if one.get("kind") == "report" and "said" not in one:  # only an explicit null withdraws a report
         return Refusal("malformed", "said: Field required. It contains reason, words, skip; null withdraws a report.")
+    if len(one) > MOST_FIELDS:
+        return Refusal("malformed", f"The action has more than {MOST_FIELDS} fields.")
     try:
         return Save(**{name: value for name, value in one.items() if name != SEAL})
     except ValidationError as error:

@@ -46,8 +46,6 @@ from ui.web.routes.dependencies import (
     WorkplaceDep,
 )
 
-LARGEST_SAVES = 1_000_000  # maximum bytes; a note has at most 4,000 characters, and a request has few notes
-
 
 @dataclass(frozen=True, slots=True)
 class Sender:
@@ -89,7 +87,7 @@ def arrive(body: Arrived, request: Request, response: Response, secret: SecretDe
     return session_json(secret, found, panel=raters.panel(request))
 
 
-@ROUTER.post("/session", max_body_size=LARGEST_SAVES)
+@ROUTER.post("/session")
 def enter(body: Enter, request: Request, response: Response, secret: SecretDep, raters: RatersDep) -> SessionJson:
     """Sign in a new rater, or a known rater by return key."""
     found, token = raters.enter(request, body.code, body.return_key)
@@ -146,7 +144,7 @@ def epoch(repository: RepositoryDep) -> EpochJson:
     return EpochJson(repository.epochs.now())
 
 
-@ROUTER.post("/kept", max_body_size=LARGEST_SAVES)
+@ROUTER.post("/kept")
 def kept(body: Kept, who: RaterDep, repository: RepositoryDep) -> ComparedJson:
     """Return which of the answers in a rater's browser are not stored here.
 
@@ -156,7 +154,7 @@ def kept(body: Kept, who: RaterDep, repository: RepositoryDep) -> ComparedJson:
     return ComparedJson(repository.epochs.missing(who, body.keys), now)
 
 
-@ROUTER.post("/lacking", max_body_size=LARGEST_SAVES)
+@ROUTER.post("/lacking")
 def lacking(body: KeptOf, repository: RepositoryDep) -> ComparedJson:
     """Return which of the answers in a browser are not stored here.
 
@@ -177,7 +175,7 @@ def standing(study_id: Id, who: RaterDep, repository: RepositoryDep) -> Standing
     return StandingJson(repository.desk.standing(study_id, who))
 
 
-@ROUTER.post("/saves", max_body_size=LARGEST_SAVES)
+@ROUTER.post("/saves")
 async def save(body: Saves, request: Request, sender: SenderDep, saving: SavingDep, seals: SealsDep) -> SavesJson:
     """Store a rater's actions. Return for each one whether it was stored."""
     if body.epoch not in (None, sender.epoch):
