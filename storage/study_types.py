@@ -196,7 +196,7 @@ class Save(AnswerFacts):
     """
 
     key: Annotated[str, Field(min_length=8, max_length=80)]  # key of the action; a repeated key changes nothing
-    assignment: Annotated[str, Field(max_length=200)]  # Capscope's own ids are short, but old bundles may have long ids
+    assignment: Annotated[str, Field(max_length=200)]
     kind: Literal["rating", "reveal", "note", "report"]
     age_ms: Milliseconds  # milliseconds since the action happened
     in_sight_ms: Milliseconds = 0  # milliseconds for which the item was in view before the action

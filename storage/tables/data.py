@@ -34,12 +34,12 @@ class DatasetRow(Table):
 
 
 class DatasetCountRow(Table):
-    """Counts of a data set's samples and scores. Only triggers write them (migration 0030)."""
+    """Counts of a data set's samples and scores. Only triggers write them (storage.tables.triggers)."""
 
     __tablename__ = "dataset_counts"
     __table_args__ = ({"sqlite_with_rowid": False},)
     dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id", ondelete="CASCADE"), primary_key=True)
-    # What is counted. For the whole data set: samples, unanimous (samples with equal human judgements), and found,
+    # What is counted. For the whole data set: samples; and found,
     # missing and annotated (pictures). For each metric: scores, errors, explained, judged (samples with a score or
     # an error).
     counted: Mapped[str] = mapped_column(primary_key=True)

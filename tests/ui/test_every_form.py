@@ -17,9 +17,7 @@ from tests.conftest import copied
 from tests.making import import_rows
 from tests.ui.conftest import client_of
 from tests.ui.forms_played import FORMS, SHIPPED, Sitting, drafts, samples
-from ui.report.page import report_html
 from ui.services.scoring.judging import Judge
-from ui.services.transfer.bundle import import_bundle
 from ui.services.workplace import Workplace
 
 Draft = tuple[str, dict[str, Any]]
@@ -117,15 +115,6 @@ def test_the_report_counts_every_answer(played: Played) -> None:
     page = played.page
     assert not any(words in page for words in EMPTY)
     assert "Methods" in page
-
-
-def test_a_bundle_gives_the_same_report(played: Played, empty_folder: Path, tmp_path: Path) -> None:
-    bundle = tmp_path / "bundle.zip"
-    bundle.write_bytes(played.get("/bundle.zip").content)
-    ours = played.page
-    with copied(empty_folder, tmp_path / "elsewhere") as elsewhere:
-        study, _ = import_bundle(elsewhere, bundle)
-        assert report_html(elsewhere, study) == ours
 
 
 def test_the_command_line_says_the_same(played: Played, capsys: pytest.CaptureFixture[str]) -> None:

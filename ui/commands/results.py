@@ -11,13 +11,11 @@ import typer
 
 from core.errors import BadSetting
 from storage.study_types import Study
-from ui.commands.bundle import SUFFIX
 from ui.commands.options import AsJson, By, DataDir, print_json, progress_bar, workplace
 from ui.commands.print_tables import print_table
 from ui.services.analysis.analyst import Analyst
 from ui.services.studies import study_actions as services
 from ui.services.studies.rights import study_named
-from ui.services.transfer.bundle import opened_bundle
 from ui.services.workplace import Workplace
 
 if TYPE_CHECKING:
@@ -35,7 +33,7 @@ def register(cli: typer.Typer) -> None:
 
 def report(
     context: typer.Context,
-    study: Annotated[str | None, typer.Argument(metavar="[STUDY]", help="A study's name, or a bundle file.")] = None,
+    study: Annotated[str | None, typer.Argument(metavar="[STUDY]", help="A study's name.")] = None,
     dataset: Annotated[
         str | None, typer.Option(metavar="NAME", help="Report on a data set instead of a study; needs --to.")
     ] = None,
@@ -125,17 +123,13 @@ def _by_code(opened: Workplace, study: Study, codebook: str) -> "Table[CodedRati
 def _source(
     context: typer.Context, data_dir: Path | None, study: str | None, by: str | None
 ) -> Iterator[tuple[Workplace, Study | None]]:
-    """Open the data folder or the bundle for a report.
+    """Open the data folder for a report.
 
-    Yields the opened folder and the study. study: the study's name, or a bundle file; None: the report is on a data
-    set, and the yielded study is None.
+    Yields the opened folder and the study. study: the study's name; None: the report is on a data set, and the yielded
+    study is None.
     """
-    if study is not None and study.lower().endswith(SUFFIX):
-        with opened_bundle(Path(study)) as found:
-            yield found
-    else:
-        with workplace(context, data_dir, by=by) as opened:
-            yield opened, None if study is None else study_named(opened, study)
+    with workplace(context, data_dir, by=by) as opened:
+        yield opened, None if study is None else study_named(opened, study)
 
 
 def _write_page(opened: Workplace, study: Study | None, dataset: str | None, to: Path) -> None:

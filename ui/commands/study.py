@@ -10,7 +10,6 @@ from core.installation import COMMAND
 from core.studies.asking.shipped_forms import form_named, shipped_forms
 from storage.engine.database import utc_now
 from storage.rating.assignment.raters import clean_code
-from ui.commands.bundle import register_bundle
 from ui.commands.options import AsJson, By, DataDir, print_json, settings_of, study_opened, workplace
 from ui.commands.print_tables import print_table
 from ui.commands.study_create import create, created_json, described, missing_pictures, names_of
@@ -43,7 +42,6 @@ def register(cli: typer.Typer) -> None:
     group.command()(withdraw)
     group.command()(message)
     group.command()(plan)
-    register_bundle(group)
     register_life(group)
     group.command()(share)
     register_panels(group)

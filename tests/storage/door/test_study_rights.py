@@ -8,28 +8,10 @@ from sqlalchemy.exc import IntegrityError
 
 from core.errors import BadSetting, NotFound
 from storage.accounts.study_rights import Share
-from storage.engine.migration import downgrade, migrate
 from tests.making import make_study
 from ui.services.workplace import Workplace
 
 BEFORE = "0036"
-
-
-def test_everyone_who_could_run_a_study_before_rights_existed_still_can(birds: Workplace) -> None:
-    repository = birds.repository
-    anna, viewer = repository.accounts.add("anna", "researcher"), repository.accounts.add("vera", "viewer")
-    admin = repository.accounts.add("ada", "admin")
-    first, second = (make_study(birds, name).id for name in ("first", "second"))
-    repository.rights.share(first, "anna", "own")
-    engine = repository.database.engine
-    downgrade(engine, BEFORE)
-    migrate(engine)
-    for study in (first, second):
-        assert repository.rights.shares(study) == (Share(None, "run"),)
-        assert [repository.rights.of(one, study) for one in (anna, viewer, admin, None)] == ["run", "see", "own", "own"]
-    later = make_study(birds, "later").id  # the numbers of the rows go on
-    assert repository.rights.of_everyone() == {first: "run", second: "run", later: "run"}
-    assert repository.rights.of_account(anna) == {first: "run", second: "run", later: "run"}
 
 
 def test_the_stronger_of_an_accounts_right_and_everyones_counts(birds: Workplace) -> None:

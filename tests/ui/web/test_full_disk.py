@@ -33,7 +33,7 @@ def test_exports_and_reports_can_be_taken_from_a_full_disk_and_are_logged_later(
     answer_all(birds.repository, study, birds.repository.raters.add("K1"))
     with monkeypatch.context() as patch:
         patch.setattr(birds.repository.database, "write", full)
-        for file in ("export.csv", "report.html", "bundle.zip"):
+        for file in ("export.csv", "report.html"):
             answer = client.get(f"/api/studies/{study.id}/{file}")
             assert answer.status_code == 200 and answer.content, file
         assert client.get("/api/samples.jsonl?dataset=birds").status_code == 200

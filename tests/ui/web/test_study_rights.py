@@ -88,7 +88,7 @@ def test_each_role_with_each_right_reaches_exactly_its_routes_of_a_study(
 def test_another_spelling_of_a_number_opens_no_hidden_study(house: House, spelling: str) -> None:
     study = hidden(house)
     browser = house.account("researcher")
-    for rest in ("report", "links", "export.csv", "bundle.zip", "monitor"):
+    for rest in ("report", "links", "export.csv", "monitor"):
         answer = browser.get(f"/api/studies/{spelling.format(study.id)}/{rest}")
         assert answer.status_code == 404 and "first" not in answer.text
 

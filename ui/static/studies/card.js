@@ -161,7 +161,6 @@ function studyActions(study, manage, onChange, onLinks, share) {
     button("Problems and messages", () => showProblems(study), "makes runs"),
     button("Monitor", () => showMonitor(study, onChange)),
     button("Report", () => showReport(study)),
-    el("a", { href: `/api/studies/${study.id}/bundle.zip`, download: true, class: "button makes" }, "Bundle"),
     EXPORTS.map((kind) =>
       el("a", { href: `/api/studies/${study.id}/export.${kind}`, download: true, class: "button" }, `Export .${kind}`)
     ),

@@ -49,7 +49,6 @@ export class DrawStep {
 
   build() {
     const { draft } = this;
-    const unanimous = this.dataset.unanimous.toLocaleString();
     const offered = Object.entries(STRATA).filter(([key]) =>
       !["score", "disagreement"].includes(key) || this.form.rates === "explanation"
     );
@@ -60,7 +59,7 @@ export class DrawStep {
         "strata",
         key,
         name,
-        key === "human" ? `${text} (${unanimous} here)` : text,
+        text,
         draft.strata === key,
         () => {
           draft.strata = /** @type {Draft["strata"]} */ (key);

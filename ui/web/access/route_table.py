@@ -122,7 +122,6 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
     ),
     # Routes for accounts that may change stored data.
     "researcher": (
-        Route("GET", "/api/studies/{study_id}/bundle.zip", "bundle exported", right="see"),
         Route("POST", "/api/datasets", "data set made"),
         *_get("/rate"),  # page for rating without a link
         *_get("/api/imports/options", "/api/imports/{key}"),
