@@ -27,26 +27,15 @@ _ADD = """INSERT INTO dataset_counts (dataset_id, counted, metric, number)
 VALUES ({dataset}, '{counted}', {metric}, {by})
 ON CONFLICT (dataset_id, counted, metric) DO UPDATE SET number = dataset_counts.number + excluded.number"""
 _OF_SAMPLE = "(SELECT dataset_id FROM samples WHERE id = {row}.sample_id)"
-_OF_IMAGE = "(SELECT dataset_id FROM images WHERE id = {row}.image_id)"
 # Rows that count: (table, name of the count, condition, data set, metric, columns whose change can change the count).
 _COUNTED = (
     ("images", "found", "{row}.path IS NOT NULL", "{row}.dataset_id", "''", "path"),
     ("images", "missing", "{row}.path IS NULL", "{row}.dataset_id", "''", "path"),
+    ("images", "annotated", "{row}.regions > 0", "{row}.dataset_id", "''", "regions"),
     ("samples", "samples", "0 = 0", "{row}.dataset_id", "''", ""),
     ("scores", "scores", "{row}.value IS NOT NULL", _OF_SAMPLE, "{row}.metric", "value, metric"),
     ("scores", "errors", "{row}.value IS NULL", _OF_SAMPLE, "{row}.metric", "value, metric"),
     ("scores", "explained", "{row}.explained", _OF_SAMPLE, "{row}.metric", "explained, metric"),
-)
-# Groups of rows that count as one: (table, name of the count, rows of the group, data set, metric).
-_GROUPED = (
-    ("annotations", "annotated", "annotations WHERE image_id = {row}.image_id", _OF_IMAGE, "''"),
-    (
-        "scores",
-        "judged",
-        "scores WHERE metric = {row}.metric AND sample_id = {row}.sample_id",
-        _OF_SAMPLE,
-        "{row}.metric",
-    ),
 )
 # An item's raters are counted again after every change, so that no order of changes can make the count wrong. The count
 # excludes pilots, released assignments and excluded raters. A count below 0 belongs to a bulk copy, which counts later.
@@ -98,13 +87,9 @@ def _triggers(dialect: str) -> Iterator[str]:
                 condition = f"({changed}) AND {where}" if verb == "UPDATE" else where
                 add = _ADD.format(dataset=dataset, counted=counted, metric=metric, by=by)
                 yield from _trigger(dialect, table, event_, condition, add, row, f"{counted}_{row.lower()}")
-    for table, counted, group, dataset, metric in _GROUPED:  # only the first and the last row of a group count
-        for verb, row, by, condition in (
-            ("INSERT", "NEW", 1, f"(SELECT count(*) FROM (SELECT 1 FROM {group} LIMIT 2) AS first) = 1"),
-            ("DELETE", "OLD", -1, f"NOT EXISTS (SELECT 1 FROM {group})"),
-        ):
-            add = _ADD.format(dataset=dataset, counted=counted, metric=metric, by=by)
-            yield from _trigger(dialect, table, f"AFTER {verb}", condition, add, row, counted)
+    for verb, row, change in (("INSERT", "NEW", "+ 1"), ("DELETE", "OLD", "- 1")):
+        add = f"UPDATE images SET regions = regions {change} WHERE id = {row}.image_id"
+        yield from _trigger(dialect, "annotations", f"AFTER {verb}", "0 = 0", add, row)
     for table, verb, row, condition, items in _TAKEN:
         yield from _trigger(dialect, table, f"AFTER {verb}", condition, _RECOUNT.format(items=items), row, "takers")
     if dialect == "postgresql":  # its sequences do not notice rows that imports number themselves
