@@ -21,7 +21,7 @@ from ui.services.workplace import Workplace, check_key, hold_for_serving, open_w
 from ui.settings import Settings, check_reach
 from ui.web.access.access_checks import Access, Sized
 from ui.web.access.proxy import BehindProxy
-from ui.web.access.refusals import add_refusals
+from ui.web.access.refusals import add_refusals, unknown_function
 from ui.web.access.security import Guard
 from ui.web.access.storable_requests import storable_texts
 from ui.web.frame.compression import Compress
@@ -209,4 +209,5 @@ def _with_pages(app: FastAPI, pages: gr.Blocks, settings: Settings) -> FastAPI:
     # By default, Gradio looks for events and progress 1,000 times a second, which takes a sixth of a core. Capscope's
     # pages use neither. Other programs that call Gradio's API may wait longer, because they wait for models anyway.
     pages._queue.sleep_when_free = pages._queue.progress_update_sleep_when_free = EVENT_PAUSE_S
+    mounted.routes[-1].app.add_exception_handler(KeyError, unknown_function)  # type: ignore[attr-defined]
     return mounted

@@ -39,6 +39,7 @@ STRANGERS_BODY = (
 ACCOUNTS_BODY = 2_000_000  # maximum bytes of a request to other routes, unless the route declares more
 _LONG_BODY = 64_000  # longer JSON is checked in a thread
 _MOST_FIELDS = 1_000  # maximum fields of a JSON object; each unknown field costs the validation a complaint
+_LONGEST_PATH, _LONGEST_PART = 2_000, 255  # characters of a path; bytes of a part of it
 _NUMBER = re.compile(r"[1-9][0-9]{0,18}")  # a study's number; other spellings, such as 007, do not pass the check
 
 
@@ -132,7 +133,7 @@ class Access:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
         who, route, study = self._rules.find(scope["method"], scope["path"])
-        if route is None or who == "nobody":
+        if route is None or who == "nobody" or not _can_be_a_file(scope["path"]):
             return await refused(Refusal("not_found", "There is no page at this address."), 404)(scope, receive, send)
         visitor: Visitor | None = OWNER
         if self._door.demands_sign_in:
@@ -197,6 +198,11 @@ class Access:
             await send(message)
 
         return tell
+
+
+def _can_be_a_file(path: str) -> bool:
+    """Return whether a path and its parts are short enough for a file system. Gradio's routes fail at other paths."""
+    return len(path) <= _LONGEST_PATH and all(len(part.encode()) <= _LONGEST_PART for part in path.split("/"))
 
 
 def needs_no_account(who: Who) -> bool:
