@@ -1,7 +1,6 @@
 """Define the Repository's results about studies, raters, items and answers: frozen values, never database rows."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field
@@ -131,24 +130,6 @@ class Panel:
 
 
 @dataclass(frozen=True, slots=True)
-class Handout:
-    """A copy of an assignment that survives a restore of the database.
-
-    It contains enough data to make the assignment again.
-    """
-
-    assignment: str
-    rater: str  # code of the rater
-    study: int
-    item: int
-    original: int | None  # the item that this item repeats
-    panels: tuple[int, ...]  # score_id of each rated explanation, first panel first
-    slot: int
-    given_at: datetime | None
-    mark: str  # hash of what the rater saw; after an older database is restored, it tells if `item` is unchanged
-
-
-@dataclass(frozen=True, slots=True)
 class AssignedItem:
     """An item given to a rater, with the rater's answers so far."""
 
@@ -165,7 +146,6 @@ class AssignedItem:
     references: tuple[str, ...] = ()  # references of the sample; empty: the form does not show them
     practice: bool = False  # True: the item is practice, before the study's own items, so right answers are shown
     overlay: Score | None = None  # the score whose regions the rater may see; None: no score, or picture is hidden
-    handout: Handout | None = None  # copy of the assignment, needed if an older database without it is restored
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ ADDED: dict[str, dict[str, Any]] = {
     | {"done": 0, "missing": ..., "evaluator": "Evaluator {number}"}
     | {"practice_until_right": False, "example": None}
     | {"hourly_pay": None, "gates": [], "reward": None, "contact": ""},
-    "item": {"references": [], "practice": False, "seal": ..., "report": None},
+    "item": {"references": [], "practice": False, "report": None},
     "panel": {"caption": None, "sentences": [], "remark": None},
     "criterion": {"compares": False, "needs_picture": True, "unseen": ...},
 }

@@ -133,7 +133,7 @@ class Play:
         self.raters.append(self.birds.repository.raters.add(f"N{secrets.token_hex(4)}".upper()))
 
     def bring(self, rater: Rater) -> None:
-        """Add an item that the rater had according to a handout, as storage.rating.desk.reassigning does."""
+        """Add an item that the rater had, as storage.rating.desk.reassigning does."""
         with self.birds.repository.database.write() as connection:
             held = select(AssignmentRow.item_id).where(AssignmentRow.rater_id == rater.id)
             items = select(ItemRow.id).where(ItemRow.study_id == self.study.id, OWN, ItemRow.id.not_in(held))

@@ -52,7 +52,6 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/rate/session"),
         Route("POST", "/api/rate/arrival"),
         *_get("/api/rate/epoch"),
-        Route("POST", "/api/rate/lacking", most=100_000),
     ),
     # Routes for raters. They check the session and the session's study.
     "rater": (
