@@ -67,15 +67,13 @@ def people(page: Page) -> None:
 def distance(page: Page) -> None:
     """Answer the tutorial's second question: are smoothed scores closer to people's judgements?
 
-    Show the errors, calibration and thresholds of the scores.
+    Show the errors, calibration of the scores.
     """
     page.get_by_role("heading", name="How far scores differ from human judgements").scroll_into_view_if_needed()
     table(page, "Mean errors")
-    for title in ("Calibration", "Accuracy by threshold"):
-        figure = page.locator("figure", has=page.get_by_role("heading", name=title))
-        expect(figure.locator(".main-svg").first).to_be_visible(timeout=PATIENCE_MS)
+    figure = page.locator("figure", has=page.get_by_role("heading", name="Calibration"))
+    expect(figure.locator(".main-svg").first).to_be_visible(timeout=PATIENCE_MS)
     taken(page.locator(".study-figures").first, "calibration")
-    table(page, "Best thresholds for good captions")
     page.get_by_text("The bins of the calibration plot").click()
     table(page, "Calibration: human judgement")
 

@@ -1,10 +1,8 @@
 """Define the Repository: all operations on stored data, grouped by subject."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from types import MappingProxyType
 
 from sqlalchemy import URL, select
 
@@ -33,7 +31,6 @@ from storage.rating.assignment.visits import Visits
 from storage.rating.desk.database_epoch import Epochs
 from storage.rating.desk.given_items import Desk
 from storage.rating.desk.messages import Messages
-from storage.rating.desk.reassigning import assignment_studies, open_questions
 from storage.rating.desk.saving_answers import Results, Sent, save_all, save_together
 from storage.rating.rater_quality.controls import ControlItems
 from storage.rating.rater_quality.quality_settings import Quality
@@ -42,7 +39,7 @@ from storage.rating.results.reported_items import ReportedItems
 from storage.rating.studies.erasure import Erasures
 from storage.rating.studies.life_cycle import Life
 from storage.rating.studies.stored_studies import Studies
-from storage.study_types import Handout, Rater, Save
+from storage.study_types import Rater, Save
 from storage.tables import AuditRow, EventRow
 from storage.types import AnnotationCounts, ImportCounts
 
@@ -138,35 +135,12 @@ class Repository:
         """
         return copy_samples(self.database, dataset, ids, name)
 
-    def save(
-        self, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout] = MappingProxyType({})
-    ) -> Results:
+    def save(self, rater: Rater, saves: Sequence[Save]) -> Results:
         """Store a rater's actions (storage.rating.desk.saving_answers).
 
-        Return for each action the reason for its refusal, or None if it was stored. handouts: copies of assignments,
-        from which missing assignments are made again; key: assignment.
+        Return for each action the reason for its refusal, or None if it was stored.
         """
-        return save_all(self.database, Sent(rater, saves, handouts), self.epochs.note_newest)
-
-    def open_questions(self, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout]) -> list[Save]:
-        """Return the answers to questions that are still without a stored answer.
-
-        See storage.rating.desk.reassigning.
-        """
-        return open_questions(self.database, rater, saves, handouts)
-
-    def assignment_studies(self, assignments: Collection[str]) -> dict[str, int]:
-        """Return the study number of each stored assignment."""
-        return assignment_studies(self.database, assignments)
-
-    @contextmanager
-    def rehearse(self) -> Iterator["Repository"]:
-        """Yield a repository of the same data. Undo all its changes at the end.
-
-        Other writers wait meanwhile, so keep the block short.
-        """
-        with self.database.rehearse() as database:
-            yield Repository(database)
+        return save_all(self.database, Sent(rater, saves), self.epochs.note_newest)
 
     def newest_time(self) -> datetime | None:
         """Return the time of the newest event or log entry.

@@ -1,7 +1,6 @@
 """Define the Repository's results about studies, raters, items and answers: frozen values, never database rows."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field
@@ -38,10 +37,12 @@ class ListedStudy(StudyDesign):
     notice: str  # warning for everyone who sees the data of the study's data set
     form: Layout
     version: int  # version of the form's text: 1 for the first stored text of the form, 2 for the next, and so on
-    strata: Counts  # key: stratum; value: number of selected items
+    strata: Counts  # key: stratum; value: number of selected captions
     criteria: tuple[str, ...]
     metrics: tuple[str, ...]  # all metrics whose explanations are rated
     items: int
+    captions: int  # number of captions in the items
+    pairs: int  # number of captions with an item of every metric; 0: the study has fewer than two metrics
     withdrawn: int  # number of items that raters no longer get
     without_picture: int  # number of items whose picture is missing
     panels: int  # largest number of explanations side by side
@@ -129,24 +130,6 @@ class Panel:
 
 
 @dataclass(frozen=True, slots=True)
-class Handout:
-    """A copy of an assignment that survives a restore of the database.
-
-    It contains enough data to make the assignment again.
-    """
-
-    assignment: str
-    rater: str  # code of the rater
-    study: int
-    item: int
-    original: int | None  # the item that this item repeats
-    panels: tuple[int, ...]  # score_id of each rated explanation, first panel first
-    slot: int
-    given_at: datetime | None
-    mark: str  # hash of what the rater saw; after an older database is restored, it tells if `item` is unchanged
-
-
-@dataclass(frozen=True, slots=True)
 class AssignedItem:
     """An item given to a rater, with the rater's answers so far."""
 
@@ -163,7 +146,6 @@ class AssignedItem:
     references: tuple[str, ...] = ()  # references of the sample; empty: the form does not show them
     practice: bool = False  # True: the item is practice, before the study's own items, so right answers are shown
     overlay: Score | None = None  # the score whose regions the rater may see; None: no score, or picture is hidden
-    handout: Handout | None = None  # copy of the assignment, needed if an older database without it is restored
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +176,7 @@ class Save(AnswerFacts):
     """
 
     key: Annotated[str, Field(min_length=8, max_length=80)]  # key of the action; a repeated key changes nothing
-    assignment: Annotated[str, Field(max_length=200)]  # Capscope's own ids are short, but old bundles may have long ids
+    assignment: Annotated[str, Field(max_length=200)]
     kind: Literal["rating", "reveal", "note", "report"]
     age_ms: Milliseconds  # milliseconds since the action happened
     in_sight_ms: Milliseconds = 0  # milliseconds for which the item was in view before the action

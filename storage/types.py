@@ -45,7 +45,6 @@ class DatasetSummary:
     samples: int
     scores: dict[str, int]  # by metric
     explained: dict[str, int]  # key: metric; value: number of scores with an explanation
-    unanimous: int  # number of samples with two or more human judgements that are all equal
     images_found: int
     images_missing: int
     annotated: int  # number of pictures with annotated regions

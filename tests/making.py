@@ -3,6 +3,7 @@
 import itertools
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -101,10 +102,13 @@ def import_rows(
 
 
 def make_study(workplace: Workplace, name: str = "demo", **request: Any) -> Study:
-    """Make a study of the data set birds. A study of some captions has one metric unless others are named."""
-    some: dict[str, Any] = {"metrics": METRICS[:1]} if "size" in request and "form" not in request else {}
-    known = {"name": name, "dataset": "birds", "seed": 7} | some
-    return services.create_study(workplace, StudyRequest(**known | request))
+    """Make a study of the data set birds. With a size, each caption has one item, of the first metric."""
+    asked = StudyRequest(**{"name": name, "dataset": "birds", "seed": 7} | request)
+    form = asked.asked()
+    if asked.size is not None and not asked.metrics and form.layout == "single" and form.rates == "explanation":
+        explained = {one.metric for of in workplace.repository.samples.candidates(asked.dataset) for one in of.scores}
+        asked = replace(asked, metrics=tuple(sorted(explained)[:1]))
+    return services.create_study(workplace, asked)
 
 
 def rating(item: AssignedItem, criterion: str = "consistency", point: Any = 3, **more: Any) -> Save:

@@ -254,13 +254,21 @@ def test_study_create_prints_json_and_repeats_with_its_seed(run: Run, birds_file
         "id": 1,
         **{"asks": "expert-single", "version": 1, "sha256": form_named("single").sha256},
         "form": "single",
-        "items": 6,
-        "without_picture": 2,
+        **{"captions": 6, "items": 18, "pairs": 6},
+        "without_picture": 3,
         **{"seed": 5, "raters_per_item": None, "veil": True, "overlay": False, "uniform": False},
         "state": "running",
         "strata": {"[0, 0.33)": 2, "[0.33, 0.66)": 2, "[0.66, 1]": 2},
     }
     assert run("study", "create", "two", *options).json == made | {"study": "two", "id": 2}
+
+
+@pytest.mark.parametrize("strata", ["none", "score", "human"])
+def test_a_drawn_part_keeps_the_pairs_that_tests_between_metrics_need(run: Run, tmp_path: Path, strata: str) -> None:
+    run("import", "jsonl", write_rows(tmp_path, rows(24, METRICS[:2])))
+    made = run("study", "create", "part", "--dataset", "birds", "--size", "12", "--strata", strata, "--json").json
+    assert (made["captions"], made["items"], made["pairs"]) == (12, 24, 12)
+    assert sum(made["strata"].values()) == 12
 
 
 def test_study_create_takes_every_option(run: Run, birds_file: Path, data_dir: Path) -> None:
@@ -279,7 +287,8 @@ def test_study_create_says_where_to_send_raters(run: Run, birds_file: Path) -> N
     run("import", "jsonl", birds_file)
     out = run("study", "create", "one", "--dataset", "birds", "--seed", "3").out
     assert out == (
-        "Made the study one: 18 items of birds, form single, items by group (all: 18), seed 3.\n"
+        "Made the study one: 6 captions of birds × 3 metrics = 18 items, 6 captions with every metric, "
+        "form single, captions by group (all: 6), seed 3.\n"
         "Each rater gets 18 items, about 10 minutes.\n"
         "The pictures of 3 of 18 items are missing. Raters will see these items without a picture. To add the "
         "pictures, import the data set birds again with --images and the folder that contains them.\n"
@@ -302,7 +311,10 @@ def test_human_strata_draw_equally_from_every_unanimous_score(run: Run, tmp_path
 
 def test_study_list_tells_the_progress_of_raters(rated: Run) -> None:
     lines = rated("study", "list").out.splitlines()
-    assert lines[0] == "pilot: 12 items of birds, form single, items by group (all: 12); running"
+    assert lines[0] == (
+        "pilot: 6 captions of birds × 2 metrics = 12 items, 6 captions with every metric, form single, "
+        "captions by group (all: 6); running"
+    )
     assert lines[1] == "  Each rater gets 12 items, about 8 minutes."
     assert lines[2].startswith("  The pictures of 2 of 12 items are missing")
     assert lines[3:] == ["  K7: 12 of 12", "  K8: 12 of 12"]

@@ -1,4 +1,4 @@
-"""Compare captioners: means with intervals, ranks, agreement of rankings, and stability of rankings.
+"""Compare captioners: means with intervals, ranks, and agreement of rankings.
 
 Each bootstrap draw uses the same images for all captioners and all scores. So differences between captioners are not
 caused by different images. An image with several captions by one captioner counts once, with their mean score.
@@ -21,7 +21,6 @@ BATCH = 100  # maximum number of bootstrap draws in memory at a time; if there a
 SHARED = 100  # if at least this many images are shared (captioned by all captioners), a ranking uses only shared images
 SHARE = 0.5  # fewer than SHARED are enough if they are this share of the largest number of images of one captioner
 FEWEST = 3  # minimum number of captioners to correlate, because two always agree or disagree completely
-STABLE = 0.95
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,39 +67,6 @@ class RankAgreement:
     kendall: float | None  # tau-b
     intervals: Mapping[str, Interval | None] = field(default_factory=dict)  # key: correlation; bootstrap over images
     note: str = ""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Stability:
-    """How likely a ranking is to stay the same when new images are drawn."""
-
-    needed: Floats  # (draws,) above this number of images, the draw ranks captioners as the data do; inf: at no number
-    images: int  # number of images in the data
-
-    def chance(self, images: float) -> float:
-        """Return the probability that new images give the same ranking as the data.
-
-        images: the number of new images.
-        """
-        return float(np.mean(self.needed < images))
-
-    @property
-    def half(self) -> float:
-        """Probability that a random half of the images gives the same ranking.
-
-        The half is drawn without replacement. The mean over n of all N images varies around the mean over all N images,
-        with variance s²/n (1 - n/N). For n = N/2 this variance is s²/N. The mean over N new images varies around the
-        true mean with the same variance. So the probability for a random half equals the probability for N new images.
-        """
-        return self.chance(self.images)
-
-    def images_for(self, chance: float = STABLE) -> int | None:
-        """Return how many new images are needed for the same ranking with a given probability.
-
-        chance: the probability. Returns None if two captioners have equal means.
-        """
-        most = float(np.quantile(self.needed, chance, method="higher")) if len(self.needed) else np.inf
-        return int(np.floor(most)) + 1 if np.isfinite(most) else None
 
 
 def rankings(
@@ -153,26 +119,6 @@ def agreement(score: Ranking, people: Ranking) -> RankAgreement:
         intervals if len(drawn[0]) else {},
         note,
     )
-
-
-def stability(ranking: Ranking) -> Stability | None:
-    """Return how stable a ranking of captioners is.
-
-    Returns None for fewer than two captioners or images. In each bootstrap draw, the captioners' means deviate from
-    their means in the data. With more images, these deviations shrink with the square root of the number of images.
-    When they are small enough, the draw ranks the captioners as the data do. The number of images at which this happens
-    is computed for each draw.
-    """
-    known = ranking.known
-    if len(known) < 2 or not len(ranking.drawn):
-        return None
-    order = known[np.argsort(-ranking.means[known], kind="stable")]
-    gaps = -np.diff(ranking.means[order])
-    closing = np.diff(ranking.drawn[:, order] - ranking.means[order], axis=1)  # how much each gap shrinks in each draw
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.where(gaps > 0, np.maximum(closing, 0) / gaps, np.inf)
-    needed = ranking.images * np.max(share, axis=1) ** 2
-    return Stability(np.sort(needed[np.isfinite(ranking.drawn[:, order]).all(axis=1)]), ranking.images)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

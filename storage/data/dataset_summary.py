@@ -1,4 +1,4 @@
-"""Summarise data sets from counts that database triggers keep up to date (migration 0030)."""
+"""Summarise data sets from counts that database triggers keep up to date (storage.tables.triggers)."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -34,7 +34,6 @@ def _summary(name: str, notice: str, of: Counts) -> DatasetSummary:
         samples=number("samples"),
         scores={metric: of["scores"].get(metric, 0) for metric in sorted({*of["scores"], *of["errors"]})},
         explained=dict(of["explained"]),
-        unanimous=number("unanimous"),
         images_found=number("found"),
         images_missing=number("missing"),
         annotated=number("annotated"),

@@ -1,7 +1,6 @@
 """Read one page of the samples that a search finds.
 
-Two kinds of lists are read in the order of an index, and database triggers keep their lengths up to date. One kind
-lists a whole data set in order of import. The other kind lists a data set in the order of a metric's scores. For any
+A whole data set in order of import is read by an index, and database triggers keep its length up to date. For any
 other list, all sample ids are read once. The latest of these lists stay in memory until a data set changes or the
 database is restored.
 """
@@ -13,17 +12,15 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, func, select
-from sqlalchemy.orm import aliased
+from sqlalchemy import ColumnElement, Connection, Select, func, select
 
 from storage.data.hidden_datasets import VISIBLE, VISIBLE_SAMPLE
 from storage.data.search import found_ids
-from storage.tables import DatasetCountRow, DatasetRow, EpochRow, SampleRow, ScoreRow
+from storage.tables import DatasetCountRow, DatasetRow, EpochRow, SampleRow
 from storage.types import Search
 
 _ROWS = 10_000  # number of rows that the driver returns in one batch
 LISTS = 4  # maximum number of id lists kept in memory; a list takes 8 bytes per sample
-_WORTH = 3  # reading in score order is used if it reads at most this many times the rows that sorting would read
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +85,6 @@ def part_of(
     around: return the page of `limit` ids that contains this sample; None: return `limit` ids from position `offset`.
     """
     by_index = _imported(connection, wanted, offset, limit, around)
-    if by_index is None and around is None:
-        by_index = _by_score(connection, wanted, offset, limit)
     if by_index is not None:
         return by_index
     ids = kept.ids(connection, wanted)
@@ -115,34 +110,7 @@ def _imported(connection: Connection, wanted: Search, offset: int, limit: int, a
     if around is not None and connection.scalar(every.where(SampleRow.id == around)) is not None:
         earlier = select(func.count()).where(SampleRow.dataset_id.in_(_datasets(wanted)), SampleRow.id < around)
         offset = (connection.scalar(earlier) or 0) // limit * limit
-    return _part(connection, every.order_by(SampleRow.id), _counted(connection, "samples", "", wanted), offset, limit)
-
-
-def _by_score(connection: Connection, wanted: Search, offset: int, limit: int) -> Part | None:
-    """Return part of the sample ids in order of a metric's scores.
-
-    For each sample, the metric's newest score is used. The result is None if the search has other conditions, or the
-    page would contain samples without a score. It is also None if most scores of the metric are in data sets that the
-    search does not cover.
-    """
-    bare = Search(wanted.dataset, metric=wanted.metric, sort="score", falling=wanted.falling, other=wanted.other)
-    if wanted != bare or wanted.metric is None:
-        return None
-    total = _counted(connection, "judged", wanted.metric, wanted)
-    if (offset + limit) * _counted(connection, "judged", wanted.metric) > _WORTH * total * total:
-        return None
-    newer = aliased(ScoreRow)
-    later = and_(newer.metric == ScoreRow.metric, newer.sample_id == ScoreRow.sample_id, newer.id > ScoreRow.id)
-    value: Any = ScoreRow.value
-    judged = (
-        select(ScoreRow.sample_id)
-        .join(SampleRow, and_(SampleRow.id == ScoreRow.sample_id, _within(connection, wanted)))
-        .where(ScoreRow.metric == wanted.metric, value.is_not(None), ~select(newer.id).where(later).exists())
-        .order_by(value.desc() if wanted.falling else value, ScoreRow.sample_id)
-    )
-    part = _part(connection, judged, total, offset, limit)
-    is_whole = len(part.ids) == limit and (part.after is not None or offset + limit == total)
-    return part if is_whole else None
+    return _part(connection, every.order_by(SampleRow.id), _count(connection, wanted), offset, limit)
 
 
 def _datasets(wanted: Search) -> Select[int]:
@@ -161,16 +129,10 @@ def _within(connection: Connection, wanted: Search) -> ColumnElement[bool]:
     return SampleRow.dataset_id == connection.scalar(_datasets(wanted))
 
 
-def _counted(connection: Connection, counted: str, metric: str, wanted: Search | None = None) -> int:
-    """Return how many samples or scores a search's data sets have.
-
-    Database triggers keep the number of each data set up to date. The result is the sum over the data sets that the
-    search covers. counted: what is counted, such as "samples". wanted None: all data sets.
-    """
-    query = select(func.sum(DatasetCountRow.number))
-    query = query.where(DatasetCountRow.counted == counted, DatasetCountRow.metric == metric)
-    within = [] if wanted is None else [DatasetCountRow.dataset_id.in_(_datasets(wanted))]
-    return int(connection.scalar(query.where(*within)) or 0)
+def _count(connection: Connection, wanted: Search) -> int:
+    """Return how many samples a search's data sets have."""
+    query = select(func.sum(DatasetCountRow.number)).where(DatasetCountRow.counted == "samples")
+    return int(connection.scalar(query.where(DatasetCountRow.dataset_id.in_(_datasets(wanted)))) or 0)
 
 
 def _part(connection: Connection, ordered: Select[Any], total: int, offset: int, limit: int) -> Part:

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, CompoundSelect, Select, and_, func, or_, select, union_all
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.orm import aliased
 
 from storage.data.hidden_datasets import VISIBLE, VISIBLE_SAMPLE
-from storage.engine.dialect import LETTERS, Spelt, holds, listed
+from storage.engine.dialect import holds, listed
 from storage.tables import AnnotationRow, CodingRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import Search
 
@@ -50,31 +50,9 @@ def _by_sample(wanted: Search) -> list[ColumnElement[bool]]:
 
 
 def _spelt(text: str) -> ColumnElement[bool]:
-    """Match a text in caption, key or the picture's name, ignoring case.
-
-    The index contains groups of three letters. So texts with fewer than three letters, or with a NUL, are searched row
-    by row with LIKE. Both ways of searching must find the same samples. But the index ignores the case of all letters,
-    and SQLite's LIKE ignores the case of ASCII letters only. Therefore a text with non-ASCII letters must match both
-    the index and LIKE.
-    """
+    """Match a text in caption, key or the picture's name, ignoring case (on SQLite, the case of ASCII letters)."""
     named = SampleRow.image_id.in_(select(ImageRow.id).where(holds(ImageRow.name, text)))
-    row_by_row = or_(holds(SampleRow.candidate, text), holds(SampleRow.key, text), named)
-    if len(text) < LETTERS or "\0" in text:
-        return row_by_row
-    phrase = '"' + text.replace('"', '""') + '"'
-    indexed: ColumnElement[bool] = Spelt(SampleRow.id, phrase, SampleRow.id.in_(_by_letters(text)))
-    return indexed if text.isascii() else and_(indexed, row_by_row)
-
-
-def _by_letters(text: str) -> CompoundSelect[int]:
-    """Select the samples whose caption, key or picture name contains a text.
-
-    The three columns have separate conditions, so PostgreSQL can use an index for each (pg_trgm).
-    """
-    sample, of_image = aliased(SampleRow), aliased(SampleRow)
-    spelt = select(sample.id).where(or_(holds(sample.candidate, text), holds(sample.key, text)))
-    named = select(of_image.id).join(ImageRow, ImageRow.id == of_image.image_id)
-    return union_all(spelt, named.where(holds(ImageRow.name, text)))
+    return or_(holds(SampleRow.candidate, text), holds(SampleRow.key, text), named)
 
 
 def _by_scores(wanted: Search) -> list[ColumnElement[bool]]:

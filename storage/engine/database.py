@@ -3,19 +3,18 @@
 `storage.engine.dialect` holds the differences between kinds of databases.
 """
 
-import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from copy import copy
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import URL, Connection, CursorResult, Engine, inspect, make_url, text
+from sqlalchemy import URL, Connection, CursorResult, Engine, make_url
 from sqlalchemy.exc import DatabaseError
 
 from core.errors import UserError
 from storage.engine.dialect import Dialect
-from storage.engine.migration import migrate, revisions
+from storage.engine.migration import bring_up_to_date
 from storage.engine.writer_turns import Turns
 
 PATIENCE_S = 15.0  # maximum seconds for which a writer waits for other writers
@@ -145,7 +144,7 @@ def open_database(url: str | URL) -> Database:
     dialect = _dialect(address)
     engine = dialect.engine(address)
     try:
-        problem = dialect.check(engine) or _bring_up_to_date(engine, dialect)
+        problem = dialect.check(engine) or bring_up_to_date(engine)
     except DatabaseError as error:
         reason = str(error.orig).strip().rstrip(".")
         problem = f"the database cannot be used ({reason}); {dialect.way_back}"
@@ -180,35 +179,6 @@ def _failures_told(dialect: Dialect) -> Iterator[None]:
         if refusal is not None:
             raise refusal from error
         raise
-
-
-def _bring_up_to_date(engine: Engine, dialect: Dialect) -> str | None:
-    """Update the tables to the current revision.
-
-    Return None if the tables are up to date at the end. Otherwise return why the update is impossible.
-    """
-    every_revision, revision = revisions(), _revision(engine)
-    if revision not in (None, *every_revision):
-        return f"a later version of Capscope made this database (revision {revision}); use that version"
-    if revision == every_revision[-1]:
-        return None
-    way_back = dialect.before_change(engine, revision) if revision else None
-    migrate(engine)
-    if way_back:
-        logging.getLogger("capscope").warning(
-            f"The database was updated from revision {revision} to {every_revision[-1]}. To go back to the earlier "
-            f"version, {way_back}."
-        )
-    return None
-
-
-def _revision(engine: Engine) -> str | None:
-    """Return the revision of the tables, or None if there are no tables."""
-    with engine.begin() as connection:
-        if not inspect(connection).has_table("alembic_version"):
-            return None
-        revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
-        return revision
 
 
 def _refused(engine: Engine, dialect: Dialect, problem: str) -> UserError:

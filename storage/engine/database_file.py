@@ -5,12 +5,13 @@ and after every transaction, Capscope checks that the path still leads to the op
 """
 
 import fcntl
-import itertools
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from core.errors import BadFile, StorageUnavailable
 from core.files import written_whole
@@ -35,6 +36,7 @@ class DatabaseFile:
         self._anchor = sqlite3.connect(path, check_same_thread=False)
         self._anchor.execute("SELECT 1 FROM sqlite_master").fetchall()
         self._opened = _identity(path)
+        self._size = path.stat().st_size  # bytes; the file never shrinks, because Capscope never vacuums it in place
         self._log = LogCopying(self._anchor)
 
     def written(self) -> None:
@@ -46,12 +48,19 @@ class DatabaseFile:
         self._log.copy()
 
     def check(self) -> None:
-        """Raise StorageUnavailable unless the path still leads to the opened files. Takes microseconds."""
+        """Raise StorageUnavailable unless the path still leads to the opened, whole files. Takes microseconds."""
         if _identity(self._path) != self._opened:
             raise StorageUnavailable(
                 f"The database {self._path.name} was deleted, moved or replaced while Capscope was running, so "
                 "nothing can be stored. Move the file back, or restore a backup and start Capscope again."
             )
+        size = self._path.stat().st_size
+        if size < self._size:
+            raise StorageUnavailable(
+                f"The database {self._path.name} was cut short from {self._size} to {size} bytes by another program, "
+                "so nothing can be stored. Restore a backup and start Capscope again."
+            )
+        self._size = size
 
     def close(self) -> None:
         """Close the database file. A second call does nothing."""
@@ -161,13 +170,30 @@ def copy_database(path: Path, target: Path) -> None:
         raise BadFile(path, f"the database cannot be copied ({error})") from error
 
 
-def copy_before(path: Path, revision: str) -> Path:
-    """Copy a database before its tables change revision. Return the copy's path. Raises BadFile, OSError."""
-    name = f"{path.name}.before-leaving-{revision}"
-    names = itertools.chain([name], (f"{name}-{number}" for number in itertools.count(2)))
-    copy = next(place for place in map(path.with_name, names) if not place.exists())
-    copy_database(path, copy)
-    return copy
+def revision_of(path: Path) -> str | None:
+    """Return the revision of a database's tables without changing a file next to it.
+
+    None: there are no tables, or the file cannot be read.
+    """
+    if (revision := _stored_revision(path)) is not None:
+        return revision
+    log = path.with_name(f"{path.name}-wal")
+    if not log.is_file() or not log.stat().st_size:
+        return None
+    with TemporaryDirectory(prefix="capscope-") as folder:  # the tables are still in the write-ahead log
+        copy = Path(folder) / path.name
+        shutil.copyfile(path, copy)
+        shutil.copyfile(log, copy.with_name(log.name))
+        with closing(sqlite3.connect(copy)) as connection, suppress(sqlite3.DatabaseError):
+            connection.execute("PRAGMA wal_checkpoint").fetchall()
+        return _stored_revision(copy)
+
+
+def _stored_revision(path: Path) -> str | None:
+    with _unchanging(path) as connection, suppress(sqlite3.DatabaseError):
+        row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+        return None if row is None else str(row[0])
+    return None
 
 
 def check_database(path: Path) -> str:

@@ -65,12 +65,6 @@ class Dialect(Protocol):
     def refusal(self, engine: Engine, problem: str) -> UserError:
         """Return the error for a database that cannot be opened. Its message has no password."""
 
-    def before_change(self, engine: Engine, revision: str) -> str:
-        """Copy the database, if needed, before its tables change revision.
-
-        Return how to restore the database.
-        """
-
     def hold(self, engine: Engine) -> Held:
         """Return an object that watches an opened database.
 
@@ -112,21 +106,6 @@ class Listed(FunctionElement[Any]):
     """An SQL table made of a list of numbers. Its columns are key (position from 0) and value (the number)."""
 
     name = "listed"
-    inherit_cache = True
-
-
-LETTERS = 3  # minimum number of letters in a phrase that the SQL condition `Spelt` can find
-
-
-class Spelt(FunctionElement[Any]):
-    """SQL condition that a phrase is in the texts of a sample.
-
-    Its three elements are the sample's number, the phrase in quotation marks, and an equivalent condition for databases
-    without FTS5.
-    """
-
-    name = "spelt"
-    type = NullType()  # with Boolean, SQLite would compare the condition with 1, and no index matches that
     inherit_cache = True
 
 

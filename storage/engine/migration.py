@@ -1,93 +1,53 @@
-"""Migrate the database's tables to another revision with the scripts in migrations/versions."""
+"""Bring the database's tables up to date with Alembic."""
 
-import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
-from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, StaticPool, create_engine, text
-
-if TYPE_CHECKING:
-    from alembic.config import Config
+from sqlalchemy import Connection, Engine, inspect, text
 
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
+REVISIONS = ("0.3.0",)  # revisions of the tables in storage/migrations/versions, the current one last
+_EARLIER = "an earlier version of Capscope made this database; the last commit that opens it is 343fe37b"
+_LATER = "a later version of Capscope made this database (revision {}); use that version"
 
 
-def revisions() -> list[str]:
-    """Return the revisions of the tables, the current one last."""
-    return sorted(path.stem.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+def bring_up_to_date(engine: Engine) -> str | None:
+    """Update the tables to the current revision.
 
-
-def foreign_code(path: Path, revision: str) -> list[str]:
-    """Return the names of triggers and views that Capscope did not make.
-
-    These are the triggers and views of an SQLite database that its tables' revision does not define. Their code would
-    run whenever an answer is stored. path: a database that nobody uses.
+    Return None if the tables are up to date at the end. Otherwise return why the database is refused.
     """
-    query = text("SELECT name, sql FROM sqlite_master WHERE type IN ('trigger', 'view')")
-    with empty_database(revision) as connection:
-        ours = {(row.name, row.sql) for row in connection.execute(query)}
-    other = create_engine(f"sqlite:///file:{quote(str(path))}?mode=ro&immutable=1&uri=true")
-    with other.connect() as connection:
-        objects = {(row.name, row.sql) for row in connection.execute(query)}
-    other.dispose()
-    return sorted(name for name, _ in objects - ours)
+    with engine.begin() as connection:
+        found = stored_revision(connection)
+    problem = refusal(found)
+    if problem is None and found != REVISIONS[-1]:
+        migrate(engine)
+    return problem
 
 
-@contextmanager
-def empty_database(revision: str) -> Iterator[Connection]:
-    """Connect to an empty SQLite database in memory.
+def refusal(revision: str | None) -> str | None:
+    """Return why tables of a revision cannot be used, or None.
 
-    It has the tables of a revision, without rows.
+    Revisions of earlier versions are whole numbers. revision: None: the database is new.
     """
-    engine = create_engine("sqlite://", poolclass=StaticPool)
-    with engine.connect() as connection:
-        sqlite_connection(connection).deserialize(empty_file(revision))
-        yield connection
-    engine.dispose()
+    if revision is None or revision in REVISIONS:
+        return None
+    return _EARLIER if revision.isdigit() else _LATER.format(revision)
 
 
-@cache
-def empty_file(revision: str) -> bytes:
-    """Return the content of an SQLite file with a revision's empty tables."""
-    engine = create_engine("sqlite://", poolclass=StaticPool)
-    migrate(engine, revision)
-    with engine.connect() as connection:
-        content = sqlite_connection(connection).serialize()
-    engine.dispose()
-    return content
+def stored_revision(connection: Connection) -> str | None:
+    """Return the revision of the tables, or None if there are no tables."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    return revision
 
 
-def sqlite_connection(connection: Connection) -> sqlite3.Connection:
-    """Return the sqlite3 connection behind an SQLAlchemy connection."""
-    raw = connection.connection.driver_connection
-    assert isinstance(raw, sqlite3.Connection)
-    return raw
-
-
-def migrate(engine: Engine, revision: str = "head") -> None:
-    """Upgrade the tables to a revision."""
+def migrate(engine: Engine) -> None:
+    """Upgrade the tables to the current revision."""
     from alembic import command  # imported late: alembic loads as slowly as SQLAlchemy, and most starts migrate nothing
-
-    with engine.execution_options(capscope_writes=True).begin() as connection:
-        command.upgrade(_config(connection), revision)
-
-
-def downgrade(engine: Engine, revision: str) -> None:
-    """Downgrade the tables to an earlier revision. Newer tables and columns are dropped."""
-    from alembic import command
-
-    with engine.execution_options(capscope_writes=True).begin() as connection:
-        command.downgrade(_config(connection), revision)
-
-
-def _config(connection: Connection) -> "Config":
     from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    config.attributes["connection"] = connection
-    return config
+    with engine.execution_options(capscope_writes=True).begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")

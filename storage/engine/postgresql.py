@@ -17,7 +17,7 @@ from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError
 from sqlalchemy.ext.compiler import compiles
 
 from core.errors import BadSetting, StorageBusy, StorageFull, StorageUnavailable
-from storage.engine.dialect import Held, Holds, Listed, Spelt
+from storage.engine.dialect import Held, Holds, Listed
 
 WAIT_MS = 15_000  # maximum ms for which a writer waits for another writer
 LONGEST_PAUSE = "120s"  # after this pause between two statements, the server ends the connection and its lock
@@ -114,13 +114,6 @@ class Postgresql:
     def refusal(self, engine: Engine, problem: str) -> BadSetting:
         """Return an error with the problem and the database's address, without its password."""
         return BadSetting(f"The database {engine.url.render_as_string(hide_password=True)}: {problem}.")
-
-    def before_change(self, engine: Engine, revision: str) -> str:
-        """Return how to restore the database. Nothing is copied.
-
-        Backups of PostgreSQL are the task of its administrator.
-        """
-        return "restore the copy that pg_dump made before the upgrade"
 
     def hold(self, engine: Engine) -> Held:
         """Return an object that satisfies `Held` but watches nothing.
@@ -230,11 +223,6 @@ def _begin(connection: Connection) -> None:
 def _listed(element: Listed, compiler: Any, **how: Any) -> str:
     numbers = f"json_array_elements_text(CAST({compiler.process(element.clauses, **how)} AS json))"
     return f"(SELECT ordinality - 1 AS key, CAST(value AS bigint) AS value FROM {numbers} WITH ORDINALITY)"
-
-
-@compiles(Spelt, "postgresql")
-def _spelt(element: Spelt, compiler: Any, **how: Any) -> str:
-    return f"({compiler.process(list(element.clauses)[2], **how)})"
 
 
 @compiles(Holds, "postgresql")

@@ -22,8 +22,9 @@ from sqlalchemy.sql.compiler import SQLCompiler
 
 from core.errors import BadFile, StorageBusy, StorageFull, StorageUnavailable
 from core.installation import COMMAND
-from storage.engine.database_file import DatabaseFile, claimed, copy_before, forget_claims, is_claimed
-from storage.engine.dialect import Held, Holds, Listed, Spelt
+from storage.engine.database_file import DatabaseFile, claimed, forget_claims, is_claimed, revision_of
+from storage.engine.dialect import Held, Holds, Listed
+from storage.engine.migration import refusal
 
 BUSY_TIMEOUT_MS = 15_000  # maximum ms for which a writer waits for another writer
 LOOK_S = 0.002  # seconds between two checks whether a waiting writer may write
@@ -80,21 +81,16 @@ class Sqlite:
         return engine
 
     def check(self, engine: Engine) -> str | None:
-        """Return None, because files are not checked here.
+        """Return why a file of an earlier version is refused, or None. The file is only read.
 
-        Errors of a file appear when it is first read.
+        Other errors of a file appear when it is first opened.
         """
-        return None
+        path = _path(engine)
+        return refusal(revision_of(path)) if path.is_file() else None
 
     def refusal(self, engine: Engine, problem: str) -> BadFile:
         """Return an error with the file's name and the problem."""
         return BadFile(_path(engine), problem)
-
-    def before_change(self, engine: Engine, revision: str) -> str:
-        """Copy the database's file. Return how to restore the copy."""
-        path = _path(engine)
-        copy = copy_before(path, revision)
-        return f"stop Capscope, replace {path} with {copy}, and remove {path.name}-wal if it exists"
 
     def hold(self, engine: Engine) -> Held:
         """Watch the database's file while Capscope uses it."""
@@ -225,12 +221,6 @@ def _set_lasting(connection: Connection, lasting: bool) -> None:
 @compiles(Listed, "sqlite")
 def _listed(element: Listed, compiler: Any, **how: Any) -> str:
     return f"json_each({compiler.process(element.clauses, **how)})"
-
-
-@compiles(Spelt, "sqlite")
-def _spelt(element: Spelt, compiler: Any, **how: Any) -> str:
-    sample, phrase = (compiler.process(clause, **how) for clause in list(element.clauses)[:2])
-    return f"{sample} IN (SELECT rowid FROM sample_texts WHERE sample_texts MATCH {phrase})"
 
 
 @compiles(Holds, "sqlite")

@@ -2,9 +2,10 @@
 
 Machine scores and human ratings have separate tables. Each rating is one row per (item, score, rater, criterion), so a
 new criterion needs no migration. Every change of a rating stays in `events`, to which rows are only added. Times are
-UTC. A change of these tables needs a migration in storage/migrations.
+UTC. After the release of version 0.3.0, a change of these tables needs a migration in storage/migrations.
 """
 
+from storage.tables import triggers as triggers
 from storage.tables.accounts import (
     AccountRow,
     AuditRow,

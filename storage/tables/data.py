@@ -34,14 +34,13 @@ class DatasetRow(Table):
 
 
 class DatasetCountRow(Table):
-    """Counts of a data set's samples and scores. Only triggers write them (migration 0030)."""
+    """Counts of a data set's samples and scores. Only triggers write them (storage.tables.triggers)."""
 
     __tablename__ = "dataset_counts"
     __table_args__ = ({"sqlite_with_rowid": False},)
     dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id", ondelete="CASCADE"), primary_key=True)
-    # What is counted. For the whole data set: samples, unanimous (samples with equal human judgements), and found,
-    # missing and annotated (pictures). For each metric: scores, errors, explained, judged (samples with a score or
-    # an error).
+    # What is counted. For the whole data set: samples; and found, missing and annotated (pictures). For each metric:
+    # scores, errors, explained.
     counted: Mapped[str] = mapped_column(primary_key=True)
     metric: Mapped[str] = mapped_column(primary_key=True)  # "" for counts without a metric
     number: Mapped[int]
@@ -66,6 +65,8 @@ class ImageRow(Table):
     sha256: Mapped[str | None]
     width: Mapped[int | None]
     height: Mapped[int | None]
+    # Number of the picture's annotated regions. Only triggers write it (storage.tables.triggers).
+    regions: Mapped[int] = mapped_column(server_default=text("0"))
     vocabulary: Mapped[list[Any]] = mapped_column(server_default="[]")  # labels that the image's annotators looked for
 
 

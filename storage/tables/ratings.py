@@ -72,7 +72,7 @@ class AssignmentRow(Table):
         ForeignKeyConstraint(["study_id", "rater_id"], ["participations.study_id", "participations.rater_id"]),
         Index("ix_assignments_unfinished", "study_id", "rater_id", "place", **where("finished_at IS NULL")),
     )
-    id: Mapped[str] = mapped_column(primary_key=True)  # random, so that nobody can guess an id
+    id: Mapped[str] = mapped_column(primary_key=True)  # see storage.rating.assignment.assignment_ids
     study_id: Mapped[int]
     item_id: Mapped[int]
     rater_id: Mapped[int]

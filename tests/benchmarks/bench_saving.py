@@ -24,13 +24,10 @@ from sqlalchemy import text
 from core.studies.asking.shipped_forms import form_named
 from storage import open_repository
 from storage.study_types import Rater
-from tests import postgresql
 from tests.benchmarks.rows import Row, percentile
 from tests.benchmarks.serving import Running, bare, ours
 from tests.benchmarks.studies import make_study, workplace
-from ui.services.transfer.moving import move
 from ui.services.workplace import DATABASE
-from ui.settings import Settings
 
 CRITERIA = form_named("expert-single").criteria
 ITEMS = 10_000
@@ -81,40 +78,7 @@ def run() -> list[Row]:
         own = folder / "ours" / DATABASE
         lost = _lost(own, tally) + _lost(own, crowd) + _lost(folder / "queued" / DATABASE, queue_tally)
         rows = _rows(tally, queue_tally, crowd, lost, logs)
-        programs = postgresql.programs()
-        return rows if programs is None else rows + _on_postgresql(programs, folder / "team")
-
-
-def _on_postgresql(programs: Path, data_dir: Path) -> list[Row]:
-    """Move the study to a PostgreSQL that survives a power cut, and measure the same raters there."""
-    with postgresql.running(programs, **_SAFE) as server:
-        server.do("CREATE DATABASE team")
-        address = server.url("team")
-        move(Settings(data_dir=data_dir), address)
-        with ours(data_dir, database=address) as route:
-            few, many = asyncio.run(_alone(route))
-        lost = _lost(address, few) + _lost(address, many)
-    failed = few.failed + many.failed
-    told = {"holds": lost == len(failed) == 0}
-    told["note"] = f"{len(few.acknowledged) + len(many.acknowledged)} acknowledged, {lost} lost, {len(failed)} refused"
-    of_few, of_many = (percentile(tally.times_ms, 95) for tally in (few, many))
-    fetched = percentile(many.fetch_ms, 95)
-    return [
-        Row(f"PostgreSQL: save, {RATERS} raters, {THINK_S} s think, p95", of_few, "ms", most=MOST_MS, **told),
-        Row(f"PostgreSQL: save, {CROWD} raters, {CROWD_THINK_S:g} s think, p95", of_many, "ms", most=CROWD_MOST_MS),
-        Row(f"PostgreSQL: next items, {CROWD} raters, p95", fetched, "ms", most=FETCH_MOST_MS),
-    ]
-
-
-async def _alone(route: Running) -> tuple[Tally, Tally]:
-    async with httpx.AsyncClient(timeout=60, limits=_LIMITS, trust_env=False) as client:
-        few, many = Tally(), Tally()
-        raters = [await entered(client, route, f"R{number}") for number in range(RATERS)]
-        for _ in range(TURNS):
-            await _turn(raters, few, THINK_S)
-        crowd = [await entered(client, route, f"C{number}") for number in range(CROWD)]
-        await _turn(crowd, many, CROWD_THINK_S, fetching=True)
-    return few, many
+        return rows
 
 
 def _prepared(data_dir: Path, raters: int = RATERS) -> list[tuple[Rater, list[str]]]:

@@ -185,7 +185,7 @@ def test_contents_lead_to_each_section_and_the_address_stays(page: Page, sparse:
             "How scores are distributed and related",
             "How far scores differ from human judgements", "By category", "How scores react to edits", "Captioners",
             "Agreement on several benchmarks",
-            "Printed figures of papers, computed again", "Coded errors", "Study results",
+            "Coded errors", "Study results",
         ],
         timeout=SLOW_MS,
     )  # fmt: skip
@@ -261,15 +261,6 @@ def test_parts_of_a_score_are_chosen_under_its_metric_and_one_click_sets_them_be
     expect(page.locator(".plot .xtitle")).to_have_text("HICE-S precision", timeout=SLOW_MS)
     expect(choice.get_by_label("HICE-S recall", exact=True)).to_be_checked()
     assert findings_in_both_colours(page) == []
-
-
-def test_the_board_of_printed_figures_names_what_brings_missing_data(page: Page, sparse: Server) -> None:
-    page.goto(f"{sparse.url}/analyse?dataset=judged")
-    board = section(page, "Printed figures of papers, computed again")
-    board.scroll_into_view_if_needed(timeout=SLOW_MS)
-    board.locator("summary").click(timeout=SLOW_MS)
-    expect(board.get_by_role("table").first).to_contain_text("score BLEU-4 --dataset flickr8k-expert")
-    assert findings_in_both_colours(page, "#reproduction") == []
 
 
 def test_several_data_sets_make_one_table(page: Page, sparse: Server) -> None:

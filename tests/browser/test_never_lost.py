@@ -4,7 +4,6 @@ import json
 import re
 import threading
 from pathlib import Path
-from typing import Any
 
 from playwright.sync_api import BrowserContext, Page, expect
 
@@ -343,7 +342,7 @@ def test_a_reloaded_page_sends_again_what_a_restored_server_lacks(
     assert sorted(r.rating for r in ratings(own_server, study)) == [1, 2, 3]
 
 
-def test_a_rater_whom_a_restored_server_does_not_know_is_told_gets_a_file_and_may_start_again(
+def test_a_rater_whom_a_restored_server_does_not_know_is_told_and_may_start_again(
     page: Page, own_server: Server, tmp_path: Path
 ) -> None:
     study = make_study(own_server, "joined later", metrics=("FLEUR",), veil=False)
@@ -357,94 +356,12 @@ def test_a_rater_whom_a_restored_server_does_not_know_is_told_gets_a_file_and_ma
     expect(status).to_contain_text("Your answers are kept in this browser, and not on the server")
     assert status.evaluate("(shown) => getComputedStyle(shown, '::before').content") == '"! "'  # no tick
     expect(page.get_by_text("sign in again as")).to_have_count(0)
-    with page.expect_download() as saving:
-        page.get_by_role("button", name="Save answers as a file").click()
-    file = json.loads(Path(saving.value.path()).read_text())
-    assert (saving.value.suggested_filename, file["rater"]) == ("answers-of-NEW1.json", "NEW1")
-    assert [one["save"]["point"] for one in file["answers"]] == [1, 2, 3, 4]
     page.get_by_role("button", name="Start again as NEW1").click()
     expect(page.get_by_label("Your code")).to_have_value("NEW1")
     page.get_by_role("button", name="Start").click()
     wait_until(lambda: len(ratings(own_server, study)) == 4, "every answer")
     assert sorted(r.rating for r in ratings(own_server, study)) == [1, 2, 3, 4]
     saved(page)
-
-
-def saved_as_file(page: Page, said: str) -> dict[str, Any]:
-    """Save what a page says that the browser holds, and return the file."""
-    expect(page.get_by_role("status").filter(has_text=said)).to_contain_text("and not on the server")
-    with page.expect_download() as saving:
-        page.get_by_role("button", name="Save answers as a file").click()
-    return dict(json.loads(Path(saving.value.path()).read_text()))
-
-
-def test_a_link_that_a_restored_server_does_not_know_still_leads_to_the_answers_in_the_browser(
-    page: Page, own_server: Server, tmp_path: Path
-) -> None:
-    backup = back_up(own_server.data_dir, tmp_path / "backups").folder
-    study = make_study(own_server, "made later", metrics=("FLEUR",), veil=False)
-    token = with_workplace(own_server, lambda w: w.repository.links.make(study.id, uses=9)[1])
-    page.goto(f"{own_server.url}/r/{token}")
-    page.get_by_label("Your code").fill("late1")
-    page.get_by_role("button", name="Start").click()
-    expect(page.get_by_role("button", name="Next")).to_be_visible()
-    rate_by_keys(page, "123\n")
-    saved(page)
-    page.context.set_offline(True)
-    rate_by_keys(page, "4")
-    expect(page.get_by_role("status").filter(has_text="Not connected")).to_be_visible()
-    page.context.set_offline(False)
-    put_back(own_server, backup)
-    page.goto(f"{own_server.url}/r/{token}")
-    expect(page.get_by_role("heading", name="This link does not exist")).to_be_visible()
-    file = saved_as_file(page, "answers of LATE1 are kept in this browser")
-    assert [one["save"]["point"] for one in file["answers"] if "point" in one["save"]] == [1, 2, 3, 4]
-    assert all(one["seal"] for one in file["answers"])
-
-
-def test_a_study_that_a_restored_server_does_not_know_still_leads_to_the_answers_in_the_browser(
-    page: Page, own_server: Server, tmp_path: Path
-) -> None:
-    backup = back_up(own_server.data_dir, tmp_path / "backups").folder
-    study = make_study(own_server, "made later", metrics=("FLEUR",), veil=False)
-    enter(page, own_server, study, "late2")
-    rate_by_keys(page, "12")
-    saved(page)
-    page.goto("about:blank")
-    put_back(own_server, backup)
-    page.goto(f"{own_server.url}/rate?study={study.id}")
-    expect(page.get_by_role("heading", name="There is no such study")).to_be_visible()
-    file = saved_as_file(page, "2 answers of LATE2 are kept in this browser")
-    assert [one["save"]["point"] for one in file["answers"]] == [1, 2]
-    page.goto(f"{own_server.url}/rate")
-    expect(page.get_by_role("heading", name="No study yet")).to_be_visible()
-    saved_as_file(page, "2 answers of LATE2 are kept in this browser")
-
-
-def test_the_welcome_of_a_restored_server_tells_of_answers_in_the_browser_and_of_none_that_the_server_has(
-    page: Page, own_server: Server, tmp_path: Path
-) -> None:
-    study = make_study(own_server, "kept", metrics=("FLEUR",), veil=False)
-    enter(page, own_server, study, "early1")
-    rate_by_keys(page, "44")
-    saved(page)
-    backup = back_up(own_server.data_dir, tmp_path / "backups").folder
-    page.context.clear_cookies()
-    page.goto("about:blank")
-    page.goto(f"{own_server.url}/rate?study={study.id}")
-    page.get_by_role("button", name="I am somebody else").click()
-    page.get_by_label("Your code").fill("late3")
-    page.get_by_role("button", name="Start").click()
-    expect(page.get_by_role("button", name="Next")).to_be_visible()
-    rate_by_keys(page, "12")
-    saved(page)
-    page.context.clear_cookies()
-    page.goto("about:blank")
-    put_back(own_server, backup)
-    page.goto(f"{own_server.url}/rate?study={study.id}")
-    file = saved_as_file(page, "2 answers of LATE3 are kept in this browser")
-    assert (file["rater"], len(file["answers"])) == ("LATE3", 2)
-    expect(page.get_by_text("of EARLY1 are kept in this browser")).to_have_count(0)  # the server has them
 
 
 def test_a_page_whose_study_is_deleted_says_so_and_lets_nobody_rate_for_nothing(page: Page, server: Server) -> None:
@@ -455,5 +372,3 @@ def test_a_page_whose_study_is_deleted_says_so_and_lets_nobody_rate_for_nothing(
     with_workplace(server, lambda w: w.repository.erasures.delete_study(study.id, study.name))
     expect(page.get_by_role("heading", name="This study is no longer here")).to_be_visible()
     expect(page.get_by_role("button", name="Next")).to_have_count(0)
-    file = saved_as_file(page, "2 answers of GONE1 are kept in this browser")
-    assert [one["save"]["point"] for one in file["answers"]] == [1, 2]

@@ -1,9 +1,6 @@
 from pathlib import Path
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
-from sqlalchemy import inspect
 
 from core.analysis.codebooks import Code, Codebook
 from core.analysis.error_coding import CodedSet, Coding
@@ -11,24 +8,8 @@ from core.datasets.base import Record
 from core.errors import AlreadyExists, BadData, BadSetting, NotFound
 from core.types import ImageRef, Score
 from storage import Repository, open_repository
-from storage.engine.database import open_database
-from storage.engine.migration import downgrade, migrate
-from storage.tables import Table
-from tests.storage.test_migrations import is_ours
 
 NEW = {"codebooks", "codings", "slices"}
-
-
-def test_the_tables_of_the_analysis_come_and_go_with_their_migration(tmp_path: Path) -> None:
-    engine = open_database(f"sqlite:///{tmp_path}/a.db").engine
-    assert set(inspect(engine).get_table_names()) >= NEW
-    downgrade(engine, "0002")
-    assert not NEW & set(inspect(engine).get_table_names())
-    migrate(engine)
-    with engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"include_name": is_ours})
-        assert compare_metadata(context, Table.metadata) == []
-    engine.dispose()
 
 
 @pytest.fixture

@@ -1,21 +1,19 @@
 """Of two people who change the same settings at the same time, one is told that the other was faster."""
 
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from threading import Barrier
 from typing import Any
 
 import pytest
 from sqlalchemy import text
 
-from core.errors import BadSetting, ChangedMeanwhile, NotFound
+from core.errors import BadSetting, ChangedMeanwhile
 from core.studies.asking.questionnaire import Questionnaire
 from core.studies.rater_quality.flags import Thresholds
 from storage import Repository
 from storage.engine.changes import NEVER, Change
 from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from tests.making import make_study
-from ui.services.transfer.bundle import import_bundle, write_bundle
 from ui.services.workplace import Workplace
 
 THREADS = 8
@@ -129,27 +127,6 @@ def test_parts_have_stamps_of_their_own_and_a_deleted_study_leaves_none(studied:
     repository.erasures.delete_study(studied.study, repository.studies.get(studied.study).name)
     with repository.database.read() as connection:
         assert connection.scalar(text("SELECT count(*) FROM study_changes")) == 0
-
-
-@pytest.mark.parametrize("how", ["made", "copied", "imported"])
-def test_a_dialog_of_a_deleted_study_changes_no_later_study(
-    birds: Workplace, studied: Studied, tmp_path: Path, how: str
-) -> None:
-    repository = studied.repository
-    write_bundle(birds, repository.studies.get(studied.study), tmp_path / "bundle.zip")
-    gone = repository.life.duplicate(studied.study, "gone")
-    opened = repository.studies.get(gone).stamp
-    repository.erasures.delete_study(gone, "gone")
-    if how == "made":
-        make_study(birds, "later")
-    elif how == "copied":
-        repository.life.duplicate(studied.study, "later")
-    else:
-        import_bundle(birds, tmp_path / "bundle.zip", "later", "elsewhere")
-    later = repository.studies.named("later")
-    with pytest.raises(NotFound):
-        repository.life.settle(gone, Change("ann", opened), items_per_rater=2)
-    assert repository.studies.get(later.id) == later
 
 
 def test_after_a_restore_a_dialog_that_was_opened_before_cannot_save(studied: Studied) -> None:

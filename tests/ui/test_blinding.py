@@ -188,7 +188,7 @@ def test_nothing_about_a_panel_follows_its_metric_but_the_explanation_itself(bli
     browser.post("/api/rate/session", json={"code": "shapes"})
     found = browser.get(f"/api/rate/studies/{study.id}/items?count=20").json()["items"]
     assert {tuple(sorted(panel)) for item in found for panel in item["panels"]} == {
-        ("answers", "caption", "rationales", "remark", "scale", "sentences", "value")
+        ("answers", "caption", "rationales", "scale", "value")
     }
     # the paragraph is the first metric's: over the study it stands at every place equally often
     places = [n for item in found for n, panel in enumerate(item["panels"]) if len(panel["rationales"]) == 1]

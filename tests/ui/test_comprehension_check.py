@@ -1,20 +1,14 @@
 """The comprehension check over HTTP: two attempts, decided by the server, kept in exports, bundles and copies."""
 
 import json
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
 
 from core.studies.planning.recruitment import End, Platform
-from core.studies.results.methods import paragraph
 from storage.study_types import Study
 from tests.core.studies.test_form_gates import CHECK, CRITERION, EVIDENCE, HEAD
 from tests.ui.conftest import Site
-from ui.services.studies import study_actions as services
-from ui.services.studies.study_results import design
-from ui.services.transfer.bundle import import_bundle, write_bundle
 
 SECOND = '[[check]]\nquestion = "And the picture?"\nchoices = ["Yes", "No"]\nright = "No"\nwhy = "Not the picture."\n'
 SINGLE = HEAD.format(layout="single", rates="") + CRITERION + CHECK + SECOND
@@ -101,32 +95,6 @@ def test_forms_for_sentences_and_pairs_have_a_check_as_well(site: Site, rater: T
     assert rater.get(f"{path}/items").status_code == 404
     assert attempt(rater, path, 1, ["The explanation"])["stage"] == "rate"
     assert rater.get(f"{path}/items").status_code == 200
-
-
-def test_the_answers_are_exported_with_their_outcome_and_methods_count_who_failed(
-    site: Site, client: TestClient, newcomer: Callable[[], TestClient], tmp_path: Path
-) -> None:
-    study, path = checked(site)
-    fails = newcomer()
-    attempt(fails, path, 1, WRONG)
-    attempt(fails, path, 2, WRONG)
-    attempt(newcomer(), path, 1, RIGHT)
-    place = site.workplace
-    assert services.export_checks(place, study, tmp_path / "checks.jsonl") == 6
-    rows = [json.loads(line) for line in (tmp_path / "checks.jsonl").read_text().splitlines()]
-    found = [(row["attempt"], row["answer"], row["right"], row["outcome"]) for row in rows]
-    assert found.count((2, "The score", False, "failed")) == 1 and found.count((1, "No", True, "passed")) == 1
-    assert client.get(f"/api/studies/{study.id}/checks.csv").text.count("\n") >= 6
-    words = paragraph(design(place, study), [])
-    assert "two attempts at a comprehension check of 2 questions; 1 rater passed, 1 failed" in words
-
-    write_bundle(place, study, tmp_path / "bundle.zip")
-    taken, _ = import_bundle(place, tmp_path / "bundle.zip", "taken in", "birds taken in")
-    assert list(place.repository.checks.records(taken.id))[0].outcome == "failed"
-    assert len(list(place.repository.checks.records(taken.id))) == 6
-    copy = place.repository.studies.get(place.repository.life.duplicate(study.id, f"copy of {study.name}"))
-    assert [one.question for one in copy.asks.check] == ["What do you judge?", "And the picture?"]
-    assert not list(place.repository.checks.records(copy.id))
 
 
 def test_a_panel_gets_its_code_for_failed_checks_and_else_the_one_for_screened_out() -> None:

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,9 +17,7 @@ from tests.conftest import copied
 from tests.making import import_rows
 from tests.ui.conftest import client_of
 from tests.ui.forms_played import FORMS, SHIPPED, Sitting, drafts, samples
-from ui.report.page import report_html
 from ui.services.scoring.judging import Judge
-from ui.services.transfer.bundle import import_bundle
 from ui.services.workplace import Workplace
 
 Draft = tuple[str, dict[str, Any]]
@@ -70,7 +67,7 @@ def played(request: pytest.FixtureRequest, desk: tuple[Workplace, FastAPI]) -> P
     draft = asked | {"name": name, "dataset": "birds", "state": "draft", "size": 3, "seed": 3}
     assert manager.post("/api/studies/preview", json=draft).raise_for_status().json()["items"] == 3
     made = manager.post("/api/studies", json=draft).raise_for_status().json()
-    for nobody in ("/report", "/report.html", "/monitor", "/paper.zip"):  # before anybody has come
+    for nobody in ("/report", "/report.html", "/monitor"):  # before anybody has come
         manager.get(f"/api/studies/{made['id']}{nobody}").raise_for_status()
     manager.post(f"/api/studies/{made['id']}/state", json={"state": "running", "stamp": "never"}).raise_for_status()
     sittings = tuple(sitting(app, made["id"], lean) for lean in (0, 1))
@@ -118,23 +115,6 @@ def test_the_report_counts_every_answer(played: Played) -> None:
     page = played.page
     assert not any(words in page for words in EMPTY)
     assert "Methods" in page
-
-
-def test_a_paper_gets_every_table(played: Played) -> None:
-    with zipfile.ZipFile(io.BytesIO(played.get("/paper.zip").content)) as archive:
-        files = {name: archive.read(name).decode() for name in archive.namelist()}
-    assert not any(words in files["methods.txt"] for words in EMPTY)
-    assert ("tables/ratings.tex" in files) == bool(played.ratings)
-    assert all(text.strip() for text in files.values())
-
-
-def test_a_bundle_gives_the_same_report(played: Played, empty_folder: Path, tmp_path: Path) -> None:
-    bundle = tmp_path / "bundle.zip"
-    bundle.write_bytes(played.get("/bundle.zip").content)
-    ours = played.page
-    with copied(empty_folder, tmp_path / "elsewhere") as elsewhere:
-        study, _ = import_bundle(elsewhere, bundle)
-        assert report_html(elsewhere, study) == ours
 
 
 def test_the_command_line_says_the_same(played: Played, capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,7 +22,6 @@ KINDS: dict[str, Callable[[StudyReports, int], object]] = {
     "summary": StudyReports.summary,
     "results": StudyReports.results,
     "page": StudyReports.page,
-    "paper": StudyReports.paper,
 }
 
 

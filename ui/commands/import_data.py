@@ -17,10 +17,7 @@ from core.errors import BadRow, BadSetting
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.importing.importing import ImportReport, import_files
-from ui.services.transfer.bundle import import_bundle
-from ui.services.workplace import Workplace
 
-BUNDLE = "bundle"
 SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Skip bad rows instead of stopping.")]
 _TAKING_METRIC = [known.name for known in FORMATS if known.takes_metric]
 _TAKING_SYSTEM = [known.name for known in FORMATS if known.takes_system]
@@ -55,9 +52,6 @@ def import_(
     outside: Annotated[
         bool, typer.Option("--outside", help="Also read pictures outside these folders, if links or `..` lead to them.")
     ] = False,
-    study: Annotated[
-        str | None, typer.Option(metavar="NAME", help="New name for a bundle's study; default: the name in the bundle.")
-    ] = None,
     column: Annotated[
         list[str] | None,
         typer.Option(
@@ -99,14 +93,7 @@ def import_(
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Add samples, scores and explanations from files. A bad row stops the import, and nothing is added.
-
-    `import bundle FILE.zip` imports a study that `study bundle` wrote.
-    """
-    if format_name == BUNDLE:  # a bundle is a whole study, not a list of samples
-        with workplace(context, data_dir) as opened:
-            _import_bundles(opened, files, study, dataset, as_json)
-        return
+    """Add samples, scores and explanations from files. A bad row stops the import, and nothing is added."""
     with workplace(context, data_dir) as opened, progress_bar() as progress:
         report = import_files(
             opened,
@@ -158,20 +145,6 @@ def _scale(option: str, text: str | None) -> Scale | None:
     if not low < high:
         raise BadSetting(f"{option} needs the lowest and the highest value, such as 1-5 or -1..1. Found: {text!r}.")
     return low, high
-
-
-def _import_bundles(
-    opened: Workplace, files: Sequence[Path], study: str | None, dataset: str | None, as_json: bool
-) -> None:
-    if len(files) != 1:
-        raise BadSetting(f"Only one bundle can be imported at a time. Give one file, found {len(files)}.")
-    taken, pictures = import_bundle(opened, files[0], study, dataset)
-    opened.repository.audit.add(COMMAND_LINE, "bundle imported", f"study {taken.name}")
-    if as_json:
-        print_json({"study": taken.name, "dataset": taken.dataset, "items": taken.items, "pictures": pictures})
-    else:
-        typer.echo(f"Imported the study {taken.name} of the data set {taken.dataset}: {taken.items:,} items.")
-        typer.echo(f"  {pictures:,} pictures imported.")
 
 
 def report_json(report: ImportReport) -> dict[str, object]:

@@ -19,7 +19,7 @@ from ui.services.analysis.metric_agreement import AgreementDesk
 from ui.services.analysis.reproduction import reproduction
 from ui.services.tables import spreadsheet
 
-SUFFIXES = (".html", ".csv", ".tex")
+SUFFIXES = (".csv", ".tex")
 
 
 def register(cli: typer.Typer) -> None:
@@ -37,7 +37,7 @@ def reproduce(
         typer.Option(metavar="NAME", help="Name of the benchmark's data set; default: the benchmark's own name."),
     ] = None,
     to: Annotated[
-        Path | None, typer.Option("--to", metavar="FILE", help="File for the comparison: .html, .csv or .tex.")
+        Path | None, typer.Option("--to", metavar="FILE", help="File for the comparison: .csv or .tex.")
     ] = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
@@ -74,7 +74,7 @@ def reproduce(
 
 
 def text_of(board: Board, suffix: str) -> str:
-    """Return a reproduction board as text: HTML, CSV or LaTeX.
+    """Return a reproduction board as text: CSV or LaTeX.
 
     suffix: the ending of the file, which chooses the format.
     """
@@ -84,10 +84,6 @@ def text_of(board: Board, suffix: str) -> str:
         rows = [[cell.exact or cell.text for cell in line] for line in lines]
         csv.writer(text, lineterminator="\n").writerows([heads, *rows])
         return text.getvalue()
-    if suffix == ".tex":
-        from ui.report.latex import latex_table
+    from ui.report.latex import latex_table
 
-        return "\n".join(latex_table(table) for table in (*board.computed, *board.missing))
-    from ui.report.board import board_html
-
-    return board_html(board)
+    return "\n".join(latex_table(table) for table in (*board.computed, *board.missing))

@@ -11,12 +11,10 @@ import typer
 
 from core.errors import BadSetting
 from storage.study_types import Study
-from ui.commands.bundle import SUFFIX
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
 from ui.commands.print_tables import print_table
 from ui.services.analysis.analyst import Analyst
 from ui.services.studies import study_actions as services
-from ui.services.transfer.bundle import opened_bundle
 from ui.services.workplace import Workplace
 
 if TYPE_CHECKING:
@@ -34,7 +32,7 @@ def register(cli: typer.Typer) -> None:
 
 def report(
     context: typer.Context,
-    study: Annotated[str | None, typer.Argument(metavar="[STUDY]", help="A study's name, or a bundle file.")] = None,
+    study: Annotated[str | None, typer.Argument(metavar="[STUDY]", help="A study's name.")] = None,
     dataset: Annotated[
         str | None, typer.Option(metavar="NAME", help="Report on a data set instead of a study; needs --to.")
     ] = None,
@@ -122,34 +120,23 @@ def _by_code(opened: Workplace, study: Study, codebook: str) -> "Table[CodedRati
 def _source(
     context: typer.Context, data_dir: Path | None, study: str | None
 ) -> Iterator[tuple[Workplace, Study | None]]:
-    """Open the data folder or the bundle for a report.
+    """Open the data folder for a report.
 
-    Yields the opened folder and the study. study: the study's name, or a bundle file; None: the report is on a data
-    set, and the yielded study is None.
+    Yields the opened folder and the study. study: the study's name; None: the report is on a data set, and the yielded
+    study is None.
     """
-    if study is not None and study.lower().endswith(SUFFIX):
-        with opened_bundle(Path(study)) as found:
-            yield found
-    else:
-        with workplace(context, data_dir) as opened:
-            yield opened, None if study is None else opened.repository.studies.named(study)
+    with workplace(context, data_dir) as opened:
+        yield opened, None if study is None else opened.repository.studies.named(study)
 
 
 def _write_page(opened: Workplace, study: Study | None, dataset: str | None, to: Path) -> None:
     from ui.report.page import dataset_report_html, report_html  # imported late, because this imports pandas and scipy
-    from ui.report.paper import paper_zip
-    from ui.services.studies.study_results import study_results
 
-    suffix = to.suffix.lower()
-    if suffix not in (".html", ".htm", ".zip") or (suffix == ".zip" and study is None):
-        expected = "end in .html; or, for a study, in .zip with tables and figures for a paper"
-        raise BadSetting(f"The name of a report must {expected}. Found: {to.name}.")
+    if to.suffix.lower() not in (".html", ".htm"):
+        raise BadSetting(f"The name of a report must end in .html. Found: {to.name}.")
     with progress_bar() as progress:
         if study is None:
             content = dataset_report_html(Analyst(opened), str(dataset), progress).encode()
-        elif suffix == ".zip":
-            table = Analyst(opened).table(study.dataset)
-            content = paper_zip(study_results(opened, study, table))
         else:
             content = report_html(opened, study, progress).encode()
     try:

@@ -9,7 +9,6 @@ from core.installation import COMMAND
 from core.studies.asking.shipped_forms import form_named, shipped_forms
 from storage.engine.database import utc_now
 from storage.rating.assignment.raters import clean_code
-from ui.commands.bundle import register_bundle
 from ui.commands.options import AsJson, DataDir, print_json, settings_of, study_opened, workplace
 from ui.commands.study_create import create, created_json, described, missing_pictures, names_of
 from ui.commands.study_life import course_text, delete, state
@@ -24,7 +23,6 @@ def register(cli: typer.Typer) -> None:
     cli.add_typer(group, name="study")
     for command in (create, forms, link, state, delete):
         group.command()(command)
-    register_bundle(group)
     group.command("list")(list_)
 
 

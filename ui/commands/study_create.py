@@ -39,13 +39,13 @@ def create(
     ] = None,
     size: Annotated[
         int | None,
-        typer.Option(help="Number of captions, each with all its metrics; default: all, or 100 with --strata."),
+        typer.Option(help="Number of captions, each with all metrics; default: all, or 100 with --strata."),
     ] = None,
     strata: Annotated[
         str,
         typer.Option(
             help=(
-                "How items are chosen. score or human: the same number from low, middle and high scores. "
+                "How captions are chosen. score or human: the same number from low, middle and high scores. "
                 "none: at random."
             )
         ),
@@ -154,7 +154,9 @@ def created_json(study: Study) -> dict[str, object]:
         "asks": study.asks.key,
         "version": study.version,
         "sha256": study.asks.sha256,
+        "captions": study.captions,
         "items": study.items,
+        "pairs": study.pairs,
         "without_picture": study.without_picture,
         **study.options(),
         "strata": dict(study.strata),
@@ -170,7 +172,10 @@ def form_text(form: Layout) -> str:
 def described(study: Study) -> str:
     strata = ", ".join(f"{name}: {count}" for name, count in study.strata)
     own = study.asks.key if study.asks.key not in LAYOUT_NAMES.values() else form_text(study.form)
-    return f"{study.items} items of {study.dataset}, form {own}, items by group ({strata})"
+    metrics = f" × {len(study.metrics)} metrics" if len(study.metrics) > 1 else ""
+    pairs = f", {study.pairs} captions with every metric" if metrics else ""
+    drawn = f"{study.captions} captions of {study.dataset}{metrics} = {study.items} items{pairs}"
+    return f"{drawn}, form {own}, captions by group ({strata})"
 
 
 def missing_pictures(study: Study) -> str:

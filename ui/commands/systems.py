@@ -12,7 +12,6 @@ from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.captioner_differences import captioner_differences
 from ui.services.analysis.captioner_lengths import captioner_lengths
 from ui.services.analysis.captioners import CaptionerComparison, compare_captioners
-from ui.services.analysis.metric_agreement import AgreementDesk
 from ui.services.tables import Table
 
 
@@ -41,13 +40,13 @@ def systems(
     """Compare a data set's captioners.
 
     Print the captioners' mean scores and ranks. Also print how well each ranking agrees with people's ranking of the
-    captioners, and how stable the rankings are.
+    captioners.
     """
     check_one_output(latex, as_json)
     with workplace(context, data_dir) as opened:
         analyst = Analyst(opened)
         metrics = metric or list(analyst.table(dataset).metrics)
-        comparison = compare_captioners(analyst, AgreementDesk(analyst), dataset, metrics, slice_name)
+        comparison = compare_captioners(analyst, dataset, metrics, slice_name)
         tests = against and captioner_differences(analyst, dataset, metrics, slice_name, against)
         by_length = captioner_lengths(analyst, dataset, metrics, slice_name) if lengths else None
     more = {key: table for key, table in (("differences", tests), ("lengths", by_length)) if table}
@@ -62,11 +61,7 @@ def systems(
 
 
 def _print(found: CaptionerComparison, show: Callable[[Table[Any]], None]) -> None:
-    tables = (
-        *(found.captioners, found.agreement, found.stability),
-        *(found.battles, found.battle_agreement, found.levels),
-    )
-    for number, table in enumerate(table for table in tables if table.rows):
+    for number, table in enumerate(table for table in (found.captioners, found.agreement) if table.rows):
         if number:
             typer.echo()
         show(table)

@@ -40,7 +40,7 @@ def dataset_parts(analyst: Analyst, dataset: str, progress: Progress) -> Iterato
         yield from _agreement(desk, dataset, list(analyst.table(dataset).compared), name)
         if name is None:
             yield from _people(desk, dataset)
-            yield from _captioners(analyst, desk, dataset)
+            yield from _captioners(analyst, dataset)
         yield from _figures(analyst.table(dataset, name), _groups(analyst, dataset, name))
     progress("Agreement with people", 1 + len(slices), 1 + len(slices))
     yield from error_parts(analyst, desk, dataset)
@@ -125,19 +125,18 @@ def _people(desk: AgreementDesk, dataset: str) -> Iterator[str]:
     yield from (paragraph(remark, "quiet") for remark in agreement.remarks)
 
 
-def _captioners(analyst: Analyst, desk: AgreementDesk, dataset: str) -> Iterator[str]:
+def _captioners(analyst: Analyst, dataset: str) -> Iterator[str]:
     """Yield the comparison of captioners. Yields nothing for fewer than two captioners."""
     if len(analyst.captioners(dataset).names) < 2:
         return
     yield heading("Captioners")
     try:
-        comparison = compare_captioners(analyst, desk, dataset, list(analyst.table(dataset).compared), None)
+        comparison = compare_captioners(analyst, dataset, list(analyst.table(dataset).compared), None)
     except BadSetting as error:  # raised if there are too many captioners
         yield paragraph(str(error))
         return
-    own: tuple[Table[Any], ...] = (comparison.captioners, comparison.agreement, comparison.stability)
-    of_battles: tuple[Table[Any], ...] = (comparison.battles, comparison.battle_agreement, comparison.levels)
-    yield from (heading(one.title, 3) + table(one, "") for one in (*own, *of_battles) if one.rows)
+    own: tuple[Table[Any], ...] = (comparison.captioners, comparison.agreement)
+    yield from (heading(one.title, 3) + table(one, "") for one in own if one.rows)
     yield from (paragraph(remark, "quiet") for remark in comparison.remarks)
 
 

@@ -37,8 +37,7 @@ def error_parts(analyst: Analyst, desk: AgreementDesk, dataset: str) -> Iterator
     else:
         yield heading(calibration.errors.title, 3) + table(calibration.errors, _NONE)
         yield from _pairs(analyst, dataset)
-        yield from (heading(one.title, 3) + table(one, _NONE) for one in (calibration.best, calibration.bins))
-        yield from (paragraph(remark, "quiet") for remark in calibration.remarks)
+        yield heading(calibration.bins.title, 3) + table(calibration.bins, _NONE)
         yield figures([calibration_svg(one, calibration.bins.rows) for one in calibration.curves])
         for one in by_category(analyst, desk, dataset, metrics, None):
             yield heading(one.title, 3) + table(one, _NONE)

@@ -13,7 +13,6 @@ from core.studies.results.report import MetricComparison
 from storage.study_types import Study
 from ui.report.dataset import dataset_parts
 from ui.report.page import study_page
-from ui.report.paper import paper_zip
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.kept_results import Kept
 from ui.services.long_work import turn
@@ -74,7 +73,6 @@ class StudyReports:
         self._summaries = Kept(self._summarise, RESULTS_KEPT, RESULTS_KEPT, _one)
         self._results = Kept(self._work_out, RESULTS_KEPT, RESULTS_KEPT, _one)
         self._pages = Kept(self._write_page, FILES_KEPT, MOST_BYTES, _bytes_of)
-        self._papers = Kept(self._write_paper, FILES_KEPT, MOST_BYTES)
         self._datasets = Kept(self._write_dataset, DATASETS_KEPT, DATASETS_KEPT, _one)
 
     def summary(self, study_id: int) -> StudySummary:
@@ -88,10 +86,6 @@ class StudyReports:
     def page(self, study_id: int) -> str:
         """Return a study's report as a stand-alone HTML page."""
         return self._kept(self._pages, self._slow, study_id)
-
-    def paper(self, study_id: int) -> bytes:
-        """Return the ZIP file for a paper about a study."""
-        return self._kept(self._papers, self._slow, study_id)
 
     def _kept(self, make: Kept[_Made], lock: Lock, study_id: int) -> _Made:
         found = make.known(self._asked(study_id))
@@ -127,9 +121,6 @@ class StudyReports:
     def _write_page(self, asked: _Asked) -> str:
         parts = self._datasets(asked.study.dataset, asked.of_dataset)
         return study_page(self._results(asked), parts)
-
-    def _write_paper(self, asked: _Asked) -> bytes:
-        return paper_zip(self._results(asked))
 
     def _write_dataset(self, dataset: str, _stamp: Hashable) -> tuple[str, ...]:
         return tuple(dataset_parts(self._analyst, dataset, no_progress))

@@ -9,7 +9,6 @@ from functools import partial
 
 import uvicorn
 from fastapi import Depends, FastAPI
-from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from core.errors import BadSetting
@@ -21,9 +20,9 @@ from ui.services.importing.uploading import Bringing
 from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace, check_key, hold_for_serving, open_workplace
 from ui.settings import Settings, check_reach
-from ui.web.access.access_checks import Access
+from ui.web.access.access_checks import Access, Sized
 from ui.web.access.proxy import BehindProxy, NamedByProxy
-from ui.web.access.refusals import add_refusals
+from ui.web.access.refusals import add_refusals, unknown_function
 from ui.web.access.security import Guard
 from ui.web.access.storable_requests import storable_texts
 from ui.web.frame.compression import Compress
@@ -35,7 +34,6 @@ from ui.web.routes.dependencies import dependencies_of
 from ui.web.routes.routers import ROUTERS
 
 EVENT_PAUSE_S = 0.05  # seconds after which Gradio looks again for calls from other programs
-LARGEST_BODY = 20_000_000  # maximum bytes of a request, unless its route has another limit
 WARM_AFTER_S = 3.0  # seconds from the start to the loading of models, because the first page needs the processor first
 PATIENCE_S = 2  # seconds to wait at shutdown, for unfinished responses and then for running models
 INTERRUPTED = 130  # exit code
@@ -73,7 +71,7 @@ def build_api(
     app.state.dependencies = needed
     app.add_middleware(Frame, files=needed.files, root=needed.pages.root, base=needed.address, senders=needed.senders)
     app.add_middleware(Compress)
-    app.add_middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
+    app.add_middleware(Sized)
     add_refusals(app, needed.pages.waiting)
     app.add_middleware(Access, door=needed.door, pages=needed.pages)
     app.add_middleware(Guard, hosts={*LOOPBACK_HOSTS, settings.host}, public_url=settings.public_url)
@@ -207,4 +205,5 @@ def _with_pages(app: FastAPI, pages: gr.Blocks, settings: Settings) -> FastAPI:
     # By default, Gradio looks for events and progress 1,000 times a second, which takes a sixth of a core. Capscope's
     # pages use neither. Other programs that call Gradio's API may wait longer, because they wait for models anyway.
     pages._queue.sleep_when_free = pages._queue.progress_update_sleep_when_free = EVENT_PAUSE_S
+    mounted.routes[-1].app.add_exception_handler(KeyError, unknown_function)  # type: ignore[attr-defined]
     return mounted

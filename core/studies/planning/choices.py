@@ -47,7 +47,9 @@ def choices_of(form: Form, request: StudyRequest, candidates: Sequence[Candidate
     if form.rates == "caption":
         return _caption_pairs(candidates) if form.compares else [Choice(c, (-c.sample,)) for c in candidates]
     if form.layout == "single":
-        return [_rated(c, (score,)) for c in candidates for score in _asked_for(request, c)]
+        asked = set(request.metrics)
+        rated = [(c, _asked_for(request, c)) for c in candidates]
+        return [_rated(c, (one,)) for c, scores in rated if asked <= {s.metric for s in scores} for one in scores]
     together = _side_by_side(request, candidates)
     if not form.compares:
         return [_rated(c, scores) for c, scores in together]

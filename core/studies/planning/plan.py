@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.errors import NotEnoughSamples
@@ -12,7 +12,6 @@ from core.studies.planning.sampling import SCORE_STRATA, draw, quotas
 from core.studies.planning.study_request import StudyRequest
 from core.studies.study_design import StudyDesign
 
-Unit = tuple[Choice, ...]  # the items of one caption
 DEFAULT_SIZE = 100  # number of captions of a stratified sample, as in EXPERT's studies
 
 
@@ -27,7 +26,7 @@ class PlannedItem:
 
 @dataclass(frozen=True, slots=True)
 class StudyPlan:
-    """The result of planning: the items in their drawn order, and the number of items per stratum (group)."""
+    """The result of planning: the items in their drawn order, and the number of captions per stratum (group)."""
 
     request: StudyRequest
     design: StudyDesign  # the study's options; options that the request omits come from the form
@@ -36,6 +35,12 @@ class StudyPlan:
     strata: tuple[tuple[str, int], ...]
     with_regions: int = 0  # number of items that show a metric's explanation as regions on the picture
     without_picture: int = 0  # number of items whose picture was not found
+
+    @property
+    def captions(self) -> int:
+        """Return the number of captions that raters see."""
+        rated = {-score for item in self.items for score in item.scores if score < 0}
+        return len(rated or {item.sample for item in self.items})
 
     @property
     def compared(self) -> int:
@@ -60,14 +65,13 @@ def plan_study(request: StudyRequest, candidates: Sequence[Candidate]) -> StudyP
     choices = choices_of(form, request, candidates)
     if not choices:
         raise NotEnoughSamples(nothing_to_rate(form, request, candidates))
-    units = _captions(form, request, choices)
-    groups = _grouped(units, STRATUM_OF[request.strata])
+    groups = _grouped(choices, STRATUM_OF[request.strata])
     wanted = _wanted(request, groups)
-    drawn = [(stratum, choice) for stratum, unit in draw(groups, wanted, request.seed) for choice in unit]
-    if len(drawn) > wanted.total():  # a caption has several items, which must not follow each other
-        random.Random(request.seed).shuffle(drawn)
-    items = tuple(PlannedItem(choice.candidate.sample, choice.rated, stratum) for stratum, choice in drawn)
-    strata = Counter(item.stratum for item in items)
+    chosen = draw(groups, wanted, request.seed)
+    made = [PlannedItem(one.candidate.sample, one.rated, stratum) for stratum, unit in chosen for one in unit]
+    if len(made) > len(chosen):
+        random.Random(request.seed).shuffle(made)
+    items = tuple(made)
     regional = {candidate.sample for candidate in candidates if candidate.regions_by}
     blind = {candidate.sample for candidate in candidates if not candidate.has_picture}
     return StudyPlan(
@@ -75,45 +79,39 @@ def plan_study(request: StudyRequest, candidates: Sequence[Candidate]) -> StudyP
         request.decided(form.shows),
         form,
         items,
-        tuple((name, strata[name]) for name in wanted),
+        tuple(wanted.items()),
         with_regions=sum(item.sample in regional for item in items),
         without_picture=sum(item.sample in blind for item in items),
     )
 
 
-def _captions(form: Form, request: StudyRequest, choices: Sequence[Choice]) -> list[Unit]:
-    """Return the items of each caption together, because a caption is drawn with all its explanations.
+def _grouped(choices: Sequence[Choice], stratum_of: Callable[[Choice], str | None]) -> dict[str, list[list[Choice]]]:
+    """Return what is drawn: by stratum, the captions, each with all its items.
 
-    If only some captions are drawn, captions that lack a metric are omitted, because tests compare metrics in pairs.
+    A caption is drawn with the items of all metrics, so that metrics can be compared on the same captions. Its stratum
+    is that of its first item. Of forms that compare captions, each pair of captions is drawn by itself.
     """
-    if form.rates == "caption":
-        return [(choice,) for choice in choices]
-    units: dict[int, list[Choice]] = {}
+    units: dict[tuple[int, ...], list[Choice]] = {}
     for choice in choices:
-        units.setdefault(choice.candidate.sample, []).append(choice)
-    most = max(map(len, units.values()))
-    is_part = request.size is not None or request.strata != "none"
-    return [tuple(unit) for unit in units.values() if not is_part or len(unit) == most]
-
-
-def _grouped(units: Sequence[Unit], stratum_of: Callable[[Choice], str | None]) -> dict[str, list[Unit]]:
-    groups: dict[str, list[Unit]] = {}
-    for unit in units:
+        pair = choice.rated if choice.rated[0] < 0 else (choice.candidate.sample,)
+        units.setdefault(pair, []).append(choice)
+    groups: dict[str, list[list[Choice]]] = {}
+    for unit in units.values():
         stratum = stratum_of(unit[0])
         if stratum is not None:
             groups.setdefault(stratum, []).append(unit)
     return groups
 
 
-def _wanted(request: StudyRequest, groups: dict[str, list[Unit]]) -> Counter[str]:
+def _wanted(request: StudyRequest, groups: Mapping[str, Sequence[object]]) -> dict[str, int]:
     if request.strata == "none":
-        return Counter({"all": len(groups["all"]) if request.size is None else request.size})
+        return {"all": len(groups["all"]) if request.size is None else request.size}
     names = SCORE_STRATA if request.strata == "score" else tuple(sorted(groups))
     if not names:
         raise NotEnoughSamples(
             "There is no sample whose human judgements all agree. Use strata by score, or no strata."
         )
-    return Counter(quotas(DEFAULT_SIZE if request.size is None else request.size, names))
+    return quotas(DEFAULT_SIZE if request.size is None else request.size, names)
 
 
 def rater_order(seed: int, rater: int, items: int) -> tuple[int, ...]:

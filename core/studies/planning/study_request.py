@@ -28,9 +28,7 @@ class StudyRequest(StudyDesign):
     form: Name = "single"  # key of one of Capscope's forms (sets of questions)
     form_text: Annotated[str, Field(max_length=LARGEST)] | None = None  # text of a form's file, used instead of `form`
     metrics: tuple[Name, ...] = ()  # empty: all metrics with explanations, or none if raters rate captions
-    size: int | None = (
-        None  # number of captions; None: DEFAULT_SIZE if captions are grouped (strata), otherwise all captions
-    )
+    size: int | None = None  # number of captions; None: DEFAULT_SIZE if they are grouped (strata), otherwise all
     strata: Strata = "none"
     criteria: tuple[Name, ...] = ()  # keys of the form's criteria to use; empty: all criteria
     consent: Annotated[str, Field(max_length=LONGEST_CONSENT)] | None = None  # None: the form's consent; "": no consent

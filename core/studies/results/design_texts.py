@@ -18,7 +18,9 @@ class Design(StudyDesign):
     criteria: tuple[str, ...]  # names of the criteria, in the order of the questions
     metrics: tuple[str, ...]
     items: int
-    strata: tuple[tuple[str, int], ...]  # (name of the stratum, number of selected items) for each stratum
+    captions: int  # number of captions in the items
+    pairs: int  # number of captions with an item of every metric; 0: fewer than two metrics
+    strata: tuple[tuple[str, int], ...]  # (name of the stratum, number of selected captions) for each stratum
     panels: int  # largest number of explanations side by side
     capscope: str  # version
     without_picture: int = 0  # number of items whose picture was not found
@@ -33,8 +35,15 @@ class Design(StudyDesign):
 
 
 def judged_texts(design: Design) -> str:
-    """Return a text about what raters judged."""
-    return f"explanations by {listed(design.metrics)}" if design.metrics else "captions"
+    """Return what raters judged: explanations of captions, or captions."""
+    captions = numbered(design.captions, "caption")
+    return f"explanations by {listed(design.metrics)} of {captions}" if design.metrics else captions
+
+
+def items_text(design: Design) -> str:
+    """Return how many items the captions make, and how many captions metrics can be compared on."""
+    pairs = f", {numbered(design.pairs, 'caption')} with every metric" if design.pairs else ""
+    return f"{numbered(design.items, 'item')}{pairs}"
 
 
 def asked_texts(design: Design) -> str:

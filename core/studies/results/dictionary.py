@@ -1,4 +1,4 @@
-"""Meanings of an export's columns, for the page "Export columns", Parquet's metadata and bundles."""
+"""Meanings of an export's columns, for the page "Export columns" and Parquet's metadata."""
 
 from dataclasses import dataclass
 

@@ -13,6 +13,7 @@ from core.studies.results.design_texts import (
     asked_texts,
     gate_texts,
     gold_stop_texts,
+    items_text,
     judged_texts,
     listed,
     numbered,
@@ -48,7 +49,8 @@ def methods(design: Design, ratings: Iterable[RatingRecord] | RatingColumns) -> 
         Fact("Criteria", listed(design.criteria)),
         Fact("Metrics", listed(design.metrics)),
         Fact("Data set", design.dataset),
-        Fact("Items", f"{design.items:,}{strata_text(design)}; seed {design.seed}"),
+        Fact("Captions", f"{design.captions:,}{strata_text(design)}; seed {design.seed}"),
+        Fact("Items", items_text(design)),
         Fact(
             "Withdrawn",
             (f"{numbered(design.withdrawn, 'item')}. Answers to withdrawn items do not count")
@@ -79,7 +81,7 @@ def paragraph(design: Design, ratings: Iterable[RatingRecord] | RatingColumns) -
     raters = len(set(counted.rater))
     sentences = [
         f"{numbered(raters, 'rater')} judged {judged_texts(design)} of "
-        f"{numbered(design.items, 'item')} of {design.dataset}{strata_text(design)}, drawn with seed {design.seed}, "
+        f"{design.dataset}{strata_text(design)} in {items_text(design)}, drawn with seed {design.seed}, "
         f"{asked_texts(design)} ({design.form}, version {design.form_version}).",
         (
             f"{numbered(design.withdrawn, 'item')} withdrawn after the samples were chosen. Answers to these items do "

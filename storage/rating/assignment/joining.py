@@ -5,7 +5,6 @@ The assignment also belongs to the study's current phase (pilot or main study). 
 item is limited. While fewer raters than this limit hold an item, it is free for other raters.
 """
 
-import secrets
 from collections.abc import Iterable
 from datetime import datetime
 from itertools import count, islice
@@ -13,14 +12,14 @@ from typing import Any
 
 from sqlalchemy import BindParameter, Connection, and_, bindparam, func, insert, select, update
 
-from core.studies.planning.panel_order import panel_order
 from storage.engine.database import utc_now
+from storage.rating.assignment.assignment_ids import given_item
 from storage.rating.assignment.assignment_rules import AssignmentRules
 from storage.rating.assignment.gold_schedule import control_item, next_roles
 from storage.rating.assignment.next_items import GIVEN, counts, holding, keep_reached, next_items
 from storage.rating.rater_quality.quality_settings import watch_of
 from storage.study_types import Rater
-from storage.tables import AssignmentRow, ExclusionRow, ItemScoreRow, ParticipationRow
+from storage.tables import AssignmentRow, ExclusionRow, ParticipationRow
 
 # Statements of the hot path, built once because SQLAlchemy builds a statement more slowly than SQLite runs it.
 _STUDY: BindParameter[int] = bindparam("study")
@@ -34,7 +33,6 @@ PARTICIPATION = (
     )
     .where(ParticipationRow.study_id == _STUDY, ParticipationRow.rater_id == _RATER)
 )
-_SCORES_OF = select(ItemScoreRow.score_id).where(ItemScoreRow.item_id == bindparam("item")).order_by(ItemScoreRow.place)
 _NEW_ASSIGNMENT = insert(AssignmentRow)
 _GIVEN_BACK = select(AssignmentRow.item_id, AssignmentRow.id).where(
     AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER, AssignmentRow.place < 0
@@ -96,17 +94,17 @@ def give_out(connection: Connection, of: AssignmentRules, rater: Rater, up_to: i
     coming = next_roles(connection, of.study, of.seed, rater.id, part.number, still)
     taken = 0
     for place, role in enumerate(islice(coming, places), given + 1):
-        item, place_in_study = None if role == "item" else control_item(connection, of.study, rater.id, role), place
+        item = None if role == "item" else control_item(connection, of.study, rater.id, role)
         if item is None:
             if taken == len(free):
                 break
-            item, place_in_study = free[taken].item, free[taken].place
+            item = free[taken].item
             taken += 1
         if item in had:
             again = {"place": place, "released_at": None}
             connection.execute(update(AssignmentRow).where(AssignmentRow.id == had[item]).values(again))
         else:
-            _assign(connection, of, rater, {"place": place, "item_id": item}, place_in_study, part.number)
+            _assign(connection, of, rater, place, item, part.number)
     keep_reached(connection, of, rater.id, free[:taken])
     _seen(connection, of.study, rater, utc_now())
 
@@ -147,17 +145,13 @@ def holders(connection: Connection, of: AssignmentRules, item: int) -> int:
     return len(connection.execute(_SLOTS, {"item": item, "pilot": of.is_pilot}).all())
 
 
-def _assign(
-    connection: Connection, of: AssignmentRules, rater: Rater, row: dict[str, Any], place_in_study: int, number: int
-) -> None:
-    scores = connection.scalars(_SCORES_OF, {"item": row["item_id"]}).all()
-    slot = number
+def _assign(connection: Connection, of: AssignmentRules, rater: Rater, place: int, item_id: int, number: int) -> None:
+    item, slot = given_item(connection, of.study, item_id), number
     if of.raters_per_item is not None:  # number each item's raters separately, to balance the order of panels
-        slot = _lowest_free(connection.scalars(_SLOTS, {"item": row["item_id"], "pilot": of.is_pilot}))
-    panels = [scores[n] for n in panel_order(len(scores), place_in_study, slot)]
-    row |= {"study_id": of.study, "rater_id": rater.id, "slot": slot, "panels": panels, "note": ""}
-    row["given_at"] = utc_now()
-    connection.execute(_NEW_ASSIGNMENT, {"id": secrets.token_urlsafe(12), **row})
+        slot = _lowest_free(connection.scalars(_SLOTS, {"item": item_id, "pilot": of.is_pilot}))
+    row = {"id": item.id_of(of.study, rater, slot), "study_id": of.study, "rater_id": rater.id, "item_id": item_id}
+    row |= {"place": place, "slot": slot, "panels": item.panels(slot), "note": "", "given_at": utc_now()}
+    connection.execute(_NEW_ASSIGNMENT, row)
 
 
 def _lowest_free(taken: Iterable[int]) -> int:

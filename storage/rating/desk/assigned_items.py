@@ -1,7 +1,6 @@
 """The items assigned to a rater, with their panels (explanations or captions to rate) and the answers so far."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import BindParameter, Connection, and_, bindparam, select
@@ -9,7 +8,6 @@ from sqlalchemy import BindParameter, Connection, and_, bindparam, select
 from core.studies.asking.form import Form
 from core.studies.asking.item_report import ItemReport
 from core.types import Score
-from storage.rating.assignment.handouts import handout_of
 from storage.rating.assignment.joining import own
 from storage.rating.content.hidden_picture import answers_to, is_open, judged_without_image
 from storage.rating.content.overlays import overlays
@@ -37,8 +35,7 @@ _ITEMS = (
         ImageRow.height,
         ImageRow.vocabulary,
     )
-    .add_columns(StudyRow.veil, StudyRow.overlay, ControlRow.role, ControlRow.turned, ControlRow.original_id)
-    .add_columns(StudyRow.created_at.label("made_at"))
+    .add_columns(StudyRow.veil, StudyRow.overlay, ControlRow.role, ControlRow.turned)
     .add_columns(ItemReportRow.reason, ItemReportRow.words, ItemReportRow.skipped)
     .outerjoin(
         ItemReportRow,
@@ -68,8 +65,7 @@ def read_items(connection: Connection, study_id: int, rater: Rater, first: int, 
     blind = judged_without_image(connection, study_id)
     opened = {row.item_id for row in rows if is_open(row, blind, answers)}
     seen = overlays(connection, rows, opened)
-    made = (_item(row, form, rated, answers, row.item_id in opened, seen.get(row.item_id)) for row in rows)
-    return tuple(replace(item, handout=handout_of(row, rater, rated)) for item, row in zip(made, rows, strict=True))
+    return tuple(_item(row, form, rated, answers, row.item_id in opened, seen.get(row.item_id)) for row in rows)
 
 
 def rated_panels(connection: Connection, form: Form, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:

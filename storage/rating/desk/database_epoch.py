@@ -13,7 +13,7 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, func, select, update
 
 from core.errors import StorageUnavailable
 from storage.engine.database import Database, utc_now
@@ -21,6 +21,7 @@ from storage.study_types import Rater
 from storage.tables import EpochRow, EventRow
 
 LOOK_EVERY_S = 1.0  # seconds between checks for a restored older database (possible on PostgreSQL while Capscope runs)
+HEALTH_PATIENCE_S = 2.0  # seconds that the check of the server's health waits for other writers
 MOST_KEYS = 1_000  # maximum number of request keys that one call of `missing` checks
 _ONE = 1  # id of the table's only row
 _EPOCH = select(select(EpochRow.epoch).scalar_subquery(), select(func.max(EventRow.id)).scalar_subquery())
@@ -68,6 +69,11 @@ class Epochs:
             connection.execute(new.on_conflict_do_update(index_elements=["id"], set_=changed))
         self._is_over, self._looked = False, (self._clock(), epoch)
         return epoch
+
+    def check_writing(self) -> None:
+        """Write something that changes nothing. Raises StorageUnavailable, StorageFull, StorageBusy."""
+        with self._database.write(patience_s=HEALTH_PATIENCE_S) as connection:
+            connection.execute(update(EpochRow).values(began_at=EpochRow.began_at))
 
     def missing(self, rater: Rater, keys: Sequence[str]) -> tuple[str, ...]:
         """Return the keys of a rater's actions that are not stored.

@@ -4,8 +4,8 @@ The browser gives each action a key. A repeated key changes nothing, even if it 
 row in `ratings`. Every action is also one row in `events`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -15,7 +15,7 @@ from core.errors import InvalidRating, NotFound, NotYours, Veiled
 from storage.engine.database import PATIENCE_S, Database, utc_now
 from storage.rating.desk.answer_kinds import KINDS, Books, HeldItem, not_before
 from storage.rating.desk.reassigning import assigned_again
-from storage.study_types import Handout, Rater, Save
+from storage.study_types import Rater, Save
 from storage.tables import EventRow
 
 SaveProblem = NotYours | InvalidRating | NotFound | Veiled
@@ -38,9 +38,6 @@ class Sent:
 
     rater: Rater
     saves: Sequence[Save]
-    # Copies of the rater's assignments; key: id of the assignment. If an older database was restored and lacks an
-    # assignment, the assignment is made again from its copy.
-    handouts: Mapping[str, Handout] = field(default_factory=dict)
 
 
 def save_all(database: Database, sent: Sent, on_stored: OnStored | None = None) -> Results:
@@ -85,8 +82,8 @@ def save_together(
 
 def _save(books: Books, sent: Sent, save: Save) -> SaveProblem | None:
     rater, rows = sent.rater, books.rows(sent.rater, save)
-    if not rows and save.assignment in sent.handouts:
-        (save,) = assigned_again(books.connection, rater, [save], sent.handouts)
+    if not rows:
+        save = assigned_again(books.connection, rater, save)
         rows = books.rows(rater, save)
     if not rows:
         return NotYours(UNKNOWN_ITEM)

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, func, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, select
 
 from storage.engine.changes import NEVER
 from storage.rating.assignment.assignment_rules import SCHEDULE_COLUMNS, schedule_of
@@ -24,7 +24,13 @@ from storage.tables import (
     StudyRow,
 )
 
+_OWN = (ItemRow.study_id == StudyRow.id, ItemRow.place >= 0)
 _COUNTS = (
+    select(func.count(func.coalesce(ItemScoreRow.caption, ItemRow.sample_id).distinct()))
+    .join(ItemRow, ItemRow.id == ItemScoreRow.item_id)
+    .where(*_OWN)
+    .scalar_subquery()
+    .label("captions"),
     select(func.count()).where(ItemRow.study_id == StudyRow.id, ItemRow.place >= 0).scalar_subquery().label("items"),
     select(func.count())
     .where(ItemRow.study_id == StudyRow.id, ItemRow.place >= 0, ItemRow.withdrawn_at.is_not(None))
@@ -68,15 +74,27 @@ _METRICS = (
     .order_by(ScoreRow.metric)
 )
 
+_METRICS_OF_CAPTION = (
+    select(StudyRow.id, ItemRow.sample_id, func.count(ScoreRow.metric.distinct()).label("metrics"))
+    .join(ItemRow, and_(*_OWN))
+    .join(ItemScoreRow, ItemScoreRow.item_id == ItemRow.id)
+    .join(ScoreRow, ScoreRow.id == ItemScoreRow.score_id)
+    .group_by(StudyRow.id, ItemRow.sample_id)
+)
+
 
 def read_studies(connection: Connection, *of: ColumnElement[bool]) -> tuple[Study, ...]:
     """Return the studies that meet all conditions, newest first.
 
-    The function needs only three SQL statements for any number of studies.
+    The function needs only four SQL statements for any number of studies.
     """
     criteria, metrics = (_by_study(connection, query.where(*of)) for query in (_CRITERIA, _METRICS))
+    captions = _METRICS_OF_CAPTION.where(*of).subquery()
+    counts = select(captions.c.id, captions.c.metrics, func.count()).group_by(captions.c.id, captions.c.metrics)
+    with_metrics = {(study, number): count for study, number, count in connection.execute(counts)}
     rows = connection.execute(_STUDIES.where(*of)).all()
-    return tuple(_study(row, criteria.get(row.id, ()), metrics.get(row.id, ())) for row in rows)
+    studies = [(row, criteria.get(row.id, ()), metrics.get(row.id, ())) for row in rows]
+    return tuple(_study(*study, with_metrics.get((study[0].id, len(study[2])), 0)) for study in studies)
 
 
 def _by_study(connection: Connection, query: Select[int, str]) -> dict[int, tuple[str, ...]]:
@@ -86,7 +104,7 @@ def _by_study(connection: Connection, query: Select[int, str]) -> dict[int, tupl
     return {study: tuple(names) for study, names in by_study.items()}
 
 
-def _study(row: Any, criteria: tuple[str, ...], metrics: tuple[str, ...]) -> Study:
+def _study(row: Any, criteria: tuple[str, ...], metrics: tuple[str, ...], pairs: int) -> Study:
     return Study(
         id=row.id,
         name=row.name,
@@ -100,6 +118,8 @@ def _study(row: Any, criteria: tuple[str, ...], metrics: tuple[str, ...]) -> Stu
         criteria=criteria,
         metrics=metrics,
         items=row.items,
+        captions=row.captions,
+        pairs=pairs if len(metrics) > 1 else 0,
         withdrawn=row.withdrawn,
         without_picture=row.without_picture,
         panels=(row.last_panel or 0) + 1,

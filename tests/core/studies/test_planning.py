@@ -32,15 +32,7 @@ def test_a_single_study_has_one_item_for_every_explanation() -> None:
     assert sorted((item.sample, item.scores) for item in plan.items) == [
         (number, (10 * (number + 1) + metric,)) for number in range(5) for metric in range(2)
     ]
-    assert plan.strata == (("all", 10),)
-
-
-def test_captions_are_drawn_each_with_all_its_metrics() -> None:
-    some = [*candidates(24), *candidates(40, "A")[24:]]
-    for strata in ("none", "score"):
-        plan = plan_study(request(size=12, strata=strata), some)
-        metrics = Counter(item.sample for item in plan.items)
-        assert len(metrics) == 12 and set(metrics.values()) == {2} and plan.compared == 12
+    assert plan.strata == (("all", 5),) and plan.captions == 5
 
 
 def test_a_side_by_side_study_has_one_item_for_every_sample_with_its_explanations() -> None:
@@ -58,6 +50,13 @@ def test_only_the_metrics_asked_for_are_rated_in_the_order_asked_for() -> None:
 def test_a_sample_without_all_the_metrics_asked_for_is_left_out_side_by_side() -> None:
     some = [*candidates(1, "A"), *candidates(2, "AB")[1:]]
     assert [item.sample for item in plan_study(request(form="side_by_side", metrics=("A", "B")), some).items] == [1]
+
+
+def test_a_drawn_caption_is_rated_for_every_metric_in_a_study_of_single_explanations() -> None:
+    for strata in ("none", "score", "human"):
+        plan = plan_study(request(size=6, strata=strata), candidates(60))
+        of_caption = Counter(item.sample for item in plan.items)
+        assert len(plan.items) == 12 and set(of_caption.values()) == {2} and plan.captions == plan.compared == 6
 
 
 def test_strata_by_score_share_a_hundred_as_33_33_34() -> None:
@@ -89,7 +88,7 @@ def test_the_same_seed_draws_the_same_items_and_another_one_others() -> None:
     [
         ({}, candidates(3, ""), "needs at least one explanation. d has no score with an explanation"),
         ({"form": "side_by_side"}, candidates(3, "A"), "two or more explanations of one sample. d has .* of A"),
-        ({"size": 4}, candidates(3), "all: 3 of 4"),
+        ({"size": 7}, candidates(3), "all: 3 of 7"),
         ({"strata": "human"}, candidates(3, judges=0), "no sample whose human judgements all agree"),
     ],
 )

@@ -1,6 +1,5 @@
 """The counts that triggers keep are those of counting anew, whoever wrote what, on both databases."""
 
-import json
 import random
 from collections import Counter
 from pathlib import Path
@@ -13,10 +12,7 @@ from core.errors import CapscopeError
 from core.regions import masks
 from core.types import EvaluationError, Explanation, ImageRegion, Score
 from storage.data.hidden_datasets import hide
-from storage.engine.database import open_database
-from storage.engine.migration import downgrade, migrate
 from storage.tables import AnnotationRow, DatasetCountRow, DatasetRow, ImageRow, SampleRow, ScoreRow, as_text
-from storage.transfer.moving import copy_rows
 from storage.types import DatasetSummary, Search
 from tests.making import import_rows, rows
 from tests.statements import statements
@@ -41,7 +37,6 @@ def counted(connection: Connection, dataset: Any) -> DatasetSummary:
     regions = select(func.count(AnnotationRow.image_id.distinct())).join(
         ImageRow, ImageRow.id == AnnotationRow.image_id
     )
-    judgements = [json.loads(row.said) for row in samples]
     with_value = Counter(row.metric for row in scores if row.value is not None)
     return DatasetSummary(
         name=dataset.name,
@@ -49,7 +44,6 @@ def counted(connection: Connection, dataset: Any) -> DatasetSummary:
         samples=len(samples),
         scores={metric: with_value[metric] for metric in sorted({row.metric for row in scores})},
         explained=dict(Counter(row.metric for row in scores if row.explained)),
-        unanimous=sum(len(points) > 1 and len(set(points)) == 1 for points in judgements),
         images_found=sum(row.path is not None for row in images),
         images_missing=sum(row.path is None for row in images),
         annotated=connection.scalar(regions.where(ImageRow.dataset_id == dataset.id)) or 0,
@@ -187,27 +181,6 @@ def test_what_is_undone_is_not_counted(birds: Workplace) -> None:
     with birds.repository.database.rehearse() as rehearsed, rehearsed.write() as connection:
         connection.execute(delete(ScoreRow))
     assert check(birds) == before and before[0].scores
-
-
-def test_a_database_with_rows_is_counted_when_it_is_brought_up_to_date(birds: Workplace) -> None:
-    birds.repository.annotate("birds", {"secretpicture-0.png": [REGION] * 2, "secretpicture-1.png": [REGION]})
-    birds.repository.scores.save(1, EvaluationError("New", "New|1", "other", "No."))
-    before = check(birds)
-    downgrade(birds.repository.database.engine, "0028")
-    migrate(birds.repository.database.engine)
-    assert check(birds) == before and before[0].annotated == 2 and before[0].scores["New"] == 0
-
-
-def test_a_database_that_is_copied_is_counted_there(birds: Workplace, tmp_path: Path) -> None:
-    before = check(birds)
-    target = open_database(f"sqlite:///{tmp_path / 'other.db'}")
-    with birds.repository.database.read() as connection:
-        copy_rows(connection, target)
-    with target.read() as connection:
-        row = connection.execute(select(*DatasetRow.__table__.columns)).one()
-        kept = connection.execute(select(DatasetCountRow.counted, DatasetCountRow.number)).all()
-        assert (counted(connection, row),) == before and ("samples", 6) in [tuple(one) for one in kept]
-    target.close()
 
 
 def test_the_list_of_data_sets_reads_no_samples(birds: Workplace, kind: str) -> None:

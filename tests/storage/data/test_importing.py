@@ -358,7 +358,7 @@ def test_a_summary_counts_what_a_data_set_holds(workplace: Workplace, tmp_path: 
     samples[1]["scores"].append({"metric": "Bare", "value": 0.5})
     import_rows(workplace, tmp_path, samples)
     found = summary(workplace)
-    assert (found.samples, found.unanimous, found.images_found, found.images_missing) == (3, 2, 2, 1)
+    assert (found.samples, found.images_found, found.images_missing) == (3, 2, 1)
     assert found.scores == {"ZorkScore": 3, "BlimpCap": 3, "QuuxEval": 3, "Bare": 1}
     assert found.explained == {"ZorkScore": 3, "BlimpCap": 3, "QuuxEval": 3}
 

@@ -1,14 +1,11 @@
 """People whom a panel sends: who they become, how often they may come, and what is known of them."""
 
 import json
-import zipfile
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pyarrow import parquet
 from sqlalchemy import text
 
 from core.errors import BadSetting, LinkOver, NotFound, NotYours
@@ -24,8 +21,6 @@ from core.studies.asking.questionnaire import (
 from core.studies.planning.recruitment import PRESETS, Arrival, End, Platform, platform_json, platform_of
 from storage.study_types import Rater, Study
 from tests.making import CRITERIA, answer_all, make_study, rating
-from ui.services.studies import study_actions as services
-from ui.services.transfer.bundle import write_bundle
 from ui.services.workplace import Workplace
 
 PROLIFIC = PRESETS[0]
@@ -178,30 +173,6 @@ def test_what_the_panel_calls_somebody_is_in_no_export_and_goes_with_the_rater(b
         assert connection.scalar(text("SELECT count(*) FROM visits")) == 0
     with pytest.raises(NotFound):
         repository.panel_links.person(study.id, rater.code)
-
-
-def test_what_raters_say_of_themselves_is_exported_where_it_is_asked_for_and_in_no_bundle(
-    birds: Workplace, tmp_path: Path
-) -> None:
-    repository, study = birds.repository, make_study(birds, size=1)
-    asked, after = questions_of("How old are you? = 18..99"), questions_of("Anything else? (optional)")
-    repository.visits.set_entry(study.id, Questionnaire("", asked, after))
-    told, silent = arrive(birds, study, "a"), arrive(birds, study, "b")
-    repository.visits.answer(study.id, told, repository.desk.look(study.id, told), ["41"])
-    for rater in (told, silent):
-        answer_all(repository, study, rater)
-    services.export_study(birds, study, tmp_path / "plain.jsonl")
-    services.export_study(birds, study, tmp_path / "told.jsonl", with_answers=True)
-    services.export_study(birds, study, tmp_path / "told.parquet", with_answers=True)
-    rows = [json.loads(line) for line in (tmp_path / "told.jsonl").read_text().splitlines()]
-    found = {(row["rater"], row["answers_before"], row["answers_after"]) for row in rows}
-    assert found == {(told.code, '{"How old are you?": "41"}', "{}"), (silent.code, "{}", "{}")}
-    plain = [json.loads(line) for line in (tmp_path / "plain.jsonl").read_text().splitlines()]
-    assert plain == [{name: value for name, value in row.items() if "answers_" not in name} for row in rows]
-    assert parquet.read_table(tmp_path / "told.parquet").column_names[-2:] == ["answers_before", "answers_after"]
-    write_bundle(birds, study, tmp_path / "bundle.zip")
-    with zipfile.ZipFile(tmp_path / "bundle.zip") as bundle:
-        assert not any(b'"41"' in bundle.read(name) for name in bundle.namelist())
 
 
 def test_no_item_before_consent_and_questions_and_none_for_who_is_screened_out(birds: Workplace) -> None:

@@ -15,7 +15,6 @@ from sqlalchemy import Connection, delete, event, func, insert, select, text, up
 from core.errors import UserError
 from core.studies.planning.life_cycle import State
 from core.studies.planning.plan import rater_order
-from storage import open_repository
 from storage.engine.database import utc_now
 from storage.rating.assignment import next_items
 from storage.rating.assignment.assignment_rules import assignment_rules
@@ -24,10 +23,8 @@ from storage.rating.assignment.released_items import release_expired
 from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from storage.study_types import Rater, Study
 from storage.tables import AssignmentRow, ItemRow, ItemScoreRow, ParticipationRow, StudyCourseRow
-from storage.transfer.moving import copy_rows
 from tests.making import CRITERIA, import_rows, make_study, rating, rows
 from ui.services.studies import controls
-from ui.services.transfer.bundle import import_bundle, write_bundle
 from ui.services.workplace import Workplace
 
 RECOUNTED = """
@@ -136,7 +133,7 @@ class Play:
         self.raters.append(self.birds.repository.raters.add(f"N{secrets.token_hex(4)}".upper()))
 
     def bring(self, rater: Rater) -> None:
-        """Add an item that the rater had according to a handout, as storage.rating.desk.reassigning does."""
+        """Add an item that the rater had, as storage.rating.desk.reassigning does."""
         with self.birds.repository.database.write() as connection:
             held = select(AssignmentRow.item_id).where(AssignmentRow.rater_id == rater.id)
             items = select(ItemRow.id).where(ItemRow.study_id == self.study.id, OWN, ItemRow.id.not_in(held))
@@ -188,39 +185,6 @@ def test_whatever_raters_and_managers_do_kept_counts_are_right_and_the_next_item
             play.do_anything()
     with workplace.repository.database.read() as connection:
         check_counts(connection)  # also of the studies of earlier examples
-
-
-def test_counts_are_right_in_a_bundle_a_copy_a_moved_database_and_after_deleting_a_study(
-    workplace: Workplace, tmp_path: Path
-) -> None:
-    chance = random.Random(11)
-    import_rows(workplace, tmp_path / "files", rows(20, ("ZorkScore",)))
-    study = make_study(workplace, size=16, raters_per_item=2)
-    play = Play(workplace, study, chance)
-    for _ in range(60):
-        play.do_anything()
-    repository = workplace.repository
-    if repository.studies.get(study.id).course.state == "paused":
-        play.step(play.raters[0])
-    play.take(repository.raters.add("LAST"))
-    write_bundle(workplace, study, tmp_path / "b.zip", with_pictures=True)
-    imported, _ = import_bundle(workplace, tmp_path / "b.zip", "there", "birds there")
-    copied = repository.life.duplicate(study.id, "again")
-    with repository.database.read() as connection:
-        check_counts(connection)
-        sums = dict(connection.execute(text("SELECT study_id, sum(takers) FROM items GROUP BY study_id")).all())
-        assert sums[imported.id] == sums[study.id] > 0
-        assert sums[copied] == 0
-        other = open_repository(tmp_path / "moved.db")
-        copy_rows(connection, other.database)
-    repository.erasures.delete_study(imported.id, imported.name)
-    for database in (repository.database, other.database):
-        with database.read() as connection:
-            check_counts(connection)
-    play.birds = Workplace(other, workplace.pictures, workplace.data_dir, ())
-    for _ in range(40):
-        play.do_anything()
-    other.close()
 
 
 STEP = 100  # instructions of SQLite's machine between two counts

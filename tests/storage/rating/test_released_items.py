@@ -15,7 +15,7 @@ from core.studies.planning.life_cycle import State, StudySchedule
 from storage import Repository
 from storage.study_types import AssignedItem, Rater, Study
 from storage.tables import AssignmentRow, EventRow, ParticipationRow
-from tests.making import CRITERIA, answer_all, make_study, rating
+from tests.making import CRITERIA, METRICS, answer_all, make_study, rating
 from ui.services.workplace import Workplace
 
 

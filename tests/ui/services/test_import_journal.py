@@ -2,14 +2,11 @@
 
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from core.analysis.codebooks import Code, Codebook
 from core.errors import AlreadyExists
-from tests.making import METRICS, make_study
 from tests.ui.services.test_bringing import PHOTOS, TABLE, left
 from tests.ui.web.test_imports import files_of, zipped
 from ui.services.importing import uploaded_import
@@ -17,9 +14,7 @@ from ui.services.importing.import_job import ImportRequest
 from ui.services.importing.import_journal import INCOMING, journal
 from ui.services.importing.importing import import_files
 from ui.services.importing.uploading import Bringing
-from ui.services.transfer.bundle import import_bundle, write_bundle
-from ui.services.workplace import Workplace, open_workplace
-from ui.settings import Settings
+from ui.services.workplace import Workplace
 
 KILLED_AT = """
 import os, sys
@@ -105,32 +100,6 @@ def test_an_import_whose_process_cannot_be_started_fails_in_words_and_can_be_beg
 
 def _no_memory(*_: object) -> None:
     raise OSError(12, "Cannot allocate memory")
-
-
-def test_a_bundle_whose_codebook_is_another_one_here_is_refused_before_a_picture_is_kept(
-    birds: Workplace, tmp_path: Path
-) -> None:
-    birds.repository.codings.add_codebook(Codebook("mine", "a source", (Code("a", "A"),)))
-    birds.repository.codings.set(1, METRICS[0], "mine", "ann", "a")
-    write_bundle(birds, make_study(birds, "pilot"), tmp_path / "pilot.zip", with_pictures=True)
-    other = open_workplace(Settings(data_dir=tmp_path / "other"))
-    with closing(other.repository):
-        other.repository.codings.add_codebook(Codebook("mine", "another source", (Code("b", "B"),)))
-        with pytest.raises(AlreadyExists, match="Another codebook is already named 'mine'"):
-            import_bundle(other, tmp_path / "pilot.zip")
-        assert left(other) == []
-
-
-def test_a_bundle_that_is_refused_at_the_last_moment_leaves_no_picture(
-    birds: Workplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write_bundle(birds, make_study(birds, "pilot"), tmp_path / "pilot.zip", with_pictures=True)
-    monkeypatch.setattr("ui.services.transfer.bundle.take_over", _taken)
-    other = open_workplace(Settings(data_dir=tmp_path / "other"))
-    with closing(other.repository):
-        with pytest.raises(AlreadyExists):
-            import_bundle(other, tmp_path / "pilot.zip")
-        assert left(other) == files_of(other.data_dir / INCOMING) == []
 
 
 def _taken(*_: object) -> None:

@@ -4,16 +4,12 @@ import os
 import stat
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from core.errors import BadFile, BadSetting
-from tests.command_line import command_line
 from tests.conftest import ROOT
-from tests.making import answer_all, import_rows, make_study, rows
-from ui.services.transfer.bundle import import_bundle, write_bundle
 from ui.services.workplace import check_key, open_workplace
 from ui.settings import Settings
 from ui.web.access.security import Secret
@@ -57,24 +53,6 @@ def test_an_empty_database_is_not_taken_for_a_new_one_where_there_has_been_one(t
     (tmp_path / sign).mkdir()
     with pytest.raises(BadFile, match="0 bytes.*restore a backup"):
         open_workplace(Settings(data_dir=tmp_path))
-
-
-def test_links_and_bundles_before_the_first_start_leave_a_folder_that_a_server_starts_on(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    one = open_workplace(Settings(data_dir=tmp_path / "one"))
-    with closing(one.repository) as repository:
-        import_rows(one, tmp_path / "files", rows(2))
-        make_study(one, "paid")
-        assert not (tmp_path / "one" / "secret.key").exists()
-        assert "ANN: " in command_line(tmp_path / "one", capsys)("study", "link", "paid", "--codes", "ANN").out
-        check_key(one)
-        answer_all(repository, repository.studies.named("paid"), repository.raters.named("ANN"))
-        write_bundle(one, repository.studies.named("paid"), tmp_path / "paid.zip")
-    two = open_workplace(Settings(data_dir=tmp_path / "two"))
-    import_bundle(two, tmp_path / "paid.zip")
-    check_key(two)
-    two.repository.close()
 
 
 def test_a_data_folder_that_cannot_be_made_leads_to_another_one(tmp_path: Path) -> None:

@@ -2,9 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { answerFile } from "../../../ui/static/rate/answer_file.js";
 import { Outbox } from "../../../ui/static/rate/outbox.js";
-import { setFiled } from "../../../ui/static/rate/outbox_storage.js";
 import { savingText } from "../../../ui/static/rate/save_status.js";
 import { browser, settled } from "./browser.js";
 
@@ -15,7 +13,6 @@ const refusal = (kind) => ({ kind, detail: "In the server's words." });
 class Database {
   stored = new Map();
   epoch = "first";
-  unknown = new Set(); // assignments that only a seal makes known again
   signedOut = false;
 
   answer = ({ path, body }) => {
@@ -29,8 +26,6 @@ class Database {
   };
 
   save(save) {
-    if (save.seal === `seal of ${save.assignment}`) this.unknown.delete(save.assignment);
-    if (this.unknown.has(save.assignment)) return { key: save.key, saved: false, refusal: refusal("not_yours") };
     if (!this.stored.has(save.key)) this.stored.set(save.key, save);
     return { key: save.key, saved: true, refusal: null };
   }
@@ -66,7 +61,7 @@ function rate(database) {
 }
 
 async function add(box, ...points) {
-  for (const point of points) box.add(rating(point), "seal of a1");
+  for (const point of points) box.add(rating(point));
   await settled();
 }
 
@@ -84,11 +79,7 @@ Deno.test("what a server that was put back lacks is sent again before anything n
   assert.deepEqual(database.points(), [1, 2, 3, 4]);
   assert.deepEqual([heard.states.at(-1), heard.again, box.waiting().length], ["saved", 1, 0]);
   assert.ok(!heard.states.slice(0, -1).includes("saved"));
-  assert.deepEqual(fake.sent.at(-1).body.saves.map(({ point, seal }) => [point, Boolean(seal)]), [
-    [2, true],
-    [3, true],
-    [4, false],
-  ]);
+  assert.deepEqual(fake.sent.at(-1).body.saves.map(({ point }) => point), [2, 3, 4]);
 });
 
 Deno.test("an idle page hears of the step back and sends again what is missing", async () => {
@@ -133,24 +124,7 @@ Deno.test("a comparison that the server does not answer is made again, and nothi
   assert.deepEqual([heard.states.at(-1), database.points()], ["saved", [1]]);
 });
 
-Deno.test("an answer to an item that the server does not know is sent once more with its seal, then set aside", async () => {
-  const database = new Database();
-  database.unknown = new Set(["a1", "a2"]);
-  const { box, heard } = rate(database);
-  box.add(rating(1, "a1"), "seal of a1");
-  box.add(rating(2, "a2"), "a seal that nobody knows");
-  box.add(rating(3, "a3"));
-  await settled();
-  await settled();
-  assert.deepEqual(database.points().sort(), [1, 3]);
-  assert.deepEqual([heard.refused, box.refused().length], [[[2, "In the server's words."]], 1]);
-  const entries = await box.unsent();
-  assert.deepEqual(entries.map(({ save, seal }) => [save.point, seal]), [[2, "a seal that nobody knows"]]);
-  setFiled(box.code);
-  assert.deepEqual([box.refused().length, await box.unsent()], [0, []]);
-});
-
-Deno.test("a rater whom the server does not know is signed in again once, or told; the file then holds every answer", async () => {
+Deno.test("a rater whom the server does not know is signed in again once, or told", async () => {
   const database = new Database();
   const { box, fake, heard } = rate(database);
   await add(box, 1, 2);
@@ -161,10 +135,6 @@ Deno.test("a rater whom the server does not know is signed in again once, or tol
   fake.timers.at(-1).work();
   await settled();
   assert.deepEqual([heard.states.at(-1), heard.stepsBack], ["unknown", 1]);
-  const file = JSON.parse(answerFile("K7", await box.unsent()));
-  assert.deepEqual([file.rater, file.answers.map(({ save }) => save.point).sort()], ["K7", [1, 2, 3]]);
-  assert.ok(file.answers.every(({ at, seal }) => Number.isInteger(at) && seal === "seal of a1"));
-
   database.signedOut = false; // the rater has joined again
   fake.timers.at(-1).work();
   await settled();

@@ -33,19 +33,17 @@ def test_exports_and_reports_can_be_taken_from_a_full_disk_and_are_logged_later(
     answer_all(birds.repository, study, birds.repository.raters.add("K1"))
     with monkeypatch.context() as patch:
         patch.setattr(birds.repository.database, "write", full)
-        for file in ("export.csv", "report.html", "bundle.zip"):
+        for file in ("export.csv", "report.html"):
             answer = client.get(f"/api/studies/{study.id}/{file}")
             assert answer.status_code == 200 and answer.content, file
         assert client.get("/api/samples.jsonl?dataset=birds").status_code == 200
         refused = client.post("/api/rate/session", json={"code": "K2"})
         assert (refused.status_code, refused.json()["kind"]) == (507, "disk_full")
     assert not list(birds.repository.audit.all())
-    assert client.get(f"/api/studies/{study.id}/paper.zip").status_code == 200
     deeds = [entry.deed for entry in birds.repository.audit.all()]
     assert deeds == [
         "ratings exported",
         "report exported",
         "bundle exported",
         "samples exported",
-        "paper tables exported",
     ]

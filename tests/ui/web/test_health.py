@@ -1,6 +1,7 @@
 """/healthz tells whether answers can be stored, to whoever looks after the server."""
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from datetime import timedelta
@@ -10,7 +11,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from storage.accounts import audit
-from tests.ui.conftest import client_of
+from tests.making import make_study
+from tests.ui.conftest import client_of, save
 from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace, open_workplace
 from ui.setting_values import PublicUrl
@@ -65,3 +67,19 @@ def test_a_disk_that_is_nearly_full_is_told_before_it_is(client: TestClient, mon
     monkeypatch.setattr("shutil.disk_usage", lambda _: usage._replace(free=99_000_000))
     answer = client.get("/healthz", headers={"host": "localhost"})
     assert answer.status_code == 503 and "delete files" in json.dumps(answer.json())
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.9])
+def test_a_database_that_was_cut_short_is_told_and_takes_no_answers(birds: Workplace, share: float) -> None:
+    from ui.web.server import build_api
+
+    study = make_study(birds, "cut short")
+    browser = client_of(build_api(birds, Judge(birds)), raise_server_exceptions=False)
+    assert browser.post("/api/rate/session", json={"code": "K7"}).status_code == 200
+    (item,) = browser.get(f"/api/rate/studies/{study.id}/items?count=1").json()["items"]
+    file = birds.data_dir / "capscope.db"
+    os.truncate(file, int(share * file.stat().st_size))
+    saved = browser.post("/api/rate/saves", json={"saves": [save(item)]})
+    assert (saved.status_code, saved.json()["kind"]) == (503, "no_storage")
+    answer = browser.get("/healthz")
+    assert answer.status_code == 503 and "cut short" in answer.json()["database"]

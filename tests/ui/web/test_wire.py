@@ -20,7 +20,7 @@ from ui.web.wire import TARGET, wire_types
 
 HIDDEN_FROM_RATERS = {
     *("metric", "metrics", "signature", "components", "score", "scores", "score_id", "encoder", "outcome"),
-    *("sample", "sample_id", "dataset", "human", "judgements", "image_id", "image_name", "sha256", "handout"),
+    *("sample", "sample_id", "dataset", "human", "judgements", "image_id", "image_name", "sha256"),
 }
 
 

@@ -1,4 +1,4 @@
-"""Tables of captioners: mean scores or Elo ratings, and how well each ranking agrees with people's."""
+"""Tables of captioners: mean scores, and how well each ranking agrees with people's."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ Numbers = dict[str, float | None]
 
 @dataclass(frozen=True, slots=True)
 class CaptionerRow:
-    """A captioner's mean scores or Elo ratings; key: the score. None: the captioner has no value for this score."""
+    """A captioner's mean scores; key: the score. None: the captioner has no value for this score."""
 
     captioner: str
     captions: int
     means: Numbers
-    lows: Numbers  # lower ends of 95 % intervals; bootstrap over images, or over battles (people's choices)
+    lows: Numbers  # lower ends of 95 % intervals; bootstrap over images
     highs: Numbers
     ranks: dict[str, int | None]  # key: score; value: the captioner's rank, from 1 (best); None: no rank
 

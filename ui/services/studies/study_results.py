@@ -153,6 +153,8 @@ def design(workplace: Workplace, study: Study) -> Design:
         criteria=tuple(asked[key] for key in study.criteria if key in asked),
         metrics=study.metrics,
         items=study.items,
+        captions=study.captions,
+        pairs=study.pairs,
         withdrawn=study.withdrawn,
         strata=study.strata,
         panels=study.panels,

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from core.errors import BadFile, BadSetting
 from storage import open_repository
-from storage.engine.database_file import check_database, copy_database, count_rows, lock, lock_path
-from storage.engine.migration import foreign_code, revisions
+from storage.engine.database_file import check_database, copy_database, count_rows, lock, lock_path, revision_of
+from storage.engine.migration import refusal
 from storage.transfer.moving import copy_rows
 from ui.services.workplace import DATABASE, KEY, PICTURES, THUMBNAILS
 
@@ -50,6 +50,8 @@ def back_up(data_dir: Path, to: Path, keep: int | None = None, database: str | N
     """
     if database is None and not (data_dir / DATABASE).is_file():
         raise BadFile(data_dir / DATABASE, "there is no database to back up; name the data folder with --data-dir")
+    if database is None and (problem := refusal(revision_of(data_dir / DATABASE))):
+        raise BadFile(data_dir / DATABASE, problem)
     try:
         to.mkdir(mode=0o700, parents=True, exist_ok=True)
         before = backups(to)
@@ -80,10 +82,8 @@ def checked(folder: Path) -> Backup:
                 f"the file differs from its checksum in {SUMS}, so this backup is broken; use another backup",
             )
     revision = check_database(folder / DATABASE)
-    if revision not in revisions():
-        raise BadFile(
-            folder / DATABASE, f"a later version of Capscope made this backup (revision {revision}); use that version"
-        )
+    if problem := refusal(revision):
+        raise BadFile(folder / DATABASE, problem)
     size = sum((folder / name).stat().st_size for name in sums)
     return Backup(folder, revision, count_rows(folder / DATABASE, COUNTED), len(sums), size)
 
@@ -96,8 +96,6 @@ def restore(backup: Path, data_dir: Path) -> tuple[Backup, Path]:
     backup, or if Capscope uses the data folder.
     """
     chosen = checked(_chosen(backup))
-    if foreign := foreign_code(chosen.folder / DATABASE, chosen.revision):
-        raise BadFile(chosen.folder / DATABASE, f"the database contains foreign code, the trigger or view {foreign[0]}")
     try:
         data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         held = lock(data_dir / DATABASE, exclusive=True)

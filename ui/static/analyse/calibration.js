@@ -1,7 +1,7 @@
-// How far scores are from human ratings. The section shows errors on three scales, mean ratings of captions with
-// similar scores, and thresholds of scores that select good captions.
+// How far scores are from human ratings. The section shows errors on three scales and mean ratings of captions with
+// similar scores.
 
-import { colour, el, field, present } from "../shared/dom.js";
+import { colour, el, present } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { Section } from "./in_sight.js";
@@ -21,7 +21,6 @@ export class CalibrationSection {
     this.section = this.part.node;
     /** @type {Looked} */
     this.looked = { dataset: "", metrics: [], chosen: [], extra: {}, annotated: 0 };
-    this.good = 0.5;
     /** @type {(() => Promise<void>)[]} functions that redraw the section's figures in the current colours */
     this.figures = [];
   }
@@ -35,7 +34,6 @@ export class CalibrationSection {
         `/api/analyse/calibration?${new URLSearchParams([
           ["dataset", dataset],
           ...metrics.map(({ name }) => ["metric", name]),
-          ["good", String(this.good)],
           ...Object.entries(extra),
         ])}`,
       );
@@ -50,19 +48,6 @@ export class CalibrationSection {
   /** @param {Calibrations} found */
   parts(found) {
     const name = present(this.looked.dataset, this.looked.extra.slice).join(" ");
-    const good = el("input", {
-      id: "good-from",
-      type: "number",
-      min: 0.01,
-      max: 1,
-      step: 0.01,
-      value: found.good_from,
-      change: () => {
-        if (!good.reportValidity()) return;
-        this.good = Number(good.value);
-        this.open(this.looked);
-      },
-    });
     return [
       records(found.errors, { file: `${name} errors` }),
       quiet(
@@ -75,12 +60,7 @@ export class CalibrationSection {
         "div",
         { class: "study-figures" },
         this.figure("Calibration", `${name} calibration`, (box) => drawCalibration(box, found)),
-        this.figure("Accuracy by threshold", `${name} accuracy by threshold`, (box) => drawCuts(box, found)),
       ),
-      el("div", { class: "search" }, field("A caption is good if people rate it at least", good)),
-      records(found.best, { file: `${name} best thresholds` }),
-      ...found.remarks.map((remark) => quiet(remark)),
-      folded("Every tenth threshold", records(found.cuts, { file: `${name} thresholds` })),
       folded("The bins of the calibration plot", records(found.bins, { file: `${name} calibration` })),
     ];
   }
@@ -151,29 +131,6 @@ function drawCalibration(box, { curves, bins }) {
     { x: { title: "score, rescaled to 0–1", range: [0, 1] }, y: { title: "mean human judgement", range: [0, 1] } },
     "Mean human judgement of captions with similar scores, with 95 % intervals, and a fitted curve that never falls. The table of bins has the same numbers.",
     { shapes: [diagonal], showlegend: true, legend: LEGEND, margin: MARGINS },
-  );
-}
-
-/** @param {PlotBox} box @param {Calibrations} found */
-function drawCuts(box, { curves }) {
-  const traces = curves.map(({ label, cuts, accuracy }, number) => ({
-    type: "scatter",
-    mode: "lines",
-    name: label,
-    x: cuts,
-    y: accuracy.map((share) => 100 * share),
-    hovertemplate: "threshold %{x:.2f}: %{y:.1f} %",
-    line: { color: seriesColour(number), width: 2, dash: DASHES[number % DASHES.length] },
-  }));
-  return drawn(
-    box,
-    traces,
-    {
-      x: { title: "threshold of the score, rescaled to 0–1", range: [0, 1] },
-      y: { title: "accuracy, %", range: [0, 100] },
-    },
-    "Share of captions that metric and people both call good or both call bad, for each threshold of the score. The table of thresholds has the same numbers.",
-    { showlegend: true, legend: LEGEND, margin: MARGINS },
   );
 }
 

@@ -21,9 +21,9 @@ export class CodedResults {
   }
 
   /** Show the codes that people gave to a metric's errors in a data set, from one codebook.
-   * @param {Coded} coded @param {{dataset: string, own: string, book: string, label: string}} chosen own: the metric's
-   * name; book: the codebook's name; label: the metric's label */
-  draw({ counts, kappas, codings }, { dataset, own: metric, book, label }) {
+   * @param {Coded} coded @param {{dataset: string, own: string, book: string}} chosen own: the metric's
+   * name; book: the codebook's name */
+  draw({ counts, kappas, codings }, { dataset, own: metric, book }) {
     this.dataset = dataset;
     this.metric = metric;
     const file = `${dataset} ${book}`;
@@ -44,12 +44,6 @@ export class CodedResults {
       actions(
         codings.length
           ? el("a", { class: "button", href: address, download: `coded-${fileName(file)}.json` }, "Export coded set")
-          : "",
-        codings.length
-          ? button(
-            "Figure of examples …",
-            async () => (await import("./examples.js")).showExamples({ dataset, metric, book, label }),
-          )
           : "",
         button("Import coded set", () => load.click()),
         load,

@@ -9,7 +9,6 @@ import { LeftOut } from "./left_out.js";
 import { Partings } from "./score_differences.js";
 import { People } from "./people.js";
 import { Relations } from "./relations.js";
-import { Reproduction } from "./reproduction.js";
 import { SeveralDatasets } from "./several_datasets.js";
 
 /** @import { KnownMetric } from "../shared/wire.d.ts" */
@@ -39,7 +38,6 @@ const SECTIONS = [
   { make: () => new Categories(), needsHuman: true },
   { make: () => new CaptionerSection() },
   { make: () => new SeveralDatasets() },
-  { make: () => new Reproduction() },
 ];
 
 export class ErrorSections {

@@ -64,7 +64,7 @@ export class ItemView {
 
   /** @param {Omit<Save, "key" | "assignment">} save */
   send(save) {
-    this.run.outbox.add({ assignment: this.item.id, ...save }, this.item.seal);
+    this.run.outbox.add({ assignment: this.item.id, ...save });
   }
 
   showGuidelines() {

@@ -3,14 +3,12 @@
 import { el } from "../shared/dom.js";
 import { button, paragraph, quiet } from "../shared/elements.js";
 
-/** @import { Child, Study } from "../shared/types.d.ts" */
+/** @import { Study } from "../shared/types.d.ts" */
 
-/** Build the page that is shown if there is no study.
- * @param {Child} held list of answers that this browser holds */
-export function noStudy(held) {
+/** Build the page that is shown if there is no study. */
+export function noStudy() {
   return [
     el("h1", {}, "No study yet"),
-    held,
     aboutCapscope(),
     paragraph("A study is a set of explanations to rate. Make one, then come back."),
     paragraph(el("a", { href: "/studies", class: "primary" }, "Make a study")),
@@ -18,41 +16,36 @@ export function noStudy(held) {
 }
 
 /** Build the page that is shown if a link from a recruitment platform lacks the participant's id.
- * @param {string} panel name of the platform @param {Child} held list of answers that this browser holds */
-export function notSent(panel, held) {
+ * @param {string} panel name of the platform */
+export function notSent(panel) {
   return [
     el("h1", {}, `Open this study from ${panel}`),
     paragraph(
       `The address does not say who you are. Go to ${panel} and open the study from there once more.`,
     ),
-    held,
   ];
 }
 
 /** Build the page that is shown if a link leads to a study that does not exist.
- * @param {Study[]} studies studies to choose instead @param {(study: Study) => void} choose
- * @param {Child} held list of answers that this browser holds */
-export function unknownStudy(studies, choose, held) {
+ * @param {Study[]} studies studies to choose instead @param {(study: Study) => void} choose */
+export function unknownStudy(studies, choose) {
   return [
     el("h1", {}, "There is no such study"),
     paragraph(
       "The link that you followed names a study that is not here. Ask the person who sent it to you for a new one.",
     ),
-    held,
     others(studies, choose),
   ];
 }
 
 /** Build the page that is shown if the rater's study was deleted meanwhile.
- * @param {Study[]} studies studies to choose instead @param {(study: Study) => void} choose
- * @param {Child} held list of answers that this browser holds */
-export function goneStudy(studies, choose, held) {
+ * @param {Study[]} studies studies to choose instead @param {(study: Study) => void} choose */
+export function goneStudy(studies, choose) {
   return [
     el("h1", {}, "This study is no longer here"),
     paragraph(
       "The study was deleted, or the server was put back to an earlier time. Ask the person who sent you the link what to do.",
     ),
-    held,
     others(studies, choose),
   ];
 }

@@ -14,9 +14,8 @@ import { entriesUnder, keep, PREFIX, REFUSED } from "./outbox_storage.js";
 /** @import { Save } from "../shared/types.d.ts" */
 /** @import { Refusal } from "../shared/wire.d.ts" */
 /** @import { KeptAnswer } from "./sent_answers.js" */
-/** @typedef {{at: number, save: Save, seal?: string, lost?: boolean}} Entry an answer that is sent to the server
- * at: when the answer was given, in ms since 1970; seal: the server's encrypted description of the item; lost: whether
- * the server may no longer know the item, because an older copy of its database was restored */
+/** @typedef {{at: number, save: Save}} Entry an answer that is sent to the server
+ * at: when the answer was given, in ms since 1970 */
 /** @typedef {"saved" | "saving" | "held" | "offline" | "signed-out" | "unknown"} SaveState state of the answers
  * unknown: the server's database was restored to an earlier time, so the server does not know the rater */
 /** @typedef {{saved: boolean, refusal?: Refusal | null}} Result */
@@ -79,15 +78,15 @@ export class Outbox {
   }
 
   /** Add an answer and send it as soon as possible.
-   * @param {Omit<Save, "key">} save @param {string} [seal] the server's encrypted description of the item */
-  add(save, seal) {
+   * @param {Omit<Save, "key">} save */
+  add(save) {
     const now = Date.now();
     const key = newKey();
     // sorted names must have the order in which answers were given, even if the clock was set back
     const last = Number(this.waiting().at(-1)?.[0].slice(this.prefix.length, this.prefix.length + TIME_DIGITS) ?? 0);
     this.last = Math.max(now, last + 1, this.last + 1);
     const name = `${this.prefix}${String(this.last).padStart(TIME_DIGITS, "0")}.${key}`;
-    this.write(name, { at: now, save: { key, ...save }, ...(seal && { seal }) });
+    this.write(name, { at: now, save: { key, ...save } });
     this.taken.set(name, performance.now());
     this.listener.onState(this.isToldToWait ? "offline" : "saving", this.waiting().length);
     this.flush();
@@ -138,18 +137,10 @@ export class Outbox {
     }
   }
 
-  /** Return the answers that the server has refused and the rater has not saved as a file.
+  /** Return the answers that the server has refused.
    * @returns {[string, Entry][]} */
   refused() {
     return entriesUnder(this.prefix.replace(PREFIX, REFUSED));
-  }
-
-  /** Return every answer that the server may lack: waiting answers and refused answers.
-   * If the server does not know the rater, this includes answers that the server had stored. */
-  async unsent() {
-    const stored = this.unknownIn === null ? [] : (await this.kept.all()).map(({ entry }) => entry);
-    const found = [...stored, ...this.refused().map(([, entry]) => entry), ...this.waiting().map(([, entry]) => entry)];
-    return [...new Map(found.map((entry) => [entry.save.key, entry])).values()];
   }
 
   /** Return how many waiting answers would be lost if the page were closed now. */
@@ -229,7 +220,7 @@ export class Outbox {
 
   /** Put the answers that the server lacks into the queue again. @param {KeptAnswer[]} lost */
   async takeBack(lost) {
-    const waiting = lost.filter(({ name, entry }) => this.write(name, { ...entry, lost: true }));
+    const waiting = lost.filter(({ name, entry }) => this.write(name, entry));
     this.again += lost.length;
     if (lost.length) this.listener.onState("saving", this.waiting().length);
     await this.kept.remove(waiting.map(({ name }) => name)); // answers that the queue lacks must stay in `kept`
@@ -258,7 +249,6 @@ export class Outbox {
       const saves = batch.map(([name, entry]) => ({
         ...entry.save,
         age_ms: this.age(name, entry),
-        ...(entry.lost && entry.seal && { seal: entry.seal }),
       }));
       // with keepalive, the browser finishes the request even if the page closes
       const keepalive = JSON.stringify(saves).length < 20_000;
@@ -289,10 +279,6 @@ export class Outbox {
    * @param {string} name @param {Entry} entry @param {Result} result */
   settle(name, entry, result) {
     if (result.refusal?.kind === "veiled") return void this.held.set(name, entry.save.assignment);
-    if (!result.saved && result.refusal?.kind === "not_yours" && entry.seal && !entry.lost) {
-      this.write(name, { ...entry, lost: true }); // send again with a description of the item, which the server lacks
-      return;
-    }
     if (!result.saved) {
       const aside = { ...entry, refusal: result.refusal };
       if (!keep(name.replace(PREFIX, REFUSED), aside)) {

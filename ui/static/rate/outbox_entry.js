@@ -7,7 +7,7 @@
  * @param {any} entry @returns {entry is Entry} */
 export function isEntry(entry) {
   const { key, assignment, kind, said } = entry?.save ?? {};
-  const isOdd = typeof (said ?? {}) !== "object" || !["undefined", "string"].includes(typeof entry?.seal);
+  const isOdd = typeof (said ?? {}) !== "object";
   return Number.isSafeInteger(entry?.at) && [key, assignment, kind].every((one) => typeof one === "string") && !isOdd;
 }
 

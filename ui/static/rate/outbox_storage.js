@@ -7,7 +7,6 @@ import { entryOf } from "./outbox_entry.js";
 
 export const PREFIX = "capscope.outbox";
 export const REFUSED = "capscope.refused"; // prefix for refused answers, which are set aside and never deleted
-const FILED = "capscope.filed"; // prefix for refused answers that the rater has saved as a file
 
 /** Return the raters whose answers wait in this browser, the latest first.
  * @returns {{code: string, answers: number}[]} */
@@ -21,28 +20,6 @@ export function codesWaiting() {
   }
   const sorted = [...waiting].sort(([, a], [, b]) => (a.latest < b.latest ? 1 : -1));
   return sorted.map(([code, { answers }]) => ({ code, answers }));
-}
-
-/** Return the unsent answers in this browser, and the refused answers that the rater has not yet saved as a file.
- * The keys of the map are raters' codes.
- * @returns {Map<string, Entry[]>} */
-export function entriesHere() {
-  /** @type {Map<string, Entry[]>} */
-  const entries = new Map();
-  for (const prefix of [`${PREFIX}.`, `${REFUSED}.`]) {
-    for (const [name, entry] of entriesUnder(prefix)) {
-      const [code] = name.slice(prefix.length).split(".");
-      entries.set(code, [...(entries.get(code) ?? []), entry]);
-    }
-  }
-  return entries;
-}
-
-/** Record that a rater has saved the refused answers as a file. @param {string} code the rater's code */
-export function setFiled(code) {
-  for (const [name, entry] of entriesUnder(`${REFUSED}.${code}.`)) {
-    if (keep(name.replace(REFUSED, FILED), entry)) localStorage.removeItem(name);
-  }
 }
 
 /** Return all names in the browser's storage, or none if the browser denies access. @returns {string[]} */

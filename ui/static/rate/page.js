@@ -8,7 +8,6 @@ import { contactLine, showInstructions, showRater } from "./dialogs.js";
 import { showAllMessages, showNewMessages } from "./messages.js";
 import { ending } from "./end.js";
 import { examplePage } from "./example.js";
-import { heldHere } from "./held_answers.js";
 import { onEnter, pressKey } from "./key_table.js";
 import { Outbox } from "./outbox.js";
 import { codesWaiting } from "./outbox_storage.js";
@@ -91,10 +90,10 @@ class RatePage {
     const study = wanted === null ? this.studies[0] : this.studies.find(({ id }) => String(id) === wanted);
     this.study = study ?? null;
     if (!study && wanted !== null) {
-      return this.show(unknownStudy(this.studies, (study) => this.chooseStudy(study), this.held()));
+      return this.show(unknownStudy(this.studies, (study) => this.chooseStudy(study)));
     }
-    if (!study) return this.show(noStudy(this.held()));
-    if (!this.rater && this.sender) return this.show(notSent(this.sender, this.held()));
+    if (!study) return this.show(noStudy());
+    if (!this.rater && this.sender) return this.show(notSent(this.sender));
     if (!this.rater) return this.showWelcome();
     return this.goOn();
   }
@@ -191,7 +190,7 @@ class RatePage {
     await run?.outbox.flush(); // send the last answers; those that the server refuses stay in this browser
     run?.rest();
     this.studies = this.studies.filter(({ id }) => id !== this.study?.id);
-    this.show(goneStudy(this.studies, (study) => this.chooseStudy(study), this.held()));
+    this.show(goneStudy(this.studies, (study) => this.chooseStudy(study)));
   }
 
   /** @param {NonNullable<Visit["stopped"]>} stopped @param {Visit["end"]} [end] */
@@ -228,12 +227,7 @@ class RatePage {
 
   /** @param {unknown} error @param {() => void} again */
   waitForServer(error, again) {
-    showTrouble(error, again, { show: (content) => this.show(content), held: this.held() });
-  }
-
-  /** List answers that this browser holds and the server lacks, with a button that saves them. */
-  held() {
-    return heldHere(this.outboxes);
+    showTrouble(error, again, (content) => this.show(content));
   }
 
   /** @param {Child} content */
@@ -245,11 +239,11 @@ class RatePage {
   showWelcome() {
     this.run?.rest();
     const { rater, given, study, studies } = this;
-    if (!study) return this.show(noStudy(this.held()));
+    if (!study) return this.show(noStudy());
     const came = { waiting: codesWaiting(), last: this.run?.rater.code ?? lastCode() };
     const isSent = link !== null || (wantedStudy() !== null && !this.isChoosing);
     const welcome = new Welcome(
-      { rater, given, study, studies, ...came, isSent, lost: this.lost, held: this.held() },
+      { rater, given, study, studies, ...came, isSent, lost: this.lost },
       {
         enter: (code, key) => this.enter(code, key),
         choose: (study) => this.chooseStudy(study),

@@ -8,8 +8,6 @@ import { ItemView } from "./item.js";
 import { ending } from "./end.js";
 import { entryOf } from "./outbox_entry.js";
 import { Shelf } from "./item_store.js";
-import { saveAnswers } from "./answer_file.js";
-import { setFiled } from "./outbox_storage.js";
 import { placeText, savingText } from "./save_status.js";
 
 /** @import { Child, Item, Rater, Save, Study } from "../shared/types.d.ts" */
@@ -54,8 +52,7 @@ export class RatingRun {
       button(text, click, "small", { hidden: true });
     this.signIn = way("Sign in again", page.signOut);
     this.startAgain = way(`Start again as ${rater.code}`, page.startAgain);
-    this.toFile = way("Save answers as a file", () => this.saveFile());
-    this.ways = el("span", { class: "ways" }, this.signIn, !page.isSent && this.startAgain, this.toFile);
+    this.ways = el("span", { class: "ways" }, this.signIn, !page.isSent && this.startAgain);
     this.isTelling = false; // whether a dialog that reports a refused answer is open
     this.shelf = new Shelf(study, outbox);
     outbox.tell({
@@ -228,7 +225,6 @@ export class RatingRun {
     this.status.dataset.state = (unkept || refused) && state !== "saving" ? "at-risk" : look;
     this.signIn.hidden = state !== "signed-out";
     this.startAgain.hidden = state !== "unknown";
-    this.toFile.hidden = state !== "unknown" && !refused;
     say(this.status, shelf.total && !this.ended ? `${saving} · ${place}` : saving);
   }
 
@@ -248,7 +244,7 @@ export class RatingRun {
     const box = dialog(
       "An answer was not stored",
       paragraph(reason),
-      paragraph(button("Save it as a file", () => this.saveFile())),
+      paragraph("The answer is kept in this browser. Tell the person who sent you the link."),
     );
     box.addEventListener("close", () => this.isTelling = false);
   }
@@ -258,13 +254,6 @@ export class RatingRun {
     const place = this.wanted ?? 1;
     this.shelf.forgetAfter(place);
     if (this.view) this.shelf.fetchAhead(place).catch(() => {}); // failures are reported when the item is needed
-  }
-
-  /** Save the answers that the server lacks as a file. The rater sends the file to the person who sent the link. */
-  async saveFile() {
-    saveAnswers(this.rater.code, await this.outbox.unsent());
-    setFiled(this.rater.code);
-    this.showState(this.state);
   }
 
   /** Show an answer that was given in another tab of this browser.

@@ -47,13 +47,6 @@ export class Kept {
     return [...new Map([...stored, ...here].map((one) => [one.name, one])).values()];
   }
 
-  /** Return every kept answer of the rater, oldest first. @returns {Promise<KeptAnswer[]>} */
-  async all() {
-    const stored = (await Promise.all(this.ranges([[this.code], [this.code, []], false, false]))).flat();
-    const found = new Map([...stored, ...this.memory.values()].map((one) => [one.name, one]));
-    return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  }
-
   /** Record that the server has these answers in an epoch (a state of its database).
    * @param {KeptAnswer[]} answers @param {string} epoch */
   async confirm(answers, epoch) {
@@ -79,11 +72,6 @@ export class Kept {
   ranges(...bounds) {
     return bounds.map((bound) => read((store) => store.index("epoch").getAll(IDBKeyRange.bound(...bound))).then(whole));
   }
-}
-
-/** Return the kept answers of all raters, oldest first. @returns {Promise<KeptAnswer[]>} */
-export async function keptAnswers() {
-  return whole(await read((store) => store.getAll())).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Return the valid answers among the stored values. @param {KeptAnswer[] | undefined} found */

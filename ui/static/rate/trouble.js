@@ -11,10 +11,10 @@ const RETRY_MS = 2000;
 
 /** Show an error, and try again unless the server has refused. Throws any other error.
  * @param {unknown} error @param {() => void} again
- * @param {{show: (content: Child) => void, held: Child}} page held: answers that this browser holds */
-export function showTrouble(error, again, { show, held }) {
+ * @param {(content: Child) => void} show shows content on the page */
+export function showTrouble(error, again, show) {
   if (error instanceof Refused) {
-    return show([el("h1", {}, "Something went wrong"), paragraph(wordsOf(error)), held]);
+    return show([el("h1", {}, "Something went wrong"), paragraph(wordsOf(error))]);
   }
   if (!(error instanceof Unreachable)) throw error;
   if (error instanceof Busy) {

@@ -18,17 +18,16 @@ const WHERE_THE_KEY_IS =
 /** The page that welcomes raters to a study and signs them in. */
 export class Welcome {
   /** @param {{rater: Rater | null, given: string | null, study: Study, studies: Study[], waiting: Waiting[],
-   * last: string | null, isSent: boolean, lost: string | null, held: Child}} known what is known about the visitor:
+   * last: string | null, isSent: boolean, lost: string | null }} known what is known about the visitor:
    * - given: the rater's code in the link
    * - waiting: raters whose answers wait in this browser, the latest first
    * - last: the code of the rater who rated here last
    * - isSent: whether a link to this study led here
    * - lost: the code of a rater whom the server no longer knows after its database was restored
-   * - held: list of answers that this browser holds
    * @param {{enter: (code: string, key: string) => Promise<void>, choose: (study: Study) => unknown}} does functions:
    * - enter: signs the rater in, and throws the server's refusal
    * - choose: selects another study */
-  constructor({ rater, given, study, studies, waiting, last, isSent, lost, held }, { enter, choose }) {
+  constructor({ rater, given, study, studies, waiting, last, isSent, lost }, { enter, choose }) {
     this.enter = enter;
     this.code = el("input", {
       id: "code",
@@ -81,7 +80,6 @@ export class Welcome {
         {},
         el("h1", { tabindex: "-1" }, greeting),
         study.notice && el("p", { class: "notice-line" }, study.notice),
-        held,
         paragraphs,
         contactLine(study),
         !isSent && aboutCapscope(),

@@ -38,7 +38,9 @@ export class StudyCard {
         el("h2", {}, study.name),
         el("span", { class: `chip state ${study.course.over ? "closed" : study.course.state}` }, stateText(study)),
         chip(study.title),
-        chip(`${study.items} items${study.withdrawn ? `, ${study.withdrawn} withdrawn` : ""}`),
+        chip(
+          `${study.captions} captions, ${study.items} items${study.withdrawn ? `, ${study.withdrawn} withdrawn` : ""}`,
+        ),
         chip(`data: ${study.dataset}`),
         !study.veil && chip("picture shown from the start"),
       ),
@@ -155,7 +157,6 @@ function studyActions(study, manage, onChange, onLinks) {
     button("Problems and messages", () => showProblems(study), "makes"),
     button("Monitor", () => showMonitor(study, onChange)),
     button("Report", () => showReport(study)),
-    el("a", { href: `/api/studies/${study.id}/bundle.zip`, download: true, class: "button makes" }, "Bundle"),
     EXPORTS.map((kind) =>
       el("a", { href: `/api/studies/${study.id}/export.${kind}`, download: true, class: "button" }, `Export .${kind}`)
     ),
@@ -183,7 +184,8 @@ function origin(study) {
       fact("Form", `${study.asks}, version ${study.version}, sha256 ${study.sha256.slice(0, 12)}…`),
       study.metrics.length > 0 && fact("Metrics", study.metrics.join(", ")),
       study.criteria.length > 0 && fact("Criteria", study.criteria.join(", ")),
-      fact("Items chosen", strataText(study.strata)),
+      fact("Captions chosen", strataText(study.strata)),
+      study.pairs > 0 && fact("Captions with every metric", study.pairs),
       fact("Seed", study.seed),
       fact("Raters per item", study.raters_per_item ?? "every rater rates every item"),
       fact(

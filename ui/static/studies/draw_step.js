@@ -40,7 +40,6 @@ export class DrawStep {
 
   build() {
     const { draft } = this;
-    const unanimous = this.dataset.unanimous.toLocaleString();
     const offered = Object.entries(STRATA).filter(([key]) => key !== "score" || this.form.rates === "explanation");
     if (!offered.some(([key]) => key === draft.strata)) draft.strata = "none";
     const strata = offered.map(([key, [name, text]]) =>
@@ -49,7 +48,7 @@ export class DrawStep {
         "strata",
         key,
         name,
-        key === "human" ? `${text} (${unanimous} here)` : text,
+        text,
         draft.strata === key,
         () => {
           draft.strata = /** @type {Draft["strata"]} */ (key);
@@ -77,7 +76,13 @@ export class DrawStep {
       el(
         "div",
         { class: "numbers" },
-        number("size", "Items", "If empty: all samples, or 100 samples if there are strata.", "size", 1),
+        number(
+          "size",
+          "Captions",
+          "Each is rated for every metric. If empty: all, or 100 if there are strata.",
+          "size",
+          1,
+        ),
         number("raters", "Raters per item", "If empty, every rater rates every item.", "raters_per_item", 1),
         number(
           "items-for-one",

@@ -42,7 +42,7 @@ export class EntryForm {
         { href: `/api/studies/${study}/export.csv?answers=true`, download: true },
         "Export .csv with the answers",
       ),
-      " The answers are personal data. No other export and no bundle contains them.",
+      " The answers are personal data. No other export contains them.",
     );
     this.fields = el(
       "fieldset",

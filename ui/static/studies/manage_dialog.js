@@ -3,7 +3,6 @@
 import { get, post, wordsOf } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";
 import { actions, alertText, button, paragraph, picker, quiet, submitButton } from "../shared/elements.js";
-import { AnswersForm } from "./answers_form.js";
 import { numberInput } from "./choices.js";
 import { askToClose, atWork } from "./closing.js";
 import { Conflict } from "./conflict.js";
@@ -73,7 +72,6 @@ class LifeDialog {
       }),
       study.raters_per_item !== null && study.raters.length > 0 && this.release(),
       new EntryForm(study.id, onEntry).element,
-      new AnswersForm(study.id, onChange).element,
       this.copy(),
       this.end(),
     );

@@ -1,4 +1,4 @@
-// Preview of a study before it is made: the number of items per stratum, and the first item.
+// Preview of a study before it is made: the number of captions per stratum, and the first item.
 
 import { command, quoted } from "../shared/command.js";
 import { el, explanation, gauge, present } from "../shared/dom.js";
@@ -6,8 +6,8 @@ import { paragraph, quiet } from "../shared/elements.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
 
-/** Write the number of items in each stratum as one line.
- * @param {Record<string, number>} strata number of items by stratum */
+/** Write the number of captions in each stratum as one line.
+ * @param {Record<string, number>} strata number of captions by stratum */
 export function strataText(strata) {
   return Object.entries(strata).map(([name, count]) => `${name}: ${count}`).join(", ");
 }
@@ -33,10 +33,10 @@ export function ratersNeeded({ items, raters_per_item: each }, raters) {
  * @param {{overlay: boolean | null, dataset: string, raters_per_item: number | null}} draft overlay: whether raters
  * see regions over the picture */
 export function previewOf(plan, { overlay, dataset, raters_per_item }) {
-  const { items, strata, seed, with_regions: regions, without_picture: missing, first, workload } = plan;
+  const { items, captions, strata, seed, with_regions: regions, without_picture: missing, first, workload } = plan;
   return present(
     paragraph(
-      el("strong", {}, `${items} items`),
+      el("strong", {}, `${captions} captions, ${items} items`),
       ` (${strataText(strata)}), seed ${seed}.${overlay ? ` Regions are there for ${regions} of ${items} items.` : ""}`,
     ),
     paragraph(

@@ -33,7 +33,6 @@ export async function showReport({ id, name }) {
       quiet("Intervals are bootstrapped over items. “Cannot judge” answers are counted, but are not part of the mean."),
     actions(
       el("a", { href: `/api/studies/${id}/report.html`, download: true, class: "button" }, "Full report (.html)"),
-      el("a", { href: `/api/studies/${id}/paper.zip`, download: true, class: "button" }, "For a paper (.zip)"),
     ),
   );
   box.classList.add("capscope");

@@ -3,12 +3,14 @@
 If sign-in is not required, everybody who can reach the server counts as its owner.
 """
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
+from starlette.middleware.body_limit import RequestBodyLimitResponder
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.routing import compile_path
@@ -29,6 +31,14 @@ from ui.web.access.security import SIGNED_IN
 _A = {"viewer": "a viewer", "researcher": "a researcher", "admin": "an admin"}
 _KEY = "capscope.visitor"  # key of the visitor in the ASGI scope (data of a request)
 _NOTE = "capscope.object"
+_MOST = "capscope.most"  # key of the maximum number of bytes in the ASGI scope
+STRANGERS_BODY = (
+    16_000  # maximum bytes of a request to a route for strangers and raters, unless the route declares more
+)
+ACCOUNTS_BODY = 2_000_000  # maximum bytes of a request to other routes, unless the route declares more
+_LONG_BODY = 64_000  # longer JSON is checked in a thread
+_MOST_FIELDS = 1_000  # maximum fields of a JSON object; each unknown field costs the validation a complaint
+_LONGEST_PATH, _LONGEST_PART = 2_000, 255  # characters of a path; bytes of a part of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,18 +126,26 @@ class Access:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
         who, route = self._rules.find(scope["method"], scope["path"])
-        if route is None or who == "nobody":
+        if route is None or who == "nobody" or not _can_be_a_file(scope["path"]):
             return await refused(Refusal("not_found", "There is no page at this address."), 404)(scope, receive, send)
         visitor: Visitor | None = OWNER
         if self._door.demands_sign_in:
-            needs = who not in ("anyone", "rater")
+            needs = not needs_no_account(who)
             visitor = await run_in_threadpool(self._door.visitor, Request(scope)) if needs else None
             if needs and (visitor is None or not visitor.may(who)):
                 return await self._turned_away(scope, visitor, who)(scope, receive, send)
+        if who == "rater" and scope["method"] != "GET" and not await run_in_threadpool(self._is_rater, Request(scope)):
+            return await refused(Refusal("signed_out", "Enter your code first."), 401)(scope, receive, send)
         scope[_KEY] = visitor
         if visitor is not None and visitor.account is not None:
             scope[SIGNED_IN] = (visitor.name, visitor.role)
+        scope[_MOST] = route.most or (STRANGERS_BODY if needs_no_account(who) else ACCOUNTS_BODY)
         await self._app(scope, receive, self._telling(scope, visitor, route, send) if route.deed and visitor else send)
+
+    def _is_rater(self, request: Request) -> bool:
+        """Return whether a browser has the session of a rater. The route checks the study."""
+        sessions = self._door.repository.sessions
+        return any(sessions.rater(token) is not None for token in self._door.cookies.raters(request))
 
     def _turned_away(self, scope: Scope, visitor: Visitor | None, who: Who) -> ASGIApp:
         is_page = scope["method"] in ("GET", "HEAD") and not scope["path"].startswith(("/api/", "/gradio_api/"))
@@ -156,6 +174,66 @@ class Access:
             await send(message)
 
         return tell
+
+
+def _can_be_a_file(path: str) -> bool:
+    """Return whether a path and its parts are short enough for a file system. Gradio's routes fail at other paths."""
+    return len(path) <= _LONGEST_PATH and all(len(part.encode()) <= _LONGEST_PART for part in path.split("/"))
+
+
+def needs_no_account(who: Who) -> bool:
+    """Return whether people without an account may use the routes for an audience."""
+    return who in ("anyone", "rater")
+
+
+class Sized:
+    """ASGI middleware inside `Access`: limits the bytes of a request, and the fields of each object in a long one."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        await RequestBodyLimitResponder(self._checked, scope[_MOST])(scope, receive, send)
+
+    async def _checked(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Check a long JSON body in a thread, so that other requests do not wait, before the route validates it."""
+        request = Request(scope, receive)
+        length = request.headers.get("content-length", "0")
+        is_short = length.isascii() and length.isdigit() and len(length) < 12 and int(length) <= _LONG_BODY
+        if "json" not in request.headers.get("content-type", "") or (is_short and length != "0"):
+            return await self._app(scope, receive, send)
+        body = await request.body()
+        if len(body) > _LONG_BODY and await run_in_threadpool(_is_too_wide, body):
+            words = f"An object has more than {_MOST_FIELDS} fields."
+            return await refused(Refusal("malformed", words), 422)(scope, receive, send)
+        given = False
+
+        async def replay() -> Message:
+            nonlocal given
+            if given:
+                return await receive()
+            given = True
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        await self._app(scope, replay, send)
+
+
+def _is_too_wide(body: bytes) -> bool:
+    """Return whether an object of a JSON text has too many fields. Invalid JSON is left to the route."""
+    widest = 0
+
+    def measure(pairs: list[tuple[str, object]]) -> None:
+        nonlocal widest
+        widest = max(widest, len(pairs))
+
+    try:
+        json.loads(body, object_pairs_hook=measure)
+    except (ValueError, RecursionError):
+        return False
+    return widest > _MOST_FIELDS
 
 
 class _Rules:

@@ -8,7 +8,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
-from ui.web.files.bundles import NOWHERE, PLAIN_PAGES, STUDY
+from ui.web.files.bundles import PLAIN_PAGES, STUDY
 from ui.web.files.inline_scripts import RETRYING, inline_script, script_hash
 from ui.web.files.previews import preview
 from ui.web.files.static_files import StaticFiles
@@ -47,7 +47,6 @@ class PlainPages:
             "file": lambda name: root + files.address(name),
             "plain": PLAIN_PAGES,
             "study": STUDY,
-            "nowhere": NOWHERE,
         }
 
     def page(self, template: str, status: int = 200, /, **values: Any) -> HTMLResponse:

@@ -105,6 +105,8 @@ def refusal_of(error: Exception) -> Refusal:
     return Refusal(kind, "Something went wrong. The terminal in which Capscope runs shows the details.")
 
 
+MOST_SAID = 10  # maximum number of mistakes that a refusal lists
+LONGEST_PLACE = 200  # maximum characters of a field's path in a refusal
 _IN_WORDS = {  # key: pydantic's name of an error; value: text for people
     "missing": "it is missing",
     "extra_forbidden": "this field is unknown",
@@ -120,8 +122,10 @@ def malformed(parts: Sequence[ErrorDetails]) -> Refusal:
 
     It does not repeat the content of the request.
     """
-    said = ((".".join(map(str, part["loc"])), _IN_WORDS.get(part["type"], part["msg"])) for part in parts)
-    text = "; ".join(f"{where}: {what}" for where, what in said)
+    said = ((".".join(map(str, part["loc"])), _IN_WORDS.get(part["type"], part["msg"])) for part in parts[:MOST_SAID])
+    text = "; ".join(f"{where[:LONGEST_PLACE]}: {what}" for where, what in said)
+    if len(parts) > MOST_SAID:
+        text += f"; and {len(parts) - MOST_SAID} more mistakes"
     # backslashreplace, because a field name may contain half of a surrogate pair, which UTF-8 cannot encode
     return Refusal("malformed", text.encode("utf-8", "backslashreplace").decode())
 

@@ -14,6 +14,9 @@ class Route:
     method: str
     path: str  # may contain placeholders, as in /api/studies/{study_id}
     deed: str = ""  # name of the action in the log; empty: the route changes and deletes nothing
+    most: int | None = (
+        None  # maximum bytes of a request; None: the limit of the audience, or the route declares its own
+    )
 
 
 def _get(*paths: str) -> tuple[Route, ...]:
@@ -46,7 +49,6 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/rate/session"),
         Route("POST", "/api/rate/arrival"),
         *_get("/api/rate/epoch"),
-        Route("POST", "/api/rate/lacking"),
     ),
     # Routes for raters. They check the session and the session's study.
     "rater": (
@@ -59,8 +61,8 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/rate/studies/{study_id}/visit/answers"),
         Route("POST", "/api/rate/studies/{study_id}/visit/check"),
         Route("POST", "/api/rate/studies/{study_id}/visit/leaving"),
-        Route("POST", "/api/rate/saves"),
-        Route("POST", "/api/rate/kept"),
+        Route("POST", "/api/rate/saves", most=1_000_000),
+        Route("POST", "/api/rate/kept", most=1_000_000),
         Route("DELETE", "/api/rate/session"),
     ),
     # Routes for accounts with read access.
@@ -71,7 +73,9 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/svelte/{path:path}", "/manifest.json", "/pwa_icon", "/pwa_icon/{size}"),
         *_get("/gradio_api/heartbeat/{session_hash}", "/gradio_api/startup-events", "/gradio_api/app_id"),
         *_get("/gradio_api/info", "/gradio_api/queue/data"),  # list of the endpoints in ui/web/gradio_api.py; results
-        Route("POST", "/gradio_api/queue/join"),  # sending a picture needs the role researcher; the endpoint checks it
+        Route(
+            "POST", "/gradio_api/queue/join", most=20_000_000
+        ),  # sending a picture needs the role researcher; the endpoint checks it
         Route("POST", "/gradio_api/cancel"),
         *_get("/api/datasets", "/api/samples", "/api/samples/{sample_id}", "/api/samples/{sample_id}/metrics"),
         Route("GET", "/api/samples.jsonl", "samples exported"),
@@ -82,7 +86,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/tables/latex"),  # converts a table of the page to LaTeX
         Route("POST", "/api/samples/{sample_id}/sentences"),
         *_get("/api/analyse/datasets", "/api/analyse/benchmarks", "/api/analyse/metrics", "/api/analyse/parts"),
-        *_get("/api/analyse/reproduction", "/api/analyse/several"),
+        *_get("/api/analyse/several"),
         *_get(
             "/api/analyse/correlations",
             "/api/analyse/points",
@@ -94,9 +98,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/analyse/samples/{sample_id}/ratings", "/api/analyse/studies"),
         *_get("/api/analyse/studies/{study_id}"),
         *_get("/api/analyse/partings", "/api/analyse/nearer", "/api/analyse/calibration", "/api/analyse/categories"),
-        *_get(
-            "/api/analyse/examples", "/api/analyse/relations", "/api/analyse/left-out", "/api/analyse/left-out/captions"
-        ),
+        *_get("/api/analyse/relations", "/api/analyse/left-out", "/api/analyse/left-out/captions"),
         *_get("/api/analyse/left-out/metrics", "/api/analyse/unscored", "/api/analyse/captioners"),
         *_get("/api/analyse/density", "/api/analyse/around", "/api/analyse/spread"),
         Route("GET", "/api/analyse/work/{key}"),
@@ -113,11 +115,9 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("GET", "/api/studies/{study_id}/export{suffix}", "ratings exported"),
         Route("GET", "/api/studies/{study_id}/checks{suffix}", "comprehension checks exported"),
         Route("GET", "/api/studies/{study_id}/report.html", "report exported"),
-        Route("GET", "/api/studies/{study_id}/paper.zip", "paper tables exported"),
     ),
     # Routes for accounts that may change stored data.
     "researcher": (
-        Route("GET", "/api/studies/{study_id}/bundle.zip", "bundle exported"),
         Route("POST", "/api/datasets", "data set made"),
         *_get("/rate"),  # page for rating without a link
         *_get("/api/imports/options", "/api/imports/{key}"),
@@ -167,7 +167,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("DELETE", "/api/analyse/slices", "slice removed"),
         Route("POST", "/api/coding/codebooks", "codebook added"),
         Route("PUT", "/api/coding/codes", "sample coded"),
-        Route("POST", "/api/coding/coded-set", "codes imported"),
+        Route("POST", "/api/coding/coded-set", "codes imported", most=20_000_000),
     ),
     # Routes for accounts that manage people.
     "admin": (

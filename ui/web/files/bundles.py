@@ -82,7 +82,6 @@ def page_bundle(name: str, script: str, *more_sheets: str, first: tuple[str, ...
 
 
 STUDY = page_bundle("study", "rate", _OF_PLAIN_PAGES)  # bundle of the page behind a study link
-NOWHERE = Bundle("nowhere", ("rate/held_page.js",))  # bundle of the page for an invalid link
 PLAIN_PAGES = Bundle(
     "plain_pages", ("plain_pages/colours.js",), (), (_OF_PLAIN_PAGES,)
 )  # the bundle of all other pages without Gradio
@@ -113,4 +112,4 @@ def app_files() -> StaticFiles:
     """
     sources = StaticFiles.read()
     scripts = [name.removesuffix(_PAGE) for name in sources.contents if name.endswith(_PAGE)]
-    return bundled(sources, (*map(gradio_bundle, scripts), STUDY, NOWHERE, PLAIN_PAGES))
+    return bundled(sources, (*map(gradio_bundle, scripts), STUDY, PLAIN_PAGES))

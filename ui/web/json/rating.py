@@ -12,7 +12,6 @@ from core.studies.asking.item_report import ItemReport
 from core.studies.planning.life_cycle import Stop
 from core.studies.study_design import DECIMALS, StudyDesign
 from storage.study_types import AssignedItem, Panel, Queue, Rater
-from ui.services.transfer.seals import Seals
 from ui.web.access.refusal_kinds import Refusal
 from ui.web.access.security import Secret
 from ui.web.json.outcomes import LinksJson, explanation_json
@@ -73,7 +72,6 @@ class ItemJson:
     references: tuple[str, ...]  # captions that people wrote; empty: the study's form shows none
     # Encrypted record of the item as the rater received it. If the server no longer knows the item, the browser sends
     # this record with an answer.
-    seal: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +143,9 @@ def session_json(
     return SessionJson(None if rater is None else RaterJson(rater.code, secret.return_key(rater.id)), given, panel)
 
 
-def queue_json(queue: Queue, seals: Seals, epoch: str) -> QueueJson:
+def queue_json(queue: Queue, epoch: str) -> QueueJson:
     """Return a rater's position in a study, and the requested items."""
-    items = tuple(_item_json(item, queue.design, seals) for item in queue.items)
+    items = tuple(_item_json(item, queue.design) for item in queue.items)
     return QueueJson(
         total=queue.total,
         free=queue.free,
@@ -163,7 +161,7 @@ def queue_json(queue: Queue, seals: Seals, epoch: str) -> QueueJson:
     )
 
 
-def _item_json(item: AssignedItem, design: StudyDesign, seals: Seals) -> ItemJson:
+def _item_json(item: AssignedItem, design: StudyDesign) -> ItemJson:
     return ItemJson(
         id=item.id,
         place=item.place,
@@ -179,7 +177,6 @@ def _item_json(item: AssignedItem, design: StudyDesign, seals: Seals) -> ItemJso
         report=item.report,
         regions=_regions_json(item),
         references=item.references,
-        seal="" if item.handout is None else seals.seal(item.handout),
     )
 
 

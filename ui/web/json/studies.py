@@ -107,9 +107,10 @@ class PreviewJson:
 
     seed: int
     items: int
+    captions: int  # number of captions in the items
     without_picture: int  # number of items whose picture was not found
     with_regions: int  # number of items with regions on the picture
-    strata: Mapping[str, int]
+    strata: Mapping[str, int]  # key: stratum; value: number of captions
     compared: int  # number of samples for tests between metrics: those that have the most explanations
     first: SampleJson | None  # the first item's sample, with the scores that raters will see
     workload: RaterWorkload  # workload of one rater

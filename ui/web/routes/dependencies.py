@@ -24,7 +24,6 @@ from ui.services.scoring.model_queue import ModelQueue
 from ui.services.scoring.phrases import MOST_TEXTS
 from ui.services.studies.answer_batches import SaveQueue
 from ui.services.studies.rater_quality import Monitor
-from ui.services.transfer.seals import Seals
 from ui.services.workplace import KEY, Workplace
 from ui.settings import Settings
 from ui.web.access.access_checks import Door
@@ -59,7 +58,6 @@ class Dependencies:
     monitor: Monitor
     passwords: Passwords
     saving: SaveQueue
-    seals: Seals
     works: LongWorks = field(default_factory=LongWorks)
     reading: ModelQueue = field(default_factory=lambda: ModelQueue(MOST_TEXTS))  # queue of texts for the parser
     writing: Lock = field(default_factory=Lock)  # one report at a time, because each takes a processor core for seconds
@@ -99,7 +97,6 @@ def dependencies_of(workplace: Workplace, judge: Judge, settings: Settings, brin
         monitor=Monitor(workplace),
         passwords=Passwords(repository),
         saving=SaveQueue(repository),
-        seals=Seals(workplace.data_dir / KEY),
     )
 
 
@@ -132,7 +129,6 @@ ReportsDep = Annotated[StudyReports, Depends(_Held("reports"))]
 MonitorDep = Annotated[Monitor, Depends(_Held("monitor"))]
 PasswordsDep = Annotated[Passwords, Depends(_Held("passwords"))]
 SavingDep = Annotated[SaveQueue, Depends(_Held("saving"))]
-SealsDep = Annotated[Seals, Depends(_Held("seals"))]
 WorksDep = Annotated[LongWorks, Depends(_Held("works"))]
 ReadingDep = Annotated[ModelQueue, Depends(_Held("reading"))]
 WritingDep = Annotated[Lock, Depends(_Held("writing"))]

@@ -7,15 +7,12 @@ from fastapi import APIRouter, Depends, Query, Response
 
 from core.analysis.slice_conditions import TOLERANCE, Parting
 from core.types import ErrorScale, Parted
-from ui.services.analysis.board import Board
 from ui.services.analysis.calibration_tables import Calibrations
-from ui.services.analysis.calibrations import GOOD_FROM, calibrations
+from ui.services.analysis.calibrations import calibrations
 from ui.services.analysis.captioners import CaptionerComparison, compare_captioners
 from ui.services.analysis.categories import CategoryRow, by_category
-from ui.services.analysis.coded_examples import MOST_EACH, CodedExample, coded_examples
 from ui.services.analysis.disagreements import NearRow, PartedPage, nearer, parted
 from ui.services.analysis.omissions import OmissionPage, Omissions
-from ui.services.analysis.reproduction import reproduction
 from ui.services.analysis.score_relations import Relations, relations
 from ui.services.analysis.several_datasets import MetricRow, several_datasets, table_of
 from ui.services.tables import Table
@@ -94,10 +91,9 @@ def calibration(
     metric: Metrics,
     analyst: AnalystDep,
     slice_name: SliceName = None,
-    good: Annotated[float, Query(gt=0, le=1)] = GOOD_FROM,
 ) -> Calibrations:
     """Return how well metrics' scores are calibrated to human judgements."""
-    return calibrations(analyst, dataset, metric, slice_name, good)
+    return calibrations(analyst, dataset, metric, slice_name)
 
 
 @ROUTER.get("/categories")
@@ -112,16 +108,14 @@ def categories(
 def captioners(
     dataset: str,
     analyst: AnalystDep,
-    agreement: AgreementDep,
     metric: Metrics = [],  # noqa: B006  # FastAPI copies it
     slice_name: SliceName = None,
 ) -> CaptionerComparison:
     """Return the comparison of a data set's captioners.
 
-    It has mean scores, ranks, agreement with people, stability and battles. A battle is people's choice between the
-    captions of two captioners.
+    It has mean scores, ranks and agreement with people.
     """
-    return compare_captioners(analyst, agreement, dataset, metric, slice_name)
+    return compare_captioners(analyst, dataset, metric, slice_name)
 
 
 @ROUTER.get("/relations")
@@ -138,20 +132,6 @@ def several(dataset: Annotated[list[str], Query(min_length=1, max_length=20)], a
     """
     figures, remarks = several_datasets(analyst.workplace, dataset, [])
     return SeveralJson(table_of(figures), remarks)
-
-
-@ROUTER.get("/reproduction")
-def reproduced(analyst: AnalystDep, agreement: AgreementDep) -> Board:
-    """Return numbers that papers printed, beside the same numbers computed here."""
-    return reproduction(agreement, analyst)
-
-
-@ROUTER.get("/examples")
-def examples(
-    dataset: str, metric: Name, codebook: Name, analyst: AnalystDep, each: Annotated[int, Query(ge=1, le=MOST_EACH)] = 1
-) -> list[CodedExample]:
-    """Return samples with error codes as examples for a figure."""
-    return coded_examples(analyst, dataset, metric, codebook, each)
 
 
 @ROUTER.get("/left-out/metrics")

@@ -48,6 +48,7 @@ def health_of(workplace: Workplace, judging: int) -> Health:
     if workplace.repository.database.is_held:
         database = "locked by another program, so answers cannot be stored; end that program's transaction"
     try:
+        workplace.repository.epochs.check_writing()
         newest = workplace.repository.newest_time()
         if newest is not None and newest - utc_now() > WRONG_CLOCK:
             clock = (
@@ -55,7 +56,7 @@ def health_of(workplace: Workplace, judging: int) -> Health:
                 "this server is wrong, or was wrong then; set the clock"
             )
     except StorageUnavailable as error:
-        database = str(error)
+        database = database if database != "ok" else str(error)
     has_room = shutil.disk_usage(workplace.data_dir).free >= LEAST_FREE
     disk = "ok" if has_room else f"less than {LEAST_FREE // 1_000_000} MB are free; delete files"
     return Health(database == disk == clock == "ok", database, disk, clock, judging)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
-from core.errors import BadSetting, LinkOver, NotFound, NotYours, WentBack
+from core.errors import LinkOver, NotYours, WentBack
 from core.types import ImageRef
 from storage import Repository
 from storage.accounts.study_links import OVER
@@ -18,7 +18,6 @@ from storage.engine.database import utc_now
 from storage.rating.desk.saving_answers import Sent
 from storage.study_types import Rater, Save
 from ui.services.studies.answer_batches import SaveQueue
-from ui.services.transfer.seals import Seals
 from ui.web.access.raters import link_of
 from ui.web.access.refusal_kinds import Refusal, refusal_of
 from ui.web.json.rated_studies import RatedStudyJson, rated_studies
@@ -34,19 +33,16 @@ from ui.web.json.rating import (
     queue_json,
     session_json,
 )
-from ui.web.json.rating_requests import SEAL, Arrived, Enter, Kept, KeptOf, Saves, echoed_key, save_of
+from ui.web.json.rating_requests import Arrived, Enter, Kept, Saves, echoed_key, save_of
 from ui.web.routes import Id, Place, picture_response
 from ui.web.routes.dependencies import (
     RaterDep,
     RatersDep,
     RepositoryDep,
     SavingDep,
-    SealsDep,
     SecretDep,
     WorkplaceDep,
 )
-
-LARGEST_SAVES = 1_000_000  # maximum bytes; a note has at most 4,000 characters, and a request has few notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +85,7 @@ def arrive(body: Arrived, request: Request, response: Response, secret: SecretDe
     return session_json(secret, found, panel=raters.panel(request))
 
 
-@ROUTER.post("/session", max_body_size=LARGEST_SAVES)
+@ROUTER.post("/session")
 def enter(body: Enter, request: Request, response: Response, secret: SecretDep, raters: RatersDep) -> SessionJson:
     """Sign in a new rater, or a known rater by return key."""
     found, token = raters.enter(request, body.code, body.return_key)
@@ -126,7 +122,6 @@ def items(
     study_id: Id,
     who: RaterDep,
     repository: RepositoryDep,
-    seals: SealsDep,
     start: Place | None = None,
     count: Place = 3,
 ) -> QueueJson:
@@ -136,7 +131,7 @@ def items(
     """
     repository.visits.check_may_rate(study_id, who)
     queue = repository.desk.queue(study_id, who, start, count)
-    return queue_json(queue, seals, repository.epochs.now())
+    return queue_json(queue, repository.epochs.now())
 
 
 @ROUTER.get("/epoch")
@@ -145,7 +140,7 @@ def epoch(repository: RepositoryDep) -> EpochJson:
     return EpochJson(repository.epochs.now())
 
 
-@ROUTER.post("/kept", max_body_size=LARGEST_SAVES)
+@ROUTER.post("/kept")
 def kept(body: Kept, who: RaterDep, repository: RepositoryDep) -> ComparedJson:
     """Return which of the answers in a rater's browser are not stored here.
 
@@ -155,33 +150,18 @@ def kept(body: Kept, who: RaterDep, repository: RepositoryDep) -> ComparedJson:
     return ComparedJson(repository.epochs.missing(who, body.keys), now)
 
 
-@ROUTER.post("/lacking", max_body_size=LARGEST_SAVES)
-def lacking(body: KeptOf, repository: RepositoryDep) -> ComparedJson:
-    """Return which of the answers in a browser are not stored here.
-
-    The answers are named by their keys. The rater who gave them is not signed in. Keys are random secrets of the
-    browser, so guessing a key reveals nothing.
-    """
-    now = repository.epochs.now()
-    try:
-        rater = repository.raters.named(body.code)
-    except (NotFound, BadSetting):
-        return ComparedJson(tuple(body.keys), now)
-    return ComparedJson(repository.epochs.missing(rater, body.keys), now)
-
-
 @ROUTER.get("/studies/{study_id}/standing")
 def standing(study_id: Id, who: RaterDep, repository: RepositoryDep) -> StandingJson:
     """Return whether a study still accepts answers from the rater."""
     return StandingJson(repository.desk.standing(study_id, who))
 
 
-@ROUTER.post("/saves", max_body_size=LARGEST_SAVES)
-async def save(body: Saves, request: Request, sender: SenderDep, saving: SavingDep, seals: SealsDep) -> SavesJson:
+@ROUTER.post("/saves")
+async def save(body: Saves, request: Request, sender: SenderDep, saving: SavingDep) -> SavesJson:
     """Store a rater's actions. Return for each one whether it was stored."""
     if body.epoch not in (None, sender.epoch):
         raise WentBack("The server was restarted or restored. This page first compares its answers with it.")
-    results = await _take_in(saving, seals, sender.rater, body.saves)
+    results = await _take_in(saving, sender.rater, body.saves)
     return SavesJson(results, sender.epoch)
 
 
@@ -215,14 +195,13 @@ def _own_image(repository: Repository, raters: Iterable[Rater], assignment: str)
     raise refusal
 
 
-async def _take_in(saving: SaveQueue, seals: Seals, who: Rater, raw: Sequence[dict[str, Any]]) -> tuple[SaveJson, ...]:
+async def _take_in(saving: SaveQueue, who: Rater, raw: Sequence[dict[str, Any]]) -> tuple[SaveJson, ...]:
     """Store the valid actions of a rater's request.
 
     Returns for each action, in order, whether it was stored.
     """
-    handouts = seals.handouts(one.get(SEAL) for one in raw)
     read = [save_of(one) for one in raw]
-    problems = iter(await saving.save(Sent(who, [save for save in read if isinstance(save, Save)], handouts)))
+    problems = iter(await saving.save(Sent(who, [save for save in read if isinstance(save, Save)])))
     results = []
     for save, one in zip(read, raw, strict=True):
         if isinstance(save, Refusal):

@@ -3,7 +3,6 @@
 from ui.web.routes import (
     accounts,
     analyse,
-    answer_files,
     browse,
     coding,
     controls,
@@ -44,7 +43,6 @@ ROUTERS = (
     participants.ROUTER,
     speaking.ROUTER,
     study_life.ROUTER,
-    answer_files.ROUTER,
     controls.ROUTER,
     browse.ROUTER,
     inspect.ROUTER,

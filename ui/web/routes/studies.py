@@ -50,6 +50,7 @@ def preview(draft: Draft, workplace: WorkplaceDep) -> PreviewJson:
     return PreviewJson(
         seed=plan.request.seed,
         items=len(plan.items),
+        captions=plan.captions,
         without_picture=plan.without_picture,
         with_regions=plan.with_regions,
         strata=dict(plan.strata),

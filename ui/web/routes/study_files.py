@@ -1,4 +1,4 @@
-"""Files that are computed from a study: report, paper, export and bundle."""
+"""Files that are computed from a study: report and export."""
 
 import re
 import tempfile
@@ -16,7 +16,6 @@ from storage import Repository
 from storage.study_types import Study
 from ui.report.study_reports import StudySummary
 from ui.services.studies import study_actions as services
-from ui.services.transfer.bundle import write_bundle
 from ui.services.workplace import Workplace
 from ui.web.access.access_checks import note
 from ui.web.routes import Id
@@ -38,15 +37,6 @@ def report_page(study_id: Id, request: Request, repository: RepositoryDep, repor
     note(request, f"study {study.name}")
     page = reports.page(study_id)
     return _written(study, ".html", lambda path: path.write_text(page, encoding="utf-8"))
-
-
-@ROUTER.get("/{study_id}/paper.zip")
-def paper(study_id: Id, request: Request, repository: RepositoryDep, reports: ReportsDep) -> Response:
-    """Return a ZIP file with tables and figures for a paper."""
-    study = repository.studies.get(study_id)
-    note(request, f"study {study.name}")
-    archive = reports.paper(study_id)
-    return _written(study, "-paper.zip", lambda path: path.write_bytes(archive))
 
 
 @ROUTER.get("/{study_id}/export{suffix}")
@@ -88,14 +78,6 @@ def _file(
     if suffix not in SUFFIXES:
         raise BadSetting(f"The export must be one of {', '.join(SUFFIXES)}, found {suffix!r}.")
     return _written(study, f"{what}{suffix}", lambda path: write(workplace, study, path))
-
-
-@ROUTER.get("/{study_id}/bundle.zip")
-def bundle(study_id: Id, request: Request, workplace: WorkplaceDep, repository: RepositoryDep) -> Response:
-    """Return a bundle: a ZIP file of a study and its data."""
-    study = repository.studies.get(study_id)
-    note(request, f"study {study.name}")
-    return _written(study, ".zip", lambda path: write_bundle(workplace, study, path))
 
 
 def _written(study: Study, suffix: str, write: Callable[[Path], object]) -> Response:

@@ -1,0 +1,58 @@
+"""A stranger's large request is refused before anything reads it, and no refusal repeats a request."""
+
+from collections.abc import Iterator
+
+import pytest
+from fastapi.testclient import TestClient
+
+from tests.making import make_study
+from tests.ui.conftest import client_of, save
+from ui.services.scoring.judging import Judge
+from ui.services.workplace import Workplace
+from ui.web.access.access_checks import ACCOUNTS_BODY, STRANGERS_BODY
+
+ROUTES = ("/api/rate/arrival", "/api/rate/session", "/api/rate/saves", "/sign-in")
+
+
+def wide(fields: int) -> dict[str, int]:
+    """Return an object of many unknown fields."""
+    return {f"unknown {number}": number for number in range(fields)}
+
+
+@pytest.fixture
+def stranger(birds: Workplace) -> TestClient:
+    from ui.web.server import build_api
+
+    return client_of(build_api(birds, Judge(birds)))
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_a_stranger_is_refused_before_a_large_body_is_read(stranger: TestClient, route: str) -> None:
+    def body() -> Iterator[bytes]:
+        yield b'{"'
+        yield from (b"a" * 1000 for _ in range(1000))
+
+    answer = stranger.post(route, content=body(), headers={"content-type": "application/json"})
+    assert answer.status_code in (401, 413) and len(answer.content) < 1000
+
+
+def test_a_refusal_lists_ten_mistakes_and_counts_the_others(stranger: TestClient) -> None:
+    answer = stranger.post("/api/rate/arrival", json=wide(500))
+    assert answer.status_code == 422 and len(answer.content) < 2000
+    assert answer.json()["detail"].count("this field is unknown") == 9 and "and 491 more mistakes" in answer.text
+
+
+def test_an_account_cannot_send_an_object_of_many_fields(stranger: TestClient) -> None:
+    answer = stranger.post("/api/analyse/lasso", json=wide(60_000))
+    assert answer.status_code == 422 and "more than 1000 fields" in answer.text
+    assert stranger.post("/api/analyse/lasso", content=b" " * (ACCOUNTS_BODY + 1)).status_code == 413
+    assert STRANGERS_BODY == 16_000
+
+
+def test_a_rater_saves_many_answers_in_one_request(birds: Workplace, stranger: TestClient) -> None:
+    study = make_study(birds, "many")
+    assert stranger.post("/api/rate/session", json={"code": "K7"}).status_code == 200
+    (item,) = stranger.get(f"/api/rate/studies/{study.id}/items?count=1").json()["items"]
+    saves = [save(item, point=1 + number % 4) for number in range(400)]
+    results = stranger.post("/api/rate/saves", json={"saves": saves}).json()["results"]
+    assert len(results) == 400 and all(one["saved"] for one in results)
