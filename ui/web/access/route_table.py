@@ -138,8 +138,6 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/studies/{study_id}/links", "/api/studies/{study_id}/entry", "/api/studies/{study_id}/panels"),
         Route("PUT", "/api/studies/{study_id}/entry", "study's questions changed"),
         Route("POST", "/api/studies/{study_id}/entry/lines"),
-        Route("POST", "/api/studies/{study_id}/answers/preview"),
-        Route("POST", "/api/studies/{study_id}/answers", "answers imported"),
         Route("POST", "/api/studies/{study_id}/panel-links", "study link made"),
         Route("PUT", "/api/studies/{study_id}/panel-links/{link_id}", "study link's codes changed"),
         Route("POST", "/api/studies/{study_id}/raters/platform", "rater's id at the recruitment platform shown"),
