@@ -1,14 +1,12 @@
 """Write the audit log as lines of a file."""
 
-import csv
-import io
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
+from core.csv_text import csv_line
 from core.errors import BadSetting
-from core.studies.results.export import neutralised
 from storage.accounts.types import AuditEntry
 
 
@@ -19,10 +17,8 @@ def csv_lines(entries: Iterable[AuditEntry]) -> Iterator[str]:
     """
     yield "at,actor,deed,object,address\r\n"
     for entry in entries:
-        line = io.StringIO()
-        texts = (neutralised(text) for text in (entry.actor, entry.deed, entry.object, entry.address or ""))
-        csv.writer(line).writerow([f"{entry.at.isoformat()}Z", *texts])
-        yield line.getvalue()
+        cells = (f"{entry.at.isoformat()}Z", entry.actor, entry.deed, entry.object, entry.address)
+        yield csv_line(cells, "\r\n")
 
 
 def jsonl_lines(entries: Iterable[AuditEntry]) -> Iterator[str]:

@@ -40,7 +40,9 @@ export class StudyCard {
         el("h2", {}, study.name),
         el("span", { class: `chip state ${study.course.over ? "closed" : study.course.state}` }, stateText(study)),
         chip(study.title),
-        chip(`${study.captions} captions, ${study.items} items${study.withdrawn ? `, ${study.withdrawn} withdrawn` : ""}`),
+        chip(
+          `${study.captions} captions, ${study.items} items${study.withdrawn ? `, ${study.withdrawn} withdrawn` : ""}`,
+        ),
         chip(`data: ${study.dataset}`),
         !study.veil && chip("picture shown from the start"),
       ),

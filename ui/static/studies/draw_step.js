@@ -85,7 +85,13 @@ export class DrawStep {
       el(
         "div",
         { class: "numbers" },
-        number("size", "Captions", "Each is rated for every metric. If empty: all, or 100 if there are strata.", "size", 1),
+        number(
+          "size",
+          "Captions",
+          "Each is rated for every metric. If empty: all, or 100 if there are strata.",
+          "size",
+          1,
+        ),
         number("raters", "Raters per item", "If empty, every rater rates every item.", "raters_per_item", 1),
         number(
           "items-for-one",
