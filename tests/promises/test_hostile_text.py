@@ -1,4 +1,4 @@
-"""Hostile text goes through every export and figure as text: no cell is a formula, no row is torn, nothing is markup."""
+"""Hostile text passes every export and figure as text: no cell is a formula, no row is torn, nothing is markup."""
 
 import io
 import json

@@ -41,7 +41,8 @@ export function plain(figure, key = "") {
   /** @type {any} */
   const part = figure;
   if (typeof part === "string") {
-    return key === "hovertemplate" ? part : /** @type {any} */ (part.replaceAll("&", "&amp;").replaceAll("<", "&lt;"));
+    if (key === "hovertemplate") return figure;
+    return /** @type {any} */ (part.replaceAll("&", "&amp;").replaceAll("<", "&lt;"));
   }
   if (Array.isArray(part)) return /** @type {any} */ (part.map((one) => plain(one, key)));
   if (part === null || typeof part !== "object" || ArrayBuffer.isView(part)) return part;
