@@ -2,12 +2,14 @@
 
 import io
 import json
+from urllib.parse import urlencode
 
 import pandas as pd
 import pytest
 from fastapi.testclient import TestClient
 
 from core.csv_text import csv_text, neutralised
+from core.studies.planning.recruitment import PRESETS
 from tests.making import import_rows, make_study, rows, score
 from tests.ui.conftest import client_of, save
 from ui.services.scoring.judging import Judge
@@ -96,3 +98,11 @@ def test_one_writer_quotes_and_guards_every_cell(payload: str) -> None:
     table = read(csv_text([["number", "text"], [-0.5, payload], [2, "plain"]]))
     assert table.to_numpy().tolist() == [["-0.5", neutralised(payload)], ["2", "plain"]]
     assert neutralised(payload) in (payload, f"'{payload}")
+
+
+@pytest.mark.parametrize("given", [*PAYLOADS, "=HYPERLINK(9)", "a b", "é"])
+def test_an_id_of_a_platform_that_is_no_id_identifies_nobody(given: str) -> None:
+    prolific = PRESETS[0]
+    assert prolific.arrival(urlencode({"PROLIFIC_PID": given})) is None
+    known = prolific.arrival("PROLIFIC_PID=5f1a2b&STUDY_ID=s.1&SESSION_ID=a@b.org")
+    assert known is not None and known.person == "5f1a2b"
