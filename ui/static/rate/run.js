@@ -257,7 +257,7 @@ export class RatingRun {
     this.isNew &&= !waiting && shelf.isUntouched();
     const { isNew } = this;
     const saving = savingText(state, { waiting, unkept, refused, again, code: rater.code, told, isNew });
-    const place = placeText(this.wanted ?? 1, shelf);
+    const place = placeText(this.wanted ?? 1, shelf, this.study);
     const look = isNew && state === "saved" ? "new" : state;
     this.status.dataset.state = (unkept || refused) && state !== "saving" ? "at-risk" : look;
     this.signIn.hidden = state !== "signed-out";
