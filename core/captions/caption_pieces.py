@@ -47,7 +47,6 @@ class Piece:
     seen: str
     wording: str
     kind: PieceKind
-    is_quoted: bool = False  # True: in quotation marks
 
 
 PieceSenses = Mapping[tuple[str, ...], PieceSense]  # key: words that are read as one noun, without articles

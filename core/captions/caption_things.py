@@ -7,8 +7,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from core.captions.acting_parts import acting_part
-from core.captions.different_creatures import are_apart
 from core.captions.factual_conventions import COLOURS
 from core.captions.label_statements import LabelStatements
 from core.captions.labelled_scene import LabelledScene
@@ -48,11 +46,9 @@ class CaptionThings:
     def _may_be(self, thing: NamedThing, place: int) -> bool:
         """Return whether the label of a region supports a thing's noun.
 
-        A label that supports only the end of the noun is enough: "platform" of "train platform". A label from the
-        annotators' list of class names is enough even if it is less specific: "person" for "woman".
+        A label from the annotators' list of class names is enough even if it is less specific: "person" for "woman".
         """
-        word = self._scene.shown_word(self.context(thing).noun, [place])
-        return word is None or self.context(thing).noun.endswith(word) or self._scene.is_class(place)
+        return self._scene.is_class(place) or self._scene.shown_word(self.context(thing).noun, [place]) is None
 
     def vague_label(self, thing: NamedThing) -> str | None:
         """Return a label that is less specific than a thing's noun.
@@ -80,7 +76,7 @@ class CaptionThings:
         is_own = thing.text in context.noun  # False if another word names what is meant: elephants in "elephant family"
         noun = max(thing.text, thing.full, context.noun, key=len) if is_own else context.noun
         word = self._scene.shown_word(noun, places)
-        return plural(word) if word and context.is_plural and singular(word) == word and word != "people" else word
+        return plural(word) if word and context.amount != 1 and singular(word) == word and word != "people" else word
 
     def in_caption(self, thing: NamedThing) -> str:
         """Return a thing's name, with capital letters only where names need them.
@@ -106,16 +102,11 @@ class CaptionThings:
             noun = self.context(thing).noun
             return (
                 self._statements.number_about(thing, place),
-                any(
-                    self._statements.acts(place, phrase.fact)
-                    for phrase in self._phrases
-                    if phrase.things[:1] == (thing,)
-                ),
                 self._scene.has_own_label(noun, place),
                 any(self._may_relate(thing, place, phrase, places) for phrase in self._phrases),
             )
 
-        return regions_meant(candidates, self._scene.regions, fits, self._are_apart)
+        return regions_meant(candidates, self._scene.regions, fits)
 
     def _regions_of(self, thing: NamedThing, things: Iterable[NamedThing]) -> Collection[int]:
         """Return the indices of the regions that a thing's noun names.
@@ -136,19 +127,6 @@ class CaptionThings:
         """Return the indices of the regions that other things of the caption refer to by the region's own label."""
         others = ((one, place) for one, places in self.meant.items() if one.span != thing.span for place in places)
         return {place for one, place in others if self._scene.has_own_label(self.context(one).noun, place)}
-
-    def shares_region(self, thing: NamedThing) -> bool:
-        """Return whether all regions that a thing's noun names show other creatures of the caption.
-
-        Example: the woman of "a man and a woman", if only one person is labelled.
-        """
-        if self.meant.get(thing, True) or self.context(thing).is_whole:
-            return False
-        return any(self._are_apart(one, thing) for one, places in self.meant.items() if places)
-
-    def _are_apart(self, one: NamedThing, other: NamedThing) -> bool:
-        contexts, named = (self.context(one), self.context(other)), (self.named(one), self.named(other))
-        return are_apart((one, other), contexts, named, self._scene, self._phrases)
 
     def _unread(self, read: Sequence[NamedThing]) -> Iterable[NamedThing]:
         """Yield the caption's words that equal region labels but that the parser did not find.
@@ -196,7 +174,7 @@ class CaptionThings:
 
         A region does not count if it shows another thing with the same noun. Example: if a picture shows two men, the
         label "bald man" of one man does not describe the other. The label of a body part counts: "face of an elderly
-        woman" for "elderly woman", or "pointing hand" for "pointing man".
+        woman" for "elderly woman".
         """
         if phrase.fact is None or not phrase.things or phrase.kind == "denied":
             return ()
@@ -206,9 +184,7 @@ class CaptionThings:
         shown = meant or self.within.get(thing, ())
         own = [place for place in stating if place in shown or not shown]
         others = [place for place in stating if place not in self._scene.regions_of(self.context(thing).noun)]
-        acting = [acting_part(self._scene, place, fact.object) for place in meant] if fact.kind == "attribute" else []
-        parts = [place for place in acting if place is not None]
-        return own or others[:1] or (parts if len(parts) == len(meant) else ())
+        return own or others[:1]
 
     def implies(self, place: int, kind: str) -> bool:
         """Return whether a region's label implies a word for a kind of thing: "dog" implies "dog" and "animal"."""

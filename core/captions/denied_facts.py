@@ -8,7 +8,6 @@ from dataclasses import replace
 from core.captions import meta_words
 from core.captions.mention import Mention
 from core.captions.negated_words import is_negated
-from core.captions.quoted_words import is_quoted
 from core.captions.said_presence import DENIALS, continues, stance_of
 from core.captions.tree import Tree
 
@@ -23,8 +22,6 @@ def with_denial(tree: Tree, mention: Mention) -> Mention:
 
     A denied mention also names the absent things.
     """
-    if any(is_quoted(tree, token) for token in (*mention.things, *([] if mention.verb is None else [mention.verb]))):
-        return mention
     absent = tuple(thing for thing in mention.things if is_absent(tree, thing))
     if len(absent) > 1 and mention.fact.predicate in meta_words.WITHOUT:
         absent = absent[:1]  # "nobody is without a hat" denies no hat

@@ -15,7 +15,7 @@ from core.captions.mention import Mention, describes, relates, stands_alone
 from core.captions.meta_words import DEVOID
 from core.captions.negated_words import lacked
 from core.captions.noun_rules import Compounds, adjectives, attributes, located, places, possessions
-from core.captions.pronouns import OF_THEMSELVES, PERSONAL, is_further, meaning, names_thing
+from core.captions.pronouns import PERSONAL, is_further, meaning, names_thing
 from core.captions.tree import Tree
 from core.captions.verb_rules import clause
 from core.captions.word_splitting import singular
@@ -44,9 +44,9 @@ def relates_to_itself(tree: Tree, mention: Mention) -> bool:
     """Return whether a mention wrongly relates a thing to itself.
 
     Such a mention is an error of the parser. Two equal nouns are no error if they name different things: "a dog chases
-    another dog". Things can also be related to one another: "two dogs chase each other".
+    another dog".
     """
-    if mention.fact.subject != mention.fact.object or tree[mention.object].text in OF_THEMSELVES:
+    if mention.fact.subject != mention.fact.object:
         return False
     if is_further(tree, mention.subject) or is_further(tree, mention.object):
         return False
@@ -182,7 +182,7 @@ def predication(tree: Tree, word: int) -> Iterator[Mention]:
 def predicated(tree: Tree, subject: int, word: int) -> Iterator[Mention]:
     """Yield the facts that the predicate `word` states about one subject."""
     token, preposition = tree[word], tree.preposition(word)
-    if preposition and (tree.is_noun(word) or tree[word].text in OF_THEMSELVES):
+    if preposition and tree.is_noun(word):
         for target in tree.coordinated(word):
             yield from located(tree, subject, preposition, target)
     elif token.seen in PERSONAL:  # "a man is near it", but "the winner is him" states nothing that can be judged

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from core.captions.factual_conventions import ARTICLES, NUMBERS
-from core.captions.nouns import NounTable
-from core.captions.word_splitting import Word, singular
+from core.captions.factual_conventions import ARTICLES
+from core.captions.word_splitting import Word
 
 GROUPS = frozenset(
     "family crowd team crew group gang audience herd flock bunch staff squad orchestra band class people cattle police "
@@ -20,7 +19,6 @@ ONLY_OF_PEOPLE = frozenset(FIXED_NUMBERS) | {"family", "team", "crew", "crowd", 
 OF_ANIMALS = frozenset("family couple pair duo trio herd flock pack group".split())
 MEMBER_OF = frozenset("of in from to among within".split())  # words between a member and its group
 ONE_PAIR = frozenset({"skis", "scissors"})  # labels of one pair
-OWNERS = frozenset("its his her their".split())
 
 
 def smallest(noun: str) -> int:
@@ -46,36 +44,3 @@ def is_member_of(found: Sequence[Word], start: int, last: int) -> bool:
     """Return whether a word for a group follows "of", "in" or a similar word: "a woman in the crowd"."""
     before = [word.text for word in found[max(0, start - 2) : start] if word.text not in ARTICLES]
     return found[last].text in GATHERINGS and bool(MEMBER_OF & set(before[-1:]))
-
-
-def is_of_others(found: Sequence[Word], start: int, last: int, table: NounTable) -> bool:
-    """Return whether a word for a group of people, or "bed", may mean something else.
-
-    start, last: indices of the first and last word of the noun's group. Examples: a "family of elephants" and "a duck
-    with its family" are no families of people, and a "bed of flowers" is not for sleeping.
-    """
-    own = singular(found[last].text)
-    if own in ONLY_OF_PEOPLE and _is_of_animal(found, start, table):
-        return True
-    if last + 2 >= len(found) or found[last + 1].text != "of":
-        return False
-    if found[last + 2].text in NUMBERS:
-        return False  # "a family of four"
-    of_people = any(table.naming(word.text, "person", likeliest=True) == "is" for word in found[last + 2 : last + 5])
-    return own == "bed" or (own in ONLY_OF_PEOPLE and not of_people)
-
-
-def _is_of_animal(found: Sequence[Word], start: int, table: NounTable) -> bool:
-    """Return whether "its" or "her" refers to an animal.
-
-    The word "its" or "her" is directly before a group noun, such as "family". The result is True if the caption names
-    an animal before this word, and no other creature.
-    """
-    if not start or found[start - 1].text not in OWNERS:
-        return False
-    kinds = [
-        (table.naming(word.text, "animal", likeliest=True) == "is", table.naming(word.text, "person") == "is")
-        for word in found[: start - 1]
-        if word.text.isalpha() and word.text not in ("mother", "father", "male", "female")
-    ]
-    return any(animal for animal, _ in kinds) and not any(person and not animal for animal, person in kinds)

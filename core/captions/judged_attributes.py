@@ -5,7 +5,6 @@ Examples of attributes: "red bus", "bald man", "group of dogs".
 
 from collections.abc import Sequence
 
-from core.captions.acting_parts import stating_parts
 from core.captions.caption_things import CaptionThings
 from core.captions.facts import Fact
 from core.captions.factual_conventions import COLOURS
@@ -82,9 +81,6 @@ class JudgedAttributes:
             return Verdict("correct", f"Label “{scene.labels[implying]}” states “{fact.object}”.")
         if not named:
             return Verdict("not judged", self._judged.there(thing).reason)
-        if action := next(iter(stating_parts(scene, fact.object)), None):
-            words = f"Label “{scene.labels[action]}” does not show whether this body part belongs to “{thing.text}”."
-            return Verdict("not judged", words)
         label = next((scene.labels[one] for one in meant or named), thing.text)
         is_alike = not scene.nouns.same(thing.text, label) and set(label.split()) & set(thing.text.split())
         labelled = label if is_alike else thing.text  # "cake" for "chocolate cake", but "man" for the label "person"

@@ -3,9 +3,9 @@
 import re
 
 from core.captions.caption_things import CaptionThings
-from core.captions.depicted_nouns import DEPICTIONS, IMITATING
 from core.captions.group_nouns import GATHERINGS, ONE_PAIR
 from core.captions.labelled_scene import LabelledScene
+from core.captions.noun_context import IMITATIONS
 from core.captions.nouns import head
 from core.captions.phrase_mark import Verdict
 from core.captions.phrases import NamedThing
@@ -30,8 +30,6 @@ class JudgedThings:
             return Verdict("not judged", f"The labels do not show whether “{name}” is real, an imitation or a picture.")
         if mark == "correct" and context.is_another and not self._things.meant.get(thing):
             return Verdict("not judged", f"No further region matches “another {name}”.")
-        if mark == "correct" and self._things.shares_region(thing):
-            return Verdict("not judged", f"“{name}” needs a region of its own, but no further region matches.")
         if mark == "correct" and (vague := self._things.vague_label(thing)):
             be = "these are" if context.is_plural else "this is"
             return Verdict("not judged", f"Label “{vague}” does not show whether {be} “{name}”.")
@@ -96,7 +94,7 @@ class JudgedThings:
         Example: for the noun "stuffed bear", the label "teddy bear" names an imitation of a bear.
         """
         labels = (self._scene.labels[place] for place in self._scene.regions_of(noun))
-        return any((IMITATING | DEPICTIONS) & set(label.lower().split()) for label in labels)
+        return any(IMITATIONS & set(label.lower().split()) for label in labels)
 
     def counted(self, thing: NamedThing, number: int) -> Verdict:
         """Return whether labels show as many of a thing as the caption states (`number`).
@@ -106,7 +104,7 @@ class JudgedThings:
         """
         context, scene = self._things.context(thing), self._scene
         named = self._things.named(thing)
-        if not named or scene.is_unsupported_role(context.noun):
+        if not named:
             return self.there(thing)
         if number > 1 and self._caption and not context.is_plural and context.amount == 1:  # as in "a ten speed bike"
             return Verdict("not judged", f"In this caption, “{number}” is not the number of “{thing.text}”.")
@@ -115,8 +113,6 @@ class JudgedThings:
         wider = wider or any(map(scene.is_part_of_creature, named))  # regions exist for only some hands, ties and paws
         words = f"{found} {'region matches' if found == 1 else 'regions match'} “{self.name(thing)}”"
         is_certain = is_certain and not (found > FEW and any(map(scene.is_several, named)))
-        if context.is_bounded:
-            return Verdict("not judged", f"{words}. The caption states no exact number.")
         if self._is_loose(thing) and found != number:
             return Verdict("not judged", f"{words}. “A couple of” is no exact number.")
         if found == number and is_certain:

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-from core.captions.acting_parts import acting_part
-from core.captions.facts import Fact
 from core.captions.factual_conventions import COLOURS
 from core.captions.label_facts import LabelFacts
 from core.captions.labelled_scene import LabelledScene
@@ -50,12 +48,6 @@ class LabelStatements:
             return facts.state(fact) or self.implies(place, fact.object)
         is_owned = fact.kind == "relation" and fact.predicate in OWNING and len(phrase.things) == 2
         return facts.state(fact) or (is_owned and facts.label_with(self._context(phrase.things[1]).noun) is not None)
-
-    def acts(self, place: int, fact: Fact | None) -> bool:
-        """Return whether the label of a region names a body part that does what a fact states: "pointing hand"."""
-        if fact is None or fact.kind != "attribute":
-            return False
-        return acting_part(self._scene, place, fact.object) is not None
 
     def implies(self, place: int, kind: str) -> bool:
         """Return whether a region's label implies a word for a kind of thing: "dog" implies "dog" and "animal"."""

@@ -76,11 +76,7 @@ class LabelledCaption:
             return self._judged.counted(_subject(phrase, fact), int(fact.object))
         for thing in claimed(phrase):
             found = self._judged.there(thing)
-            if (
-                found.mark == "incorrect"
-                or self._things.vague_label(thing)
-                or self._scene.is_unsupported_role(self._things.context(thing).noun)
-            ):
+            if found.mark == "incorrect" or self._things.vague_label(thing):
                 return found
             if (enough := self._judged.enough(thing)).mark == "not judged" and found.mark == "correct":
                 return enough

@@ -13,12 +13,11 @@ from core.captions.confused_labels import has_other_name
 from core.captions.group_nouns import GATHERINGS
 from core.captions.label_facts import LabelFacts
 from core.captions.nouns import Naming, NounTable, head
-from core.captions.person_roles import BELONGING, PLAIN_NAMES, is_unsupported_role, names_role, relation_to_equipment
 from core.captions.phrases import CaptionPhrase
 from core.captions.rooms import fixtures
 from core.captions.thing_kinds import OWNED, OWNING, PlacedThing, kinds_of, may_relate
 from core.captions.word_splitting import singular
-from core.regions import outlines, relations
+from core.regions import outlines
 from core.regions.relations import WITHIN, outline
 from core.types import ImageRegion, Mark
 
@@ -43,7 +42,6 @@ class LabelledScene:
         """
         self.regions = tuple(regions)
         self.labels: Mapping[int, str] = {place: region.label for place, region in enumerate(regions) if region.label}
-        self._all_labels = tuple(self.labels.values())
         self.crowds = {place for place, region in enumerate(regions) if region.is_crowd}
         self._vocabulary, self.nouns, self._same_meaning = vocabulary, nouns, same_meaning
         self._found: dict[str, Mapping[int, Naming]] = {}
@@ -103,8 +101,6 @@ class LabelledScene:
         The result is "not judged" if annotators did not look for the thing, or may have used another name for the
         thing. named: regions that the caption names by other nouns.
         """
-        if self.is_unsupported_role(noun):
-            return "not judged"
         if self.regions_of(noun) or self.facts.label_with(noun) or self.fixtures_of(noun):
             return "correct"
         free = {label for place, label in self.labels.items() if place not in named}
@@ -112,22 +108,6 @@ class LabelledScene:
             self.looked_for(noun) and not has_other_name(noun, free, self.nouns) and not self.nouns.is_doubtful(noun)
         )
         return "incorrect" if is_clear else "not judged"
-
-    def is_unsupported_role(self, noun: str) -> bool:
-        """Return whether a noun names a role ("astronaut") of a labelled person, and no label shows the role."""
-        places = self.regions_of(noun)
-        named, stated = tuple(self.labels[place] for place in places), relation_to_equipment(noun)
-        labels = self._related(places, stated) if stated else self._all_labels
-        return bool(named) and is_unsupported_role(noun, named, labels, self.nouns)
-
-    def _related(self, places: Collection[int], stated: str) -> tuple[str, ...]:
-        """Return the labels of the regions to which a region in `places` has the relation `stated`.
-
-        The outlines of two regions decide whether they have the relation.
-        """
-        pairs = ((one, other) for other in self.labels for one in places if one != other)
-        found = {b for a, b in pairs if relations.holds(stated, self.regions[a], self.regions[b])}
-        return tuple(self.labels[place] for place in sorted(found))
 
     def fixtures_of(self, noun: str) -> tuple[str, str] | None:
         """Return two labels that show the room with this name.
@@ -139,29 +119,11 @@ class LabelledScene:
     def shown_word(self, noun: str, places: Iterable[int]) -> str | None:
         """Return a label's word if the label shows less than the noun: "dog" for "puppy", "person" for "woman".
 
-        Of "train platform", the label "viewing platform" shows only "platform". places: indices of the regions that the
-        noun refers to. Returns None if their labels show the noun.
+        places: indices of the regions that the noun refers to. Returns None if their labels show the noun.
         """
         labels = [self.labels[place] for place in places]
-        if singular(noun.lower()) in BELONGING and not any(self.nouns.same(noun, label) for label in labels):
-            return "people" if labels else None
-        if names_role(noun, self.nouns):
-            return None
-        noun = PLAIN_NAMES.get(singular(noun.lower()), noun)
         less = (self.nouns.known(head(label)) for label in labels if not self.nouns.covers(noun, label))
-        return next(less, None) or self._without_first_words(noun, labels)
-
-    def _without_first_words(self, noun: str, labels: Sequence[str]) -> str | None:
-        """Return the longest known end of a noun.
-
-        An end is known if the table of nouns contains it: "platform" of "train platform". Returns None if the whole
-        noun is known, if there are no labels, or if a label has one of the words before the known end.
-        """
-        known, parts = self.nouns.known(noun), noun.lower().split()
-        if known is None or not labels or len(known.replace("-", " ").split()) >= len(parts):
-            return None
-        first = set(parts[: -len(known.replace("-", " ").split())])
-        return None if any(first & set(label.lower().split()) for label in labels) else known
+        return next(less, None)
 
     def is_class(self, place: int) -> bool:
         """Return whether a region's label is one of the class names that annotators used."""

@@ -7,7 +7,7 @@ the centre is more likely.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from core.captions.noun_context import NounInContext
 from core.captions.phrases import NamedThing
@@ -16,7 +16,6 @@ from core.types import ImageRegion
 
 OFF_CENTRE = 0.5  # a region's weight is smaller by this share at the picture's edge than in its middle
 
-Apart = Callable[[NamedThing, NamedThing], bool]  # whether two things are certainly two different creatures
 Fits = Callable[[NamedThing, int], Sequence[int]]  # (thing, region) -> measures of their fit, most important first
 
 
@@ -30,13 +29,12 @@ class Candidate:
 
 
 def regions_meant(
-    candidates: Iterable[Candidate], regions: Sequence[ImageRegion], fits: Fits, apart: Apart
+    candidates: Iterable[Candidate], regions: Sequence[ImageRegion], fits: Fits
 ) -> dict[NamedThing, list[int]]:
     """Return the indices of the regions that each thing refers to, most likely region first.
 
     fits: returns how well a region fits a thing. Two things refer to different regions if there are enough regions.
-    "The dog" and "he" refer to a thing that the caption named before. Things that are certainly different creatures
-    (`apart`) never refer to one region. So the second may have no region.
+    "The dog" and "he" refer to a thing that the caption named before.
     """
     found: dict[NamedThing, list[int]] = {}
     used: set[int] = set()
@@ -46,15 +44,9 @@ def regions_meant(
         before = _named_before(one, found) if one.context.is_definite else []
         if before and _is_described_better(one, before, fits):
             before = []  # in "the bald man beside the grey-haired man", the second man is another man
-        taken = {place for other, places in found.items() if apart(other, one.thing) for place in places}
-        found[one.thing] = before or _likeliest(_without(one, taken), regions, used, fits)
+        found[one.thing] = before or _likeliest(one, regions, used, fits)
         used.update(found[one.thing])
     return found
-
-
-def _without(one: Candidate, taken: Collection[int]) -> Candidate:
-    """Return the thing without the regions of other creatures."""
-    return replace(one, places=[place for place in one.places if place not in taken]) if taken else one
 
 
 def _named_before(one: Candidate, found: Mapping[NamedThing, list[int]]) -> list[int]:

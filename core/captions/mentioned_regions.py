@@ -12,8 +12,6 @@ from core.captions.labelled_scene import LabelledScene
 from core.captions.phrases import CaptionPhrase, NamedThing
 from core.types import ImageRegion
 
-SURELY_PERSONS = frozenset({"twins"})  # only in the singular also another thing: a twin bed
-
 
 class MentionedRegions:
     """The regions that one caption mentions, for a picture whose regions have labels."""
@@ -36,7 +34,7 @@ class MentionedRegions:
         A region whose label states a phrase about a mentioned region is mentioned too: a man's "pointing hand".
         """
         named = (place for thing, places in self._shown.items() for place in places if self._mentions(thing, place))
-        about = (one for one in self._phrases if one.things and self._meant.get(one.things[0]))
+        about = (one for one in self._phrases if one.things and self._things.meant.get(one.things[0]))
         return frozenset((*named, *(place for one in about for place in self._things.supporting(one))))
 
     def _mentions(self, thing: NamedThing, place: int) -> bool:
@@ -56,20 +54,7 @@ class MentionedRegions:
         "tree branches" names a tree. If several such regions match equally well, a region to which another thing of
         the caption refers is used. So the region of a mentioned man also shows his coat.
         """
-        return {thing: places or self._things.within.get(thing, ()) for thing, places in self._meant.items()}
-
-    @cached_property
-    def _meant(self) -> Mapping[NamedThing, Sequence[int]]:
-        """Indices of the regions that each thing refers to. A role that may be no person has none.
-
-        A person is mentioned as an astronaut, although no label says "astronaut". But a "coach" may be a bus.
-        """
-        return {thing: () if self._may_be_no_person(thing) else own for thing, own in self._things.meant.items()}
-
-    def _may_be_no_person(self, thing: NamedThing) -> bool:
-        noun = self._things.context(thing).noun
-        is_doubtful = self._scene.nouns.is_doubtful(noun) and noun.lower() not in SURELY_PERSONS
-        return is_doubtful and self._scene.is_unsupported_role(noun)
+        return {thing: places or self._things.within.get(thing, ()) for thing, places in self._things.meant.items()}
 
     def reason_of(self, place: int) -> str:
         """Return a sentence that says why a region counts as mentioned, or why not."""
@@ -85,7 +70,7 @@ class MentionedRegions:
 
         In the reasons, "{label}" stands for the region's label.
         """
-        meant, found = self._meant, dict[int, str]()
+        meant, found = self._things.meant, dict[int, str]()
         for thing, places in meant.items():
             is_shown = self._judged.there(thing).mark == "correct"
             matches = f"Label “{{label}}” matches “{self._things.written(thing)}”."
@@ -99,7 +84,7 @@ class MentionedRegions:
         for phrase in self._phrases:
             for place in self._things.supporting(phrase):
                 found.setdefault(place, f"Label “{{label}}” states “{phrase.shown or phrase.text}”.")
-        for thing in (thing for thing in meant if not self._may_be_no_person(thing)):
+        for thing in meant:
             for place in self._things.named(thing):
                 words = f"Label “{{label}}” matches “{thing.text}”, but the caption refers to another region."
                 found.setdefault(place, words)

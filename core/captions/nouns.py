@@ -88,6 +88,14 @@ class NounTable:
             found = self._namings[asked] = self._compared(noun, label, likeliest)
         return found
 
+    def is_a(self, noun: str, kind: str) -> bool:
+        """Return whether a noun, in its most likely meaning, names a kind of thing such as "animal"."""
+        return self.naming(noun, kind, likeliest=True) == "is"
+
+    def is_living(self, noun: str) -> bool:
+        """Return whether a noun names a person or an animal."""
+        return self.is_a(noun, "person") or self.is_a(noun, "animal")
+
     def _compared(self, noun: str, label: str, likeliest: bool) -> Naming:
         if self.same(noun, label):
             return "is"

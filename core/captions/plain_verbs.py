@@ -10,9 +10,7 @@ from dataclasses import replace
 
 from core.captions.caption_pieces import Piece
 from core.captions.factual_conventions import ACTORS, ADJECTIVES, BE, COLOURS, ONLY_PREPOSITIONS, VAGUE
-from core.captions.seen_actions import is_seen_action
 from core.captions.verb_forms import VerbForms
-from core.captions.whose_clauses import is_after_whose
 from core.captions.word_splitting import singular
 
 IsLiving = Callable[[str], bool]  # whether a noun names a person or an animal
@@ -58,10 +56,6 @@ def with_plain_verbs(pieces: Sequence[Piece], verbs: VerbForms, is_living: IsLiv
             found.append(replace(piece, seen="man"))
         elif not place and _is_plural_subject(pieces, verbs, is_living):
             found.append(replace(piece, seen="people"))
-        elif piece.wording not in CLOSED and is_seen_action(
-            pieces, place, verbs, is_living, _ends_or_goes_on(pieces, place)
-        ):
-            found.append(replace(piece, seen="using" if _next(pieces, place) in DETERMINERS else "sitting"))
         elif _is_verb(pieces, place, verbs, is_living):
             found.append(replace(piece, seen=_plain_verb(pieces, place)))
         else:
@@ -115,8 +109,6 @@ def _is_verb(pieces: Sequence[Piece], place: int, verbs: VerbForms, is_living: I
     if noun == "whose":
         return False
     if _is_other_one(pieces, place, verbs):
-        return True
-    if is_after_whose(pieces, place, verbs, _ends_or_goes_on(pieces, place)):
         return True
     if before.kind == "preposition" or before.kind == "measure" or noun in CLOSED - SUBJECTS:
         return _continues(pieces, place, verbs)

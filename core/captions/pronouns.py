@@ -12,8 +12,6 @@ PERSONAL = frozenset("he she they him her it them one".split())
 OF_MEN = frozenset("man boy guy father son brother husband gentleman groom king prince grandfather lad".split())
 OF_WOMEN = frozenset("woman girl lady mother daughter sister wife bride queen princess grandmother waitress".split())
 OF_SEVERAL = frozenset({"they", "them"})
-EACH_OTHER = frozenset({"each other", "one another"})
-OF_THEMSELVES = EACH_OTHER | {"side by side", "together"}  # words that relate several things to one another
 COLLECTIVE = frozenset("people children men women couple group team family crowd band".split())
 
 
@@ -28,8 +26,6 @@ def meaning(tree: Tree, pronoun: int) -> int | None:
     Returns None if that is uncertain, or if the token is not a pronoun.
     """
     word = tree[pronoun].seen
-    if tree[pronoun].text in OF_THEMSELVES:
-        return _reciprocal(tree, pronoun)
     if is_further(tree, pronoun):
         return _first_of_kind(tree, pronoun)
     if word not in PERSONAL or tree[pronoun].role == "nmod:poss":
@@ -63,19 +59,6 @@ def _first_of_kind(tree: Tree, token: int) -> int | None:
     subjects = [k for k in range(token) if tree[k].relation == "nsubj" and tree.is_noun(k)]
     own = [k for k in subjects if tree[k].head == _clause(tree, token)]
     return next(reversed(own or subjects), None)
-
-
-def _reciprocal(tree: Tree, pronoun: int) -> int | None:
-    """Return the plural noun that "each other" means: the nearest subject or noun above it in the tree."""
-    for head in (pronoun, *tree.heads(pronoun)):
-        subjects = [k for k in tree.under(head, "nsubj") if tree.is_noun(k)]
-        nouns = subjects or ([head] if tree.is_noun(head) else [])
-        if nouns:
-            name = tree[nouns[0]].text.split()[-1]
-            is_counted = any(tree[k].kind == "measure" or tree[k].role == "nummod" for k in tree.children[nouns[0]])
-            is_several = singular(name) != name or name in COLLECTIVE or is_counted
-            return nouns[0] if is_several and len(tree.company(nouns[0])) == 1 else None
-    return None
 
 
 def _clause(tree: Tree, token: int) -> int:

@@ -6,7 +6,7 @@ from core.captions import meta_words
 from core.captions.denied_facts import NOBODY, REFUSING
 from core.captions.factual_conventions import ADJECTIVES, DRESSING, NUMBERS, RELATIVES, SHADES
 from core.captions.mention import Mention
-from core.captions.pronouns import OF_THEMSELVES, is_further, meaning
+from core.captions.pronouns import is_further, meaning
 from core.captions.tree import PARTS_OF_NOUNS, Tree
 from core.captions.verb_rules import stranded_prepositions
 from core.captions.word_splitting import singular
@@ -208,7 +208,7 @@ def _as_written(caption: str, tree: Tree, token: int) -> str:
     noun = meaning(tree, token)
     if noun is not None and is_further(tree, token):
         return f"{'another' if tree[token].text == 'another' else 'other'} {tree[noun].text}"
-    if noun is not None and tree[token].seen != "one" and tree[token].text not in OF_THEMSELVES:
+    if noun is not None and tree[token].seen != "one":
         return full_name(tree, noun)
     written = caption[tree[token].start : tree[token].end]
     if tree[token].kind == "measure" and written.lower().split()[0] in NUMBERS:

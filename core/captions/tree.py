@@ -30,7 +30,6 @@ class Token:
     kind: PieceKind = "word"
     seen: str = ""  # the word that the parser read, e.g. "she", if `text` is another word, e.g. "woman"
     is_person: bool = False
-    is_quoted: bool = False  # True: in quotation marks
 
     @property
     def relation(self) -> str:

@@ -22,7 +22,6 @@ from core.captions.factual_conventions import (
 from core.captions.mention import Mention, describes, relates
 from core.captions.noun_rules import is_living, located
 from core.captions.pronouns import meaning, names_thing
-from core.captions.reciprocal_rules import near_each_other
 from core.captions.tree import Tree
 from core.captions.verb_forms import present_participle
 from core.captions.word_splitting import singular
@@ -156,7 +155,6 @@ def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
                 continue
             for target in tree.coordinated(other):
                 yield from oblique(tree, doer, verb, preposition, target, objects)
-    yield from near_each_other(tree, doer, verb)
     yield from stranded(tree, doer, verb)
 
 

@@ -1,9 +1,6 @@
 """Behind Debian's nginx, with the configuration of docs/how-to/deploy.md, at a host's root and below a path."""
 
-import socket
-import ssl
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -19,7 +16,6 @@ from tests.browser.conftest import (
     rate_by_keys,
     ratings,
     saved,
-    wait_until,
     with_workplace,
     write_samples,
 )
@@ -122,53 +118,12 @@ def client(site: Site) -> Iterator[httpx.Client]:
         yield opened
 
 
-def test_a_large_body_is_refused_by_who_has_not_signed_in(site: Site, client: httpx.Client) -> None:
-    for path in ("/api/rate/saves", "/sign-in", "/api/studies"):
-        assert client.post(f"{site.url}{path}", content=b"x" * 1_100_000).status_code == 413
-
-
-def test_the_same_nginx_finds_capscope_again_after_a_restart(site: Site, client: httpx.Client) -> None:
-    page = f"{site.url}/rate"
-    assert client.get(page).status_code == 303
-    site.server.kill()
-    away = client.get(page)
-    assert away.status_code == 502 and "Retry-After" in away.headers
-    site.server.start()
-    assert client.get(page).status_code == 303
-
-
-def test_whoever_sends_headers_drop_by_drop_is_cut_off(site: Site) -> None:
-    with encrypted(site.port) as slow:
-        slow.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n")
-        assert b"200" not in slow.recv(4096)  # it ends, long before a minute
-
-
 def test_what_a_stranger_says_of_the_way_counts_for_nothing(site: Site, client: httpx.Client) -> None:
     lies = {"X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "http", "X-Forwarded-For": "1.2.3.4"}
     page = client.get(f"{site.url}/sign-in", headers=lies)
     assert page.status_code == 200 and "evil.example" not in page.text
     assert client.get(f"{site.url}/sign-in", headers={"Host": "evil.example"}).status_code == 400
     assert client.get(f"{site.url}/healthz").json()["is_well"]
-
-
-def test_who_holds_too_many_connections_is_refused_until_they_end(site: Site, tmp_path: Path) -> None:
-    few = ("capscope_open 400", "capscope_open 3")
-    with (
-        free_port() as port,
-        proxy(tmp_path, port, site.server.port, "", few),
-        httpx.Client(verify=False, trust_env=False) as client,
-    ):
-
-        def is_refused() -> bool:
-            return client.get(f"https://127.0.0.1:{port}/sign-in").status_code == 429
-
-        assert not is_refused()
-        with ExitStack() as held:
-            for _ in range(3):
-                waits = held.enter_context(encrypted(port))
-                waits.sendall(b"POST /sign-in HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n")
-            wait_until(is_refused, "the fourth connection to be refused")
-        wait_until(lambda: not is_refused(), "connections that have ended to count no more")
 
 
 def test_who_asks_too_often_is_refused(site: Site, tmp_path: Path) -> None:
@@ -180,12 +135,3 @@ def test_who_asks_too_often_is_refused(site: Site, tmp_path: Path) -> None:
     ):
         answers = [client.get(f"https://127.0.0.1:{port}/sign-in").status_code for _ in range(8)]
     assert [status == 429 for status in answers] == [False] * 6 + [True] * 2
-
-
-@contextmanager
-def encrypted(port: int) -> Iterator[socket.socket]:
-    """Open a connection to nginx."""
-    context = ssl.create_default_context()
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    with socket.create_connection(("127.0.0.1", port), timeout=60) as plain, context.wrap_socket(plain) as opened:
-        yield opened

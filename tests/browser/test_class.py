@@ -1,12 +1,8 @@
 """A class of raters behind the documented nginx: all at the same moment, and what they see when it is too much."""
 
-import base64
-import hashlib
 import re
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from urllib.parse import urljoin
 
 import httpx
 import pytest
@@ -14,11 +10,10 @@ from playwright.sync_api import Page, Request, Route, expect
 
 from storage.study_types import Study
 from tests.browser.conftest import Server, make_study, rate_by_keys, ratings, saved, with_workplace, write_samples
-from tests.browser.nginx import DEPLOY, NGINX, free_port, proxy
+from tests.browser.nginx import NGINX, free_port, proxy
 from tests.browser.profiles import Profiles
 from ui.services.importing.importing import import_files
 
-CLASS = 30
 BURSTS_ALONE = (("rate=100r/s", "rate=1r/m"), ("rate=300r/s", "rate=1r/m"))  # a slow machine helps nobody through
 
 
@@ -53,42 +48,6 @@ def client(room: Server, token: str = "") -> httpx.Client:
     return httpx.Client(base_url=url, verify=False, trust_env=False, headers=headers, timeout=60)
 
 
-def first_visit(room: Server, study: Study, token: str, code: str) -> list[tuple[int, str]]:
-    """Ask for all that a browser asks for until a rater sees the first item; returns each answer's status and path."""
-    seen = list[tuple[int, str]]()
-    with client(room, token) as browser:
-
-        def ask(path: str, **sent: object) -> httpx.Response:
-            response = browser.request("POST" if sent else "GET", path, **sent)  # type: ignore[arg-type]
-            seen.append((response.status_code, path))
-            return response
-
-        page = ask(f"/r/{token}")
-        for path in dict.fromkeys(re.findall(r'(?:href|src)="([^"#]+)"', page.text)):
-            ask(urljoin(f"/r/{token}", path))
-        for path in ("session", "studies"):
-            ask(f"/api/rate/{path}")
-        ask("/api/rate/session", json={"code": code})
-        ask(f"/api/rate/studies/{study.id}/visit")
-        items = ask(f"/api/rate/studies/{study.id}/items?count=3").json()["items"]
-        for item in items:
-            ask(item["image"])
-    return seen
-
-
-def test_thirty_raters_who_open_one_link_together_all_reach_their_first_item(room: Server, tmp_path: Path) -> None:
-    study = make_study(room, "class", veil=False)
-    token = open_link(room, study)
-    with (
-        proxy(tmp_path, port_of(room), room.port, "", *BURSTS_ALONE),
-        ThreadPoolExecutor(CLASS) as pool,
-    ):
-        visits = [pool.submit(first_visit, room, study, token, f"C{number}") for number in range(CLASS)]
-        answers = [answer for visit in visits for answer in visit.result()]
-    assert [answer for answer in answers if answer[0] != 200] == []
-    assert len([path for _, path in answers if path.endswith("/image")]) >= CLASS
-
-
 def test_the_access_log_has_no_secret_of_a_link_and_no_panels_id(room: Server, tmp_path: Path) -> None:
     study = make_study(room, "logged", veil=False)
     token, secret = open_link(room, study), "password-link-secret"
@@ -106,14 +65,6 @@ def test_the_access_log_has_no_secret_of_a_link_and_no_panels_id(room: Server, t
     assert not [told for told in (token, "5f3a", secret, "whispered", image.split("/")[4]) if told in log]
     told = (tmp_path / "nginx.log").read_text()
     assert token not in told and secret not in told
-
-
-def test_nginx_logs_no_secret_when_it_refuses_or_capscope_does_not_answer(room: Server, tmp_path: Path) -> None:
-    few = (("rate=100r/s", "rate=1r/m"), ("burst=1500", "burst=1"))
-    with free_port() as nobody, proxy(tmp_path, port_of(room), nobody, "", *few), client(room) as browser:
-        statuses = {browser.get("/r/whispered").status_code for _ in range(5)}
-    assert statuses == {502, 429}
-    assert "whispered" not in (tmp_path / "nginx.log").read_text() + (tmp_path / "access.log").read_text()
 
 
 def test_nginx_says_busy_to_people_and_to_scripts_and_when_to_try_again(room: Server, tmp_path: Path) -> None:
@@ -182,9 +133,3 @@ def test_a_rater_sees_a_countdown_wherever_the_server_is_busy_and_gets_through(
         page.clock.fast_forward(8000)
         saved(page)
     assert asked == [] and sorted(r.rating for r in ratings(room, study)) == [1, 2, 3]
-
-
-def test_the_hash_in_the_waiting_pages_policy_is_that_of_its_style() -> None:
-    text = (DEPLOY / "nginx.conf").read_text()
-    (style,) = re.findall(r"<style>(\n.*?)</style>", text, re.DOTALL)
-    assert base64.b64encode(hashlib.sha256(style.encode()).digest()).decode() in text

@@ -10,15 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import ExifTags, Image
-from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from core.metrics.hice import HICE
 from core.models import ModelSettings
 from storage.types import Search
 from tests.browser.axe import findings, findings_in_both_colours
-from tests.browser.conftest import SLOW_MS, Server, framed, wait_until, with_workplace
+from tests.browser.conftest import SLOW_MS, Server, framed, with_workplace
 from ui.services.importing.importing import import_files
-from ui.services.importing.own_pictures import MOST_REFERENCES
 from ui.services.scoring import scoring_plan
 
 SCENE = (640, 480)  # width, height in px
@@ -193,25 +192,6 @@ def try_everything(page: Page, regions: Locator) -> None:
     expect(regions.locator(".readout")).to_contain_text("umbrella: ")
 
 
-def test_a_phrase_lights_its_best_region_and_a_region_its_best_phrase(page: Page, scenes: Server) -> None:
-    regions = open_sample(page, scenes, CAPTION)
-    numbers(page)
-    regions.locator(".phrase-untold summary").click()
-    regions.locator(".phrase", has_text=re.compile(r"brown dog\s*$")).hover()
-    expect(regions.locator(".readout")).to_contain_text(
-        "“brown dog”: unknown. “dog” is labelled, but no label says “brown”."
-    )
-    expect(region(regions, "dog")).to_have_class("region mentioned lit")
-    expect(regions.locator(".region-row.lit")).to_contain_text("dog")
-    expect(regions.locator(".piece.lit").first).to_be_visible()
-    region(regions, "grass").hover(position={"x": 450, "y": 60})
-    expect(regions.locator(".phrase.lit")).to_have_count(1)
-    expect(regions.locator(".phrase.lit")).to_contain_text("grass")
-    expect(regions.locator(".readout")).to_contain_text("grass: mentioned. Label “grass” matches “grass”.")
-    page.mouse.move(1, 1)
-    expect(regions.locator(".lit")).to_have_count(0)
-
-
 def test_a_phrase_lights_all_its_regions(page: Page, scenes: Server) -> None:
     regions = open_sample(page, scenes, TWINS)
     numbers(page)
@@ -223,41 +203,6 @@ def test_a_phrase_lights_all_its_regions(page: Page, scenes: Server) -> None:
     phrase.first.focus()
     expect(regions.locator("path.region.lit[aria-label^='dog']")).to_have_count(2)
     expect(regions.locator(".region-row.lit", has_text="dog")).to_have_count(2)
-
-
-def test_the_outline_of_a_highlighted_region_lies_over_the_others(page: Page, scenes: Server) -> None:
-    regions = open_sample(page, scenes, CAPTION)
-    lines = regions.locator(".region-layer svg path[stroke]")
-
-    def region_of_last_line() -> str:
-        return str(lines.last.get_attribute("d"))
-
-    outline = {name: region(regions, name).get_attribute("d") for name in BOXES}
-    smallest = region_of_last_line()
-    region(regions, "grass").hover(position={"x": 450, "y": 60})
-    assert region_of_last_line() == outline["grass"] != smallest
-    expect(lines.last).to_have_class("rim lit")
-    page.mouse.move(1, 1)
-    expect(regions.locator(".lit")).to_have_count(0)
-    assert region_of_last_line() == smallest
-    areas = regions.locator("path.region").evaluate_all("paths => paths.map((path) => path.getAttribute('d'))")
-    assert areas.index(outline["umbrella"]) > areas.index(outline["grass"])  # the smaller area is within reach
-
-
-def test_the_numbers_of_hice_are_explained_by_the_keyboard_too(page: Page, scenes: Server) -> None:
-    open_sample(page, scenes, CAPTION)
-    card = page.locator(".score-card[data-metric='HICE-S']")
-    expect(card.locator(".part-bar", has_text="region fit")).to_have_attribute("title", re.compile("omits something"))
-    summary = card.get_by_text("numbers", exact=True)
-    summary.focus()
-    page.keyboard.press("Enter")
-    expect(card.get_by_text("how well the caption as a whole fits the picture as a whole")).to_be_visible()
-    terms = [re.sub(r" [01]\.\d{3}$", "", term) for term in card.locator(".meanings dt").all_inner_texts()]
-    assert terms == ["whole caption (gITC)", "phrases and regions (lITC)", "phrase fit", "region fit"]
-    page.get_by_label("Caption to score").fill("A large umbrella.")
-    expect(card).to_contain_text("score of the edited caption")
-    expect(card.get_by_text("how well the caption as a whole")).to_be_visible()  # the card was drawn anew
-    expect(page.locator(".score-card[data-metric='FLEUR'] .meanings dt").first).to_have_text("raw 0.800")
 
 
 def test_everything_of_the_picture_can_be_done_with_the_keyboard_alone(page: Page, scenes: Server) -> None:
@@ -290,24 +235,6 @@ def tab_to(page: Page, selector: str) -> None:
         if page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
             return
     raise AssertionError(f"Tab never came to {selector}")
-
-
-def test_a_finger_lights_and_keeps_a_region(phone: Page, scenes: Server) -> None:
-    page = phone
-    page.set_viewport_size({"width": 390, "height": 800})
-    regions = open_sample(page, scenes, CAPTION)
-    regions.locator(".phrase-untold summary").tap()
-    regions.locator(".phrase", has_text=re.compile(r"brown dog\s*$")).tap()
-    expect(region(regions, "dog")).to_have_class("region mentioned lit")
-    region(regions, "umbrella").tap()
-    expect(regions.locator(".readout")).to_contain_text("umbrella: not mentioned")
-    expect(page.get_by_role("button", name="Next sample")).to_have_count(1)
-    page.set_viewport_size({"width": 390, "height": 420})
-    page.get_by_role("button", name="leave out “grass”").tap()
-    expect(region(regions, "grass")).not_to_have_class(re.compile("mentioned"))
-    expect(regions.locator(".region-stage")).to_be_in_viewport(ratio=0.9)  # what changes stands above what is tapped
-    page.get_by_role("button", name="Next sample").tap()
-    expect(page.locator(".live-sentence")).to_be_in_viewport()  # the answer about another picture stands above it
 
 
 def test_an_edited_caption_is_judged_as_it_is_typed_and_not_saved(page: Page, scenes: Server) -> None:
@@ -351,19 +278,6 @@ def test_a_trial_edits_the_caption_says_what_that_changes_and_is_undone(page: Pa
     expect(change).to_be_hidden()
 
 
-def test_a_score_is_kept_when_asked_for(page: Page, scenes: Server) -> None:
-    text = "A man sleeps in a bed."
-    open_sample(page, scenes, text)
-    card = page.locator(".score-card[data-metric='HICE-S']")
-    expect(card).to_contain_text("not saved")
-    card.get_by_role("button", name="Save").click()
-    expect(card.get_by_text("not saved")).to_have_count(0)
-    stored = with_workplace(scenes, lambda w: w.repository.samples.get(sample_of(scenes, text)))
-    assert sorted(outcome.metric for outcome in stored.outcomes) == ["FLEUR", "HICE-S"]
-    page.reload()
-    expect(card.get_by_role("button", name="Save")).to_have_count(0)
-
-
 def test_a_link_opens_the_sample_with_the_same_region_lit(page: Page, context: BrowserContext, scenes: Server) -> None:
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     regions = open_sample(page, scenes, CAPTION)
@@ -376,25 +290,6 @@ def test_a_link_opens_the_sample_with_the_same_region_lit(page: Page, context: B
     other = context.new_page()
     other.goto(link)
     expect(other.locator("path.region.lit[aria-label^='umbrella']")).to_be_visible(timeout=SLOW_MS)
-
-
-def test_a_caption_of_200_words_is_marked_and_fits(page: Page, scenes: Server) -> None:
-    assert len(LONG.split()) > 200
-    for width in (1366, 320):
-        page.set_viewport_size({"width": width, "height": 800})
-        regions = open_sample(page, scenes, LONG[:60])
-        expect(regions.locator(".marked-caption")).to_have_text(LONG)
-        assert regions.locator(".phrase").count() >= 4
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_150_regions_are_drawn_listed_and_reached(page: Page, scenes: Server) -> None:
-    regions = open_sample(page, scenes, "Many things")
-    expect(regions.locator("path.region")).to_have_count(150)
-    expect(regions.locator(".region-row")).to_have_count(150)
-    region(regions, "thing 149").focus()
-    expect(regions.locator(".readout")).to_contain_text("thing 149")
-    assert regions.locator("path.region[tabindex='0']").count() == 1
 
 
 def test_labels_and_captions_that_look_like_markup_are_text(page: Page, scenes: Server) -> None:
@@ -451,33 +346,6 @@ def test_a_list_opens_with_the_address_that_names_it_and_becomes_a_data_set(page
     page.get_by_role("button", name="Create data set", exact=True).click()
     expect(page).to_have_url(re.compile("taken.along"))
     expect(page.get_by_text("3 samples", exact=True)).to_be_visible()
-
-
-def test_making_a_large_data_set_says_how_far_it_is_and_is_cancelled(page: Page, scenes: Server) -> None:
-    ended: list[str] = []
-    page.route("**/api/datasets", lambda route: None if route.request.method == "POST" else route.continue_())
-    how_far = {"what": "Copying samples", "done": 200_000, "total": 1_000_000, "seconds": 5.0}
-
-    def work(route: Route) -> None:
-        if route.request.method == "DELETE":
-            ended.append(route.request.url)
-        route.fulfill(json=how_far)
-
-    page.route("**/api/analyse/work/*", work)
-    page.goto(f"{scenes.url}/inspect?dataset=scene&regions=true")
-    expect(page.get_by_text("3 samples", exact=True)).to_be_visible()
-    page.get_by_role("button", name="Export …").click()
-    page.get_by_label("Name", exact=True).fill("scene, large")
-    page.get_by_role("button", name="Create data set", exact=True).click()
-    dialog = page.get_by_role("dialog", name="Export the list")
-    expect(dialog.get_by_text("Copying samples …")).to_be_visible()
-    expect(dialog.get_by_text("200,000 of 1,000,000, 40,000 a second, 20 s left")).to_be_visible()
-    dialog.locator(".long-work").get_by_role("button", name="Cancel").click()
-    expect(dialog.get_by_text("Cancelled. No data set was created.")).to_be_visible()
-    assert len(ended) == 1
-    page.unroute("**/api/datasets")
-    dialog.get_by_role("button", name="Create data set", exact=True).click()
-    expect(page).to_have_url(re.compile("scene.*large"))
 
 
 # -- pictures of one's own
@@ -572,98 +440,6 @@ def test_a_picture_of_ones_own_is_shown_upright_under_its_regions(
     assert layer["width"] / layer["height"] == pytest.approx(width / height, rel=0.02)
 
 
-def test_a_broken_picture_is_told_and_nothing_of_it_is_stored(page: Page, scenes: Server) -> None:
-    before = sorted(
-        path.relative_to(scenes.data_dir) for path in scenes.data_dir.rglob("*") if "pictures" in path.parts
-    )
-    whole = encoded(noise(640, 480), "JPEG")
-    bring(page, scenes, "broken.jpg", whole[: len(whole) // 3], caption="A broken thing that nobody may find.")
-    expect(page.get_by_role("alert").filter(has_text="the picture is broken")).to_be_visible()
-    page.get_by_label("Picture file").set_input_files(
-        {"name": "notes.jpg", "mimeType": "image/jpeg", "buffer": b"no picture at all"}
-    )
-    page.get_by_role("button", name="Inspect picture").click()
-    expect(page.get_by_role("alert").filter(has_text="is no picture of a supported format")).to_be_visible()
-    found = with_workplace(scenes, lambda w: w.repository.samples.search(Search(text="nobody may find"), 0, 1).total)
-    after = sorted(path.relative_to(scenes.data_dir) for path in scenes.data_dir.rglob("*") if "pictures" in path.parts)
-    assert (found, after) == (0, before)
-    assert not list(scenes.data_dir.glob("received-*"))
-
-
-def test_too_many_references_are_counted_before_anything_is_sent(page: Page, scenes: Server) -> None:
-    page.goto(f"{scenes.url}/inspect")
-    page.get_by_role("button", name="Add picture").click()
-    page.get_by_label("Picture file").set_input_files(
-        {"name": "small.jpg", "mimeType": "image/jpeg", "buffer": encoded(noise(64, 64), "JPEG")}
-    )
-    page.get_by_label("Caption", exact=True).fill("Nothing but noise.")
-    page.get_by_text("References and regions").click()
-    lines = [f"Reference {number}." for number in range(1, MOST_REFERENCES + 4)]
-    references = page.get_by_label("References", exact=True)
-    references.fill("\n\n".join(lines))
-    no_requests(page, page.get_by_role("button", name="Inspect picture").click)
-    alert = page.get_by_role("alert").filter(has_text="at most")
-    expect(alert).to_have_text(
-        "A picture can have at most 20 references, one per line. There are 23 now. Remove 3 out."
-    )
-    expect(references).to_be_focused()
-    references.fill("\n".join(lines[:MOST_REFERENCES]))
-    page.get_by_role("button", name="Inspect picture").click()
-    expect(page.get_by_text(f"{MOST_REFERENCES} references")).to_be_visible()
-
-
-def test_a_pasted_picture_opens_the_dialog_with_it(page: Page, scenes: Server) -> None:
-    page.goto(f"{scenes.url}/inspect")
-    expect(page.get_by_role("button", name="Add picture")).to_be_visible()
-    page.evaluate(
-        """() => {
-            const data = new DataTransfer();
-            data.items.add(new File([new Uint8Array([255, 216, 255])], "pasted.jpg", { type: "image/jpeg" }));
-            document.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
-        }"""
-    )
-    expect(page.get_by_role("dialog", name="Your picture")).to_be_visible()
-
-
-def test_a_picture_is_taken_with_the_camera(page: Page, scenes: Server) -> None:
-    page.goto(f"{scenes.url}/inspect")
-    page.get_by_role("button", name="Add picture").click()
-    page.get_by_role("button", name="Use the camera").click()
-    page.locator("video").evaluate(
-        "video => new Promise(done => video.videoWidth ? done() : video.onloadeddata = done)"
-    )
-    page.get_by_role("button", name="Take the picture").click()
-    page.get_by_label("Caption", exact=True).fill("What the camera saw.")
-    page.get_by_role("button", name="Inspect picture").click()
-    expect(page.locator(".sample-seen img")).to_be_visible()
-    expect(page.get_by_text("metrics need something first")).to_be_hidden()
-    page.locator(".setup summary").click()  # one line leads there
-    expect(page.get_by_text("metrics need something first")).to_be_visible()
-
-
-def test_details_that_a_person_opened_stay_open_when_another_sample_replaces_them(page: Page, scenes: Server) -> None:
-    page.goto(f"{scenes.url}/inspect?dataset=scene")
-    framed(page)
-    caption, needs = page.get_by_label("Caption to score"), page.get_by_text("metrics need something first")
-    expect(caption).to_have_value(CAPTION)
-    expect(page.locator(".setup summary")).to_contain_text("more metrics")
-    held: list[Route] = []
-    page.route(re.compile(r"/api/samples/\d+$"), lambda route: held.append(route))  # the next sample is on its way
-    expect(page.get_by_role("button", name="Next sample")).to_be_enabled()  # once the list of samples is there
-    page.keyboard.press("j")
-    wait_until(lambda: bool(held), "the request for the next sample")
-    page.locator(".setup summary").click()
-    expect(needs).to_be_visible()
-    held[0].continue_()
-    expect(caption).to_have_value("A man sleeps in a bed.")
-    expect(needs).to_be_visible()
-    page.unroute(re.compile(r"/api/samples/\d+$"))
-    page.locator(".setup summary").click()
-    page.keyboard.press("k")
-    expect(caption).to_have_value(CAPTION)
-    expect(needs).to_be_hidden()
-
-
 def test_axe_finds_nothing_in_a_sample_taken_apart_light_or_dark(page: Page, scenes: Server) -> None:
     regions = open_sample(page, scenes, CAPTION)
     found = findings_in_both_colours(page)
@@ -689,24 +465,6 @@ def test_the_page_shows_the_very_numbers_of_the_command_line(page: Page, scenes:
     assert outcome.value == pytest.approx(float(value or "nan"), abs=1e-9)  # type: ignore[union-attr]
 
 
-def test_going_back_from_an_edit_shows_the_samples_own_verdict_again(page: Page, scenes: Server) -> None:
-    regions = open_sample(page, scenes, CAPTION)
-    own = regions.locator(".region-counts").text_content() or ""
-    card = page.locator(".score-card[data-metric='HICE-S']")
-    value = card.locator(".score-value").inner_text()
-    box = page.get_by_label("Caption to score")
-    box.fill("A large umbrella.")
-    expect(card).to_contain_text("score of the edited caption")
-    expect(regions.locator(".marked-caption")).to_have_text("A large umbrella.")
-    box.fill(f"   {CAPTION}")  # spaces around it make no other caption, and shift no mark
-    expect(regions.locator(".marked-caption")).to_have_text(CAPTION)
-    box.fill("")
-    expect(page.locator(".change")).to_contain_text("There is no caption to score")
-    page.get_by_role("button", name="Undo").click()
-    expect(regions.locator(".region-counts")).to_have_text(own)
-    expect(card.locator(".score-value")).to_have_text(value)
-
-
 def test_a_judgement_that_fails_leaves_no_verdict_that_looks_like_its_own(page: Page, scenes: Server) -> None:
     open_sample(page, scenes, CAPTION)
     page.route("**/api/judge", lambda route: route.abort())
@@ -719,64 +477,3 @@ def test_a_judgement_that_fails_leaves_no_verdict_that_looks_like_its_own(page: 
     expect(sentence).to_have_text("This caption was not compared with the picture.")
     page.get_by_role("button", name="Undo").click()
     expect(sentence).to_contain_text("Names 3 things")
-
-
-def test_the_sentence_says_that_it_waits_while_a_caption_is_compared(page: Page, scenes: Server) -> None:
-    open_sample(page, scenes, CAPTION)
-    page.route("**/api/judge", lambda route: None)  # never answered
-    page.get_by_label("Caption to score").fill("A green frog.")
-    expect(page.locator(".live-sentence")).to_have_text("Comparing the caption with the picture …")
-    opened_menu(page).get_by_label("cut").fill("0.9")  # which draws the marks of the other caption again
-    expect(page.locator(".live-sentence")).to_have_text("Comparing the caption with the picture …")
-
-
-def test_the_sentence_says_that_nothing_was_compared_if_a_metric_answers_without_marks(
-    page: Page, scenes: Server
-) -> None:
-    open_sample(page, scenes, CAPTION)
-    error = {"kind": "other", "message": "No marks today."}
-    outcome = {"metric": "HICE-S", "signature": "", "error": error, "links": None, "usage": None, "seconds": {}}
-    answer = f"data: {json.dumps({'outcome': outcome})}\n\n"
-    page.route("**/api/judge", lambda route: route.fulfill(content_type="text/event-stream", body=answer))
-    page.get_by_label("Caption to score").fill("A green frog.")
-    expect(page.locator(".live-sentence")).to_have_text("This caption was not compared with the picture.")
-
-
-def test_the_tools_of_the_picture_work_while_there_is_no_caption(page: Page, scenes: Server) -> None:
-    regions = open_sample(page, scenes, CAPTION)
-    page.get_by_label("Caption to score").fill("")
-    expect(page.locator(".change")).to_contain_text("There is no caption to score")
-    opened_menu(page).get_by_label("opacity").fill("0.5")
-    expect(regions.locator("svg").first).to_have_css("opacity", "0.5")
-
-
-def test_dragging_a_zoomed_picture_moves_it_and_lights_nothing(page: Page, scenes: Server) -> None:
-    regions = open_sample(page, scenes, CAPTION)
-    for _ in range(3):
-        opened_menu(page).get_by_label("Zoom in").click()
-    page.keyboard.press("Escape")
-    stage = regions.locator(".region-stage")
-    stage.evaluate("node => node.scrollIntoView({ block: 'start' })")
-    box = stage.bounding_box()
-    assert box is not None
-    before = stage.evaluate("node => node.scrollLeft")
-    page.mouse.move(box["x"] + 200, box["y"] + 150)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 120, box["y"] + 100, steps=4)
-    page.mouse.up()
-    wait_until(lambda: stage.evaluate("node => node.scrollLeft") > before, "the picture to move")
-    expect(regions.locator("[aria-pressed=true]")).to_have_count(0)
-    assert "region=" not in page.url
-
-
-def test_ranks_are_not_called_right_or_wrong_and_go_with_the_link(page: Page, scenes: Server) -> None:
-    regions = open_sample(page, scenes, CAPTION)
-    opened_menu(page).get_by_label("within image").check(force=True)
-    expect(regions.locator(".region-counts")).to_contain_text("have upper ranks in this image")
-    expect(regions.locator(".phrase").first).not_to_contain_text("✓")
-    expect(page.locator(".piece:is(.correct, .incorrect, .unjudged)")).to_have_count(0)
-    expect(page.locator(".region-tools")).to_contain_text("A region of at least this rank counts as upper rank.")
-    expect(page.locator(".region-tools")).not_to_contain_text("counts as mentioned")
-    expect(page).to_have_url(re.compile("scale=relative"))
-    page.reload()
-    expect(page.get_by_label("within image")).to_be_checked(timeout=SLOW_MS)

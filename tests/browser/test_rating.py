@@ -1,11 +1,13 @@
 import json
 import re
+import threading
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tests.browser.conftest import PICTURE_IS_THERE, Server, enter, make_study, radio, rate_by_keys, ratings, saved
 from tests.browser.resting_pointer import RestingPointer
+from tests.wait_until import wait_until
 
 
 def answer(page: Page, group: str, point: int) -> None:
@@ -267,6 +269,33 @@ def test_the_picture_stays_veiled_until_consistency_is_answered(page: Page, serv
     saved(page)
     [record] = ratings(server, study)
     assert (record.rating, record.facts.picture_shown) == (2, True)
+
+
+def test_keys_that_are_pressed_before_the_picture_and_the_next_item_answer_the_questions_they_were_meant_for(
+    page: Page, server: Server
+) -> None:
+    study = make_study(server, "early keys", size=2)
+    gate, held = threading.Event(), list[Route]()
+    page.route("**/image", lambda route: route.continue_() if gate.is_set() else held.append(route))
+    enter(page, server, study, "early1")
+    for key in ("4", "3", "2", "Enter", "1", "1", "Backspace"):
+        page.keyboard.press(key)
+    expect(page.locator(".guideline")).to_have_text("These keys wait for the next item: 1")
+    expect(radio(page, "Factuality", 3)).to_be_checked()
+    wait_until(lambda: len(ratings(server, study)) == 1, "the answer before the picture")
+    page.reload()  # loses nothing that waits
+    expect(radio(page, "Informativeness", 2)).to_be_checked()
+    page.keyboard.press("3")
+    gate.set()
+    page.reload()
+    expect(page.get_by_role("status").filter(has_text="item 2 of 2")).to_be_visible()
+    page.keyboard.press("4")
+    saved(page)
+    given: dict[int, dict[str, int]] = {}
+    for record in ratings(server, study):
+        given.setdefault(record.item, {})[record.criterion] = record.rating
+    names = ("consistency", "factuality", "informativeness")
+    assert {tuple(one[name] for name in names) for one in given.values()} == {(4, 3, 2), (1, 3, 4)}
 
 
 def test_without_the_veil_the_picture_is_there_from_the_start(page: Page, server: Server) -> None:

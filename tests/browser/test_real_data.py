@@ -90,13 +90,3 @@ def test_the_published_explanations_are_rated_from_first_visit_to_report(
     report = run(real_server.data_dir, "report", study.name, "--json")
     assert {row["mean"] for row in report["rows"]} == {3.0}
     assert {row["metric"] for row in report["rows"]} >= {"FLEUR", "CLAIR", "EXPERT", "EXPERT without SFT"}
-
-
-def test_all_5664_pairs_of_flickr8k_can_be_browsed_with_score_and_picture(page: Page, real_server: Server) -> None:
-    page.goto(f"{real_server.url}/inspect?dataset=flickr8k-expert&page=227")
-    expect(page.get_by_text("5,664 samples", exact=True)).to_be_visible()
-    expect(page.get_by_text("227 of 227")).to_be_visible()
-    page.locator(".row").first.click()
-    expect(page.get_by_role("heading", name="FLEUR")).to_be_visible()
-    expect(page.locator(".sample-picture img")).to_have_js_property("complete", True)
-    assert page.locator(".sample-picture img").evaluate("image => image.naturalWidth") > 0

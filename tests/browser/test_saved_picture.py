@@ -9,7 +9,7 @@ from PIL import Image
 from playwright.sync_api import Page
 
 from tests.browser.conftest import Server
-from tests.browser.test_inspect import BOXES, CAPTION, SCENE, open_sample, opened_menu
+from tests.browser.test_inspect import BOXES, CAPTION, SCENE, open_sample
 from tests.browser.test_inspect import scenes as scenes
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -46,15 +46,6 @@ def test_a_saved_svg_has_caption_marks_and_legend_and_its_signature_in_the_metad
     assert len({line["stroke-width"] for line in lines}) == 2 and not any("vector-effect" in line for line in lines)
     shapes = {clip.attrib["id"]: clip[0].attrib["d"] for clip in drawing.iter(f"{SVG}clipPath")}
     assert lines and all(shapes[line["clip-path"].removeprefix("url(#")[:-1]] == line["d"] for line in lines)
-
-
-def test_a_saved_picture_shows_the_regions_that_the_page_shows(page: Page, scenes: Server) -> None:
-    open_sample(page, scenes, CAPTION)
-    opened_menu(page).get_by_label("not mentioned", exact=True).check(force=True)
-    text = saved(page, "SVG").read_text()
-    drawing = ElementTree.fromstring(text)
-    assert text.count(" clip-path=") == 2 and "umbrella: not mentioned" in text and "data:image/jpeg;base64," in text
-    assert [word for word in texts(drawing) if word in ("mentioned", "not mentioned")] == ["not mentioned"]
 
 
 def test_a_saved_png_is_wide_enough_for_print_and_names_what_judged(page: Page, scenes: Server) -> None:

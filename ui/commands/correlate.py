@@ -1,7 +1,5 @@
 """`correlate`: compute how well metrics agree with people, by each benchmark's rules."""
 
-import csv
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -11,6 +9,7 @@ import typer
 
 from core.analysis.column_names import split
 from core.costs import Price, price_of
+from core.csv_text import csv_text
 from core.errors import BadSetting
 from core.metrics import Metric, published_by
 from core.metrics.plugins import known_metrics
@@ -145,9 +144,7 @@ def _print_several(figures: Sequence[DatasetFigure], latex: bool, as_csv: bool, 
         print_json([asdict(one) for one in figures])
     elif as_csv:
         heads, lines = spreadsheet(table)
-        csv.writer(sys.stdout, lineterminator="\n").writerows(
-            [heads, *([one.exact or one.text for one in line] for line in lines)]
-        )
+        print(csv_text([heads, *([one.exact or one.text for one in line] for line in lines)]), end="")
     else:
         (print_latex if latex else print_table)(table)
 

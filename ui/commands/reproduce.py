@@ -1,13 +1,12 @@
 """`reproduce`: compare results that papers printed with the same results computed here."""
 
-import csv
-import io
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from core.csv_text import csv_text
 from core.datasets import benchmark_named
 from core.errors import BadSetting
 from core.files import written_whole
@@ -80,10 +79,7 @@ def text_of(board: Board, suffix: str) -> str:
     """
     if suffix == ".csv":
         heads, lines = spreadsheet(whole(board))
-        text = io.StringIO()
-        rows = [[cell.exact or cell.text for cell in line] for line in lines]
-        csv.writer(text, lineterminator="\n").writerows([heads, *rows])
-        return text.getvalue()
+        return csv_text([heads, *([cell.exact or cell.text for cell in line] for line in lines)])
     from ui.report.latex import latex_table
 
     return "\n".join(latex_table(table) for table in (*board.computed, *board.missing))

@@ -22,13 +22,10 @@ from core.captions.phrases import (
     first_mentions,
 )
 from core.captions.plain_verbs import ends_like_person, with_plain_verbs
-from core.captions.pronouns import OF_THEMSELVES
 from core.captions.proper_names import with_names
-from core.captions.quoted_words import with_quotations
 from core.captions.shown_words import full_name, named_with, shown_words
 from core.captions.tree import Token, Tree
 from core.captions.tree import tree as tree_of
-from core.captions.tree_mends import mended
 from core.captions.verb_forms import VerbForms, bundled_verbs
 from core.captions.word_splitting import Word, sentences, without_surrogates, words
 from core.errors import ModelUnavailable
@@ -127,7 +124,7 @@ class DependencyParser:
             for caption in captions
         ]
         found = self._trees(sentence for sentences in cut for sentence in sentences)
-        parsed = map(tree_of, map(mended, found) if as_captions else found)
+        parsed = map(tree_of, found)
         return [
             (caption, tuple(next(parsed) for _ in sentences)) for caption, sentences in zip(captions, cut, strict=True)
         ]
@@ -136,7 +133,6 @@ class DependencyParser:
         if not as_caption:
             return tuple(caption_pieces.pieces(sentence_words, self._readings))
         sentence = tuple(caption_pieces.pieces(with_names(caption, sentence_words), self._readings))
-        sentence = with_quotations(caption, sentence)
         return with_plain_verbs(sentence, self._verbs, self._is_living)
 
     def _sentences(self, caption: str, *, as_caption: bool = True) -> Iterator[Sentence]:
@@ -189,7 +185,6 @@ class DependencyParser:
                 end=piece.end,
                 kind=piece.kind,
                 seen=piece.seen,
-                is_quoted=piece.is_quoted,
                 is_person=token.tag_.startswith("NN") and self._is_person(piece.wording),
             )
             for piece, token in zip(sentence, doc, strict=True)
@@ -225,9 +220,8 @@ def _is_readable(word: Word) -> bool:
 def spotted(caption: str, tree: Tree, mention: Mention) -> SpottedFact:
     """Return a mentioned fact, with its positions and words in the caption."""
     things = {
-        token: NamedThing(name, tree.span([*named_with(tree, place), place]), full_name(tree, token))
+        token: NamedThing(name, tree.span([*named_with(tree, token), token]), full_name(tree, token))
         for name, token in zip(heads_of(mention.fact), mention.things, strict=True)
-        for place in (mention.subject if tree[token].text in OF_THEMSELVES else token,)
     }
     absent = tuple(things[token] for token in mention.absent)
     shown = shown_words(caption, tree, mention)
@@ -248,10 +242,10 @@ def read_compounds(folder: Path) -> list[tuple[str, str]]:
 def known_tag(word: str, token: "SpacyToken", verbs: VerbForms) -> str:
     """Return a word's tag, corrected if the tagger mistook a noun for a verb.
 
-    A verb form that the table of verbs lacks, and that is joined to a noun, becomes a noun: "potatoes" in "eggs and
-    potatoes".
+    A verb form that the table of verbs lacks becomes a noun if it is joined to a noun, or in a caption of two words at
+    most: "potatoes" in "eggs and potatoes", "one cheetah".
     """
-    beside_noun = token.dep_ == "conj" and token.head.tag_.startswith("NN")
-    if token.tag_ not in FINITE or not beside_noun or word in BE or verbs.lemma(word):
+    is_noun = len(token.doc) <= 2 or (token.dep_ == "conj" and token.head.tag_.startswith("NN"))
+    if token.tag_ not in FINITE or not is_noun or word in BE or verbs.lemma(word):
         return str(token.tag_)
     return "NNS" if word.endswith("s") else "NN"

@@ -17,6 +17,7 @@ from core.errors import BadSetting
 EndKind = Literal["done", "screened_out", "full", "failed_check", "failed_gold"]
 _CHECKS = ("failed_check", "failed_gold")  # without their own completion code, these use the code of "screened_out"
 LONGEST_ID = 200
+_ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:@+~-]*")  # ids of platforms; never a formula or markup
 _PARAMETER = re.compile(r"[\w.-]{1,60}", re.ASCII)
 _FILLED = ("code", "person", "study", "session")
 
@@ -87,7 +88,7 @@ class Platform:
         person, *rest = values
         if person in ("", self.person, _placeholder(self.person)):
             return None
-        if any(len(value) > LONGEST_ID or not value.isprintable() for value in values):
+        if any(value and (len(value) > LONGEST_ID or not _ID.fullmatch(value)) for value in values):
             return None
         return Arrival(person, *rest)
 

@@ -3,7 +3,6 @@
 JSON Lines loses no data. In CSV, text that a spreadsheet would run as a formula gets a ' in front.
 """
 
-import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
@@ -13,11 +12,11 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from core.csv_text import csv_line
 from core.errors import BadSetting
 from core.files import written_whole
 from core.studies.results.dictionary import ANSWERS, MEANINGS, Meaning
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _BATCH = 10_000  # number of records per Parquet row group
 
 
@@ -133,15 +132,6 @@ def write_records(records: Iterable[Any], path: Path, shape: Shape = RATINGS) ->
         raise BadSetting(f"Cannot write {path}: {error.strerror}. Choose another file.") from error
 
 
-def neutralised(text: str) -> str:
-    """Return a text that a spreadsheet does not run as a formula.
-
-    Text that looks like a formula gets a ' in front.
-    """
-    bare = text.lstrip("'")
-    return f"'{text}" if bare.startswith(_FORMULA_STARTS) else text
-
-
 def iso_time(time: datetime | None) -> str:
     """Return a UTC time as ISO 8601 with milliseconds; "" for None."""
     return "" if time is None else f"{time.isoformat(timespec='milliseconds')}Z"
@@ -150,16 +140,13 @@ def iso_time(time: datetime | None) -> str:
 def _write_csv(records: Iterator[Any], path: Path, shape: Shape) -> int:
     count = 0
     with path.open("w", newline="", encoding="utf-8-sig") as file:  # the byte order mark tells Excel the encoding
-        writer = csv.writer(file)
-        writer.writerow(shape.columns)
+        file.write(csv_line(shape.columns, "\r\n"))
         for count, record in enumerate(records, 1):  # noqa: B007 - count is the result
-            writer.writerow([_csv_cell(value) for value in shape.values(record)])
+            file.write(csv_line([_csv_cell(value) for value in shape.values(record)], "\r\n"))
     return count
 
 
 def _csv_cell(value: object) -> object:
-    if isinstance(value, str):
-        return neutralised(value)
     if isinstance(value, datetime):
         return iso_time(value)
     return str(value).lower() if isinstance(value, bool) else value

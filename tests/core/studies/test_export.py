@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
+from core.csv_text import neutralised
 from core.errors import BadSetting
 from core.studies.results.dictionary import ANSWERS, MEANINGS
-from core.studies.results.export import COLUMNS, AnswerFacts, RatingRecord, iso_time, neutralised, write_records
+from core.studies.results.export import COLUMNS, AnswerFacts, RatingRecord, iso_time, write_records
 
 NEEDED = (
     "study, item, sample, image, caption, metric, score, rater, criterion, rating, panel_position, "

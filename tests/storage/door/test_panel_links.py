@@ -37,8 +37,8 @@ def arrive(workplace: Workplace, study: Study, person: str = PID, uses: int | No
 
 
 def test_the_address_says_who_comes_under_the_panels_own_names() -> None:
-    query = f"PROLIFIC_PID={PID}&STUDY_ID=abc&SESSION_ID=x%20y"
-    assert PROLIFIC.arrival(query) == Arrival(PID, "abc", "x y")
+    query = f"PROLIFIC_PID={PID}&STUDY_ID=abc&SESSION_ID=x-y"
+    assert PROLIFIC.arrival(query) == Arrival(PID, "abc", "x-y")
     assert Platform("SONA", "survey_code").arrival("survey_code=17&other=2") == Arrival("17")
     nobody = ("", "PROLIFIC_PID=", "prolific_pid=1", "PROLIFIC_PID=%00", f"PROLIFIC_PID={'x' * 201}", "a&" * 60 + "b=1")
     assert [PROLIFIC.arrival(query) for query in nobody] == [None] * 6

@@ -7,6 +7,7 @@ import { around, counted, padded } from "../../../ui/static/analyse/density.js";
 import { inside, thinned } from "../../../ui/static/analyse/lasso.js";
 import { everyScore } from "../../../ui/static/analyse/score_differences.js";
 import { smoothingRemarks } from "../../../ui/static/analyse/smoothing.js";
+import { plain } from "../../../ui/static/analyse/plots.js";
 import { both, taking, unpacked, within } from "../../../ui/static/analyse/points.js";
 import { csvCell, fileName } from "../../../ui/static/shared/tables.js";
 import { wrongWords } from "../../../ui/static/shared/hints.js";
@@ -178,4 +179,18 @@ Deno.test("words of an explanation are wrong where the regions contradict what t
     wrongWords(text, [{ ...sentences[1], hints: [hint(16, 23, "denied", "picture")] }]).indexOf(true),
     8,
   );
+});
+
+Deno.test("no text of a figure is markup for plotly, and its numbers stay as they are", () => {
+  const numbers = new Float32Array([1, 2]);
+  const name = '<a href="https://evil.example">x</a>&lt;';
+  const [[trace], looks] = plain([
+    [{ name, x: numbers, y: [name, 3], text: [name], hovertemplate: "%{x}<extra></extra>" }],
+    { xaxis: { title: { text: name } }, shapes: [null] },
+  ]);
+  const shown = '&lt;a href="https://evil.example">x&lt;/a>&amp;lt;';
+  assert.deepEqual([trace.name, trace.y, trace.text], [shown, [shown, 3], [shown]]);
+  assert.equal(trace.x, numbers);
+  assert.equal(trace.hovertemplate, "%{x}<extra></extra>");
+  assert.equal(looks.xaxis.title.text, shown);
 });

@@ -61,6 +61,21 @@ Deno.test("while the server is silent answers wait, the pauses grow, and all go 
   assert.deepEqual(states.at(-1), ["saved", 0]);
 });
 
+Deno.test("a hundred long notes that waited offline are sent in requests that the server takes, in order", async () => {
+  const fake = browser("silence");
+  const { box, states } = outbox();
+  const notes = Array.from({ length: 100 }, (_, at) => `${at} ${"字".repeat(3990)}`);
+  for (const text of notes) box.add({ assignment: "a1", kind: "note", text });
+  await settled();
+  const tooLarge = (sent) =>
+    new TextEncoder().encode(JSON.stringify(sent.body)).length > 1_000_000 ? { status: 413 } : ACCEPT(sent);
+  fake.answers.push(...Array(20).fill(tooLarge));
+  fake.timers.at(-1).work();
+  for (let turn = 0; turn < 20; turn++) await settled();
+  assert.deepEqual(states.at(-1), ["saved", 0]);
+  assert.deepEqual(fake.sent.slice(1).flatMap(({ body }) => body.saves.map(({ text }) => text)), notes);
+});
+
 Deno.test("an answer about a veiled picture is kept, and sent again once another answer to the item is stored", async () => {
   const VEILED = ({ body }) => ({
     results: body.saves.map(({ key }) => ({ key, saved: false, refusal: { kind: "veiled", detail: "Not yet." } })),
@@ -468,14 +483,15 @@ Deno.test("the page says where answers are, and when they go with the page", () 
     savingText("signed-out", { ...of, waiting: 1, unkept: 1 }),
     /^1 answer only in this page.* as K7 to send it$/,
   );
-  assert.equal(placeText(3, { total: 21, free: 4 }), "item 3 of at least 21");
-  assert.equal(placeText(9, { total: 8, free: 2 }), "item 9 of at least 9");
+  const study = { done: 2, items: 46, is_most: false };
+  assert.equal(placeText(3, { total: 21, free: 4 }, study), "item 3 of 48");
+  assert.equal(placeText(3, { total: 21, free: 4 }, { ...study, is_most: true }), "item 3 of up to 48");
   assert.equal(placeText(9, { total: 8, free: 0 }), "item 8 of 8");
   assert.equal(placeText(1, { total: 16, free: 0, practice: [1, 2] }), "practice 1 of 2");
   assert.equal(placeText(3, { total: 16, free: 0, practice: [1, 2] }), "item 1 of 14");
   assert.equal(placeText(16, { total: 16, free: 0, practice: [1, 2] }), "item 14 of 14");
   assert.equal(placeText(6, { total: 16, free: 0, practice: [1, 6] }), "practice 2 of 2");
-  assert.equal(placeText(7, { total: 7, free: 4, practice: [1, 6] }), "item 5 of at least 5");
+  assert.equal(placeText(7, { total: 7, free: 4, practice: [1, 6] }, study), "item 5 of 48");
 });
 
 Deno.test("a clock that is set while an item is in sight changes no time", () => {

@@ -1,12 +1,10 @@
 """Write the audit log as lines of a file."""
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 
-from core.studies.results.export import neutralised
+from core.csv_text import csv_line
 from storage.accounts.types import AuditEntry
 
 
@@ -17,10 +15,8 @@ def csv_lines(entries: Iterable[AuditEntry]) -> Iterator[str]:
     """
     yield "at,actor,deed,object,address\r\n"
     for entry in entries:
-        line = io.StringIO()
-        texts = (neutralised(text) for text in (entry.actor, entry.deed, entry.object, entry.address or ""))
-        csv.writer(line).writerow([f"{entry.at.isoformat()}Z", *texts])
-        yield line.getvalue()
+        cells = (f"{entry.at.isoformat()}Z", entry.actor, entry.deed, entry.object, entry.address)
+        yield csv_line(cells, "\r\n")
 
 
 def jsonl_lines(entries: Iterable[AuditEntry]) -> Iterator[str]:

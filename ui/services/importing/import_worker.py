@@ -5,7 +5,6 @@ answers, and its memory is limited. It ends when the server ends, because its st
 can be cancelled only before the transaction that makes the data visible. So an import is complete or leaves nothing.
 """
 
-import csv
 import json
 import os
 import resource
@@ -18,12 +17,12 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from core.bad_rows import row_count, same_errors
+from core.csv_text import csv_text
 from core.datasets import Record, format_named
 from core.datasets.guessed_columns import first_records, guessed_format, guessed_layout, scale_notes, table_head
 from core.datasets.own_csv_columns import KEEP_BY_COMMAND
 from core.errors import BadRow, BadRows, Cancelled, FetchFailed, StorageUnavailable, UserError
 from core.long_work.progress import Progress
-from core.studies.results.export import neutralised
 from core.types import Outcome, Score
 from ui.services.importing.import_job import WRITING, ImportJob
 from ui.services.importing.import_process import KEPT, hold
@@ -178,9 +177,7 @@ def _refused(rows: Iterable[BadRow], pictures: Sequence[str] = (), missing: Sequ
     lines = [*((bad.file.name, str(bad.row), bad.field, on_page(bad.reason)) for bad in rows), *without]
     # The byte order mark tells Excel that the file is UTF-8
     with Path(REFUSED).open("w", newline="", encoding="utf-8-sig") as file:
-        writer = csv.writer(file)
-        writer.writerow(HEADS)
-        writer.writerows(map(neutralised, line) for line in lines)
+        file.write(csv_text([HEADS, *lines], "\r\n"))
     errors = [(error.file, error.numbers, error.field, on_page(error.reason)) for error in same_errors(rows)]
     return {"refused": len(lines), "first_refused": [*errors, *without][:SHOWN]}
 

@@ -34,6 +34,21 @@ export function plotly() {
   return loading;
 }
 
+/** Escape all texts of a figure, because plotly reads them as markup: a metric's name must not become a link.
+ * Hover templates are our own; the texts that plotly puts into them are escaped here.
+ * @template Figure @param {Figure} figure @param {string} [key] @returns {Figure} */
+export function plain(figure, key = "") {
+  /** @type {any} */
+  const part = figure;
+  if (typeof part === "string") {
+    if (key === "hovertemplate") return figure;
+    return /** @type {any} */ (part.replaceAll("&", "&amp;").replaceAll("<", "&lt;"));
+  }
+  if (Array.isArray(part)) return /** @type {any} */ (part.map((one) => plain(one, key)));
+  if (part === null || typeof part !== "object" || ArrayBuffer.isView(part)) return part;
+  return /** @type {any} */ (Object.fromEntries(Object.entries(part).map(([name, one]) => [name, plain(one, name)])));
+}
+
 /** Draw a scatter plot of two columns. A click calls `pick` with the ids of samples around it, nearest first.
  * If there are many samples, the plot shows their density immediately and the single points a moment later.
  * @param {PlotBox} box @param {Int32Array} ids @param {Axis} x @param {Axis} y @param {(ids: number[]) => void} pick */
@@ -51,13 +66,13 @@ export async function scatter(box, ids, x, y, pick) {
   const gl = hasWebGL(), looks = layout(box, { x, y });
   const under = grid ? [heat(box, grid, box.clientWidth > WIDE)] : [];
   const points = !grid || gl ? [pointsOf(box, xs, ys, Boolean(grid), gl)] : [];
-  await Plotly.react(box, grid ? under : points, looks, CONFIG);
+  await Plotly.react(box, ...plain([grid ? under : points, looks]), CONFIG);
   box.querySelector(".plot-preview")?.remove();
   box.dataset.samples = String(known.length);
   box.removeAllListeners("plotly_relayout");
   onClick(box, pickAround);
   box.whole = grid && gl &&
-    settled().then(() => box.drawn === known && Plotly.react(box, [...under, ...points], looks, CONFIG));
+    settled().then(() => box.drawn === known && Plotly.react(box, ...plain([[...under, ...points], looks]), CONFIG));
 }
 
 /** Describe a scatter plot for screen readers.
@@ -93,7 +108,7 @@ export function onClick(box, pick) {
  * @param {object} [changes] layout settings that replace the defaults */
 export async function drawTraces(box, traces, axes, changes = {}) {
   const Plotly = await plotly();
-  await Plotly.react(box, traces, { ...layout(box, axes), ...changes }, CONFIG);
+  await Plotly.react(box, ...plain([traces, { ...layout(box, axes), ...changes }]), CONFIG);
   box.querySelector(".plot-preview")?.remove();
 }
 
@@ -161,7 +176,7 @@ export async function perLevel(box, groups, metrics, samples) {
   looks.violinmode = "group";
   looks.showlegend = metrics.length > 1;
   box.whole = null;
-  await Plotly.react(box, traces, looks, CONFIG);
+  await Plotly.react(box, ...plain([traces, looks]), CONFIG);
   box.querySelector(".plot-preview")?.remove();
   box.removeAllListeners("plotly_click");
   box.removeAllListeners("plotly_relayout");
@@ -174,7 +189,7 @@ export async function perLevel(box, groups, metrics, samples) {
  * @param {string} description @param {object} [changes] layout settings that replace the defaults */
 export async function drawn(box, traces, axes, description, changes = {}) {
   const Plotly = await plotly();
-  await Plotly.react(box, traces, { ...layout(box, axes), ...changes }, CONFIG);
+  await Plotly.react(box, ...plain([traces, { ...layout(box, axes), ...changes }]), CONFIG);
   describe(box, description);
 }
 

@@ -27,12 +27,6 @@ export class ItemView {
     this.item = item;
     this.study = run.study;
     this.sideBySide = run.study.form === "side_by_side";
-    this.questions = new ItemQuestions(this.study, item, {
-      onAnswer: (question, point) => this.answered(question, point),
-      whyNot: ({ criterion, name }) => (waitsForPicture(criterion) ? this.picture.whyNot(name) : ""),
-      isNew: run.shelf.done() === 0,
-      past: run.past,
-    });
     this.caption = el(
       "p",
       { class: "caption", dir: "auto", hidden: !item.caption }, // if captions are compared, they are shown in columns
@@ -41,6 +35,14 @@ export class ItemView {
     );
     this.picture = new ItemPicture(this.study, item, this.caption, {
       onReveal: () => this.revealed(),
+      onLost: () => this.takeWaiting(),
+    });
+    this.questions = new ItemQuestions(this.study, item, {
+      onAnswer: (question, point) => this.answered(question, point),
+      whyNot: ({ criterion, name }) => (waitsForPicture(criterion) ? this.picture.whyNot(name) : ""),
+      awaits: ({ criterion }) => waitsForPicture(criterion) && this.picture.isAwaited(),
+      isNew: run.shelf.done() === 0,
+      past: run.past,
     });
     this.note = new ItemNote(item, (text) => this.send({ kind: "note", text }));
     this.report = new ItemReport(item, {
@@ -129,9 +131,19 @@ export class ItemView {
     if (first) this.questions.tellWrong(first);
   }
 
+  /** Give the answers that have waited for the picture. Then go on if the rater has pressed Enter meanwhile. */
+  takeWaiting() {
+    this.questions.takeWaiting();
+    if (!this.run.keys.isOn || this.questions.open().length) return;
+    this.run.keys.set(false);
+    this.goNext(false);
+  }
+
   /** If the picture is out of sight, as on a phone, tell the rater that the picture is no longer hidden. */
   revealed() {
     this.send({ kind: "reveal", ...this.clock.times() });
+    this.takeWaiting();
+    if (this.run.view !== this) return; // the waiting answers were the last ones, and a waiting Enter went on
     const { top, bottom } = this.picture.figure.getBoundingClientRect();
     if (bottom > 100 && top < innerHeight) return;
     this.questions.message("The picture is shown now.");
@@ -171,6 +183,7 @@ export class ItemView {
   refresh() {
     this.questions.refresh();
     this.picture.show();
+    this.takeWaiting();
     this.mark();
   }
 
@@ -220,6 +233,10 @@ export class ItemView {
   goNext(byButton) {
     if (this.item.report?.skip) return this.goOn();
     const open = this.questions.open();
+    if (open.length && !this.questions.untouched().length && !(this.run.keys.isOn && this.picture.isAway())) {
+      this.run.keys.set(true);
+      return this.questions.message(`${this.questions.waitingWords()} The next item comes after it.`);
+    }
     if (!open.length && this.practice?.stops()) return; // the rater must see the feedback first
     if (!open.length || this.picture.isAway()) return this.goOn();
     this.element.classList.add("shows-open");
@@ -233,6 +250,7 @@ export class ItemView {
 
   /** Undo the latest change of an answer, in this item or an earlier one. */
   undo() {
+    this.run.keys.clear();
     if (this.questions.undo()) return;
     const last = this.run.past.at(-1), there = last && this.run.shelf.find(last.item);
     if (there && there !== this.item) this.run.undoAt(there);

@@ -18,12 +18,14 @@ const EXTREME = 4; // ratio of the longer to the shorter side above which a pict
 
 export class ItemPicture {
   /** @param {Study} study @param {Item} item @param {HTMLElement} caption
-   * @param {{onReveal: () => void}} does onReveal is called when the picture may be shown */
-  constructor(study, item, caption, { onReveal }) {
+   * @param {{onReveal: () => void, onLost: () => void}} does onReveal is called when the picture is shown;
+   * onLost: when the server has no picture */
+  constructor(study, item, caption, { onReveal, onLost }) {
     this.study = study;
     this.item = item;
     this.caption = caption;
     this.onReveal = onReveal;
+    this.onLost = onLost;
     this.isOffline = false;
     this.failures = 0; // number of failed attempts to load this item's picture
     /** @type {RegionView | null} view of the regions over the picture */
@@ -45,6 +47,11 @@ export class ItemPicture {
     return study.veil && Boolean(item.image) && !item.lost && !this.wasSeen();
   }
 
+  /** Return whether the picture comes as soon as the server has sent it. Answers about it wait until then. */
+  isAwaited() {
+    return this.isHidden() && isUnveiled(this.study, this.item);
+  }
+
   /** Return whether the study hides the picture now. It hides the picture until the rater has answered the questions
    * that come before the picture. */
   isVeiled() {
@@ -61,13 +68,7 @@ export class ItemPicture {
   /** Return why a question that needs the picture cannot be answered now, or "" if it can.
    * @param {string} name name of the question */
   whyNot(name) {
-    if (!this.isHidden()) return "";
-    if (this.isAway()) {
-      return `${name} needs the picture, which cannot be loaded now. Next leaves this item for later.`;
-    }
-    if (isUnveiled(this.study, this.item)) {
-      return `${name} needs the picture. Answer it when the picture is shown.`;
-    }
+    if (!this.isHidden() || this.isAwaited()) return "";
     return `${name} needs the picture. Answer ${this.firstNames()} first: the picture is shown then.`;
   }
 
@@ -136,6 +137,7 @@ export class ItemPicture {
     this.figure.replaceChildren(el("div", { class: "notice" }, place, again));
     item.lost = item.image !== null && await isLost(item.image);
     if (!place.isConnected) return;
+    if (item.lost) this.onLost();
     const seconds = Math.min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (this.failures - 1)) * (1 + Math.random() / 2);
     const words = item.lost
       ? "The server has no picture for this item. You can answer without it: your answers are marked."

@@ -9,6 +9,7 @@ import { sentences } from "../shared/text.js";
 import { lay, NO_PICTURE, pointText } from "./answers.js";
 import { PointMeanings } from "./point_meanings.js";
 import { buildQuestion, checkedOf } from "./question.js";
+import { keepAnswers, keptAnswers } from "./waiting_keys.js";
 
 /** @import { Criterion, Item, Study } from "../shared/types.d.ts" */
 /** @import { Question } from "./question.js" */
@@ -23,12 +24,14 @@ const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 export class ItemQuestions {
   /** @param {Study} study @param {Item} item
    * @param {{onAnswer: (question: Question, point: number) => void, whyNot: (question: Question) => string,
+   * awaits: (question: Question) => boolean,
    * isNew: boolean, past: Change[]}} does onAnswer: gets each new answer; whyNot: returns why a question cannot be
-   * answered now, or "" if it can; isNew: whether the rater has finished no item yet; past: earlier changes of answers
+   * answered now, or "" if it can; awaits: returns whether answers to a question wait for the picture; isNew: whether the rater has finished no item yet; past: earlier changes of answers
    * in this visit, newest last */
-  constructor(study, item, { onAnswer, whyNot, isNew, past }) {
+  constructor(study, item, { onAnswer, whyNot, awaits, isNew, past }) {
     this.onAnswer = onAnswer;
     this.whyNot = whyNot;
+    this.awaits = awaits;
     this.past = past;
     this.item = item;
     this.guideline = el("p", { class: "guideline", role: "status", "data-kind": "hint" }, HINT);
@@ -45,6 +48,12 @@ export class ItemQuestions {
         .slice(criterion.compares ? 1 : 0)
     );
     this.meanings = new PointMeanings(item, isNew);
+    /** @type {Map<Question, number>} answers that wait for the picture, in the order in which they were given */
+    this.waiting = new Map();
+    for (const [panel, key, point] of keptAnswers(item.id)) {
+      const question = this.all.find(({ index, criterion }) => index === panel && criterion.key === key);
+      if (question?.radios.has(point) && !(key in question.panel.answers)) this.wait(question, point);
+    }
   }
 
   // ---- meanings of the points of a scale
@@ -104,6 +113,7 @@ export class ItemQuestions {
     }
     const radio = radios.get(point);
     if (radio) radio.checked = true;
+    if (point !== NO_PICTURE && this.awaits(question)) return this.wait(question, point);
     const before = panel.answers[criterion.key], isNew = before !== point;
     this.markWrong(question, false);
     if (isNew) this.past.push({ item: this.item.id, panel: index, criterion: criterion.key, point: before });
@@ -111,6 +121,39 @@ export class ItemQuestions {
     this.tell(question, point);
     if (isNew) this.onAnswer(question, point);
     return true;
+  }
+
+  /** Keep an answer until the picture is shown. Return true. @param {Question} question @param {number} point */
+  wait(question, point) {
+    const { radios, fieldset } = question, radio = radios.get(point);
+    if (radio) radio.checked = true;
+    fieldset.classList.add("waits");
+    this.waiting.delete(question);
+    this.waiting.set(question, point);
+    this.keepWaiting();
+    this.message(this.waitingWords());
+    return true;
+  }
+
+  /** Give the answers that have waited for the picture, in order. */
+  takeWaiting() {
+    for (const [question, point] of [...this.waiting]) {
+      if (this.awaits(question)) continue;
+      question.fieldset.classList.remove("waits");
+      this.waiting.delete(question);
+      this.give(question, point);
+    }
+    this.keepWaiting();
+  }
+
+  /** Store the waiting answers in this browser tab, in case the page is reloaded. */
+  keepWaiting() {
+    keepAnswers(this.item.id, [...this.waiting].map(([{ index, criterion }, point]) => [index, criterion.key, point]));
+  }
+
+  waitingWords() {
+    const { size } = this.waiting;
+    return size === 1 ? "1 answer waits for the picture." : `${size} answers wait for the picture.`;
   }
 
   /** Choose the point of the scale that has the focus. */
@@ -123,11 +166,10 @@ export class ItemQuestions {
   /** Answer the focused question, or else the first open one, and go to the next question.
    * @param {number} digit @param {HTMLElement} afterwards element to focus after the last question */
   answerByKey(digit, afterwards) {
-    const question = this.focused() ?? this.open()[0];
+    const question = this.focused() ?? this.untouched()[0];
     if (!question) {
-      return this.message(
-        "Every question has an answer. Enter goes to the next item; Tab leads back to a question.",
-      );
+      const every = "Every question has an answer. Enter goes to the next item; Tab leads back to a question.";
+      return this.message(this.waiting.size ? this.waitingWords() : every);
     }
     // digit 0 chooses the tenth point if this question has no point 0
     const point = question.radios.has(digit) ? digit : digit || 10;
@@ -143,13 +185,24 @@ export class ItemQuestions {
       afterwards.focus({ preventScroll: true });
       afterwards.scrollIntoView({ block: "nearest" }); // the question may be hidden behind the footer
     }
-    this.tell(question, point); // show the meaning of the new answer, because its question may no longer have the focus
+    // show the meaning of the new answer, because its question may no longer have the focus
+    if (this.waiting.has(question)) this.message(this.waitingWords());
+    else this.tell(question, point);
   }
 
   /** Undo the latest change of an answer. The first answer to a question cannot be undone: it stays, and
    * its question gets the focus.
    * Return false if the latest change does not belong to this item. */
   undo() {
+    const waiting = [...this.waiting.keys()].at(-1);
+    if (waiting) {
+      this.waiting.delete(waiting);
+      waiting.fieldset.classList.remove("waits");
+      this.keepWaiting();
+      this.refresh();
+      this.focusOn(waiting);
+      return true;
+    }
     const last = this.past.at(-1);
     const question = last?.item === this.item.id &&
       this.all.find((one) => one.index === last.panel && one.criterion.key === last.criterion);
@@ -211,6 +264,11 @@ export class ItemQuestions {
     return this.all.filter(({ criterion, panel }) => !(criterion.key in panel.answers));
   }
 
+  /** Return the questions that have no answer, and none that waits for the picture. */
+  untouched() {
+    return this.open().filter((question) => !this.waiting.has(question));
+  }
+
   mark() {
     const open = this.open();
     for (const question of this.all) question.fieldset.classList.toggle("answered", !open.includes(question));
@@ -218,8 +276,9 @@ export class ItemQuestions {
 
   /** Show the item's current answers. */
   refresh() {
-    for (const { criterion, panel, radios } of this.all) {
-      for (const [point, radio] of radios) radio.checked = panel.answers[criterion.key] === point;
+    for (const question of this.all) {
+      const given = this.waiting.get(question) ?? question.panel.answers[question.criterion.key];
+      for (const [point, radio] of question.radios) radio.checked = given === point;
     }
     this.tellFocused();
   }
@@ -232,7 +291,7 @@ export class ItemQuestions {
 
   /** Return the question to start with: the first open one, or the first one if all are answered. */
   first() {
-    return this.open()[0] ?? this.all[0];
+    return this.untouched()[0] ?? this.all[0];
   }
 
   /** @param {Question} question */

@@ -6,6 +6,7 @@ import { NO_PICTURE } from "./answers.js";
 
 /** @import { Study } from "../shared/types.d.ts" */
 /** @import { ItemView } from "./item.js" */
+/** @import { RatingRun } from "./run.js" */
 
 /** A keyboard key, or several keys with similar actions.
  * @template View @typedef {object} KeyRow
@@ -76,7 +77,7 @@ export const KEYS = [
   { keys: ["?"], shown: "?", words: "show these keys", act: (view) => view.showKeys() },
 ];
 
-const ONCE = ["digit", "Enter", "Backspace"]; // keys that act only once while they are held down
+const ONCE = ["digit", "n", "Enter", "Backspace"]; // keys that act only once while they are held down
 
 /** List the keys of a study, each with a text that says what it does.
  * @param {Study} study @returns {[string, string][]} */
@@ -86,14 +87,18 @@ export function keyWords(study) {
   );
 }
 
-/** Run the action of a pressed key on an item. Do nothing while the rater types, or if the key has no action.
- * @param {ItemView} view @param {KeyboardEvent} event */
-export function pressKey(view, event) {
-  const name = nameOf(event);
+/** Run the action of a pressed key on the item that is shown. Do nothing while the rater types, or if the key has no
+ * action. While the next item is awaited, keys that answer wait for it.
+ * @param {RatingRun} run @param {KeyboardEvent} event */
+export function pressKey(run, event) {
+  const name = nameOf(event), { view } = run;
   if (isTyping(event) || document.querySelector("dialog[open]")) return;
   if (event.repeat && ONCE.includes(name)) return event.preventDefault();
+  if (ONCE.includes(name) && run.keepKey(name === "digit" ? String(digitOf(event)) : name)) {
+    return event.preventDefault();
+  }
   const row = KEYS.find(({ keys }) => keys?.includes(name));
-  if (row?.act && row.act(view, event) !== false) event.preventDefault();
+  if (view && row?.act && row.act(view, event) !== false) event.preventDefault();
 }
 
 /** Let the Enter key act like the main button of a page. This ends when the page is left, which removes its heading.

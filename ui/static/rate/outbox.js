@@ -30,7 +30,8 @@ import { entriesUnder, keep, PREFIX, REFUSED } from "./outbox_storage.js";
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8000;
 const LONGEST_WAIT_MS = 60_000; // maximum pause in ms that a busy server can ask for
-const BATCH = 100;
+const BATCH = 100; // maximum number of answers per request
+const LARGEST = 200_000; // maximum bytes of the answers in a request; a request has at least one answer
 const COMPARED = 1000; // maximum number of answers per request that asks which answers the server lacks
 const TIME_DIGITS = 15;
 /** @type {Listener} */
@@ -182,7 +183,7 @@ export class Outbox {
     this.timer = undefined;
     for (;;) {
       if (this.heard !== this.epoch && !(await this.compare())) return;
-      const batch = this.sendable().slice(0, BATCH);
+      const batch = fitting(this.sendable());
       if (!batch.length) break;
       if (!(await this.send(batch))) return;
     }
@@ -331,6 +332,16 @@ export class Outbox {
       return false;
     }
   }
+}
+
+/** Return the first entries that fit into one request. @param {[string, Entry][]} entries */
+function fitting(entries) {
+  const encoder = new TextEncoder();
+  let bytes = 0;
+  const over = entries.slice(0, BATCH).findIndex(([, { save }]) =>
+    (bytes += encoder.encode(JSON.stringify(save)).length) > LARGEST
+  );
+  return entries.slice(0, over < 0 ? BATCH : Math.max(1, over));
 }
 
 function newKey() {

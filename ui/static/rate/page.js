@@ -66,7 +66,7 @@ class RatePage {
     this.isChoosing = false; // true after the rater has chosen a study other than the one in the link
     /** @type {Map<string, Outbox>} one outbox per rater's code, so that unsent answers survive a change of raters */
     this.outboxes = new Map();
-    document.addEventListener("keydown", (event) => this.run?.view && pressKey(this.run.view, event));
+    document.addEventListener("keydown", (event) => this.run && pressKey(this.run, event));
     window.addEventListener("storage", (event) => this.run?.onOtherTab(event));
     const listen = () => document.visibilityState === "visible" && this.run?.outbox.listen();
     document.addEventListener("visibilitychange", listen);

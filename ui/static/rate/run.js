@@ -7,6 +7,8 @@ import { countDown } from "../shared/waiting.js";
 import { ItemView } from "./item.js";
 import { ending } from "./end.js";
 import { entryOf } from "./outbox_entry.js";
+import { NO_PICTURE } from "./answers.js";
+import { WaitingKeys } from "./waiting_keys.js";
 import { Shelf } from "./item_store.js";
 import { placeText, savingText } from "./save_status.js";
 
@@ -42,6 +44,9 @@ export class RatingRun {
     this.state = "saved";
     /** @type {number | null} */
     this.wanted = null; // place in the rater's order of the item that is shown or being loaded
+    this.keys = new WaitingKeys();
+    this.keyWords = el("p", { role: "status", class: "quiet" }); // says which keys wait while an item is fetched
+    this.isFetching = true; // whether the next item is awaited
     this.ended = false;
     this.isNew = true; // whether the rater never answered; an answer counts even if a restored server has lost it
     /** @type {Change[]} changes of answers in this visit, newest last */
@@ -88,6 +93,8 @@ export class RatingRun {
     this.view = null;
     this.wanted = null;
     this.ended = false;
+    this.isFetching = false;
+    this.keys.clear();
   }
 
   /** @param {Child} content */
@@ -115,10 +122,34 @@ export class RatingRun {
     // it still shows the old item, and the focus moves only after the new item is painted.
     scrollTo({ top: 0 });
     this.page.showItem(view.element);
+    this.isFetching = false;
+    this.keys.moveTo(item.id, view.questions.waiting.size > 0 && !view.questions.untouched().length);
     afterPaint(() => this.view === view && view.focusFirst());
     this.showStateOr("saved");
+    this.replayKeys();
     // a failed request is reported only when the rater needs the item
     setTimeout(() => this.wanted === place && this.shelf.fetchAhead(place).catch(() => {}), PAINT_MS);
+  }
+
+  /** Keep a key until the next item is shown, if the rater presses it before. Return whether the key is kept.
+   * Backspace removes the last kept key. @param {string} key */
+  keepKey(key) {
+    const { view, keys } = this;
+    if (view ? !keys.isOn || (key === "Enter" && !keys.keys.length) : !this.isFetching) return false;
+    if (!keys.add(key)) keys.set(false);
+    if (view) view.questions.message(keys.words() || view.questions.waitingWords());
+    else say(this.keyWords, keys.words());
+    return true;
+  }
+
+  /** Give the kept keys to the item that is shown now, and to those after it. */
+  replayKeys() {
+    while (this.keys.keys.length && this.view && !this.keys.isOn) {
+      const key = this.keys.next();
+      if (key === "Enter") this.view.goNext(false);
+      else if (key !== "n") this.view.answer(Number(key));
+      else if (!this.view.item.image) this.view.answer(NO_PICTURE);
+    }
   }
 
   /** Go back to an item and undo the latest change of its answers. @param {Item} item */
@@ -131,9 +162,12 @@ export class RatingRun {
    * @param {number} place place in the rater's order @returns {Promise<Item | undefined>} */
   async fetch(place) {
     const busy = el("p", { role: "status" });
+    this.isFetching = true;
+    say(this.keyWords, this.keys.words());
     this.show([
       el("h1", {}, "Fetching the next item …"),
       busy,
+      this.keyWords,
       this.status, // no item is shown while waiting, so that no answer goes to the wrong item
       this.ways,
       quiet("All your answers are kept. This page continues by itself."),
@@ -164,6 +198,8 @@ export class RatingRun {
    * When all answers are saved, it states the server's number instead. */
   showEnd() {
     this.ended = true;
+    this.isFetching = false;
+    this.keys.clear();
     const { shelf, status, ways, rater } = this;
     this.view?.close();
     const { total, stopped } = shelf;
@@ -220,7 +256,7 @@ export class RatingRun {
     this.isNew &&= !waiting && shelf.isUntouched();
     const { isNew } = this;
     const saving = savingText(state, { waiting, unkept, refused, again, code: rater.code, told, isNew });
-    const place = placeText(this.wanted ?? 1, shelf);
+    const place = placeText(this.wanted ?? 1, shelf, this.study);
     const look = isNew && state === "saved" ? "new" : state;
     this.status.dataset.state = (unkept || refused) && state !== "saving" ? "at-risk" : look;
     this.signIn.hidden = state !== "signed-out";

@@ -58,15 +58,17 @@ export function savingText(state, { waiting, unkept, code, told, refused = 0, ag
 /** State the rater's place among the items, such as "item 1 of 12" or "practice 1 of 2". Practice items are counted
  * separately.
  * @param {number} place @param {{total: number, free: number, practice?: readonly number[]}} of free: how many more
- * items the rater may get; practice: the places of practice items */
-export function placeText(place, { total, free, practice = [] }) {
+ * items the rater may get; practice: the places of practice items
+ * @param {{done: number, items: number, is_most: boolean}} study items: how many items the rater can still get;
+ * is_most: whether other raters may take some of them */
+export function placeText(place, { total, free, practice = [] }, study) {
   if (practice.includes(place)) {
     return `practice ${practice.indexOf(place) + 1} of ${practice.length}`;
   }
   const number = numberOf(place, practice);
   const items = Math.max(total - practice.length, 0);
   if (!free) return `item ${Math.min(number, items)} of ${items}`;
-  return `item ${number} of at least ${Math.max(number, items)}`;
+  return `item ${number} of ${study.is_most ? "up to " : ""}${Math.max(number, study.done + study.items)}`;
 }
 
 /** Return an item's name, such as "Practice 1" or "Item 1". Practice items and other items are numbered separately.

@@ -1,9 +1,7 @@
 """Arrays for plots. As float32 in base64, an array has a third of the size of its text."""
 
 import base64
-import csv
-import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
@@ -12,7 +10,7 @@ import numpy as np
 from core.analysis.score_table import Mask, ScoreTable, human_groups
 from core.arrays import Floats, Ints
 from core.benchmarks.columns import JudgedColumn
-from core.studies.results.export import neutralised
+from core.csv_text import csv_text
 
 ROWS = 2_000  # number of rows in one block of a CSV file
 
@@ -102,9 +100,9 @@ def columns_csv(
     columns = [table.metric(name) for name in metrics]
     smoothed = [column for column in columns if column.has_raw]
     names = [*(column.label for column in columns), *(f"{column.label} raw" for column in smoothed)]
-    head = ["sample", "image", "caption", "judgements", "human", "level", *map(neutralised, names)]
+    head = ["sample", "image", "caption", "judgements", "human", "level", *names]
     numbers = [table.human, table.levels, *(column.value for column in columns), *(column.raw for column in smoothed)]
-    return chain([_csv_text([head])], map(_csv_text, _row_blocks(table, numbers, people, pictures)))
+    return chain([csv_text([head])], map(csv_text, _row_blocks(table, numbers, people, pictures)))
 
 
 def _row_blocks(
@@ -116,7 +114,7 @@ def _row_blocks(
         judgements = _judgement_texts(people, ends, start, end)
         exact = (["" if cell != cell else cell for cell in column[start:end].tolist()] for column in numbers)
         yield [
-            [neutralised(key), neutralised(pictures.get(image, str(image))), neutralised(caption), single, *cells]
+            [key, pictures.get(image, str(image)), caption, single, *cells]
             for key, image, caption, single, *cells in zip(
                 table.keys[start:end],
                 table.images[start:end].tolist(),
@@ -126,13 +124,6 @@ def _row_blocks(
                 strict=True,
             )
         ]
-
-
-def _csv_text(rows: Iterable[Sequence[object]]) -> str:
-    """Return rows as CSV."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()
 
 
 def _judgement_texts(people: JudgedColumn, ends: Ints, start: int, end: int) -> list[str]:
