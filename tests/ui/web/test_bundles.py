@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from ui.web.files.bundles import NOWHERE, PLAIN_PAGES, STUDY, Bundle, app_files, gradio_bundle
+from ui.web.files.bundles import PLAIN_PAGES, STUDY, Bundle, app_files, gradio_bundle
 from ui.web.files.inline_scripts import LOADING_TIMER, RETRYING
 from ui.web.files.linker import read_module
 from ui.web.files.modules import later_modules_of, modules_of
@@ -17,7 +17,6 @@ FILES = app_files()
 BUNDLES = {
     **{name: gradio_bundle(name) for name in sorted(file.parent.name for file in STATIC.glob("*/page.js"))},
     "study": STUDY,
-    "nowhere": NOWHERE,
     "plain_pages": PLAIN_PAGES,
 }
 every_bundle = pytest.mark.parametrize("bundle", BUNDLES.values(), ids=BUNDLES)
