@@ -8,7 +8,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
-from ui.web.files.bundles import PLAIN_PAGES, STUDY
+from ui.services.tables import cells
+from ui.web.files.bundles import PLAIN_PAGES, STUDIES, STUDY
 from ui.web.files.inline_scripts import RETRYING, inline_script, script_hash
 from ui.web.files.previews import preview
 from ui.web.files.static_files import StaticFiles
@@ -46,7 +47,9 @@ class PlainPages:
             "retrying": inline_script(files, RETRYING),
             "file": lambda name: root + files.address(name),
             "plain": PLAIN_PAGES,
-            "study": STUDY,
+            "study_bundle": STUDY,
+            "manager": STUDIES,
+            "cells": cells,
         }
 
     def page(self, template: str, status: int = 200, /, **values: Any) -> HTMLResponse:

@@ -82,6 +82,7 @@ def page_bundle(name: str, script: str, *more_sheets: str, first: tuple[str, ...
 
 
 STUDY = page_bundle("study", "rate", _OF_PLAIN_PAGES)  # bundle of the page behind a study link
+STUDIES = Bundle("studies", ("studies/manager.js",), (), (_OF_PLAIN_PAGES, "studies/style.css"))
 PLAIN_PAGES = Bundle(
     "plain_pages", ("plain_pages/colours.js",), (), (_OF_PLAIN_PAGES,)
 )  # the bundle of all other pages without Gradio
@@ -112,4 +113,4 @@ def app_files() -> StaticFiles:
     """
     sources = StaticFiles.read()
     scripts = [name.removesuffix(_PAGE) for name in sources.contents if name.endswith(_PAGE)]
-    return bundled(sources, (*map(gradio_bundle, scripts), STUDY, PLAIN_PAGES))
+    return bundled(sources, (*map(gradio_bundle, scripts), STUDY, PLAIN_PAGES, STUDIES))

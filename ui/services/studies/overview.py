@@ -1,0 +1,71 @@
+"""What the list of studies and a study's page say about a study: its size, its state and the next step."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.studies.planning.life_cycle import GIVING, State
+from storage.engine.database import utc_now
+from storage.study_types import ListedStudy, RaterProgress, Study
+
+MEANINGS: dict[State, str] = {
+    "draft": "Raters get no items yet.",
+    "pilot": "A trial run. Raters get only the first items, and results exclude their ratings.",
+    "running": "Raters get items.",
+    "paused": "Raters get no items. Their answers are kept, and late answers are still stored.",
+    "closed": "Raters get no more items. Late answers are still stored.",
+    "archived": "The study is closed, and stands below the other studies.",
+}
+VERBS: dict[State, str] = {
+    "draft": "Back to draft",
+    "pilot": "Start pilot",
+    "running": "Start study",
+    "paused": "Pause study",
+    "closed": "Close study",
+    "archived": "Archive study",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StudyProgress:
+    """How much of a study is rated. An item rating is one item, rated by one rater."""
+
+    finished: int  # number of item ratings that count in the results
+    needed: int | None  # number of item ratings that the study needs; None: no number is set, or no rater came yet
+    raters: int
+    skipped: int  # number of skipped items, summed over raters
+
+    @property
+    def is_complete(self) -> bool:
+        """Return whether all needed ratings are there."""
+        return self.needed is not None and 0 < self.needed <= self.finished
+
+
+def study_progress(study: Study, raters: Sequence[RaterProgress], skipped: int = 0) -> StudyProgress:
+    """Return how much of a study is rated."""
+    counting = [one for one in raters if not one.pilot and one.excluded is None]
+    items = study.items - study.withdrawn
+    each = study.items_for_one * len(counting) if study.raters_per_item is None else items * study.raters_per_item
+    return StudyProgress(sum(one.counted for one in counting), each or None, len(raters), skipped)
+
+
+def size_text(study: ListedStudy) -> str:
+    """Return a study's size, such as "24 captions × 2 metrics = 48 items"."""
+    captions = f"{study.captions:,} {'caption' if study.captions == 1 else 'captions'}"
+    items = f"{study.items:,} {'item' if study.items == 1 else 'items'}"
+    if study.form != "single" or len(study.metrics) < 2:
+        return captions if study.items == study.captions else f"{captions}, {items}"
+    if study.captions * len(study.metrics) != study.items:
+        return f"{captions}, {len(study.metrics)} metrics, {items}"
+    return f"{captions} × {len(study.metrics)} metrics = {items}"
+
+
+def raters_text(study: ListedStudy) -> str:
+    """Return how many raters an item gets."""
+    if study.raters_per_item is None:
+        return "every rater rates every item"
+    return f"{study.raters_per_item} {'rater' if study.raters_per_item == 1 else 'raters'} an item"
+
+
+def is_over(study: Study) -> bool:
+    """Return whether a study gives out no items because its deadline has passed."""
+    return study.course.state in GIVING and study.course.stop(utc_now()) is not None

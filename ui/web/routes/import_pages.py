@@ -1,0 +1,170 @@
+"""The pages that import data: files, what their columns mean, progress and result; and published data."""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path as FilePath
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Path, Request, Response
+from fastapi.responses import RedirectResponse
+from starlette.datastructures import QueryParams
+
+from core.datasets.published_files import PUBLISHED
+from core.errors import BadSetting, NotFound, UserError
+from ui.services.importing.import_job import ImportRequest
+from ui.services.importing.published import states
+from ui.services.importing.received_files import MOST_BYTES, MOST_FILES
+from ui.services.importing.uploading import Bringing
+from ui.web.access.access_checks import note, visitor_of
+from ui.web.json.imports import FORMATS_JSON, import_json, look_json
+from ui.web.routes.dependencies import BringingDep, PagesDep, WorkplaceDep
+from ui.web.routes.imports import LARGEST_PART
+
+ROUTER = APIRouter(include_in_schema=False, prefix="/studies")
+Key = Annotated[str, Path(max_length=64)]
+COLUMNS = {
+    "image": "Picture",
+    "caption": "Caption",
+    "system": "Captioner",
+    "references": "References",
+    "human": "Human judgement",
+    "score": "Score",
+    "explanation": "Explanation of the score",
+    "id": "Id",
+}
+
+
+@ROUTER.get("/import")
+def files(request: Request, bringing: BringingDep, pages: PagesDep) -> Response:
+    """Show the form that uploads files."""
+    limits = {"part": LARGEST_PART, "most_bytes": MOST_BYTES, "most_files": MOST_FILES}
+    folders = [(number, folder.name or str(folder)) for number, folder in _folders(bringing).items()]
+    return pages.page("import", visitor=visitor_of(request), limits=limits, folders=folders)
+
+
+@ROUTER.get("/import/{key}")
+async def columns(
+    key: Key, request: Request, bringing: BringingDep, pages: PagesDep, workplace: WorkplaceDep
+) -> Response:
+    """Show the first rows of uploaded files, what their columns mean, and a preview of the samples."""
+    query, problem, found = request.query_params, "", None
+    try:
+        asked = _asked(query, _folders(bringing))
+        loop = asyncio.get_running_loop()
+        look = await loop.run_in_executor(bringing.looking, bringing.look, visitor_of(request).name, key, asked)
+        found = look_json(look)
+    except UserError as error:
+        problem = str(error)
+    meant = dict(found.guess.columns) if found and found.guess else _columns(query)
+    scales = {
+        "human": (found.guess.human_scale if found and found.guess else None) or _scale(query, "human") or (0, 1),
+        "score": (found.guess.score_scale if found and found.guess else None) or _scale(query, "score") or (0, 1),
+    }
+    name = found.format if found else query.get("format", "")
+    return pages.page(
+        "import_columns",
+        400 if problem else 200,
+        visitor=visitor_of(request),
+        key=key,
+        query=query,
+        hidden=[pair for pair in query.multi_items() if pair[0] in ("file", "zip", "folder")],
+        found=found,
+        problem=problem,
+        formats=FORMATS_JSON,
+        format=next((one for one in FORMATS_JSON if one.name == name), None),
+        dataset=query.get("dataset") or _dataset_name(query),
+        datasets=[one.name for one in workplace.repository.samples.datasets()],
+        ours=COLUMNS,
+        meant=meant,
+        scales=scales,
+    )
+
+
+@ROUTER.post("/import/{key}")
+async def start(key: Key, request: Request, bringing: BringingDep, pages: PagesDep) -> Response:
+    """Start an import."""
+    form = await request.form()
+    pairs = [(name, str(value)) for name, value in form.multi_items()]
+    asked = _asked(QueryParams(pairs), _folders(bringing))
+    note(request, f"data set {asked.dataset or '(named after its file)'}, {asked.format}")
+    bringing.start(visitor_of(request).name, key, asked)
+    return RedirectResponse(f"{pages.root}/studies/import/{key}/run?{urlencode(pairs)}", 303)
+
+
+@ROUTER.get("/import/{key}/run")
+def run(key: Key, request: Request, bringing: BringingDep, pages: PagesDep) -> Response:
+    """Show an import's progress, and then its result."""
+    told = import_json(bringing.progress(visitor_of(request).name, key))
+    pairs = [pair for pair in request.query_params.multi_items() if pair[0] != "skip_bad"]
+    values = {"visitor": visitor_of(request), "key": key, "told": told, "pairs": pairs, "query": urlencode(pairs)}
+    return pages.page("import_run", **values)
+
+
+@ROUTER.post("/import/{key}/cancel")
+def cancel(key: Key, request: Request, bringing: BringingDep, pages: PagesDep) -> Response:
+    """Cancel an import."""
+    bringing.cancel(visitor_of(request).name, key)
+    return RedirectResponse(f"{pages.root}/studies/import/{key}/run", 303)
+
+
+@ROUTER.get("/published")
+def published(request: Request, workplace: WorkplaceDep, pages: PagesDep) -> Response:
+    """List published data that can be fetched."""
+    rows = list(zip(PUBLISHED, states(workplace, PUBLISHED), strict=True))
+    return pages.page("published", visitor=visitor_of(request), rows=rows)
+
+
+@ROUTER.post("/published/{name}")
+def fetch(
+    name: Annotated[str, Path(max_length=64)], request: Request, bringing: BringingDep, pages: PagesDep
+) -> Response:
+    """Fetch and import published data."""
+    if name not in {one.name for one in PUBLISHED}:
+        raise NotFound("There is no published data set with that name.")
+    note(request, f"published data {name}")
+    return RedirectResponse(f"{pages.root}/studies/import/{bringing.get(visitor_of(request).name, name)}/run", 303)
+
+
+def _asked(query: QueryParams, folders: Mapping[int, FilePath]) -> ImportRequest:
+    """Return the files and options of an import. Raises BadSetting."""
+    chosen = [folders.get(int(text)) if text.isdecimal() else None for text in query.getlist("folder") if text]
+    if None in chosen:
+        raise BadSetting("There is no picture folder with this number.")
+    values: dict[str, Any] = {name: query.get(name, "").strip() or None for name in ("metric", "system")}
+    return ImportRequest(
+        files=tuple(query.getlist("file")),
+        format=query.get("format", ""),
+        dataset=query.get("dataset", "").strip() or _dataset_name(query),
+        columns=_columns(query),
+        human_scale=_scale(query, "human"),
+        score_scale=_scale(query, "score"),
+        keep=tuple(query.getlist("keep")),
+        images=(*query.getlist("zip"), *map(str, chosen)),
+        skip_bad=bool(query.get("skip_bad")),
+        **values,
+    )
+
+
+def _columns(query: QueryParams) -> dict[str, str]:
+    return {ours: query[f"column.{ours}"] for ours in COLUMNS if query.get(f"column.{ours}")}
+
+
+def _scale(query: QueryParams, of: str) -> tuple[float, float] | None:
+    """Return the ends of a scale that the user typed; None for [0, 1], which needs no conversion."""
+    try:
+        low, high = (float(query.get(f"{of}_{end}", text)) for end, text in (("low", "0"), ("high", "1")))
+    except ValueError:
+        low, high = 1.0, 0.0
+    if not low < high:
+        raise BadSetting(f"The scale of {of} values needs its lowest and its highest value, such as 1 and 5.")
+    return None if (low, high) == (0, 1) else (low, high)
+
+
+def _dataset_name(query: QueryParams) -> str:
+    name = (query.getlist("file") or [""])[0].removesuffix(".gz")
+    return name.rpartition(".")[0] or name
+
+
+def _folders(bringing: Bringing) -> dict[int, FilePath]:
+    return dict(enumerate(bringing.folders, start=1))

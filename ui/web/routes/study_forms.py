@@ -1,0 +1,320 @@
+"""What the plain forms of a study's page do: state, links, settings, questions, raters, copies, deletion."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any, get_args
+
+from fastapi import APIRouter, Depends, Form, Request, Response
+from fastapi.responses import RedirectResponse
+
+from core.errors import BadSetting, CapscopeError, ChangedMeanwhile, NotFound, UserError
+from core.studies.asking.questionnaire import LONGEST_CONSENT, Questionnaire, questions_of
+from core.studies.planning.controls import MAKINGS, Proposal
+from core.studies.planning.life_cycle import State
+from core.studies.planning.recruitment import End, EndKind, Platform
+from storage.accounts.study_links import MOST_USES
+from storage.engine.database import utc_now
+from storage.rating.assignment.raters import clean_code
+from storage.rating.rater_quality.quality_settings import RaterQualitySettings
+from ui.services.accounts.invitations import check_codes, study_address
+from ui.services.studies import controls as control_items
+from ui.services.studies.rater_data import erase_rater
+from ui.web.access.access_checks import change_of, note, visitor_of
+from ui.web.json.study_requests import Stamp
+from ui.web.routes import Id
+from ui.web.routes.dependencies import (
+    BaseAddressDep,
+    MonitorDep,
+    PagesDep,
+    ReportsDep,
+    SecretDep,
+    WorkplaceDep,
+)
+from ui.web.routes.study_pages import Fresh, controls_page, rater_page, study_page
+
+LONGEST_DAYS = 3650
+Text = Annotated[str, Form(max_length=1000)]
+Long = Annotated[str, Form(max_length=LONGEST_CONSENT)]
+Opened = Annotated[Stamp, Form()]  # version of the settings that the page showed
+ROUTER = APIRouter(include_in_schema=False, prefix="/studies/{study_id}")
+
+
+class OnPage:
+    """The page of one study, to which a form leads back."""
+
+    def __init__(
+        self,
+        study_id: Id,
+        request: Request,
+        workplace: WorkplaceDep,
+        pages: PagesDep,
+        reports: ReportsDep,
+        monitor: MonitorDep,
+    ) -> None:
+        self.request, self.workplace, self.pages = request, workplace, pages
+        self.repository, self.study = workplace.repository, workplace.repository.studies.get(study_id)
+        self._services = reports, monitor
+
+    def done(self, work: Callable[[], Any], about: str = "", to: str = "") -> Response:
+        """Do some work, and lead to a page below the study's. If the work is refused, show the study's page again."""
+        note(self.request, f"study {self.study.name}{about and f': {about}'}")
+        try:
+            work()
+        except (UserError, ChangedMeanwhile) as error:
+            return self.shown(problem=str(error), status=409 if isinstance(error, ChangedMeanwhile) else 400)
+        return RedirectResponse(f"{self.pages.root}/studies/{self.study.id}{to}", 303)
+
+    def shown(self, **values: Any) -> Response:
+        """Return the study's page."""
+        study = self.repository.studies.get(self.study.id)
+        return study_page(self.request, self.workplace, self.pages, *self._services, study, **values)
+
+
+OnPageDep = Annotated[OnPage, Depends()]
+
+
+@ROUTER.post("/state")
+def state(page: OnPageDep, state: Annotated[State, Form()], stamp: Opened, pilot_items: Text = "") -> Response:
+    """Change a study's state."""
+    items = _number("The number of pilot items", pilot_items) if state == "pilot" else None
+    change = change_of(page.request, stamp)
+    about = f"{page.study.course.state} to {state}"
+    return page.done(lambda: page.repository.life.step(page.study.id, state, items, change), about)
+
+
+@ROUTER.post("/links")
+def links(
+    page: OnPageDep, base: BaseAddressDep, codes: Text = "", uses: Text = "", days: Text = "", same_people: Text = ""
+) -> Response:
+    """Make links for raters: one for each code, or an open link."""
+    study = page.study
+    try:
+        wanted = tuple(dict.fromkeys(clean_code(code) for code in codes.replace(",", " ").split())) or (None,)
+        check_codes(page.workplace, study, [code for code in wanted if code], bool(same_people))
+        many, expires = _number("The number of browsers", uses, MOST_USES), _expiry(days)
+        made = [page.repository.links.make(study.id, code, many, expires) for code in wanted]
+    except UserError as error:
+        return page.shown(problem=str(error), status=400)
+    note(page.request, f"study {study.name}, links: {', '.join(link.rater or 'open' for link, _ in made)}")
+    return page.shown(fresh=tuple(Fresh(link.rater or "Everyone", study_address(base, token)) for link, token in made))
+
+
+@ROUTER.post("/panel-links")
+async def panel_link(page: OnPageDep, base: BaseAddressDep) -> Response:
+    """Make a link for a recruitment platform."""
+    form = {name: str(value).strip() for name, value in (await page.request.form()).items()}
+    try:
+        ends = {kind: End(form.get(f"{kind}_code", ""), form.get(f"{kind}_address", "")) for kind in get_args(EndKind)}
+        asked = (form.get(name, "") for name in ("name", "person", "study", "session"))
+        panel = Platform(*asked, **ends)
+        many = _number("The number of raters", form.get("uses", ""), MOST_USES)
+        link, token = page.repository.panel_links.make(page.study.id, panel, many, _expiry(form.get("days", "")))
+    except UserError as error:
+        return page.shown(problem=str(error), status=400)
+    note(page.request, f"study {page.study.name}: {panel.name}, link {link.id}")
+    return page.shown(fresh=(Fresh(panel.name, panel.address(study_address(base, token))),))
+
+
+@ROUTER.post("/links/{link_id}/close")
+def close_link(page: OnPageDep, link_id: Id) -> Response:
+    """Close a link, and sign its raters out."""
+    return page.done(lambda: page.repository.links.close(page.study.id, link_id, True), f"link {link_id}", "#links")
+
+
+@ROUTER.post("/settings")
+def settings(
+    page: OnPageDep,
+    stamp: Opened,
+    deadline: Text = "",
+    items_per_rater: Text = "",
+    hold_hours: Text = "",
+    contact: Text = "",
+    new_raters: Text = "",
+) -> Response:
+    """Change a study's deadline, items per rater, hold time, contact, and whether new raters get items."""
+
+    def work() -> None:
+        page.repository.life.settle(
+            page.study.id,
+            change_of(page.request, stamp),
+            deadline=_deadline(deadline, page.study.course.deadline),
+            items_per_rater=_number("The number of items per rater", items_per_rater),
+            hold_hours=_hours(hold_hours),
+            contact=contact.strip(),
+            new_raters=bool(new_raters),
+        )
+
+    return page.done(work, to="#settings")
+
+
+@ROUTER.post("/entry")
+def entry(page: OnPageDep, stamp: Opened, consent: Long = "", before: Long = "", after: Long = "") -> Response:
+    """Change a study's consent text, and the questions before and after its items."""
+
+    def work() -> None:
+        asked = Questionnaire(consent.strip(), questions_of(before), questions_of(after))
+        page.repository.visits.set_entry(page.study.id, asked, change_of(page.request, stamp))
+
+    return page.done(work, to="#settings")
+
+
+@ROUTER.post("/gold-every")
+def gold_every(page: OnPageDep, often: Text = "") -> Response:
+    """Change how often raters get gold items."""
+    quality, study = page.repository.quality, page.study
+    every = _number("The number of items between gold items", often)
+    old = quality.watch(study.id)
+    change = change_of(page.request, quality.watch_stamp(study.id))
+    new = RaterQualitySettings(old.thresholds, every, old.repeat_every, old.stop_after_gold)
+    return page.done(lambda: quality.set_watch(study.id, new, change), to="/controls")
+
+
+@ROUTER.post("/controls")
+async def approve(page: OnPageDep) -> Response:
+    """Use the ticked proposals as gold or practice items."""
+    form = await page.request.form()
+    role = "training" if form.get("role") == "training" else "gold"
+    try:
+        chosen = [_proposal(str(value)) for value in form.getlist("item")]
+        if not chosen:
+            raise BadSetting("Select at least one item.")
+        by = visitor_of(page.request).name
+        control_items.approve(page.workplace, page.study, role, chosen, by)
+    except UserError as error:
+        return controls_page(page.request, page.workplace, page.pages, page.study, problem=str(error), status=400)
+    note(page.request, f"study {page.study.name}: {len(chosen)} {role}")
+    return RedirectResponse(f"{page.pages.root}/studies/{page.study.id}/controls", 303)
+
+
+@ROUTER.post("/controls/{item}/retire")
+def retire(page: OnPageDep, item: Id) -> Response:
+    """Give a gold or practice item to no more raters."""
+    return page.done(lambda: page.repository.controls.retire(page.study.id, item), f"item {item}", "/controls")
+
+
+@ROUTER.post("/copy")
+def copy(page: OnPageDep, name: Text = "") -> Response:
+    """Copy a study as a draft."""
+    note(page.request, f"study {page.study.name}: {name}")
+    try:
+        made = page.repository.life.duplicate(page.study.id, name.strip())
+    except UserError as error:
+        return page.shown(problem=str(error), status=400)
+    return RedirectResponse(f"{page.pages.root}/studies/{made}", 303)
+
+
+@ROUTER.post("/delete")
+def delete(page: OnPageDep, name: Text = "") -> Response:
+    """Delete a study."""
+    note(page.request, f"study {page.study.name}")
+    try:
+        page.repository.erasures.delete_study(page.study.id, name)
+    except UserError as error:
+        return page.shown(problem=str(error), status=400)
+    return RedirectResponse(f"{page.pages.root}/studies", 303)
+
+
+@ROUTER.post("/release")
+def release(page: OnPageDep, codes: Text = "") -> Response:
+    """Release the open items of raters, named by codes or by ids of the recruitment platform."""
+
+    def work() -> None:
+        found = page.repository.panel_links.codes(page.study.id, codes.replace(",", " ").split())
+        for code in found:
+            page.repository.life.check_takes_part(page.study.id, code)
+        for code in found:
+            page.repository.life.release(page.study.id, code, "returned")
+
+    return page.done(work, codes)
+
+
+@ROUTER.post("/raters/{code}/exclude")
+def exclude(page: OnPageDep, code: str, reason: Text = "") -> Response:
+    """Exclude a rater's ratings from the results."""
+    return _of_rater(page, code, lambda: page.repository.life.exclude(page.study.id, code, reason), f": {reason}")
+
+
+@ROUTER.post("/raters/{code}/include")
+def include(page: OnPageDep, code: str) -> Response:
+    """Include a rater's ratings in the results again."""
+    return _of_rater(page, code, lambda: page.repository.life.include(page.study.id, code))
+
+
+@ROUTER.post("/raters/{code}/release")
+def release_one(page: OnPageDep, code: str) -> Response:
+    """Release a rater's open items, so that other raters get them."""
+    return _of_rater(page, code, lambda: page.repository.life.release(page.study.id, code))
+
+
+@ROUTER.post("/raters/{code}/key")
+def return_key(page: OnPageDep, code: str, secret: SecretDep) -> Response:
+    """Show the key with which a rater can continue in another browser."""
+    raters = [rater for rater in page.repository.studies.progress(page.study.id) if rater.code == code]
+    if not raters:
+        raise NotFound(f"{code!r} is not a rater of {page.study.name}.")
+    note(page.request, f"rater {code}")
+    key = secret.return_key(raters[0].id)
+    return rater_page(page.request, page.repository, page.pages, page.study.id, code, return_key=key)
+
+
+@ROUTER.post("/raters/{code}/erase")
+def erase(page: OnPageDep, code: str, typed: Text = "", ratings: Text = "keep") -> Response:
+    """Erase a rater's data in every study."""
+    page.repository.life.check_takes_part(page.study.id, code)
+    try:
+        number = erase_rater(page.workplace, code, typed, ratings != "delete")
+    except UserError as error:
+        return rater_page(page.request, page.repository, page.pages, page.study.id, code, str(error), status=400)
+    note(page.request, f"rater number {number}, ratings {'gone' if ratings == 'delete' else 'kept'}")
+    return RedirectResponse(f"{page.pages.root}/studies/{page.study.id}", 303)
+
+
+def _of_rater(page: OnPage, code: str, work: Callable[[], object], about: str = "") -> Response:
+    page.repository.life.check_takes_part(page.study.id, code)
+    note(page.request, f"study {page.study.name}: {code}{about}")
+    try:
+        work()
+    except CapscopeError as error:
+        return rater_page(page.request, page.repository, page.pages, page.study.id, code, str(error), status=400)
+    return RedirectResponse(f"{page.pages.root}/studies/{page.study.id}/raters/{code}", 303)
+
+
+def _proposal(text: str) -> Proposal:
+    making, _, rest = text.partition(":")
+    sample, _, scores = rest.partition(":")
+    for known in MAKINGS:
+        if making == known and sample.isdecimal() and all(score.isdecimal() for score in scores.split(",")):
+            return Proposal(known, int(sample), tuple(map(int, scores.split(","))))
+    raise BadSetting("A proposed item is malformed. Ask for new proposals.")
+
+
+def _number(what: str, text: str, most: int = 2**31 - 1) -> int | None:
+    if not text.strip():
+        return None
+    if not text.strip().isdecimal() or not 1 <= int(text) <= most:
+        raise BadSetting(f"{what} must be a whole number from 1 to {most:,}, found {text[:40]!r}.")
+    return int(text)
+
+
+def _hours(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise BadSetting(f"The hours of inactivity must be a number, found {text[:40]!r}.") from None
+
+
+def _expiry(days: str) -> datetime | None:
+    number = _number("The number of days", days, LONGEST_DAYS)
+    return None if number is None else utc_now() + timedelta(days=number)
+
+
+def _deadline(text: str, old: datetime | None) -> datetime | None:
+    """Return a deadline in UTC. The form shows only minutes, so an unchanged deadline keeps its seconds."""
+    if not text.strip():
+        return None
+    try:
+        time = datetime.fromisoformat(text.strip())
+    except ValueError:
+        raise BadSetting(f"The deadline must be a time such as 2026-12-31T18:00, found {text[:40]!r}.") from None
+    time = time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)
+    return old if old is not None and old.replace(second=0, microsecond=0) == time else time

@@ -1,0 +1,221 @@
+"""The Studies pages that a browser reads: list, new study, one study, one rater, gold and practice items."""
+
+import secrets
+from dataclasses import dataclass
+from typing import Annotated, Any, get_args
+
+from fastapi import APIRouter, Query, Request, Response
+
+from core.studies.asking.questionnaire import questions_text
+from core.studies.planning.controls import JUDGED_BY, Making, Proposal
+from core.studies.planning.life_cycle import NEXT
+from core.studies.planning.recruitment import PRESETS, EndKind
+from storage import Repository
+from storage.engine.database import utc_now
+from storage.study_types import Study
+from ui.report.study_reports import StudyReports
+from ui.services.studies import controls as control_items
+from ui.services.studies import overview
+from ui.services.studies.participants import study_monitor
+from ui.services.studies.rater_quality import Monitor, watched_table
+from ui.services.studies.workload import study_workload
+from ui.services.workplace import Workplace
+from ui.web.access.access_checks import visitor_of
+from ui.web.access.plain_pages import PlainPages
+from ui.web.routes import Id
+from ui.web.routes.dependencies import MonitorDep, PagesDep, ReportsDep, WorkplaceDep
+
+ROUTER = APIRouter(include_in_schema=False, prefix="/studies")
+PROPOSED = 10  # number of control items that are proposed at a time
+MAKINGS: dict[Making, str] = {"swapped": "an explanation of another picture", "turned": "an inverted score"}
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """A link that was just made. Its address is shown only now."""
+
+    name: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class MadeItem:
+    """A gold or practice item, as the manager of a study sees it."""
+
+    value: str  # the proposal as text, for a form field
+    image: str | None
+    caption: str
+    panels: tuple[Any, ...]
+    right: str  # the right answer, in words
+
+
+@ROUTER.get("")
+def studies(request: Request, workplace: WorkplaceDep, pages: PagesDep) -> Response:
+    """List the studies."""
+    repository = workplace.repository
+    rows = [
+        (study, overview.size_text(study), overview.study_progress(study, raters), overview.is_over(study))
+        for study, raters in repository.studies.overview()
+    ]
+    datasets = repository.samples.datasets()
+    return pages.page("studies", visitor=visitor_of(request), rows=rows, datasets=datasets)
+
+
+@ROUTER.get("/{study_id}")
+def study(
+    study_id: Id,
+    request: Request,
+    workplace: WorkplaceDep,
+    pages: PagesDep,
+    reports: ReportsDep,
+    monitor: MonitorDep,
+) -> Response:
+    """Show a study."""
+    return study_page(request, workplace, pages, reports, monitor, workplace.repository.studies.get(study_id))
+
+
+@ROUTER.get("/{study_id}/progress")
+def progress(study_id: Id, request: Request, workplace: WorkplaceDep, pages: PagesDep, monitor: MonitorDep) -> Response:
+    """Return the part of a study's page that changes while raters work."""
+    found = workplace.repository.studies.get(study_id)
+    return pages.page("study_progress", visitor=visitor_of(request), **_progress(workplace, monitor, found))
+
+
+@ROUTER.get("/{study_id}/raters/{code}")
+def rater(study_id: Id, code: str, request: Request, workplace: WorkplaceDep, pages: PagesDep) -> Response:
+    """Show a rater's work, and what a manager can do about it."""
+    return rater_page(request, workplace.repository, pages, study_id, code)
+
+
+@ROUTER.get("/{study_id}/controls")
+def controls(
+    study_id: Id,
+    request: Request,
+    workplace: WorkplaceDep,
+    pages: PagesDep,
+    making: Annotated[Making | None, Query()] = None,
+    seed: Annotated[int | None, Query(ge=0, lt=2**31)] = None,
+) -> Response:
+    """Show a study's gold and practice items, and propose new ones."""
+    return controls_page(request, workplace, pages, workplace.repository.studies.get(study_id), making, seed)
+
+
+def study_page(
+    request: Request,
+    workplace: Workplace,
+    pages: PlainPages,
+    reports: StudyReports,
+    monitor: Monitor,
+    study: Study,
+    problem: str = "",
+    status: int = 200,
+    fresh: tuple[Fresh, ...] = (),
+) -> Response:
+    """Return a study's page. problem: why a change was refused. fresh: links that were just made."""
+    repository, course = workplace.repository, study.course
+    entry, entry_stamp = repository.visits.opened_entry(study.id)
+    links = repository.links.of_study(study.id)
+    workload = study_workload(workplace, study)
+    return pages.page(
+        "study_page",
+        status,
+        visitor=visitor_of(request),
+        problem=problem,
+        fresh=fresh,
+        meaning=overview.MEANINGS[course.state],
+        over=overview.is_over(study),
+        next=[(state, overview.VERBS[state]) for state in NEXT[course.state]],
+        links=[(link, link.state(utc_now())) for link in links],
+        panels=repository.panel_links.panels(links),
+        presets=PRESETS,
+        ends=[(kind, kind.replace("_", " ")) for kind in get_args(EndKind)],
+        workload=workload,
+        summary=reports.summary(study.id),
+        reported=repository.reported_items.of(study.id),
+        entry=(entry.consent, questions_text(entry.before), questions_text(entry.after), entry_stamp),
+        controls=len(repository.controls.all(study.id)),
+        watch=repository.quality.watch(study.id),
+        **_progress(workplace, monitor, study),
+    )
+
+
+def _progress(workplace: Workplace, monitor: Monitor, study: Study) -> dict[str, Any]:
+    repository = workplace.repository
+    skipped = sum(item.skips for item in repository.reported_items.of(study.id))
+    return {
+        "study": study,
+        "size": overview.size_text(study),
+        "each": overview.raters_text(study),
+        "progress": overview.study_progress(study, repository.studies.progress(study.id), skipped),
+        "quality": watched_table(monitor.look(study.id)),
+        "now": study_monitor(workplace, study),
+    }
+
+
+def rater_page(
+    request: Request,
+    repository: Repository,
+    pages: PlainPages,
+    study_id: int,
+    code: str,
+    problem: str = "",
+    return_key: str = "",
+    status: int = 200,
+) -> Response:
+    """Return the page of one rater of a study. Raises NotFound."""
+    study, work = repository.studies.get(study_id), repository.participants.work(study_id, code)
+    excluded = next((one.excluded for one in repository.participants.of(study_id) if one.code == code), "")
+    return pages.page(
+        "study_rater",
+        status,
+        visitor=visitor_of(request),
+        study=study,
+        code=code,
+        work=work,
+        excluded=excluded,
+        problem=problem,
+        return_key=return_key,
+    )
+
+
+def controls_page(
+    request: Request,
+    workplace: Workplace,
+    pages: PlainPages,
+    study: Study,
+    making: Making | None = None,
+    seed: int | None = None,
+    problem: str = "",
+    status: int = 200,
+) -> Response:
+    """Return the page of a study's gold and practice items. making: how proposals are made; None: no proposals."""
+    repository, seed = workplace.repository, secrets.randbelow(2**31) if seed is None else seed
+    there = [
+        (one, _made(workplace, study, Proposal(one.making, one.sample, one.scores)))
+        for one in repository.controls.all(study.id)
+    ]
+    proposals: tuple[Proposal, ...] = ()
+    if making is not None:
+        proposals = control_items.proposed(workplace, study, making, PROPOSED, seed)
+    possible = control_items.makings(study)
+    return pages.page(
+        "study_controls",
+        status,
+        visitor=visitor_of(request),
+        study=study,
+        there=there,
+        makings=[(key, MAKINGS[key]) for key in possible],
+        proposals=[_made(workplace, study, one) for one in proposals],
+        problem=problem,
+    )
+
+
+def _made(workplace: Workplace, study: Study, one: Proposal) -> MadeItem:
+    stored = workplace.repository.samples.get(one.sample)
+    return MadeItem(
+        f"{one.making}:{one.sample}:{','.join(map(str, one.scores))}",
+        f"/api/images/{stored.image_id}" if stored.sample.image.path is not None else None,
+        stored.sample.candidate,
+        workplace.repository.controls.shown(one.scores, one.making == "turned"),
+        f"{JUDGED_BY[one.making]} 1 to {control_items.highest_right(study, one.making)}",
+    )
