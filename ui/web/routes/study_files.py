@@ -1,5 +1,6 @@
 """Files that are computed from a study: report and export."""
 
+import json
 import re
 import tempfile
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from storage import Repository
 from storage.study_types import Study
 from ui.report.study_reports import StudySummary
 from ui.services.studies import study_actions as services
+from ui.services.studies.rater_data import rater_data
 from ui.services.workplace import Workplace
 from ui.web.access.access_checks import note
 from ui.web.routes import Id
@@ -78,6 +80,18 @@ def _file(
     if suffix not in SUFFIXES:
         raise BadSetting(f"The export must be one of {', '.join(SUFFIXES)}, found {suffix!r}.")
     return _written(study, f"{what}{suffix}", lambda path: write(workplace, study, path))
+
+
+@ROUTER.get("/{study_id}/raters/{code}/everything.json")
+def everything(
+    study_id: Id, code: str, request: Request, workplace: WorkplaceDep, repository: RepositoryDep
+) -> Response:
+    """Return all data of a rater as JSON."""
+    repository.life.check_takes_part(study_id, code)
+    note(request, f"rater {code}")
+    text = json.dumps(rater_data(workplace, code), ensure_ascii=False, indent=2)
+    named = {"content-disposition": f'attachment; filename="rater-{code}.json"', "cache-control": "no-store"}
+    return Response(text, media_type="application/json", headers=named)
 
 
 def _written(study: Study, suffix: str, write: Callable[[Path], object]) -> Response:

@@ -1,0 +1,76 @@
+"""Data come in by the pages: files in parts, guessed columns, the import, rows with errors, and the new data set."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from tests.wait_until import wait_until
+from ui.services.scoring.judging import Judge
+from ui.services.workplace import Workplace
+
+ADDRESS = "http://127.0.0.1"
+SURVEY = "file;text;human\r\n" + "".join(f"b{n}.jpg;A dog, number {n}.;{n % 5 + 1}\r\n" for n in range(1, 9))
+
+
+@pytest.fixture
+def manager(workplace: Workplace, api_of: Callable[..., FastAPI]) -> TestClient:
+    return TestClient(api_of(workplace, Judge(workplace)), base_url=ADDRESS, headers={"origin": ADDRESS})
+
+
+def sent(manager: TestClient, text: str, name: str = "survey.csv") -> str:
+    """Send a file in two parts; returns the address of the page about its columns."""
+    key = manager.post("/api/imports").json()["id"]
+    content = text.encode()
+    for start, end in ((0, 50), (50, len(content))):
+        query = {"name": name, "offset": start}
+        answer = manager.put(f"/api/imports/{key}/files", params=query, content=content[start:end])
+    return f"/studies/import/{key}?file={answer.json()['name']}"
+
+
+def ended(manager: TestClient, run: str) -> str:
+    wait_until(lambda: "data-read" not in manager.get(run).text, "the import to end")
+    return manager.get(run).text
+
+
+def form_of(page: str) -> dict[str, list[str]]:
+    """Return what the form of a page would send."""
+    values: dict[str, list[str]] = {}
+    for name, value in re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page):
+        values.setdefault(name, []).append(value)
+    for name, inside in re.findall(r'<select id="[^"]+" name="([^"]+)">(.*?)</select>', page):
+        chosen = re.findall(r'<option(?: value="([^"]*)")? selected>([^<]*)', inside)
+        values[name] = [chosen[0][0] or chosen[0][1]] if chosen else [""]
+    for name, value in re.findall(r'<input (?:class="short" )?(?:id="[^"]+" )?name="(\w+)"[^>]* value="([^"]*)"', page):
+        values.setdefault(name, [value])
+    return values
+
+
+def test_a_table_with_other_names_is_guessed_and_imported(workplace: Workplace, manager: TestClient) -> None:
+    columns = sent(manager, SURVEY)
+    page = manager.get(columns).text
+    assert "A dog, number 1." in page and 'value="survey"' in page
+    run = manager.post(columns.partition("?")[0], data=form_of(page), follow_redirects=False)
+    assert run.status_code == 303
+    assert "8 captions imported into survey" in ended(manager, run.headers["location"])
+    (dataset,) = workplace.repository.samples.datasets()
+    assert (dataset.name, dataset.samples) == ("survey", 8)
+    assert "survey" in manager.get("/studies/new?dataset=survey").text
+
+
+def test_rows_with_errors_stop_the_import_until_they_are_skipped(workplace: Workplace, manager: TestClient) -> None:
+    columns = sent(manager, SURVEY + "b9.jpg;A cat.;much\r\n")
+    run = manager.post(columns.partition("?")[0], data=form_of(manager.get(columns).text), follow_redirects=False)
+    page = ended(manager, run.headers["location"])
+    assert "Not imported" in page and "Import the rows without errors" in page
+    assert workplace.repository.samples.datasets() == ()
+    again = manager.post(columns.partition("?")[0], data=form_of(page), follow_redirects=False)
+    assert "8 captions imported" in ended(manager, again.headers["location"])
+
+
+def test_what_cannot_be_read_is_said_on_the_page(manager: TestClient) -> None:
+    page = manager.get(sent(manager, "\x00\x01 not a table", "odd.bin"))
+    assert page.status_code in (200, 400) and "disabled" in page.text
+    assert manager.get("/studies/import/unknown?file=a.csv").status_code in (400, 404)

@@ -1,0 +1,155 @@
+"""The Studies pages without a browser: from a data set to a link, changes by plain forms, and who may do what."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from tests.making import HOSTILE, METRICS, answer_all, import_rows, make_study, rows
+from ui.services.scoring.judging import Judge
+from ui.services.workplace import Workplace
+from ui.web.access.plain_pages import PlainPages
+
+ADDRESS = "http://127.0.0.1"
+
+
+@pytest.fixture
+def manager(birds: Workplace, api_of: Callable[..., FastAPI]) -> TestClient:
+    headers = {"origin": ADDRESS}
+    return TestClient(api_of(birds, Judge(birds)), base_url=ADDRESS, headers=headers, follow_redirects=False)
+
+
+def stamp_of(page: httpx.Response) -> str:
+    return re.findall(r'name="stamp" value="([^"]+)"', page.text)[0]
+
+
+def text_of(page: httpx.Response) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.text))
+
+
+def draft(**changes: object) -> dict[str, object]:
+    asked = {"name": "made", "dataset": "birds", "form": "expert-single", "metrics": list(METRICS[:2])}
+    return asked | {"size": "3", "raters_per_item": "2", "criteria": ["consistency"], "action": "start"} | changes
+
+
+def test_a_study_is_made_on_one_page_and_gets_a_link(birds: Workplace, manager: TestClient) -> None:
+    assert "birds" in manager.get("/studies/new").text
+    preview = manager.post("/studies/new/preview", data=draft(name=""))
+    assert "3 captions × 2 metrics = 6 items, 3 with every metric" in text_of(preview)
+    made = manager.post("/studies/new", data=draft())
+    assert made.status_code == 303
+    page = manager.get(made.headers["location"])
+    assert "3 captions × 2 metrics = 6 items" in text_of(page) and "Make link for raters" in page.text
+    linked = manager.post(f"{made.headers['location']}/links", data={"codes": ""})
+    (address,) = re.findall(rf'value="({ADDRESS}/r/[^"]+)"', linked.text)
+    assert manager.get(address).status_code == 200
+    (study,) = birds.repository.studies.all()
+    assert (study.raters_per_item, study.criteria, study.course.state) == (2, ("consistency",), "running")
+    assert [one.deed for one in birds.repository.audit.all()] == ["study made", "study link made"]
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"name": "there"}, "A study named &#39;there&#39; already exists"),
+        ({"name": " "}, "A study needs a name"),
+        ({"size": "9"}, "too few samples"),
+        ({"size": "many"}, "must be a whole number"),
+        ({"criteria": []}, "Choose at least one criterion"),
+        ({"metrics": [], "has_metrics": "1"}, "Choose at least one metric"),
+    ],
+)
+def test_a_wrong_study_is_refused_where_it_is_asked_for(
+    birds: Workplace, manager: TestClient, change: dict[str, object], why: str
+) -> None:
+    make_study(birds, "there")
+    answer = manager.post("/studies/new", data=draft(**change))
+    assert answer.status_code == 400 and why in answer.text and "<h1>New study</h1>" in answer.text
+    assert len(birds.repository.studies.all()) == 1
+
+
+def test_settings_and_states_change_with_the_stamp_that_the_page_had(birds: Workplace, manager: TestClient) -> None:
+    study = make_study(birds, "kept")
+    here = f"/studies/{study.id}"
+    stamp = stamp_of(manager.get(here))
+    settings = {"stamp": stamp, "deadline": "2030-01-02T03:04", "hold_hours": "2", "contact": "a@b.example"}
+    assert manager.post(f"{here}/settings", data=settings).status_code == 303
+    again = manager.post(f"{here}/settings", data=settings | {"contact": "other"})
+    assert again.status_code == 409 and "changed the same settings meanwhile" in again.text
+    course = birds.repository.studies.get(study.id).course
+    assert (f"{course.deadline:%Y-%m-%d %H:%M}", course.hold_hours, course.contact) == (
+        "2030-01-02 03:04", 2, "a@b.example",
+    )  # fmt: skip
+    assert course.new_raters is False  # the box was not ticked
+    paused = {"stamp": stamp_of(manager.get(here)), "state": "paused"}
+    assert manager.post(f"{here}/state", data=paused).status_code == 303
+    assert "Resume study" in manager.get(here).text
+    entry = re.findall(r'name="stamp" value="([^"]+)"', manager.get(here).text)
+    wrong = manager.post(f"{here}/entry", data={"stamp": entry[-1], "before": "Age? = 1.."})
+    assert wrong.status_code in (303, 400)
+    asked = {"stamp": entry[-1], "consent": "We keep your answers.", "before": "Old? = yes / no!"}
+    assert manager.post(f"{here}/entry", data=asked).status_code in (303, 409)
+
+
+def test_raters_are_watched_excluded_and_erased(birds: Workplace, manager: TestClient) -> None:
+    study = make_study(birds, "watched", metrics=METRICS[:1], raters_per_item=1, size=3)
+    here, repository = f"/studies/{study.id}", birds.repository
+    answer_all(repository, study, repository.raters.add("K7"))
+    seen = text_of(manager.get(f"{here}/progress"))
+    assert "3 of 3 item ratings" in seen and "K7" in seen
+    assert "Close study" in manager.get(here).text
+    assert "3 of 3 items are finished" in manager.get(f"{here}/raters/K7").text
+    manager.post(f"{here}/raters/K7/exclude", data={"reason": f"fast {HOSTILE}"[:200]})
+    assert "Include again" in manager.get(f"{here}/raters/K7").text and HOSTILE not in manager.get(here).text
+    manager.post(f"{here}/raters/K7/include")
+    assert re.search(r"Return key of K7: <strong>\w+", manager.post(f"{here}/raters/K7/key").text)
+    assert manager.post(f"{here}/raters/K7/erase", data={"typed": "K8"}).status_code == 400
+    assert manager.post(f"{here}/raters/K7/erase", data={"typed": "K7"}).status_code == 303
+    assert "K7" not in manager.get(here).text and manager.get(f"{here}/raters/K7").status_code == 404
+
+
+def test_a_study_is_copied_and_deleted_by_its_name(birds: Workplace, manager: TestClient) -> None:
+    study = make_study(birds, "first")
+    copied = manager.post(f"/studies/{study.id}/copy", data={"name": "second"})
+    assert "second" in manager.get(copied.headers["location"]).text
+    assert manager.post(f"/studies/{study.id}/delete", data={"name": "second"}).status_code == 400
+    assert manager.post(f"/studies/{study.id}/delete", data={"name": "first"}).status_code == 303
+    assert [one.name for one in birds.repository.studies.all()] == ["second"]
+
+
+def test_gold_items_are_proposed_approved_and_retired(
+    workplace: Workplace, api_of: Callable[..., FastAPI], tmp_path: Path
+) -> None:
+    import_rows(workplace, tmp_path / "files", rows(12, ("ZorkScore",)))
+    study = make_study(workplace, "gold", size=4)
+    client = TestClient(api_of(workplace, Judge(workplace)), base_url=ADDRESS, headers={"origin": ADDRESS})
+    here = f"/studies/{study.id}/controls"
+    proposed = re.findall(r'name="item" value="([^"]+)"', client.get(here, params={"making": "turned"}).text)
+    client.post(here, data={"item": proposed[:2], "role": "gold"})
+    (first, _) = workplace.repository.controls.all(study.id)
+    client.post(f"{here}/{first.item}/retire")
+    assert [one.retired_at is None for one in workplace.repository.controls.all(study.id)] == [False, True]
+    assert client.post(here, data={"item": ["turned:x:1"], "role": "gold"}).status_code == 400
+
+
+def test_platform_links_carry_the_codes_of_every_end(birds: Workplace, manager: TestClient) -> None:
+    study = make_study(birds, "sent")
+    asked = {"name": "Prolific", "person": "PROLIFIC_PID", "done_code": "C1", "full_address": "https://p.example/full"}
+    page = manager.post(f"/studies/{study.id}/panel-links", data=asked)
+    assert "PROLIFIC_PID={{%PROLIFIC_PID%}}" in page.text
+    (link,) = birds.repository.links.of_study(study.id)
+    panel = birds.repository.panel_links.panel(link)
+    assert panel is not None and (panel.done.code, panel.full.address) == ("C1", "https://p.example/full")
+    assert manager.post(f"/studies/{study.id}/links/{link.id}/close").status_code == 303
+
+
+def test_a_viewer_sees_results_and_no_form(birds: Workplace, api_of: Callable[..., FastAPI]) -> None:
+    assert PlainPages  # the pages escape everything by default
+    study = make_study(birds, HOSTILE[:60])
+    app = api_of(birds, Judge(birds))
+    page = TestClient(app, base_url=ADDRESS).get(f"/studies/{study.id}").text
+    assert HOSTILE[:60] not in page
