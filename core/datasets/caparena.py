@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from core.datasets.base import Format, Record, Source, plain_name
 from core.datasets.files import entry_rows, json_list
 from core.datasets.pascal50s import pair_key
-from core.datasets.rows import Row, file_name, records_of
+from core.datasets.rows import Row, records_of
 from core.errors import BadRow
+from core.picture_names import file_name
 from core.types import Pair
 
 UNDECIDED = ("equal", "skip", "bad")

@@ -18,8 +18,9 @@ from core.datasets.base import Exported, Format, Record, Source
 from core.datasets.capevalkit_results import PER_ITEM, Results, results_beside
 from core.datasets.files import line_rows
 from core.datasets.own_form_writing import encoded
-from core.datasets.rows import Row, file_name, records_of
+from core.datasets.rows import Row, records_of
 from core.errors import BadRow
+from core.picture_names import file_name
 from core.types import Score
 
 PREDICTIONS, REFERENCES = "predictions.jsonl", "references.jsonl"

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.datasets.base import Format, Record, Source
-from core.datasets.coco import LARGEST_ID, file_names, list_under
+from core.datasets.coco import file_names, list_under
 from core.datasets.files import entry_rows, json_object
 from core.datasets.rows import Row, records_of
 from core.errors import BadRow
+from core.picture_names import coco_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ def _captions(source: Source) -> Iterator[Caption | BadRow]:
     content = json_object(source)
     names = file_names(source, list_under(source, content, "images"))
     rows = [_checked(row, names) for row in entry_rows(source, list_under(source, content, "annotations"))]
-    by_image: dict[int, list[Row]] = {}
+    by_image: dict[str, list[Row]] = {}
     for row in rows:
         if isinstance(row, Row):
             by_image.setdefault(_image(row), []).append(row)
@@ -46,11 +47,11 @@ def _captions(source: Source) -> Iterator[Caption | BadRow]:
             yield Caption(row, names[_image(row)], others)
 
 
-def _checked(row: Row | BadRow, names: dict[int, str]) -> Row | BadRow:
+def _checked(row: Row | BadRow, names: dict[str, str]) -> Row | BadRow:
     if isinstance(row, BadRow):
         return row
     try:
-        row.whole("id", 0, LARGEST_ID), row.text("caption")
+        row.identifier("id"), row.text("caption")
         if _image(row) not in names:
             raise row.bad("image_id", "the id of one of the file's images", row.get("image_id"))
     except BadRow as bad:
@@ -58,8 +59,8 @@ def _checked(row: Row | BadRow, names: dict[int, str]) -> Row | BadRow:
     return row
 
 
-def _image(row: Row) -> int:
-    return row.whole("image_id", 0, LARGEST_ID)
+def _image(row: Row) -> str:
+    return row.identifier("image_id")
 
 
 def _record(caption: Caption) -> Record:
@@ -67,10 +68,11 @@ def _record(caption: Caption) -> Record:
     return Record(
         file=row.file,
         row=row.number,
-        key=str(row.whole("id", 0, LARGEST_ID)),
+        key=row.identifier("id"),
         image=caption.image,
         candidate=row.text("caption"),
         references=caption.others,
+        own=() if str(coco_number(caption.image)) == _image(row) else (("image_id", _image(row)),),
     )
 
 

@@ -34,12 +34,12 @@ def read(source: Source) -> Iterator[Record]:
 
 
 def _record(row: Row) -> Record:
-    number = row.whole("image_id", 0, LARGEST_ID)
+    number = row.identifier("image_id")
     return Record(
         file=row.file,
         row=row.number,
         key=f"{plain_name(row.file).stem}#{number}",
-        image=f"{number:012}.jpg",  # COCO's names of pictures since 2017
+        image=f"{int(number):012}.jpg" if number.isdecimal() else number,  # COCO's names of pictures since 2017
         candidate=row.text("caption"),
         system=row.system("system"),
     )

@@ -11,8 +11,9 @@ from core.datasets.base import Format, Record, Source
 from core.datasets.benchmark import Benchmark
 from core.datasets.files import named_lists
 from core.datasets.flickr8k import rescaled
-from core.datasets.rows import SYSTEMS, Row, file_name, records_of
+from core.datasets.rows import SYSTEMS, Row, records_of
 from core.errors import BadRow
+from core.picture_names import file_name
 
 HUMAN_SCALE = (1.0, 5.0)
 

@@ -11,14 +11,17 @@ flickr8k.json, the references of a picture are its captions #0 to #4.
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePath
 
 from core.datasets.base import Record, Source
 from core.datasets.files import as_row, json_object, lines, unpacked
-from core.datasets.rows import Row, file_name, parse_number, records_of
+from core.datasets.rows import Row, parse_number, records_of
 from core.errors import BadFile, BadRow
+from core.picture_names import file_name
 
 COLUMNS = ("image", "caption", "share of yes", "yes", "no")
+EXPERTS = ("expert 1", "expert 2", "expert 3")
 TOKEN_FILE, JSON_FILE = "Flickr8k.token.txt", "flickr8k.json"
 ROUNDING = 0.01  # the shares of yes answers in the file may be rounded by at most this
 
@@ -31,7 +34,8 @@ class Votes:
     key: str  # "<picture's stem>#<n>" for the n-th line about the picture; same keys as in the benchmark's JSON file
     candidate: str
     references: tuple[str, ...]  # the picture's own captions, without the candidate
-    human: float  # share of yes answers, [0, 1]
+    human: float  # share of yes answers, or the experts' mean rating, [0, 1]
+    ratings: tuple[float, ...] = ()  # experts' ratings, 1 to 4
 
 
 def is_table(path: Path) -> bool:
@@ -48,21 +52,33 @@ def read_table(source: Source) -> Iterator[Record]:
 
     Raises BadFile if the file with captions is missing.
     """
-    return records_of(source, _votes(source, _captions(source)), _record)
+    return records_of(source, _votes(source, _captions(source), COLUMNS), _record)
 
 
-def _votes(source: Source, captions: Mapping[str, Mapping[int, str]]) -> Iterator[Votes | BadRow]:
-    seen: Counter[str] = Counter()
+def read_experts(source: Source) -> Iterator[Record]:
+    """Yield one record per line of ExpertAnnotations.txt, with the ratings of three experts from 1 to 4."""
+    return records_of(source, _votes(source, _captions(source), (*COLUMNS[:2], *EXPERTS)), _record)
+
+
+def _votes(
+    source: Source, captions: Mapping[str, Mapping[int, str]], columns: tuple[str, ...]
+) -> Iterator[Votes | BadRow]:
+    seen, own = Counter[str](), 0
     for number, line in enumerate(lines(source), start=1):
         values = line.rstrip("\r\n").split("\t")
-        row = Row(source.path, number, dict(zip(COLUMNS, values, strict=False)))
+        row = Row(source.path, number, dict(zip(columns, values, strict=False)))
+        if EXPERTS[0] in columns and len(values) > 1 and values[1].rpartition("#")[0] == values[0]:
+            own += 1
+            continue
         seen[values[0]] += 1
         try:
-            if len(values) != len(COLUMNS):
-                raise row.bad("row", f"{len(COLUMNS)} columns separated by tabs", len(values))
+            if len(values) != len(columns):
+                raise row.bad("row", f"{len(columns)} columns separated by tabs", len(values))
             yield _line(row, captions, seen[values[0]])
         except BadRow as bad:
             yield bad
+    if own:
+        source.on_note(f"{own:,} lines judge a caption of the picture itself. As in the benchmark, they were not read.")
 
 
 def _line(row: Row, captions: Mapping[str, Mapping[int, str]], nth: int) -> Votes:
@@ -70,13 +86,24 @@ def _line(row: Row, captions: Mapping[str, Mapping[int, str]], nth: int) -> Vote
     candidate = _caption(captions, number)
     if candidate is None:
         raise row.bad("caption", "the number of a caption in the file of captions in this folder", number)
-    yes, no, share = (_amount(row, name) for name in ("yes", "no", "share of yes"))
-    if not yes + no or abs(yes / (yes + no) - share) > ROUNDING:
-        raise row.bad("share of yes", "the share of yes votes among all yes and no votes", row.get("share of yes"))
     normalised = " ".join(candidate.split())
     own = (text for _, text in sorted(captions.get(image, {}).items()))
     references = tuple(text for text in own if " ".join(text.split()) != normalised)
-    return Votes(row, f"{PurePath(image).stem}#{nth}", candidate, references, yes / (yes + no))
+    made = partial(Votes, row, f"{PurePath(image).stem}#{nth}", candidate, references)
+    if EXPERTS[0] in row.values:
+        ratings = tuple(_rating(row, name) for name in EXPERTS)
+        return made((sum(ratings) / len(ratings) - 1) / 3, ratings)
+    yes, no, share = (_amount(row, name) for name in ("yes", "no", "share of yes"))
+    if not yes + no or abs(yes / (yes + no) - share) > ROUNDING:
+        raise row.bad("share of yes", "the share of yes votes among all yes and no votes", row.get("share of yes"))
+    return made(yes / (yes + no))
+
+
+def _rating(row: Row, name: str) -> float:
+    value = parse_number(row.text(name))
+    if value is None or not 1 <= value <= 4:
+        raise row.bad(name, "a rating from 1 to 4", row.get(name))
+    return value
 
 
 def _amount(row: Row, name: str) -> float:
@@ -95,6 +122,7 @@ def _record(votes: Votes) -> Record:
         candidate=votes.candidate,
         references=votes.references,
         human=votes.human,
+        judgements=votes.ratings,
     )
 
 

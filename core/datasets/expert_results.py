@@ -19,8 +19,9 @@ from core.datasets.benchmark import Benchmark, Scale
 from core.datasets.files import entry_rows, json_list
 from core.datasets.flickr8k import rescaled
 from core.datasets.pascal50s import pair_key, pascal_pair
-from core.datasets.rows import Row, file_name, records_of
+from core.datasets.rows import Row, records_of
 from core.errors import BadRow
+from core.picture_names import file_name
 from core.signature import signature
 from core.types import EvaluationError, Explanation, Pair, Score
 

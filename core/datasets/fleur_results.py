@@ -22,8 +22,9 @@ from itertools import pairwise
 from core.datasets.base import Format, Record, Source
 from core.datasets.files import lines
 from core.datasets.pascal50s import pair_key, pascal_pair
-from core.datasets.rows import Row, file_name, parse_number, records_of
+from core.datasets.rows import Row, parse_number, records_of
 from core.errors import BadFile, BadRow
+from core.picture_names import file_name
 from core.signature import signature
 from core.types import EvaluationError, Explanation, Pair, Score
 

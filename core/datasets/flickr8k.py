@@ -15,10 +15,11 @@ from itertools import groupby
 
 from core.datasets.base import Format, Record, Source
 from core.datasets.benchmark import Benchmark
-from core.datasets.crowdflower import is_table, read_table
+from core.datasets.crowdflower import is_table, read_experts, read_table
 from core.datasets.files import as_row, json_object
-from core.datasets.rows import Row, file_name, records_of
+from core.datasets.rows import Row, records_of
 from core.errors import BadRow
+from core.picture_names import file_name
 
 EXPERT_SCALE = (1.0, 4.0)
 CF_SCALE = (0.0, 1.0)
@@ -37,8 +38,10 @@ class JudgedPair:
 def read_expert(source: Source) -> Iterator[Record]:
     """Yield one record per image-caption pair, with the experts' ratings.
 
-    The row is the image's position in the file.
+    The row is the image's position in the file. The authors' own ExpertAnnotations.txt can also be read.
     """
+    if is_table(source.path):
+        return read_experts(source)
     return records_of(source, _pairs(source, _by_caption), _expert_record)
 
 
@@ -123,7 +126,7 @@ def _is_nan(judgement: Row) -> bool:
 FLICKR8K_EXPERT = Format(
     name="flickr8k-expert",
     summary="Flickr8k-Expert (flickr8k.json): image-caption pairs with three experts' ratings from 1 to 4",
-    suffixes=(".json",),
+    suffixes=(".json", ".txt"),
     reader=read_expert,
     # CLIPScore, section 4.1: three experts judge each pair, and their judgements are not averaged
     benchmark=Benchmark("flickr8k-expert", "c", per_judgement=True, human_scale=EXPERT_SCALE, files_named="flickr8k"),

@@ -68,12 +68,12 @@ def _checked(row: Row) -> Row | BadRow:
     return row
 
 
-def _pairs(number: int, originals: list[Row], foils: list[Row], names: dict[int, str]) -> Iterable[Choice | BadRow]:
+def _pairs(number: int, originals: list[Row], foils: list[Row], names: dict[str, str]) -> Iterable[Choice | BadRow]:
     if len(originals) != 1 or not foils:
         first = (originals + foils)[0]
         found = f"{len(originals)} originals and {len(foils)} foils"
         return [first.bad("id", "one original and at least one foil of the same id", found)]
-    name = names.get(originals[0].whole("image_id", 0, LARGEST_ID))
+    name = names.get(originals[0].identifier("image_id"))
     if name is None:
         return [originals[0].bad("image_id", "the id of one of the file's images", originals[0].get("image_id"))]
     return [

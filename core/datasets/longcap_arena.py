@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from core.datasets.base import Format, Record, Source
 from core.datasets.benchmark import Benchmark
 from core.datasets.parquet import kept_picture, parquet_rows
-from core.datasets.rows import SYSTEMS, Row, file_name, records_of
+from core.datasets.rows import SYSTEMS, Row, records_of
 from core.errors import BadFile
+from core.picture_names import file_name
 
 CRITERIA = {"desc": "descriptiveness", "rel": "relevance", "flu": "fluency"}
 _SPLIT = re.compile(r"(?:^|[^a-z])(?:([a-z_]*)\.)?(desc|rel|flu)(?![a-z])")

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from core.datasets.base import Format, Record, Source, plain_name
 from core.datasets.benchmark import Benchmark
 from core.datasets.files import entry_rows, json_list
-from core.datasets.rows import SYSTEMS, Row, file_name, records_of
+from core.datasets.rows import SYSTEMS, Row, records_of
+from core.picture_names import file_name
 
 
 def read(source: Source) -> Iterator[Record]:

@@ -14,8 +14,9 @@ from pathlib import Path
 from core.datasets.base import Format, Record, Source, plain_name
 from core.datasets.benchmark import Benchmark
 from core.datasets.files import named_lists
-from core.datasets.rows import Row, file_name, records_of
+from core.datasets.rows import Row, records_of
 from core.errors import BadRow
+from core.picture_names import file_name
 from core.types import Pair
 
 CATEGORIES = ("HC", "HI", "HM", "MM")

@@ -13,12 +13,14 @@ from typing import TypeVar
 
 from core.datasets.base import SYSTEM_EXPECTED, Record, Source, is_system
 from core.errors import BadRow, BadRows
+from core.picture_names import parts_of
 from core.types import LONGEST_TEXT, one_line
 
 T = TypeVar("T")
 SYSTEMS = ("system", "captioner", "model")  # fields in which published files may name the captioner
 LONGEST_NAME = 255  # maximum bytes of the name of a file or folder; file systems allow no more
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_WHOLE = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
@@ -96,11 +98,24 @@ class Row:
         return tuple(self._items(field, lambda inner, name: inner.number_in(name, low, high)))
 
     def whole(self, field: str, low: int, high: int) -> int:
-        """Return the whole number in a field, within [low, high]."""
+        """Return the whole number in a field, within [low, high]. It may be written as 64.0."""
         value = self.values.get(field, NOTHING)
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        number = None if isinstance(value, str) else whole_number(value)
+        if number is None or not low <= number <= high:
             raise self.bad(field, f"a whole number from {low} to {high}", value)
-        return value
+        return number
+
+    def identifier(self, field: str) -> str:
+        """Return an id, which may be a text or a whole number. 7, 7.0 and "7" are the same id."""
+        value = self.values.get(field, NOTHING)
+        number = whole_number(value)
+        if number is None or number < 0:
+            return self.text(field, "a whole number or a text")
+        return str(number)
+
+    def picture(self, field: str) -> str:
+        """Return the path of a picture with slashes between folders, in Unicode form C."""
+        return "/".join(parts_of(self.text(field)))
 
     def nested(self, field: str, expected: str = "an object") -> "Row":
         """Return the object in a field as a Row of its own."""
@@ -163,6 +178,8 @@ class Row:
             raise self.bad(field, expected, value)
         if not value.isascii() and _SURROGATE.search(value):
             raise self.bad(field, f"{expected} in whole Unicode characters (no lone surrogates)", value)
+        if "\0" in value:
+            raise self.bad(field, f"{expected} without NUL characters", value)
         return value
 
 
@@ -175,7 +192,7 @@ def records_of(source: Source, units: Iterable[T | BadRow], make: Callable[[T], 
     rows_by_key: dict[str, int] = {}
     for unit in units:
         made = _attempt(unit, make)
-        if isinstance(made, Record) and made.key in rows_by_key:
+        if isinstance(made, Record) and made.key in rows_by_key and not (made.image_is_relative and _is_judged(made)):
             made = BadRow(
                 source.path, made.row, "id", f"a unique id; row {rows_by_key[made.key]} has the same id", made.key
             )
@@ -188,6 +205,20 @@ def records_of(source: Source, units: Iterable[T | BadRow], make: Callable[[T], 
         yield made
 
 
+def _is_judged(record: Record) -> bool:
+    """Return whether a row may be a further judgement of another row's caption (core.datasets.joined_rows)."""
+    return record.human is not None or bool(record.judgements)
+
+
+def whole_number(value: object) -> int | None:
+    """Return the whole number that a value means, such as 64, 64.0 or "64"; None for other values."""
+    if isinstance(value, str) and _WHOLE.fullmatch(value):
+        return int(value)
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
 def parse_number(text: str) -> float | None:
     """Return the decimal number in a text, such as "0.5" or "1e-3".
 
@@ -197,11 +228,6 @@ def parse_number(text: str) -> float | None:
         return None
     value = float(text)
     return value if math.isfinite(value) else None
-
-
-def file_name(path_text: str) -> str:
-    """Return the part of a path or address after the last slash or backslash."""
-    return re.split(r"[\\/]", path_text)[-1]
 
 
 def _attempt(unit: T | BadRow, make: Callable[[T], Record]) -> Record | BadRow:

@@ -13,8 +13,9 @@ from core.datasets import nebula
 from core.datasets.base import Format, OnBad, Record, Source, drop_picture, ignore_progress
 from core.datasets.benchmark import Benchmark
 from core.datasets.polaris import label, literal_texts, table_rows
-from core.datasets.rows import SYSTEMS, Row, file_name, records_of
+from core.datasets.rows import SYSTEMS, Row, records_of
 from core.errors import BadFile
+from core.picture_names import file_name
 from core.signature import signature
 from core.types import Score, sample_identity
 

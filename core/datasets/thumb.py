@@ -12,8 +12,9 @@ from functools import partial
 
 from core.datasets.base import Format, Record, Source, ignore_progress, plain_name
 from core.datasets.files import line_rows
-from core.datasets.rows import Row, file_name, records_of
+from core.datasets.rows import Row, records_of
 from core.errors import BadRow
+from core.picture_names import file_name
 from core.signature import BY_PEOPLE, signature
 from core.types import Score
 

@@ -192,7 +192,7 @@ def _check_size(address: str, total: int, content: Content, file: IO[bytes]) -> 
     free = shutil.disk_usage(Path(file.name).parent).free
     if free < needed + ROOM:
         left = f"{free / 1e6:,.0f} MB are free, and Capscope reserves {ROOM / 1e6:.0f} MB for raters' answers"
-        raise FetchFailed(f"{DISK_FULL} ({left}).".capitalize())
+        raise FetchFailed(f"{DISK_FULL[0].upper()}{DISK_FULL[1:]} ({left}).")
 
 
 def _empty(file: IO[bytes]) -> None:
