@@ -23,7 +23,7 @@ from core.datasets.polaris import literal_texts
 from core.datasets.rows import Row, records_of
 from core.datasets.saved_folder import METADATA, files_of
 from core.errors import BadImage, BadRow
-from core.images.metadata import published
+from core.images.pictures import published
 
 PICTURES = "images"  # folder into which pictures from the data set are written
 FIELDS: Mapping[str, tuple[str, ...]] = {  # key: Capscope's field name; value: accepted names in a data set

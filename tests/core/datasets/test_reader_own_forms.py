@@ -335,7 +335,7 @@ def signed_as(score: dict[str, object]) -> str:
     return signature(str(score["metric"]), source="imported")
 
 
-characters = st.characters(exclude_categories=["Cs"])
+characters = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 text = st.text(characters, min_size=1).filter(str.strip)
 names = text.filter(lambda name: "\n" not in name)
 unit = st.floats(0, 1)
