@@ -29,7 +29,6 @@ from core.datasets.polaris import POLARIS
 from core.datasets.polaris_exp import NEBULA_EXP, POLARIS_EXP
 from core.datasets.spica import NEBULA_CORRECTED, SPICA
 from core.datasets.thumb import THUMB
-from core.datasets.webdataset import WEBDATASET
 from core.errors import BadSetting, NotFound
 from core.types import Pair
 
@@ -71,7 +70,6 @@ FORMATS: tuple[Format, ...] = (
     SPICA,
     LONGCAP_ARENA,
     HUGGINGFACE,
-    WEBDATASET,
     CAPEVALKIT,
     FLEUR_RESULTS,
     expert_results(lambda: BENCHMARKS),  # a function, because BENCHMARKS is made from this tuple

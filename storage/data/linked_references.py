@@ -44,8 +44,8 @@ def _lacking(connection: Connection) -> list[tuple[int, int, str]]:
 
 def _references(connection: Connection, wanted: set[str]) -> dict[str, dict[str, None]]:
     """Return the captions of each picture in COCO's captions files, whose keys are the ids of captions."""
-    query = select(SampleRow.key, SampleRow.candidate, as_text(SampleRow.references), as_text(SampleRow.own))
-    query = query.add_columns(ImageRow.name).join(ImageRow).where(VISIBLE_SAMPLE, SampleRow.system.is_(None))
+    columns = SampleRow.key, SampleRow.candidate, as_text(SampleRow.references), as_text(SampleRow.own), ImageRow.name
+    query = select(*columns).join(ImageRow).where(VISIBLE_SAMPLE, SampleRow.system.is_(None))
     found: dict[str, dict[str, None]] = defaultdict(dict)
     for key, candidate, references, own, name in connection.execute(query.order_by(SampleRow.id)):
         stated = json.loads(own).get("image_id") if own else None
