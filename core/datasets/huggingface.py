@@ -16,10 +16,10 @@ from pathlib import Path, PurePath
 from core.datasets.base import Exported, Format, Layout, Record, Source
 from core.datasets.chosen_columns import laid_out
 from core.datasets.files import line_rows
+from core.datasets.nebula import literal_texts
 from core.datasets.own_form import record_of
 from core.datasets.own_form_writing import encoded, row_of
 from core.datasets.parquet import ARROW_FILE, ARROW_STREAM, arrow_rows, kept_picture, parquet_rows
-from core.datasets.polaris import literal_texts
 from core.datasets.rows import Row, records_of
 from core.datasets.saved_folder import METADATA, files_of
 from core.errors import BadImage, BadRow

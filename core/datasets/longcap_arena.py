@@ -43,12 +43,10 @@ def _split(source: Source) -> str:
 
 
 def _record(source: Source, row: Row, split: str) -> Record:
-    return Record(
-        file=row.file,
-        row=row.number,
-        key=f"{split}#{source.path.stem}#{row.number}",
-        image=kept_picture(source, row, "image", file_name(row.text("file_name"))),
-        candidate=row.text("cand"),
+    return row.record(
+        f"{split}#{source.path.stem}#{row.number}",
+        kept_picture(source, row, "image", file_name(row.text("file_name"))),
+        row.text("cand"),
         references=row.texts("refs"),
         human=row.number_in("score", 0, 1),
         system=row.system(*SYSTEMS),

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from core.datasets.base import SYSTEM_EXPECTED, Record, Source, is_system
 from core.errors import BadRow, BadRows
@@ -61,7 +61,7 @@ class Row:
     def checked_length(self, field: str, text: str) -> str:
         """Return a text unchanged. Raises BadRow if it is longer than a caption may be."""
         if len(text) > LONGEST_TEXT:
-            raise _longer_text(self, field, text)
+            raise self.bad(field, f"at most {LONGEST_TEXT:,} characters", f"{len(text):,} characters")
         return text
 
     def any_text(self, field: str, expected: str = "text") -> str:
@@ -152,6 +152,10 @@ class Row:
                 return found
         return None
 
+    def record(self, key: str | None, image: str, candidate: str, **more: Any) -> Record:
+        """Return a record of this row. more: other fields of Record."""
+        return Record(self.file, self.number, image, candidate, key, **more)
+
     def named(self, name: str) -> str:
         """Check a name, such as a field's or a metric's name, and return it.
 
@@ -183,26 +187,30 @@ class Row:
         return value
 
 
-def records_of(source: Source, units: Iterable[T | BadRow], make: Callable[[T], Record]) -> Iterator[Record]:
-    """Yield a record for every valid unit. The errors of bad units are passed to source.on_bad.
+def records_of(
+    source: Source, units: Iterable[T | BadRow], make: Callable[[T], Record | list[Record]]
+) -> Iterator[Record]:
+    """Yield the records of every valid unit. The errors of bad units are passed to source.on_bad.
 
-    A unit is what one record is made from: a Row, or several rows. make: makes a record from a unit. A record whose key
-    was already used is also bad.
+    A unit is what records are made from: a Row, or several rows. make: makes a record from a unit, or several records,
+    such as the two captions of a pair. One bad record makes the whole unit bad. A record whose key was already used is
+    also bad.
     """
     rows_by_key: dict[str, int] = {}
     for unit in units:
-        made = _attempt(unit, make)
-        if isinstance(made, Record) and made.key in rows_by_key and not (made.image_is_relative and _is_judged(made)):
-            made = BadRow(
-                source.path, made.row, "id", f"a unique id; row {rows_by_key[made.key]} has the same id", made.key
-            )
-        if isinstance(made, BadRow):
-            for bad in made.rows if isinstance(made, BadRows) else (made,):
-                source.on_bad(bad)
+        try:
+            if isinstance(unit, BadRow):
+                raise unit
+            made = make(unit)
+            records = made if isinstance(made, list) else [made]
+            for record in records:
+                _check(record, rows_by_key)
+        except BadRow as bad:
+            for one in bad.rows if isinstance(bad, BadRows) else (bad,):
+                source.on_bad(one)
             continue
-        if made.key is not None:
-            rows_by_key[made.key] = made.row
-        yield made
+        rows_by_key |= {record.key: record.row for record in records if record.key is not None}
+        yield from records
 
 
 def _is_judged(record: Record) -> bool:
@@ -230,32 +238,15 @@ def parse_number(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _attempt(unit: T | BadRow, make: Callable[[T], Record]) -> Record | BadRow:
-    if isinstance(unit, BadRow):
-        return unit
-    try:
-        made = make(unit)
-    except BadRow as bad:
-        return bad
-    return _too_long(made) or made
-
-
-def _too_long(record: Record) -> BadRow | None:
-    """Return an error if a record's texts or file names are too long; otherwise None.
-
-    The error does not quote a long text. It states only the length of this text.
-    """
+def _check(record: Record, rows_by_key: Mapping[str, int]) -> None:
+    """Raise BadRow for texts or file names that are too long, and for a key that was already used."""
+    row = Row(record.file, record.row, {})
     for place, text in enumerate((record.candidate, *record.references)):
-        if len(text) > LONGEST_TEXT:
-            field = f"references[{place - 1}]" if place else "caption"
-            return _longer_text(Row(record.file, record.row, {}), field, text)
+        row.checked_length(f"references[{place - 1}]" if place else "caption", text)
     if not _can_be_file(record.image):
-        return BadRow(record.file, record.row, "image", f"names of at most {LONGEST_NAME} bytes", record.image)
-    return None
-
-
-def _longer_text(row: Row, field: str, text: str) -> BadRow:
-    return row.bad(field, f"at most {LONGEST_TEXT:,} characters", f"{len(text):,} characters")
+        raise row.bad("image", f"names of at most {LONGEST_NAME} bytes", record.image)
+    if record.key is not None and record.key in rows_by_key and not (record.image_is_relative and _is_judged(record)):
+        raise row.bad("id", f"a unique id; row {rows_by_key[record.key]} has the same id", record.key)
 
 
 @lru_cache(4_096)  # cached, because the captions of a picture all name the same file

@@ -51,12 +51,10 @@ def _references(source: Source) -> dict[str, tuple[str, ...]]:
 
 
 def _record(references: Mapping[str, tuple[str, ...]], row: Row) -> Record:
-    return Record(
-        file=row.file,
-        row=row.number,
-        key=f"{plain_name(row.file).stem}#{row.number}",
-        image=file_name(row.text("image")),
-        candidate=row.text("hyp"),
+    return row.record(
+        f"{plain_name(row.file).stem}#{row.number}",
+        file_name(row.text("image")),
+        row.text("hyp"),
         references=references.get(str(row.get("seg_id")), ()),
         human=row.number_in("human_score", 0, HIGHEST) / HIGHEST,
         scores=tuple(_scores(row)),
