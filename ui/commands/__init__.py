@@ -11,9 +11,7 @@ from ui.commands import (
     describe,
     expert,
     get,
-    licences,
     models,
-    phrases,
     polos,
     rater,
     reproduce,
@@ -43,9 +41,7 @@ GROUPS = (
     score,
     expert,
     polos,
-    phrases,
     user,
-    licences,
 )
 
 

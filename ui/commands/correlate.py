@@ -8,18 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from core.analysis.column_names import split
-from core.costs import Price, price_of
 from core.csv_text import csv_text
 from core.errors import BadSetting
 from core.metrics import Metric, published_by
 from core.metrics.plugins import known_metrics
-from ui.commands.costs import PriceOption, priced
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, settings_of, workplace
 from ui.commands.print_tables import Latex, print_latex, print_table
 from ui.services.analysis.correlation import correlate_dataset, correlate_files
 from ui.services.analysis.correlation_tables import correlation_tables
 from ui.services.analysis.several_datasets import DatasetFigure, several_datasets, table_of
-from ui.services.scoring.cost_table import CostRow, cost_table
 from ui.services.tables import Table, spreadsheet
 
 if TYPE_CHECKING:
@@ -62,10 +59,6 @@ def correlate(
         list[str] | None,
         typer.Option(help="Also correlate this component of the scores, such as precision or recall; repeatable."),
     ] = None,
-    cost: Annotated[
-        bool, typer.Option("--cost", help="With --dataset: also print seconds per sample, tokens and money.")
-    ] = False,
-    price: PriceOption = None,
     latex: Latex = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="With several data sets: print the table as CSV.")] = False,
     as_json: AsJson = False,
@@ -75,15 +68,12 @@ def correlate(
 
     The values are Kendall's taus with intervals and the number of ties, or pairwise accuracies.
     """
-    prices = None if price is None else price_of(price)
-    if prices is not None and not cost:
-        raise BadSetting("--price needs --cost.")
     if latex + as_json + as_csv > 1:
         raise BadSetting("Use only one of --latex, --json and --csv.")
     if dataset and len(dataset) > 1:
         _check_dataset(judgements, scores, score_format)
-        if benchmark or cost:
-            raise BadSetting("Each data set uses the rules of its own benchmark. Remove BENCHMARK and --cost.")
+        if benchmark:
+            raise BadSetting("Each data set uses the rules of its own benchmark. Remove BENCHMARK.")
         with workplace(context, data_dir) as opened:
             figures, remarks = several_datasets(opened, dataset, metric or [], part or [])
         _print_several(figures, latex, as_csv, as_json)
@@ -92,10 +82,7 @@ def correlate(
         return
     if as_csv:
         raise BadSetting("--csv needs several data sets: --dataset A --dataset B.")
-    costs: Table[CostRow] | None = None
     if not dataset:
-        if cost:
-            raise BadSetting("--cost needs --dataset with a data set of stored scores. Import the scores first.")
         _check_files(benchmark, scores, metric)
         with progress_bar() as progress:
             found, remarks = correlate_files(
@@ -105,11 +92,10 @@ def correlate(
         _check_dataset(judgements, scores, score_format)
         with workplace(context, data_dir) as opened:
             found, remarks = correlate_dataset(opened, dataset[0], metric or [], benchmark, part or [])
-            costs = cost_table(opened, dataset[0], found, prices) if cost else None
     if as_json:
-        _print_json(found, costs, prices)
+        print_json([row.as_json() for row in found.taus] + [row.as_json() for row in found.accuracies])
     else:
-        _print(found, known_metrics(settings_of(context).plugin), costs, print_latex if latex else print_table)
+        _print(found, known_metrics(settings_of(context).plugin), print_latex if latex else print_table)
     for remark in remarks:
         typer.echo(remark, err=True)
 
@@ -128,16 +114,6 @@ def _check_dataset(judgements: Path | None, scores: list[Path] | None, score_for
         raise BadSetting("Use either files or --dataset, not both.")
 
 
-def _print_json(found: "Correlated", costs: Table[CostRow] | None, price: Price | None) -> None:
-    rows = [(row.metric, row.as_json()) for row in found.taus]
-    rows += [(row.metric, row.as_json()) for row in found.accuracies]
-    if costs is None:
-        print_json([row for _, row in rows])
-        return
-    by_metric = {row.metric: asdict(row) | priced(row.usage, price) for row in costs.rows}
-    print_json([row | {"cost": by_metric[metric]} for metric, row in rows])
-
-
 def _print_several(figures: Sequence[DatasetFigure], latex: bool, as_csv: bool, as_json: bool) -> None:
     table = table_of(figures)
     if as_json:
@@ -152,7 +128,6 @@ def _print_several(figures: Sequence[DatasetFigure], latex: bool, as_csv: bool, 
 def _print(
     found: "Correlated",
     metrics: Sequence[type[Metric]],
-    costs: Table[CostRow] | None = None,
     show: Callable[[Table[Any]], None] = print_table,
 ) -> None:
     rows: list[Correlation | PairwiseAccuracy] = [*found.taus, *found.accuracies]
@@ -165,9 +140,6 @@ def _print(
         if compared.rows:
             typer.echo()
             show(compared)
-    if costs is not None:
-        typer.echo()
-        show(costs)
 
 
 @dataclass(frozen=True, slots=True)

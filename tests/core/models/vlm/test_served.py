@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from fastapi import FastAPI
 from fastapi.responses import JSONResponse, Response
 from PIL import Image
 
@@ -18,10 +16,8 @@ from core.metrics import Metric
 from core.metrics.expert import Expert, ExpertWithoutSft
 from core.metrics.fleur import Fleur, RefFleur
 from core.models import Endpoint, ModelSettings
-from core.models.vlm.endpoint import EndpointVlm
-from core.models.vlm.handshake import connect
-from core.models.vlm.model_server import ModelServer
-from core.models.vlm.retries import Patience
+from core.models.vlm.served import ServedVlm, connect
+from core.models.vlm.server import ModelServer, Patience
 from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
 from tests.served_llava import ServedLlava, cut, refusal, serving
 from tests.toy_llava import led
@@ -32,9 +28,9 @@ LIMIT = 24  # tokens an answer
 
 @pytest.fixture
 def local(toy: tuple[Any, Any]) -> Any:
-    from core.models.vlm.llava import LlavaVlm
+    from core.models.vlm.llava import LocalVlm
 
-    return LlavaVlm(*toy, {"model": "toy"})
+    return LocalVlm(*toy, {"model": "toy"})
 
 
 @pytest.fixture
@@ -67,7 +63,7 @@ def served(url: str, metric: type[Metric] = Fleur, patience: Patience = QUICK, *
     """Return a metric over the served model."""
     wanted = settings(**more)
     vlm = connect(Endpoint(url), wanted, tuned=metric is Expert)
-    assert isinstance(vlm, EndpointVlm)
+    assert isinstance(vlm, ServedVlm)
     vlm.server.patience = patience
     return metric(vlm, wanted)  # type: ignore[call-arg]
 
@@ -87,10 +83,10 @@ def test_scores_and_explanations_are_those_of_the_model_here(
     url: str,
     samples: list[Sample],
 ) -> None:
-    from core.models.vlm.llava import LlavaVlm
+    from core.models.vlm.llava import LocalVlm
 
     wanted = settings(explain=True, strict_reference=strict)
-    here = LlavaVlm(*toy, {"model": "toy"}, doubled_end=strict, max_new_tokens=LIMIT)
+    here = LocalVlm(*toy, {"model": "toy"}, doubled_end=strict, max_new_tokens=LIMIT)
     server.vlm = here
     ours = list(metric(here, wanted).score(samples))
     judge = served(url, metric, explain=True, strict_reference=strict)
@@ -141,104 +137,43 @@ def test_an_old_server_is_asked_for_the_likeliest_twenty_and_says_so(
         assert -1e-6 <= ours.value - other.value <= bound + 1e-6
 
 
-def test_a_server_that_quietly_tells_five_tokens_signs_five_and_warns(
-    server: ServedLlava, url: str, local: Any, samples: list[Sample], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_server_that_returns_few_probabilities_is_refused_with_their_number(server: ServedLlava, url: str) -> None:
     server.knows_token_ids = False
-    twenty = served(url)
-    assert not caplog.records
     server.instead = lambda body: JSONResponse(server.answer({**body, "top_logprobs": min(5, body["top_logprobs"])}))
-    five = served(url)
-    assert "digits:top20" in twenty.signature() and "digits:top5" in five.signature()
-    (said,) = (record.getMessage() for record in caplog.records)
-    assert re.search(
-        r"5 probabilities per token instead of 20\. On a test picture \d+\.\d % of the probability is missing", said
-    ), said
-    for ours, other in zip(Fleur(local, settings()).score(samples), five.score(samples), strict=True):
-        assert isinstance(ours, Score) and isinstance(other, Score)
-        bound = other.components["missing_bound"]
-        assert isinstance(bound, float) and -1e-6 <= ours.value - other.value <= bound + 1e-6
-    (outcome,) = twenty.score(samples[:1])  # begun with twenty tokens, which the signature still says
-    assert isinstance(outcome, EvaluationError) and "expected the 20 likeliest tokens" in outcome.message
+    for judge in (False, True):
+        with pytest.raises(BadSetting, match="it returns 5 probabilities per token instead of 20"):
+            connect(Endpoint(url), settings(), judge=judge)
+    server.instead = lambda body: refusal(400, "no logprobs") if "logprobs" in body else None
+    with pytest.raises(BadSetting, match="400: no logprobs"):
+        connect(Endpoint(url), settings(), judge=True)
 
 
-def limited(server: ServedLlava, most: int) -> Callable[[Any], Response | None]:
-    """Return what refuses more than so many likeliest tokens."""
-
-    def answered(body: Any) -> Response | None:
-        return refusal(400, f"top_logprobs must be <= {most}") if body.get("top_logprobs", most) > most else None
-
-    return answered
-
-
-def test_a_server_that_allows_five_tokens_is_asked_for_five(
-    server: ServedLlava, url: str, samples: list[Sample], caplog: pytest.LogCaptureFixture
+def test_a_model_is_never_read_by_the_digit_tokens_of_another(
+    server: ServedLlava, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server.knows_token_ids = False
-    server.instead = limited(server, 5)
-    judge = served(url)
-    assert "digits:top5" in judge.signature() and values(list(judge.score(samples[:2])))
-    (said,) = (record.getMessage() for record in caplog.records)
-    assert "top_logprobs must be <= 5" in said
+    """A model that writes "85" as one token is read by its own likeliest tokens."""
+    encode = server.vlm.tokenizer.encode
+
+    def merging(text: str, add_special_tokens: bool) -> Any:
+        ids = encode(text, add_special_tokens=add_special_tokens)
+        return ids[:-1] if text[-2:].isdigit() else ids
+
+    monkeypatch.setattr(server.vlm.tokenizer, "encode", merging)
+    vlm = connect(Endpoint(url), settings())
+    assert vlm.facts["digits"] == "top20" and vlm.dialect.digit_ids == ()
+    assert all("logprob_token_ids" not in body for body in server.asked)
 
 
-@pytest.mark.parametrize(
-    ("most", "signed", "said"),
-    [
-        (20, "integers", ""),
-        (5, "integers-top5", "5 probabilities per token instead of 20"),
-        (0, "integers-top1", "1 probabilities per token"),
-        (-1, "raw", "no probabil"),
-    ],
-)
-def test_a_general_judge_steps_down_from_twenty_tokens_to_the_written_number(
-    server: ServedLlava, url: str, caplog: pytest.LogCaptureFixture, most: int, signed: str, said: str
+def test_a_model_that_is_still_loading_is_waited_for_within_the_time_limit(
+    server: ServedLlava, url: str, samples: list[Sample]
 ) -> None:
-    refuse = limited(server, most)
-    server.instead = lambda body: refusal(400, "no logprobs") if most < 0 and "logprobs" in body else refuse(body)
-    vlm = connect(Endpoint(url), ModelSettings(), tuned=False, integers=True)
-    assert vlm.facts["digits"] == signed
-    warned = [record.getMessage() for record in caplog.records]
-    assert len(warned) == bool(said) and said in "".join(warned)
-
-
-def test_a_refusal_of_probabilities_is_no_refusal_of_the_key(server: ServedLlava, url: str) -> None:
-    no_logprobs = "You are not allowed to request logprobs from this model."
-    server.instead = lambda body: refusal(403, no_logprobs) if "logprobs" in body else None
-    vlm = connect(Endpoint(url), ModelSettings(), tuned=False, integers=True)
-    assert vlm.facts["digits"] == "raw"
-
-
-def test_a_general_judge_that_is_refused_is_not_told_to_become_one(server: ServedLlava, url: str) -> None:
-    server.instead = lambda body: refusal(400, "no pictures")
-    with pytest.raises(BadSetting, match="did not answer the test question.*no pictures") as told:
-        connect(Endpoint(url), ModelSettings(), tuned=False, integers=True)
-    assert "General judge" not in str(told.value)
-
-
-def test_a_judge_of_digits_is_not_made_of_the_written_tokens_probability_alone(server: ServedLlava, url: str) -> None:
-    server.knows_token_ids = False
-    server.instead = limited(server, 0)
-    with pytest.raises(BadSetting, match="top_logprobs must be <= 0.*General judge"):
-        served(url)
-
-
-def test_a_model_of_other_fields_is_asked_as_its_refusals_say(
-    server: ServedLlava, url: str, samples: list[Sample], caplog: pytest.LogCaptureFixture
-) -> None:
-    def answered(body: Any) -> Response:
-        if "max_tokens" in body:
-            return refusal(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.")
-        if "temperature" in body:
-            return refusal(400, "Unsupported value: 'temperature' does not support 0 with this model.")
-        return JSONResponse(server.answer({**body, "max_tokens": body["max_completion_tokens"]}))
-
-    server.instead = answered
-    judge = served(url, explain=True)
-    judge.vlm.dialect = replace(judge.vlm.dialect, max_tokens=LIMIT)
-    assert "temperature:default" in judge.signature() and "digits:exact" in judge.signature()
-    assert len(values(list(judge.score(samples[:2])))) == 2
-    assert ["refuses temperature 0" in record.getMessage() for record in caplog.records] == [True]
+    judge, asked = served(url), len(server.asked)
+    server.instead = lambda body: refusal(404, "model not loaded yet") if len(server.asked) < asked + 5 else None
+    assert len(values(list(judge.score(samples[:1])))) == 1
+    server.instead = lambda body: refusal(404, "no such model")
+    judge.vlm.server.patience = Patience(first_s=0.01, most_s=0.02, total_s=0.1)
+    with pytest.raises(ModelUnavailable, match="gave no answer within 0.1 s .*404: no such model"):
+        list(judge.score(samples[:1]))
 
 
 def test_a_server_with_another_prompt_is_refused_with_both(server: ServedLlava, url: str) -> None:
@@ -253,8 +188,8 @@ def test_a_server_that_tokenises_the_text_whole_is_asked_so_that_the_tokens_agre
     def whole(turns: Sequence[Any], image_tokens: int) -> list[int]:
         text = server.rendered(server.asked[-1])
         ids = list(local.tokenizer.encode(text, add_special_tokens=False))
-        place = ids.index(local.image_token)
-        return [*ids[:place], *[local.image_token] * image_tokens, *ids[place + 1 :]]
+        place = ids.index(local.model.config.image_token_id)
+        return [*ids[:place], *[local.model.config.image_token_id] * image_tokens, *ids[place + 1 :]]
 
     published = local.encode
     local.encode = whole
@@ -336,7 +271,7 @@ def test_a_server_that_goes_away_is_waited_for_and_then_told(server: ServedLlava
 
 
 def test_an_address_where_nothing_answers_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.models.vlm.handshake.IMPATIENT", Patience(first_s=0.01, total_s=0.05))
+    monkeypatch.setattr("core.models.vlm.served.QUICK", Patience(first_s=0.01, total_s=0.05))
     with pytest.raises(ModelUnavailable, match="http://127.0.0.1:9/v1 gave no answer"):
         connect(Endpoint("http://127.0.0.1:9/v1"), settings(), tuned=False)
 
@@ -346,7 +281,7 @@ def test_expert_takes_the_model_that_is_called_so(server: ServedLlava, url: str)
         connect(Endpoint(url), settings(), tuned=True)
     server.name = "EXPERT-13b"
     assert connect(Endpoint(url), settings(), tuned=True).dialect.model == "EXPERT-13b"
-    with pytest.raises(BadSetting, match="--endpoint-model"):
+    with pytest.raises(BadSetting, match="Name it with --model"):
         connect(Endpoint(url), settings(), tuned=False)
     assert connect(Endpoint(url, "EXPERT-13b"), settings(), tuned=False).dialect.model == "EXPERT-13b"
     with pytest.raises(BadSetting, match="serves no model 'other'; it serves: EXPERT-13b"):
@@ -457,14 +392,3 @@ def test_an_account_without_credit_ends_the_run_at_the_first_request(
     with pytest.raises(ModelUnavailable, match="Check the account's credit"):
         ModelServer(Endpoint(url), QUICK).chat([{"messages": []}])
     assert len(server.asked) == 1
-
-
-@pytest.mark.parametrize("listed", [[1, 2], {"data": 5}, {"data": {"id": "m"}}, {"data": [None, "m", {"id": 3}]}])
-def test_a_list_of_models_of_another_shape_lists_no_model(listed: Any) -> None:
-    app = FastAPI()
-    app.get("/v1/models")(lambda: listed)
-    app.post("/v1/chat/completions")(lambda: {"choices": []})
-    with serving(app) as url:
-        judge = ModelServer(Endpoint(url), QUICK)
-        judge.remember("m")
-        assert judge.chat([{"messages": []}]) == [{"choices": []}]

@@ -11,13 +11,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from core.engines.ray_data import ALONE, OBJECT_STORE, TOGETHER, Cluster
+from core.engines.ray_workers import TRIES, Cluster
 from core.errors import ModelUnavailable
 from core.metrics.evaluator import Evaluator
 from core.metrics.plugins import known_metrics
@@ -43,7 +43,7 @@ def address() -> Iterator[str]:
     """A cluster with two cores that runs: runs come to it and leave it again."""
     clusters = pytest.importorskip("ray.cluster_utils", reason="needs Ray")
     unwatched = {"include_dashboard": False, "include_log_monitor": False, "no_monitor": True}
-    running = clusters.Cluster(True, head_node_args={"num_cpus": 2, "object_store_memory": OBJECT_STORE, **unwatched})
+    running = clusters.Cluster(True, head_node_args={"num_cpus": 2, "object_store_memory": 200_000_000, **unwatched})
     yield running.address
     running.shutdown()
 
@@ -88,7 +88,7 @@ def workers(of: int) -> list[Any]:
 
     def is_one(process: Any) -> bool:
         try:
-            return "ScoreBatch" in " ".join(process.cmdline())
+            return "Worker" in " ".join(process.cmdline())
         except psutil.Error:  # it has just ended
             return False
 
@@ -132,7 +132,7 @@ def on_ray(
             killed.append(victim.pid)
             victim.send_signal(signal.SIGKILL)
 
-    report = score_runs.run_on_cluster(workplace, plan, cluster, once)
+    report = score_runs.run_scoring(workplace, evaluator, replace(plan, cluster=cluster), once)
     assert bool(killed) == kill
     return report
 
@@ -186,7 +186,7 @@ def test_a_killed_worker_costs_no_sample_and_scores_are_those_of_one_machine(
 def test_clip_and_judges_on_a_server_give_on_a_cluster_what_they_give_here(
     address: str, field: Callable[..., Workplace], tmp_path: Path
 ) -> None:
-    from core.models.vlm.engine import build_vlm
+    from core.models.vlm.llava import build_vlm
     from core.models.weights.availability import find_weights
     from tests.polos_toys import make_toys
     from tests.served_llava import ServedLlava, serving
@@ -222,7 +222,7 @@ def test_a_killed_driver_leaves_nobody_at_work_and_goes_on_with_the_rest(
     workplace = field(300, held=held)
     release = tmp_path / "go on"
     named = ["--dataset", "field", "--plugin", f"{TROUBLE}:Held", "--option", f"file={release}"]
-    command = [sys.executable, str(ROOT / "app.py"), "score", "Held", *named, "--engine", "ray", "--json"]
+    command = [sys.executable, str(ROOT / "app.py"), "score", "Held", *named, "--option", "workers=2", "--json"]
     environ = {**os.environ, "CAPSCOPE_DATA": str(tmp_path / "data")}
     first = subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     judged = Search("field", metric="Held")
@@ -248,18 +248,18 @@ def test_samples_that_end_their_worker_become_outcomes_that_say_so(
 ) -> None:
     workplace = field(80, "Deadly", deadly=(42, 43))
     settings = ModelSettings(options={"notes": str(tmp_path)})
-    cluster = Cluster(address, ship_pictures=True)
+    cluster = Cluster(address)
     report = on_ray(workplace, Evaluator(workplace.metrics), "Deadly", settings, cluster)
     assert (report.scored, report.errors) == (78, 2)
     found = outcomes(workplace, "Deadly")
     assert all(len(each) == 1 for each in found.values())
     for key in ("s42", "s43"):
         (outcome,) = found[key]
-        assert isinstance(outcome, EvaluationError) and outcome.kind == "other"
+        assert isinstance(outcome, EvaluationError) and outcome.kind == "failed"
         assert "stopped each time: with this sample among others, and with this sample alone" in outcome.message
-        assert 3 <= len(list(tmp_path.glob(f"{key}-*"))) <= TOGETHER + ALONE + 2  # so often it was begun
+        assert 3 <= len(list(tmp_path.glob(f"{key}-*"))) <= TRIES + 3  # so often it was begun
     sizes = {outcome.components["bytes"] for (outcome,) in found.values() if isinstance(outcome, Score)}
-    assert sizes == {float((tmp_path / f"{n}.png").stat().st_size) for n in range(6)}  # as they were sent
+    assert sizes == {float((tmp_path / f"{n}.png").stat().st_size) for n in range(6)}
     workplace.repository.close()
 
 
