@@ -31,7 +31,6 @@ from storage.rating.assignment.raters import Raters
 from storage.rating.assignment.visits import Visits
 from storage.rating.desk.database_epoch import Epochs
 from storage.rating.desk.given_items import Desk
-from storage.rating.desk.messages import Messages
 from storage.rating.desk.saving_answers import Results, Sent, save_all, save_together
 from storage.rating.rater_quality.controls import ControlItems
 from storage.rating.rater_quality.quality_settings import Quality
@@ -66,7 +65,6 @@ class Repository:
         self.checks = ComprehensionChecks(database)
         self.participants = Participants(database)
         self.reported_items = ReportedItems(database)
-        self.messages = Messages(database)
         self.erasures = Erasures(database)
         self.controls = ControlItems(database)
         self.analysis = Analysis(database)

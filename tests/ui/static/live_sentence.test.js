@@ -42,7 +42,10 @@ Deno.test("what is made up is named with its article", () => {
 Deno.test("a singular that ends in s gets its article and its plural", () => {
   for (const [one, many] of [["bus", "buses"], ["lens", "lenses"], ["glass", "glasses"], ["cactus", "cactuses"]]) {
     const regions = [region(one), region(one), region("scissors"), region("scissors")];
-    assert.match(said([thing(one, "incorrect")], [], regions), new RegExp(`Makes up a ${one}\\. Omits two ${many} and`));
+    assert.match(
+      said([thing(one, "incorrect")], [], regions),
+      new RegExp(`Makes up a ${one}\\. Omits two ${many} and`),
+    );
   }
 });
 

@@ -39,7 +39,7 @@ export class StudyCard {
         el("span", { class: `chip state ${study.course.over ? "closed" : study.course.state}` }, stateText(study)),
         chip(study.title),
         chip(
-          `${study.captions} captions, ${study.items} items${study.withdrawn ? `, ${study.withdrawn} withdrawn` : ""}`,
+          `${study.captions} captions, ${study.items} items`,
         ),
         chip(`data: ${study.dataset}`),
         !study.veil && chip("picture shown from the start"),
@@ -106,8 +106,8 @@ export class StudyCard {
 
   /** Show how much of the study is done. Show nothing if every rater rates all items.
    * @param {Study} study */
-  tell({ finished, items: drawn, withdrawn, raters_per_item: each, course }) {
-    const items = drawn - withdrawn, wanted = each === null ? 0 : items * each;
+  tell({ finished, items, raters_per_item: each, course }) {
+    const wanted = each === null ? 0 : items * each;
     const isDone = wanted > 0 && finished >= wanted;
     this.progress.hidden = wanted === 0;
     say(
@@ -154,7 +154,7 @@ function studyActions(study, manage, onChange, onLinks) {
     el("a", { href: `/rate?study=${study.id}`, class: `${kind(!isDraft)}` }, "Rate"),
     button("Links for raters", () => showLinks(study, onLinks), "makes"),
     button("Manage", manage, `${kind(isDraft)}`),
-    button("Problems and messages", () => showProblems(study), "makes"),
+    button("Problems", () => showProblems(study), "makes"),
     button("Monitor", () => showMonitor(study, onChange)),
     button("Report", () => showReport(study)),
     EXPORTS.map((kind) =>
