@@ -17,7 +17,7 @@ from core.types import Components, Explanation, ImageRef, Outcome, OwnValues, Pa
 from storage.data.outcome_columns import outcome_from
 from storage.data.search import JOINED
 from storage.data.stored_samples import name_in_source
-from storage.engine.dialect import listed
+from storage.engine.sql import listed
 from storage.tables import DatasetRow, ImageRow, SampleRow, ScoreRow, as_text
 from storage.types import StoredSample
 

@@ -1,16 +1,16 @@
 """Store metrics' scores of samples, and find samples without a score."""
 
-from collections.abc import Callable, Iterable
-from functools import cache
+from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from core.types import Outcome
 from storage.data.datasets import count_changes, find_dataset
 from storage.data.outcome_columns import outcome_columns
 from storage.data.unscored import Unscored, known_samples, unscored_ids
 from storage.engine.database import Database
+from storage.engine.sql import upsert
 from storage.tables import SampleRow, ScoreRow
 from storage.types import ScoredCounts
 
@@ -81,16 +81,15 @@ class Scores:
         if not rows:
             return
         with self._database.write() as connection:
-            statement = _save(self._database.dialect.insert)
+            statement = _save(connection)
             stored = connection.execute(statement, rows, execution_options={"preserve_rowcount": True})
             if stored.rowcount:
                 count_changes(connection, [row["sample_id"] for row in rows])
 
 
-@cache
-def _save(insert: Callable[[Any], Any]) -> Any:
-    """Return the statement that stores an outcome. It is cached, because building it takes as long as executing it."""
-    statement = insert(ScoreRow)
+def _save(connection: Connection) -> Any:
+    """Return the statement that stores an outcome."""
+    statement = upsert(connection, ScoreRow)
     columns = [column.name for column in ScoreRow.__table__.columns if column.name not in ("id", "sample_id")]
     return statement.on_conflict_do_update(
         index_elements=["sample_id", "signature"],

@@ -12,7 +12,7 @@ from core.types import ImageRef, Sample
 from storage.data.annotations import regions_by_image
 from storage.data.stored_samples import image_ref
 from storage.engine.database import Database
-from storage.engine.dialect import listed
+from storage.engine.sql import listed
 from storage.tables import ImageRow, SampleRow, ScoreRow
 from storage.types import UnscoredSample
 
