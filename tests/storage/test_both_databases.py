@@ -74,10 +74,10 @@ def test_import_search_scores_and_export(place: Workplace, tmp_path: Path) -> No
     assert ids[0] in samples.ids(Search("birds", text=caption.upper()))
     order = samples.ids(Search("birds", metric="New", sort="score"))
     assert order == ids[:1]
-    import_rows(place, tmp_path / "more", rows(8))
-    assert samples.datasets()[0].samples == 8
+    import_rows(place, tmp_path / "more", rows(8), "more")
+    assert [one.samples for one in samples.datasets()] == [6, 8]
     (tmp_path / "out").mkdir()
-    export_dataset(place, "birds", "jsonl", tmp_path / "out")
+    export_dataset(place, "more", "jsonl", tmp_path / "out")
     assert len((tmp_path / "out" / "samples.jsonl").read_text().splitlines()) == 8
 
 
