@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from ui.report.page import report_html
+from ui.services.analysis.correlation import correlate_files
 
 from core.datasets import format_named, raise_bad
 from core.metrics.evaluator import Evaluator
@@ -18,8 +20,6 @@ from core.models import ModelSettings
 from core.studies.planning.study_request import StudyRequest
 from tests.making import picture
 from ui.commands import build_cli
-from ui.report.page import report_html
-from ui.services.analysis.correlation import correlate_files
 from ui.services.importing.importing import import_files
 from ui.services.scoring.judging import Judge
 from ui.services.scoring.score_runs import run_scoring

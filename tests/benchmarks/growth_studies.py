@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from sqlalchemy import text
+from ui.report.study_reports import StudyReports
 
 from storage.study_types import Study
 from tests.benchmarks.growth import rows
@@ -15,7 +16,6 @@ from tests.benchmarks.large_study import RATERS, large_study
 from tests.benchmarks.rows import Row, percentile
 from tests.benchmarks.studies import workplace
 from tests.making import CRITERIA, rating
-from ui.report.study_reports import StudyReports
 from ui.services.analysis.analyst import Analyst
 from ui.services.workplace import Workplace
 

@@ -4,22 +4,19 @@ import typer
 
 from core.installation import DOCUMENTATION, IS_INSTALLED
 from ui.commands import (
+    analyse,
     backup,
-    correlate,
     data,
     demo,
-    describe,
     expert,
     get,
     models,
     polos,
     rater,
-    reproduce,
     results,
     score,
     serve,
     study,
-    systems,
     user,
 )
 from ui.settings import Settings
@@ -31,12 +28,9 @@ GROUPS = (
     study,
     rater,
     results,
-    describe,
     demo,
     backup,
-    correlate,
-    systems,
-    reproduce,
+    analyse,
     models,
     score,
     expert,

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from ui.services.analysis.metric_agreement import AgreementDesk
 
 from core.regions import masks
 from core.studies.planning.study_request import StudyRequest
@@ -14,7 +15,6 @@ from tests.making import import_rows, rows
 from tests.nearly import nearly
 from ui.services import demo
 from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.metric_agreement import AgreementDesk
 from ui.services.demo import DATASET, NOTICE, ensure_demo
 from ui.services.demo_outcomes import made_outcomes, read_outcomes
 from ui.services.importing.importing import annotate, import_files

@@ -1,5 +1,4 @@
 import pytest
-
 from ui.services.analysis.kept_results import Kept
 
 
