@@ -6,13 +6,13 @@ Its one argument is a data folder with the study "before", made before anything 
 import csv
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 from ui.report.page import report_html
-from ui.services.analysis.correlation import correlate_files
 
 from core.datasets import format_named, raise_bad
 from core.metrics.evaluator import Evaluator
@@ -20,6 +20,10 @@ from core.models import ModelSettings
 from core.studies.planning.study_request import StudyRequest
 from tests.making import picture
 from ui.commands import build_cli
+from ui.report.report import report_html
+from ui.services.analysis.agreement import of_files
+from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.study import results as study_results
 from ui.services.importing.importing import import_files
 from ui.services.scoring.judging import Judge
 from ui.services.scoring.score_runs import run_scoring
@@ -68,13 +72,13 @@ def scored(workplace: Workplace, folder: Path) -> Path:
 
 def agreement(browser: TestClient, scores: Path, folder: Path) -> None:
     """The benchmark's tau and published figure stand on the page, on the command line the same tau."""
-    assert "toy" in browser.get("/api/analyse/benchmarks").json()
-    query = {"dataset": "toys", "metric": "WordCount", "benchmark": "toy"}
-    (row,) = browser.get("/api/analyse/correlations", params=query).json()["taus"]["rows"]
-    assert (row["convention"], row["n"], row["tau_b"]) == ("b", len(ROWS), 100.0)
-    assert [(one["value"], one["paper"]) for one in row["published"]] == [(12.3, "Toy"), (45.6, "Words")]
-    found, _ = correlate_files("toy", folder / "toy.tsv", [scores])
-    assert (found.taus[0].convention, found.taus[0].tau_b, found.accuracies) == ("b", 1.0, ())
+    query = {"dataset": "toys", "metric": "WordCount", "rule": "toy"}
+    (found, *_) = browser.get("/api/analyse/section/agreement", params=query).json()["tables"]
+    (row,) = [dict(zip(found["heads"], line, strict=True)) for line in found["lines"]]
+    assert (row["captions"]["text"], row["τ-b"]["text"], row["τ-b"]["strong"]) == (str(len(ROWS)), "100.00", True)
+    assert row["published"]["text"] == "τ-b 12.3 (Toy); τ-b 45.6 (Words)"
+    (table, *_) = of_files("toy", folder / "toy.tsv", [scores]).tables
+    assert table.rows[0]["tau_b"] == 100.0
 
 
 def routed(browser: TestClient) -> None:
@@ -130,8 +134,11 @@ def rated(browser: TestClient, workplace: Workplace, folder: Path) -> None:
             refused = results(browser, save(item, code, "clarity", 8), save(item, code, "fit", 3))
             assert [one["saved"] for one in refused] == [False, False]
         browser.delete("/api/rate/session")
-    found = browser.get(f"/api/analyse/studies/{study.id}").json()
-    shown(found)
+    found = browser.get("/api/analyse/section/study", params={"dataset": "toys", "study": study.id}).json()
+    assert [one["title"] for one in found["figures"]][:2] == [
+        "Mean ratings on the scale 1–7", "Distribution of ratings on the scale 1–7",
+    ]  # fmt: skip
+    shown(asdict(study_results(Analyst(workplace), study.id)))
     page = report_html(workplace, study, lambda *_: None)
     for text in ("1–7", "1–2", "1–4", "clarity", ">7<"):
         assert text in page, text

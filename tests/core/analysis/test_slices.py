@@ -28,9 +28,9 @@ def test_a_slice_without_conditions_holds_everything() -> None:
     assert chosen() == [0, 1, 2, 3]
 
 
-def test_score_intervals_partition_the_scale() -> None:
+def test_a_range_includes_both_of_its_ends() -> None:
     parts = [Range(0, 0.33), Range(0.33, 0.66), Range(0.66)]
-    assert [chosen(metric="FLEUR", score=part) for part in parts] == [[0], [1], [2, 3]]
+    assert [chosen(metric="FLEUR", score=part) for part in parts] == [[0, 1], [1, 2], [2, 3]]
 
 
 def test_errors_are_distances_to_people_and_unknown_where_nobody_judged() -> None:

@@ -21,15 +21,21 @@ def refused(client: TestClient, key: str, **query: object) -> str:
 
 def table(found: Any, title: str) -> list[dict[str, str]]:
     """Return the rows of the table whose title contains some words; key: head; value: the text of the cell."""
-    (one,) = [one for one in found["tables"] if title in one["title"]]
+    one = _named(found, title)
     return [dict(zip(one["heads"], (cell["text"] for cell in line), strict=True)) for line in one["lines"]]
 
 
 def exact(found: Any, title: str) -> list[dict[str, float]]:
     """Return the exact numbers of a table's rows."""
-    (one,) = [one for one in found["tables"] if title in one["title"]]
+    one = _named(found, title)
     rows = [zip(one["heads"], line, strict=True) for line in one["lines"]]
     return [{head: float(cell["exact"]) for head, cell in row if is_number(cell["exact"])} for row in rows]
+
+
+def _named(found: Any, title: str) -> Any:
+    every = found["tables"]
+    (one,) = [one for one in every if one["title"] == title] or [one for one in every if title in one["title"]]
+    return one
 
 
 def is_number(text: str) -> bool:

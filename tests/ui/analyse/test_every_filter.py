@@ -32,7 +32,7 @@ FILTERS: list[dict[str, Any]] = [
 
 
 def is_in(wanted: dict[str, float], value: float | None) -> bool:
-    return value is not None and wanted.get("low", -np.inf) <= value < wanted.get("high", np.inf)
+    return value is not None and wanted.get("low", -np.inf) <= value <= wanted.get("high", np.inf)
 
 
 def naive(workplace: Workplace, study: int, wanted: dict[str, Any]) -> set[int]:

@@ -123,7 +123,7 @@ def test_categories_distributions_and_people(client: TestClient) -> None:
     assert [row["errors"] for row in table(found, "Mean errors")[:3]] == ["as they are", "by rank", "calibrated"]
     assert {figure["title"] for figure in found["figures"]} == {"Distributions", "Calibration"}
     found = section(client, "people")
-    assert table(found, "People as a metric")[0]["judgements"] == "90"
+    assert table(found, "People as a metric")[0]["judgements"] == "93"
     assert [row["coefficient"] for row in table(found, "coefficients")][:3] == [
         "alpha nominal", "alpha ordinal", "alpha interval",
     ]  # fmt: skip
