@@ -48,9 +48,9 @@ def test_a_wide_table_is_reduced_to_one_column_and_goes_over_both_on_request() -
     heads: list[tuple[str, Kind]] = [("metric", "text"), *((f"criterion{n}", "number") for n in range(12))]
     lines = [["CLIPScore", *["0.123 (0.045)"] * 12]]
     found, wide = latex_of("Wide", heads, lines), latex_of("Wide", heads, lines, wide=True)
-    assert "\resizebox{\columnwidth}{!}" in found and found.count("\begin{table}") == 1
-    assert "\begin{table*}" in wide and "\resizebox{\textwidth}{!}" in wide
-    assert "\resizebox" not in latex_of("Narrow", METRIC, [["A", "1"]])
+    assert "\\resizebox{\\columnwidth}{!}" in found and found.count("\\begin{table}") == 1
+    assert "\\begin{table*}" in wide and "\\resizebox{\\textwidth}{!}" in wide
+    assert "\\resizebox" not in latex_of("Narrow", METRIC, [["A", "1"]])
 
 
 class Row:
