@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from ui.report.page import report_html
 
 from core.datasets import format_named, raise_bad
 from core.metrics.evaluator import Evaluator

@@ -164,6 +164,8 @@ def path_of(route: Route, house: House) -> str:
             "nth": 0,
             "code": "K7",
             "key": "x",
+            "place": 0,
+            "kind": "csv",
             "which": "approve",
         },
         **{"account_id": account.id, "session_id": 1, "token": "x" * 32, "suffix": ".csv"},
