@@ -1,7 +1,9 @@
 """Capscope's entry point and command line. Try `python app.py --help`, or `capscope --help` if it is installed."""
 
+import logging
 import os
 import sys
+import warnings
 from collections.abc import Mapping, Sequence
 
 import typer
@@ -62,6 +64,9 @@ def _usage_problem(error: TyperException) -> str:
 def run() -> None:
     """Run the command given on the command line, then exit."""
     os.umask(PRIVATE)
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")  # warnings of libraries are for developers
+    logging.getLogger("PIL").setLevel(logging.CRITICAL)
     sys.exit(main(sys.argv[1:], os.environ))
 
 

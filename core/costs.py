@@ -1,6 +1,5 @@
-"""The costs of scoring: tokens, money and seconds."""
+"""The costs of scoring: tokens and seconds."""
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -9,12 +8,8 @@ from dataclasses import dataclass, fields
 from time import perf_counter
 from typing import Any
 
-from core.errors import BadSetting
-
 MOST_TOKENS = 10**15  # largest valid token count
-MOST_MONEY = 1e9  # largest valid price of a million tokens
 LONGEST_S = 1e9  # largest valid time in seconds of one step of the scoring, such as "picture" or "model"
-MILLION = 1_000_000  # prices are per million tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,41 +67,6 @@ def usage_fields(usage: Usage | None) -> dict[str, int] | None:
     if usage is None:
         return None
     return {f.name: number for f in fields(usage) if (number := getattr(usage, f.name)) is not None}
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """The price of a million tokens, separately for prompts and for answers, in any currency."""
-
-    prompt: float
-    completion: float
-
-    def of(self, usage: Usage | None) -> float | None:
-        """Return the cost of counted tokens; None if no tokens were counted.
-
-        Tokens from the server's cache cost the full price.
-        """
-        if usage is None or usage.prompt is None or usage.completion is None:
-            return None
-        return (usage.prompt * self.prompt + usage.completion * self.completion) / MILLION
-
-
-def price_of(text: str) -> Price:
-    """Read two prices such as "0.15,0.60".
-
-    The first is the price of a million tokens of prompts. The second is the price of a million tokens of answers.
-    Raises BadSetting.
-    """
-    try:
-        prompt, completion = (float(part) for part in text.split(","))
-    except ValueError:
-        prompt = completion = math.nan
-    if not all(0 <= price <= MOST_MONEY for price in (prompt, completion)):
-        raise BadSetting(
-            "--price needs two prices per million tokens, the first for prompts and the second for answers, such as "
-            f"0.15,0.60. Found: {text!r}."
-        )
-    return Price(prompt, completion)
 
 
 Seconds = Mapping[str, float]  # key: step of scoring, such as "picture", "model" or "reading"; value: seconds, 0 and up

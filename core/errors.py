@@ -43,7 +43,7 @@ CapscopeError
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from core.bad_rows import listed, row_count, same_errors
 
@@ -62,6 +62,7 @@ ErrorKind = Literal[
     "out_of_range",  # the number in the model's answer is outside the scale
     "merged_digits",  # the model writes several digits as one token
     "refused",  # the server of the model refused to answer
+    "failed",  # the metric's own code failed; this is a mistake in the code and not in the caption
     "other",  # any other error, including errors read from a file with an unknown kind
 ]
 
@@ -195,11 +196,12 @@ class InvalidRating(CapscopeError):
 class NoScore(CapscopeError):
     """A model's answer contains no usable score.
 
-    kind: the reason, which is "no_score", "out_of_range", "merged_digits" or "refused".
+    kind: the reason, which is "no_score", "out_of_range", "merged_digits" or "refused". usage: the answer's tokens, as
+    core.costs.Usage.
     """
 
-    def __init__(self, kind: ErrorKind, message: str) -> None:
-        self.kind = kind
+    def __init__(self, kind: ErrorKind, message: str, usage: Any = None) -> None:
+        self.kind, self.usage = kind, usage
         super().__init__(message)
 
 

@@ -37,7 +37,7 @@ class ImageRegion:
 class ImageRef:
     """A picture on disk, or only the name of a picture that is missing."""
 
-    name: str  # file name or id as in its source, without folders
+    name: str  # path or id as in its source
     path: Path | None = None  # path of the picture's file; None: the picture was not found
     sha256: str | None = None  # hash of the file's bytes, 64 hex digits
     width: int | None = None  # px, after EXIF rotation

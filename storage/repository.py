@@ -22,6 +22,7 @@ from storage.data.datasets import count_change, find_dataset
 from storage.data.drawing import add_region, remove_region
 from storage.data.hidden_datasets import delete_hidden
 from storage.data.importing import OnBad, add_records
+from storage.data.linked_references import link_references
 from storage.data.samples import Samples
 from storage.data.scores import Scores
 from storage.engine.database import Database, open_database
@@ -30,7 +31,6 @@ from storage.rating.assignment.raters import Raters
 from storage.rating.assignment.visits import Visits
 from storage.rating.desk.database_epoch import Epochs
 from storage.rating.desk.given_items import Desk
-from storage.rating.desk.messages import Messages
 from storage.rating.desk.saving_answers import Results, Sent, save_all, save_together
 from storage.rating.rater_quality.controls import ControlItems
 from storage.rating.rater_quality.quality_settings import Quality
@@ -65,7 +65,6 @@ class Repository:
         self.checks = ComprehensionChecks(database)
         self.participants = Participants(database)
         self.reported_items = ReportedItems(database)
-        self.messages = Messages(database)
         self.erasures = Erasures(database)
         self.controls = ControlItems(database)
         self.analysis = Analysis(database)
@@ -94,6 +93,10 @@ class Repository:
         return add_records(
             self.database, dataset, records, images, on_bad, folder, on_progress, strict, known_only, benchmark
         )
+
+    def link_references(self) -> int:
+        """Give captions of COCO results the references of their pictures (storage.data.linked_references)."""
+        return link_references(self.database)
 
     def delete_hidden(self) -> int:
         """Delete the incomplete studies and data sets of killed processes (storage.data.hidden_datasets).

@@ -43,7 +43,6 @@ class ListedStudy(StudyDesign):
     items: int
     captions: int  # number of captions in the items
     pairs: int  # number of captions with an item of every metric; 0: the study has fewer than two metrics
-    withdrawn: int  # number of items that raters no longer get
     without_picture: int  # number of items whose picture is missing
     panels: int  # largest number of explanations side by side
     created_at: UtcTime

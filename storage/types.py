@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from core.costs import Seconds, Usage
 from core.types import Outcome, Pair, Sample
 
 # Orders of samples: order of import, a metric's score, |score - human|, or |score - other score|. All scores and human
@@ -61,21 +60,6 @@ class StoredSample:
     outcomes: tuple[Outcome, ...]  # outcomes sorted by metric, then by signature
     score_ids: tuple[int, ...]  # ids of the outcomes, in the same order
     pair: Pair | None = None  # the pair of captions to which this caption belongs
-
-
-@dataclass(frozen=True, slots=True)
-class StoredCost:
-    """The measured cost of scoring one caption: tokens and seconds. The outcome was a score or an error."""
-
-    metric: str
-    signature: str
-    explained: bool  # True: the outcome has an explanation in words
-    characters: int  # length of the caption
-    reference_characters: int  # total length of all references
-    width: int | None  # the picture's width in px; None: unknown
-    height: int | None
-    usage: Usage | None
-    seconds: Seconds
 
 
 @dataclass(frozen=True, slots=True)

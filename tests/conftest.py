@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from storage import Repository, open_repository
+from storage import Repository
 from tests import postgresql
 from tests.files_in_memory import keep_files_in_memory
 from tests.making import import_rows, rows
@@ -23,7 +23,7 @@ keep_files_in_memory()
 
 ROOT = Path(__file__).resolve().parents[1]
 SLOW_ROOMS = ("tests/browser/", "tests/core/models/", "tests/core/training/", "tests/core/engines/")
-SLOW_FIXTURES = frozenset({"postgres", "postgres_birds"})
+SLOW_FIXTURES = frozenset({"postgres"})
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -63,27 +63,12 @@ def birds_folder(empty_folder: Path, tmp_path_factory: pytest.TempPathFactory) -
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
-    """A PostgreSQL server with a database "empty", which has tables and no rows."""
+    """A PostgreSQL server."""
     programs = postgresql.programs()
     if programs is None:
         pytest.skip("needs PostgreSQL's programs: apt-get install postgresql")
     with postgresql.running(programs) as server:
-        server.do("CREATE DATABASE empty")
-        open_repository(server.url("empty")).close()
-        server.keep("empty")
         yield server
-
-
-@pytest.fixture(scope="session")
-def postgres_birds(postgres: Postgres, birds_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Postgres:
-    """The server with a database "birds" as well, which holds what birds_folder's does."""
-    postgres.do("CREATE DATABASE birds")
-    folder = tmp_path_factory.mktemp("postgres-birds")
-    workplace = open_workplace(Settings(data_dir=folder / "data", database=postgres.url("birds")))
-    import_rows(workplace, folder / "files", rows(6))
-    workplace.repository.close()
-    postgres.keep("birds")
-    return postgres
 
 
 @contextmanager

@@ -10,11 +10,8 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from storage.tables import Table
 
 DEBIAN = Path("/usr/lib/postgresql")
 USER = "capscope"
@@ -40,60 +37,13 @@ class Postgres:
     """A server that runs."""
 
     folder: Path
-    version: int  # 15 of 15.18
-    _open: dict[str, Any] = field(default_factory=dict)  # connections by database
-    _kept: set[str] = field(default_factory=set)  # databases that can be put back
+    bin: Path
 
-    def url(self, database: str) -> str:
-        """Return the address of one of its databases."""
-        return f"postgresql+psycopg://{USER}@/{database}?host={self.folder}"
-
-    def do(self, *statements: str, database: str = "postgres") -> None:
-        """Run statements, each on its own, over a connection that stays open: beginning one takes 15 ms."""
-        import psycopg
-
-        if database not in self._open:
-            self._open[database] = psycopg.connect(self.url(database).replace("+psycopg", ""), autocommit=True)
-        for statement in statements:
-            self._open[database].execute(statement)
-
-    def close(self) -> None:
-        """Close every connection."""
-        while self._open:
-            self._open.popitem()[1].close()
-
-    def keep(self, database: str) -> None:
-        """Keep a database's rows as they are now, for put_back."""
-        names = Table.metadata.tables
-        made = (f"CREATE TABLE kept.{name} AS SELECT * FROM public.{name}" for name in names)
-        self.do("CREATE SCHEMA kept", *made, database=database)
-        self._kept.add(database)
-
-    def put_back(self, database: str) -> str:
-        """Let a database hold what was kept of it, some milliseconds' work; returns its address."""
-        tables = Table.metadata.sorted_tables
-        gone = (f"DELETE FROM public.{table.name}" for table in tables)
-        rows = (f"INSERT INTO public.{table.name} SELECT * FROM kept.{table.name}" for table in tables)
-        counts = (
-            f"SELECT setval('{table.name}_id_seq', coalesce((SELECT max(id) FROM {table.name}), 0) + 1, false)"
-            for table in tables
-            if table.autoincrement_column is not None
-        )
-        unguarded = "SET LOCAL session_replication_role = replica"  # no trigger, no foreign key
-        self.do("; ".join(("BEGIN", unguarded, *gone, *rows, *counts, "COMMIT")), database=database)
-        return self.url(database)
-
-    @contextmanager
-    def copy(self, template: str) -> Iterator[str]:
-        """Copy a database that nobody uses for the time of the block; returns the copy's address."""
-        name = f"{template}_{next(_numbers)}"
-        if template in self._kept:
-            self.put_back(template)
-            self._open.pop(template).close()  # who copies a database must be alone
-        how = " STRATEGY file_copy" if self.version >= 15 else ""  # a fifth of the time of what has been usual since
-        self.do(f"CREATE DATABASE {name} TEMPLATE {template}{how}")
-        yield self.url(name)
-        self.do(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+    def new(self) -> str:
+        """Make an empty database; return its address."""
+        name = f"capscope_{next(_numbers)}"
+        _run(self.bin / "createdb", "-h", self.folder, "-U", USER, name)
+        return f"postgresql+psycopg://{USER}@/{name}?host={self.folder}"
 
 
 def programs() -> Path | None:
@@ -104,7 +54,7 @@ def programs() -> Path | None:
 
 
 @contextmanager
-def running(bin_: Path, **settings: str) -> Iterator[Postgres]:
+def running(bin_: Path) -> Iterator[Postgres]:
     """Run a server as nobody special, which PostgreSQL demands; it ends with this process, however that ends."""
     named = tempfile.gettempdir()
     short = named if len(named) < 60 else "/tmp"  # a socket's path is 107 characters at most
@@ -112,7 +62,7 @@ def running(bin_: Path, **settings: str) -> Iterator[Postgres]:
     try:
         shutil.chown(folder, *_owner())
         _run(bin_ / "initdb", "-D", folder / "data", "-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N")
-        options = [f"-c{name}={value}" for name, value in (FAST | settings).items()]
+        options = [f"-c{name}={value}" for name, value in FAST.items()]
         command = _command(bin_ / "postgres", "-D", folder / "data", "-k", folder, *options)
         server = subprocess.Popen(command, cwd="/", stderr=subprocess.PIPE, text=True)
         try:
@@ -125,9 +75,7 @@ def running(bin_: Path, **settings: str) -> Iterator[Postgres]:
             else:
                 raise RuntimeError("".join(said))
             threading.Thread(target=deque, args=(server.stderr, 0), daemon=True).start()
-            made = Postgres(folder, int((folder / "data" / "PG_VERSION").read_text()))
-            yield made
-            made.close()
+            yield Postgres(folder, bin_)
         finally:
             server.send_signal(signal.SIGQUIT)  # at once: nothing is to be kept
             server.wait()

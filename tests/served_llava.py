@@ -1,4 +1,4 @@
-"""A LLaVA behind HTTP, in the shape of vLLM's answers: the toy of these tests, or any other that LlavaVlm holds.
+"""A LLaVA behind HTTP, in the shape of vLLM's answers: the toy of these tests, or any other that LocalVlm holds.
 
 It decodes on its own, token by token, and knows nothing of the client's code but the model's.
 """
@@ -37,7 +37,7 @@ def served_llava(folder: Path) -> "ServedLlava":
 @cache
 def _loaded(folder: Path) -> tuple[Any, threading.Lock, dict[Question, Decoded]]:
     from core.models import ModelSettings
-    from core.models.vlm.engine import build_vlm
+    from core.models.vlm.llava import build_vlm
     from core.models.weights.availability import find_weights
 
     vlm = build_vlm(find_weights(str(folder), "FLEUR"), None, ModelSettings(device="cpu"))
@@ -48,7 +48,7 @@ def _loaded(folder: Path) -> tuple[Any, threading.Lock, dict[Question, Decoded]]
 class ServedLlava:
     """What the server serves, and how it misbehaves."""
 
-    vlm: Any  # a LlavaVlm
+    vlm: Any  # a LocalVlm
     name: str = "llava"
     template: str = TEMPLATE
     knows_token_ids: bool = True  # an old one ignores logprob_token_ids and the fields that return the prompt
@@ -96,8 +96,8 @@ class ServedLlava:
                 image = Image.open(io.BytesIO(base64.b64decode(picture.partition(",")[2])))
                 self.known[question] = self.decoded(image, turns, body)
             ids, steps = self.known[question]
-        ended = steps and steps[-1][0] in self.vlm.decoding.ends
-        said = self.vlm.decoding.text([token for token, _ in steps])
+        ended = steps and steps[-1][0] in self.vlm.ends
+        said = self.vlm.text([token for token, _ in steps])
         choice: dict[str, Any] = {
             "index": 0,
             "message": {"role": "assistant", "content": said},
@@ -122,21 +122,23 @@ class ServedLlava:
         """Return the prompt's tokens, and every token with the logarithms of all probabilities at its step."""
         import torch
 
-        from core.models.vlm.cache import TokenRows
+        from core.models.vlm.llava_v1 import pixel_values
 
         vlm, steps = self.vlm, list[tuple[int, Any]]()
+        config, prepared = vlm.model.config, vlm.processor.image_processor
+        side, patch = config.vision_config.image_size, config.vision_config.patch_size
+        ids = vlm.encode(turns, (side // patch) ** 2)
+        pixels = pixel_values(image, side, prepared.image_mean, prepared.image_std)
+        given: dict[str, Any] = {"input_ids": torch.tensor([ids]), "pixel_values": torch.from_numpy(pixels)[None]}
         with torch.inference_mode():
-            (features,) = vlm._features([image])
-            ids = vlm.encode(turns, len(features))
-            rows = TokenRows(vlm.model)
-            logits = rows.feed([ids], vlm.image_token, [features])
             while len(steps) < body["max_tokens"]:
-                logs = logits[0].float().log_softmax(dim=-1)
+                output = vlm.model(**given, use_cache=True)
+                logs = output.logits[0, -1].float().log_softmax(dim=-1)
                 token = int(logs.argmax())
                 steps.append((token, logs))
-                if token in vlm.decoding.ends:
+                if token in vlm.ends:
                     break
-                logits = rows.feed([[token]])
+                given = {"input_ids": torch.tensor([[token]]), "past_key_values": output.past_key_values}
         return ids, steps
 
     def told(self, token: int, logs: Any, body: Mapping[str, Any]) -> dict[str, Any]:

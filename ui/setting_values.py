@@ -125,7 +125,7 @@ def _web_address(text: str, name: str, example: str) -> str:
     try:
         parts = urlsplit(text)
         sound = parts.scheme in _OWN_PORTS and parts.hostname and not parts.query and not parts.fragment
-        sound = sound and parts.port != 0
+        sound = sound and parts.port != 0 and text.isprintable() and " " not in text
     except ValueError:
         sound = False
     if not sound or "@" in text:

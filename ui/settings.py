@@ -85,7 +85,7 @@ class Settings:
         address = self.endpoint if url is None else endpoint_url(url, "--endpoint")
         if address is None:
             if model is not None:
-                raise BadSetting("--endpoint-model names a model on a server, so it also needs --endpoint URL.")
+                raise BadSetting("A model on a server also needs --endpoint URL.")
             return None
         return Endpoint(address, model or self.endpoint_model, self.endpoint_key, parallel, timeout_s, self.network)
 

@@ -146,7 +146,10 @@ class ScoreTable:
 
     def where(self, mask: Mask) -> "ScoreTable":
         """Return only the samples where the mask is true."""
-        kept = np.flatnonzero(mask)
+        return self.at(np.flatnonzero(mask))
+
+    def at(self, kept: Ints) -> "ScoreTable":
+        """Return only the samples with these indices."""
         metrics = {name: column.at(kept) for name, column in self.metrics.items()}
         return ScoreTable(
             self.ids[kept],

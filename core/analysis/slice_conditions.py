@@ -43,21 +43,21 @@ Column = Annotated[str, BeforeValidator(_named)]  # see core.analysis.column_nam
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Range from `low` (included) to `high` (excluded). None means that the range has no limit on that side."""
+    """Range from `low` to `high`, both included. None means that the range has no limit on that side."""
 
     low: Number | None = None
     high: Number | None = None
 
     def __post_init__(self) -> None:
-        if self.low is not None and self.high is not None and not self.low < self.high:
-            raise BadSetting(f"The low end of a range must be below its high end, found {self.low} to {self.high}")
+        if self.low is not None and self.high is not None and not self.low <= self.high:
+            raise BadSetting(f"The low end of a range must not be above its high end, found {self.low} to {self.high}")
 
     def holds(self, values: Floats) -> Mask:
         """Return which values lie in the range. NaN lies in no range."""
         low = -np.inf if self.low is None else self.low
         high = np.inf if self.high is None else self.high
         is_known = ~np.isnan(values)
-        return np.asarray(is_known & (values >= low) & ((values < high) | np.isinf(high)))
+        return np.asarray(is_known & (values >= low) & (values <= high))
 
 
 @dataclass(frozen=True, slots=True)

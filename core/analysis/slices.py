@@ -35,7 +35,7 @@ class Slice:
     human: Range | None = None  # allowed mean human score, [0, 1]
     level: Number | None = None  # allowed median of human judgements, on the data set's own scale
     phrase: str | None = None  # kind of phrase in the caption, one of PHRASE_KINDS
-    code: str | None = None  # error code that at least one coder gave the sample
+    code: str | None = None  # error code that at least one coder gave the sample, as "codebook/code"
     system: str | None = None  # the captioner
     own: OwnValue | None = None  # value in a column of the researcher's own table
     criterion: str | None = None  # the criterion whose mean rating `rating` filters
@@ -66,6 +66,11 @@ class Slice:
         In such a slice, the agreement of the score with people mainly reflects how the samples were chosen.
         """
         return self.error is not None or any(one is not None and one.by_error for one in (self.parting, self.lasso))
+
+    @property
+    def by_human(self) -> bool:
+        """Return whether the slice selects samples by human judgement, which restricts the range of judgements."""
+        return self.human is not None or self.level is not None
 
     @property
     def columns(self) -> tuple[str, ...]:

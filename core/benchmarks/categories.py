@@ -1,6 +1,6 @@
-"""A score's errors (deviations from human judgement) and its agreement with people, within categories of samples.
+"""Categories of samples: by captioner, level of human judgement, caption length, kinds of words, and error codes.
 
-Samples are grouped by captioner, level of human judgement, caption length, kinds of words, and error codes.
+Within each category, a score's mean error (deviation from human judgement) and its agreement with people are computed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,30 +12,21 @@ import numpy as np
 from core.analysis.caption_facts import PHRASE_KINDS, CaptionFacts
 from core.analysis.captioners import MOST, Captioners
 from core.analysis.score_table import Mask, ScoreTable, human_groups
-from core.arrays import Floats
 from core.benchmarks.columns import JudgedColumn
-from core.benchmarks.correlation import correlate, correlate_without_draws
+from core.benchmarks.correlation import Correlation, correlate
 from core.benchmarks.figures import observed
 from core.datasets.benchmark import Benchmark
-from core.long_work.progress import report
-from core.statistics.bootstrap import Interval, clustered_mean_interval
+from core.statistics.bootstrap import Interval
+from core.statistics.influence import clustered_mean_interval
 from core.types import OWN
 
-MOST_DRAWN = 20_000  # maximum observations for a bootstrap interval of a category's tau; more would take too long
-MANY = (
-    "no interval of τ, because it would take too long for so many judgements of so few images; choose a smaller slice"
-)
-LOOKING = "Looking for words in captions"
 Facet = Literal["captioner", "human level", "caption length", "kind of words", "error code"]
 LENGTHS = (1, 7, 10, 13, 17)  # shortest length, in words, of each category of caption lengths; same for every data set
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Category:
-    """A group of samples with a common property.
-
-    Groups by kinds of words or by error codes can overlap, so a sample can be in several of these groups.
-    """
+    """A group of samples. Groups by kinds of words or by error codes can overlap."""
 
     facet: Facet
     name: str
@@ -44,22 +35,15 @@ class Category:
 
 @dataclass(frozen=True, slots=True)
 class CategoryFigures:
-    """One score's mean error and agreement with people within one category.
-
-    A value is None if it is undefined. Then `note` gives the reason.
-    """
+    """One score's mean error and agreement with people within one category."""
 
     n: int  # number of samples with a score and a human judgement
-    human: float | None  # mean human judgement, [0, 1]
-    score: float | None  # mean score, [0, 1]
-    offset: float | None  # mean of score - human
-    interval: Interval | None  # 95 % interval of the offset, bootstrap over images
-    mean_error: float | None  # mean of |score - human|
-    tau_b: float | None  # Kendall's tau-b, [-1, 1]; of individual or of mean judgements, as the benchmark defines
-    tau_c: float | None
-    interval_b: Interval | None  # 95 % interval of tau-b, bootstrap over images
-    interval_c: Interval | None
-    note: str = ""
+    human: float  # mean human judgement, [0, 1]
+    score: float
+    offset: float  # mean of score - human
+    interval: Interval | None  # 95 % interval of the offset over images
+    mean_error: float  # mean of |score - human|
+    taus: Correlation | None  # None: the benchmark compares pairs of captions
 
 
 def categories(
@@ -82,35 +66,21 @@ def categories(
 
 def figures_within(
     category: Category, table: ScoreTable, score: str, column: JudgedColumn, rule: Benchmark | None
-) -> CategoryFigures:
-    """Return a score's mean error and agreement with people in a category.
+) -> CategoryFigures | None:
+    """Return a score's figures in a category; None if no sample has both a score and a judgement.
 
     score: name of the score's column in the table. column: the score and the judgements, for the same samples as the
-    table. rule: the benchmark's rule for computing tau. If the benchmark compares pairs of captions, `rule` is None and
-    no tau is computed.
+    table. rule: the benchmark's rule for computing tau; None: no tau is computed.
     """
     unit, human = table.metric(score).unit, table.human
-    has_both = category.mask & np.isfinite(unit) & np.isfinite(human)
-    n = int(has_both.sum())
-    if n == 0:
-        return CategoryFigures(0, *(None,) * 9, "no sample has both a score and a judgement")
-    error = unit[has_both] - human[has_both]
-    offset, interval = float(error.mean()), clustered_mean_interval(error, table.images[has_both])
-    means = n, _mean(human[has_both]), _mean(unit[has_both]), offset, interval, _mean(np.abs(error))
-    if rule is None:
-        return CategoryFigures(*means, *(None,) * 4, "no tau, because the benchmark compares pairs of captions")
-    data = observed(column.where(has_both), rule, OWN)
-    taus = correlate_without_draws(data, rule, score)
-    note = taus.note
-    if not note and (taus.interval_b is None or taus.interval_c is None):
-        is_many = len(data.score) > MOST_DRAWN
-        taus = taus if is_many else correlate(data, rule, score)
-        note = MANY if is_many else taus.note
-    return CategoryFigures(*means, taus.tau_b, taus.tau_c, taus.interval_b, taus.interval_c, note)
-
-
-def _mean(values: Floats) -> float:
-    return float(values.mean())
+    both = category.mask & np.isfinite(unit) & np.isfinite(human)
+    if not both.any():
+        return None
+    error = unit[both] - human[both]
+    interval = clustered_mean_interval(error, table.images[both])
+    size, means = float(np.abs(error).mean()), (float(human[both].mean()), float(unit[both].mean()))
+    taus = None if rule is None else correlate(observed(column.where(both), rule, OWN), rule, score)
+    return CategoryFigures(int(both.sum()), *means, float(error.mean()), interval, size, taus)
 
 
 def _captioners(captioners: Captioners | None) -> Iterator[Category]:
@@ -131,10 +101,7 @@ def lengths(captions: CaptionFacts) -> Iterator[Category]:
 
 
 def _kinds(captions: CaptionFacts) -> Iterator[Category]:
-    masks: dict[str, Mask] = {}
-    for place, kind in enumerate(PHRASE_KINDS):
-        report(LOOKING, place, len(PHRASE_KINDS))
-        masks[kind] = captions.have(kind)
+    masks = {kind: captions.have(kind) for kind in PHRASE_KINDS}
     yield from (Category("kind of words", kind, mask) for kind, mask in masks.items())
     yield Category("kind of words", "none of these", ~np.logical_or.reduce([*masks.values()]))
 

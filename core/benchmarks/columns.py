@@ -106,13 +106,15 @@ class Columns(dict[str, JudgedColumn]):
     The column of a score's component, such as precision, is made when it is first requested.
     """
 
-    def __init__(self, known: Mapping[str, JudgedColumn], make: Callable[[str], JudgedColumn]) -> None:
-        """Take the existing columns, and a function that makes a missing column.
+    def __init__(
+        self, samples: JudgedColumn, known: Mapping[str, JudgedColumn], make: Callable[[str], JudgedColumn]
+    ) -> None:
+        """Take the judgements without scores, the existing columns, and a function that makes a missing column.
 
         make: returns the column with the given name, and raises NotFound if the name is unknown.
         """
         super().__init__(known)
-        self._make = make
+        self.samples, self._make = samples, make
 
     def __missing__(self, name: str) -> JudgedColumn:
         self[name] = made = self._make(name)
@@ -131,7 +133,7 @@ def with_scores(samples: JudgedColumn, table: ScoreTable) -> Columns:
         return replace(judged, smoothed=column.value, raw=column.raw, part=column.part)
 
     known = {name: made(column) for name, column in table.metrics.items()}
-    return Columns(known, lambda name: made(table.metric(name)))
+    return Columns(judged, known, lambda name: made(table.metric(name)))
 
 
 def by_metric(rows: Iterable[JudgedScore], parts: Sequence[str] = ()) -> dict[str, JudgedColumn]:

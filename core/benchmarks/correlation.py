@@ -5,22 +5,21 @@ to order. Tau-b leaves such pairs out. Smoothing makes equal scores different, w
 So FLEUR's smoothing raises its tau-c from 34.9 to 53.0, but lowers its tau-b.
 """
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Floats
-from core.datasets.benchmark import Benchmark, Tau
-from core.statistics.bootstrap import CONFIDENCE, SEED, Interval, percentile_interval, two_sided_p
-from core.statistics.kendall import PairedRanks, Taus, paired_ranks, tau_draws, tau_once
+from core.datasets.benchmark import Benchmark, Quantity, Tau
+from core.statistics import influence
+from core.statistics.bootstrap import Interval
+from core.statistics.kendall import Kendall, kendall
 from core.statistics.linear_correlation import pearson, spearman
-from core.statistics.tau_influence import taus_without_draws
 from core.types import Variant
 
-DRAWS = 1000
-ALIKE = "no interval, because in more than 5 % of the resamples all scores or all judgements are equal"
+Unit = Literal["captions", "judgements", "pairs"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,7 +28,7 @@ class Observations:
 
     score: Floats  # scores on the metric's own scale
     human: Floats  # judgements on any scale, because only the order counts
-    image: NDArray[Any]  # the image of each observation; the bootstrap resamples images
+    image: NDArray[Any]  # the image of each observation; intervals are over images
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,171 +42,97 @@ class Correlation:
     metric: str
     variant: Variant
     n: int  # observations
+    unit: Unit  # what `n` counts
     tau_b: float | None  # [-1, 1]
-    tau_c: float | None  # [-1, 1]
+    tau_c: float | None
     ties: int  # pairs of observations with equal scores
-    interval_b: Interval | None  # 95 % interval of tau-b, bootstrap over images
+    interval_b: Interval | None  # 95 % interval of tau-b over images
     interval_c: Interval | None
     convention: Tau  # the tau that the benchmark reports
     note: str = ""
     pearson: float | None = None  # [-1, 1]
-    spearman: float | None = None  # [-1, 1]
-
-    @property
-    def interval(self) -> Interval | None:
-        """Return the interval of the tau that the benchmark reports."""
-        return self.interval_b if self.convention == "b" else self.interval_c
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the fields of the documented JSON output. Correlations and intervals are multiplied by 100.
-
-        "ci_low" and "ci_high" are the ends of an interval. "ci_of" names the field to which this interval belongs.
-        """
-        low, high = (self.interval.low, self.interval.high) if self.interval else (None, None)
-        fields = {"benchmark": self.benchmark, "metric": self.metric, "variant": self.variant, "n": self.n}
-        fields |= {"tau_b": _percent(self.tau_b), "tau_c": _percent(self.tau_c), "ties": self.ties}
-        fields |= {"ci_of": f"tau_{self.convention}", "ci_low": _percent(low), "ci_high": _percent(high)}
-        return fields | {"pearson": _percent(self.pearson), "spearman": _percent(self.spearman)}
+    spearman: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class TauDifference:
-    """Difference between the taus of two metrics on the same observations.
+class Difference:
+    """Difference in agreement with people between two scores on the same observations.
 
-    It is positive if the first metric agrees better. A value is None if it is undefined. Then `note` gives the reason.
+    It is positive if the first score agrees better. A value is None if it is undefined. Then `note` gives the reason.
     """
 
-    tau: Tau
+    quantity: Quantity
     n: int
     difference: float | None  # first - second
-    interval: Interval | None  # 95 % interval of the difference; both metrics use the same resampled images
-    p: float | None  # two-sided p value: twice the share of draws above zero or below zero, whichever is smaller
-    p_at_most: bool = False  # True: no bootstrap draw crossed zero, so p is an upper bound
+    interval: Interval | None = None  # 95 % interval over images
+    p: float | None = None  # two-sided
+    category: str = ""  # category of caption pairs; "": a tau
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Drawn:
-    """A metric's taus, computed from the data and from bootstrap draws of the images."""
+class Counted:
+    """A score's taus on some observations, before they are put into a table."""
 
-    n: int  # observations
-    ties: int  # pairs of observations with equal scores
-    whole: Taus | None  # taus of the data, as arrays of shape (1,); None: undefined, `note` gives the reason
-    draws: Taus | None  # taus of the bootstrap draws, shape (draws,); None: no draws
-    note: str = ""
-    pearson: float | None = None  # Pearson correlation of all observations, without bootstrap draws
-    spearman: float | None = None
+    data: Observations
+    taus: Kendall
+    note: str  # why no tau, or no interval, is defined
 
-
-def draw(data: Observations, draws: int = DRAWS, seed: int = SEED) -> Drawn:
-    """Compute the taus of the data and of bootstrap draws.
-
-    The same seed and images give the same draws of images for every metric.
-    """
-    counted, ranks = _counted(data)
-    if ranks is not None:
-        of = data.score, data.human
-        counted = replace(counted, pearson=pearson(*of), spearman=spearman(*of))
-    return replace(counted, draws=tau_draws(ranks, draws, seed)) if draws and ranks and not counted.note else counted
+    def interval(self, tau: Tau) -> Interval | None:
+        """Return the 95 % interval of a tau over images."""
+        value, each = self.taus.tau(tau)
+        return influence.interval(value, influence.by_cluster(each, self.data.image), -1, 1)
 
 
-def _counted(data: Observations) -> tuple[Drawn, PairedRanks | None]:
-    """Compute the taus of the data, without bootstrap draws.
-
-    Also returns the ranks of the scores and judgements, from which the taus are computed. The ranks are None if no tau
-    is defined.
-    """
+def counted(data: Observations) -> Counted:
+    """Compute the taus of some observations."""
     note = undefined(data.score, data.human)
-    if note:
-        return Drawn(len(data.score), _equal_pairs(data.score), None, None, note), None
-    ranks = paired_ranks(data.score, data.human, data.image)
-    whole = tau_once(ranks)
-    alone = "no interval, because all observations are of one image" if ranks.clusters < 2 else ""
-    return Drawn(int(whole.n[0]), int(whole.ties[0]), whole, None, alone), ranks
+    if not note and len(np.unique(data.image)) < 2:
+        note = "no interval, because all observations are of one image"
+    taus = kendall(data.score, data.human)
+    if not note and influence.is_decided_by_one(influence.by_cluster(taus.influence_b, data.image)):
+        note = "no interval, because one image decides the result"
+    return Counted(data, taus, note)
 
 
-def correlate(
-    data: Observations,
-    benchmark: Benchmark,
-    metric: str,
-    variant: Variant = "smoothed",
-    draws: int = DRAWS,
-    seed: int = SEED,
+def correlation(
+    found: Counted, benchmark: Benchmark, metric: str, variant: Variant = "smoothed", intervals: bool = True
 ) -> Correlation:
-    """Return both taus (tau-b and tau-c) of a metric, with the number of ties and 95 % intervals.
-
-    draws: the number of bootstrap draws; with 0 draws there are no intervals.
-    """
-    return correlation(draw(data, draws, seed), benchmark, metric, variant)
-
-
-def correlate_without_draws(
-    data: Observations, benchmark: Benchmark, metric: str, variant: Variant = "smoothed"
-) -> Correlation:
-    """Return both taus of a metric and the number of ties, without bootstrap draws.
-
-    With a thousand or more images the result also has intervals. They come from a formula that replaces the draws.
-    """
-    counted, ranks = _counted(data)
-    taus = correlation(counted, benchmark, metric, variant)
-    if ranks is None or counted.whole is None:
-        return taus
-    interval_b, interval_c = taus_without_draws(ranks, counted.whole)
-    return replace(taus, interval_b=interval_b, interval_c=interval_c)
+    """Return a score's correlations with people. intervals: False skips the intervals."""
+    taus, unit = found.taus, unit_of(benchmark)
+    names = benchmark.name, metric, variant, taus.n, unit
+    if np.isnan(taus.tau_b):
+        return Correlation(*names, None, None, taus.ties, None, None, benchmark.tau, found.note)
+    ends = (found.interval("b"), found.interval("c")) if intervals else (None, None)
+    linear = pearson(found.data.score, found.data.human), spearman(found.data.score, found.data.human)
+    return Correlation(*names, taus.tau_b, taus.tau_c, taus.ties, *ends, benchmark.tau, found.note, *linear)
 
 
-def correlation(found: Drawn, benchmark: Benchmark, metric: str, variant: Variant = "smoothed") -> Correlation:
-    """Return a metric's correlations on a benchmark.
-
-    found: the metric's taus, with their values in bootstrap draws.
-    """
-    tau_b, tau_c = (float(found.whole.tau_b[0]), float(found.whole.tau_c[0])) if found.whole else (None, None)
-    drawn = (found.draws.tau_b, found.draws.tau_c) if found.draws else ()
-    interval_b, interval_c = map(tau_interval, drawn) if drawn else (None, None)
-    values = (found.n, tau_b, tau_c, found.ties, interval_b, interval_c)
-    note = found.note or (ALIKE if drawn and interval_b is None else "")
-    return Correlation(benchmark.name, metric, variant, *values, benchmark.tau, note, found.pearson, found.spearman)
+def correlate(data: Observations, benchmark: Benchmark, metric: str, variant: Variant = "smoothed") -> Correlation:
+    """Return both taus of a metric with the number of ties and 95 % intervals."""
+    return correlation(counted(data), benchmark, metric, variant)
 
 
-def tau_interval(drawn: Floats) -> Interval | None:
-    """Return the 95 % interval of bootstrapped taus.
-
-    Returns None if the tau is undefined in more than 5 % of the draws.
-    """
-    return percentile_interval(drawn) if np.isfinite(drawn).mean() >= CONFIDENCE else None
+def unit_of(rule: Benchmark) -> Unit:
+    """Return what a benchmark's rule counts."""
+    return "pairs" if rule.counts_pairs else "judgements" if rule.per_judgement else "captions"
 
 
-def difference(first: Drawn, second: Drawn, tau: Tau) -> TauDifference:
-    """Compare two metrics by their bootstrap draws.
-
-    The draws of both metrics must have the same seed and the same observations.
-    """
-    if first.whole is None or second.whole is None:
-        return TauDifference(tau, first.n, None, None, None, note=first.note or second.note)
-    whole = float((_tau(first.whole, tau) - _tau(second.whole, tau))[0])
-    if first.draws is None or second.draws is None:
-        return TauDifference(tau, first.n, whole, None, None, note=first.note)
-    drawn = _tau(first.draws, tau) - _tau(second.draws, tau)
-    return TauDifference(tau, first.n, whole, tau_interval(drawn), *two_sided_p(drawn))
+def tau_difference(first: Counted, second: Counted, tau: Tau) -> Difference:
+    """Compare two scores of the same observations by one tau."""
+    (one, of_one), (other, of_other) = first.taus.tau(tau), second.taus.tau(tau)
+    quantity: Quantity = "tau_b" if tau == "b" else "tau_c"
+    if np.isnan(one + other):
+        return Difference(quantity, first.taus.n, None, note=first.note or second.note)
+    each = influence.by_cluster(of_one - of_other, first.data.image)
+    by, n = one - other, first.taus.n
+    return Difference(quantity, n, by, influence.interval(by, each, -2, 2), influence.p_value(by, each))
 
 
 def undefined(score: Floats, human: Floats) -> str:
-    """Return the reason why no tau can be computed, or ""."""
+    """Return why no tau is defined; "" if it is defined."""
     if len(score) < 2:
-        return "fewer than two scored judgements"
+        return "fewer than two samples have both a score and a human judgement"
     if np.ptp(score) == 0:
-        return "all scores are equal, so they give no order"
-    return "all human judgements are equal, so they give no order" if np.ptp(human) == 0 else ""
-
-
-def _tau(taus: Taus, tau: Tau) -> Floats:
-    return taus.tau_b if tau == "b" else taus.tau_c
-
-
-def _equal_pairs(score: Floats) -> int:
-    counts = np.unique(score, return_counts=True)[1]
-    return int((counts * (counts - 1) // 2).sum())
-
-
-def _percent(value: float | None) -> float | None:
-    return None if value is None else 100 * value
+        return "all scores are equal"
+    return "all human judgements are equal" if np.ptp(human) == 0 else ""

@@ -6,8 +6,7 @@ the Analyse page both use this module.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass
 from itertools import combinations
 from typing import get_args
 
@@ -16,49 +15,34 @@ import numpy as np
 from core.analysis.column_names import split
 from core.benchmarks.columns import JudgedColumn
 from core.benchmarks.correlation import (
-    DRAWS,
     Correlation,
-    Drawn,
+    Counted,
+    Difference,
     Observations,
-    TauDifference,
     correlation,
-    difference,
-    draw,
+    counted,
+    tau_difference,
+    unit_of,
 )
-from core.benchmarks.pair_scores import PairScores, pair_scores
-from core.benchmarks.pairwise import AccuracyDifference, PairwiseAccuracy, accuracies, accuracy_differences
+from core.benchmarks.pairwise import PairwiseAccuracy, accuracies, accuracy_differences, pair_scores
 from core.datasets import BENCHMARKS
 from core.datasets.benchmark import Benchmark, Tau
+from core.long_work.progress import report
 from core.statistics.significance import holm
 from core.types import RAW, Variant
 
 Scored = tuple[str, Variant]  # (column name, variant); variant: "smoothed", "raw" or a component of the score
+COMPARING = "Comparing metrics"
 
 
 @dataclass(frozen=True, slots=True)
 class MetricDifference:
-    """How much better one metric agrees with people than another.
-
-    A metric can also be compared with its own scores before smoothing.
-    """
+    """How much better one score agrees with people than another."""
 
     first: Scored
     second: Scored
-    result: TauDifference
-    p_holm: float | None = None  # p after Holm's correction over all comparisons with the same tau
-
-
-@dataclass(frozen=True, slots=True)
-class MetricAccuracyDifference:
-    """Difference between the pairwise accuracies of two scores in one category of pairs.
-
-    The accuracy of a score says how often it orders two captions as people do.
-    """
-
-    first: Scored
-    second: Scored
-    result: AccuracyDifference
-    p_holm: float | None = None  # p after Holm's correction over all comparisons in the same category
+    result: Difference
+    p_holm: float | None = None  # p after Holm's correction over all comparisons of the same quantity and category
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +50,10 @@ class Correlated:
     """A benchmark's figures (taus or accuracies) for some metrics."""
 
     benchmark: str
+    rule: Benchmark | None  # None: accuracies of pairs
     taus: tuple[Correlation, ...]  # sorted by metric, smoothed before raw scores; empty for benchmarks with accuracies
     accuracies: tuple[PairwiseAccuracy, ...]
-    differences: tuple[MetricDifference, ...]  # differences in a tau: of two metrics, or of smoothed and raw scores
-    accuracy_differences: tuple[MetricAccuracyDifference, ...] = ()
+    differences: tuple[MetricDifference, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -77,133 +61,103 @@ class Correlated:
         return not any(row.n for row in self.taus) and not any(row.n for row in self.accuracies)
 
 
-class BenchmarkFigures:
-    """Compute a benchmark's figures (taus or accuracies) for metrics with human judgements.
+def correlated(
+    benchmark: str,
+    columns: Mapping[str, JudgedColumn],
+    metrics: Sequence[str],
+    intervals: bool = True,
+    against: str | None = None,
+) -> Correlated:
+    """Return the figures of some metrics, or of components of their scores.
 
-    Each figure is computed at the first request and then cached.
+    A metric that smooths its scores also gets the figures of its raw scores. intervals: False skips intervals and
+    comparisons. against: compare all other metrics with this one; None: compare all pairs of metrics.
     """
-
-    def __init__(self, benchmark: str, columns: Mapping[str, JudgedColumn], draws: int = DRAWS) -> None:
-        """Choose the rule for this benchmark from all `columns`.
-
-        Figures of different metrics are compared, so the rule must not depend on which metrics a user selects.
-        """
-        self.benchmark, self.columns, self._draws = benchmark, columns, draws
-        self.rule = rule_of(benchmark, columns.values())
-        self._drawn, self._compared, self._counted = cache(self._draw), cache(self._compare), cache(self._count)
-        self._scored_pairs, self._outcomes = cache(self._score_pairs), cache(self._compare_pairs)
-
-    def of(self, metrics: Sequence[str], intervals: bool = True) -> Correlated:
-        """Return figures (taus or accuracies) of metrics, or of their scores' components.
-
-        metrics: names of metrics or components. A metric that smooths its scores also gets the figures of its raw
-        scores. intervals: if False, intervals and comparisons of metrics are skipped, so the call is fast.
-        """
-        metrics = [name for name in metrics if split(name)[1] != RAW or split(name)[0] not in metrics]
-        taus = tuple(tau for metric in metrics for tau in self._taus(metric, intervals))
-        counted = tuple(row for metric in metrics for row in self._counted(metric)) if self.rule is None else ()
-        compared = self._differences(metrics) if self.rule and intervals else ()
-        outcomes = self._accuracy_differences(metrics) if self.rule is None and intervals else ()
-        return Correlated(self.benchmark, taus, counted, compared, outcomes)
-
-    def _pairs(self, metrics: Sequence[str]) -> list[tuple[Scored, Scored]]:
-        """Return all pairs of scores to compare.
-
-        The scores of every two metrics are compared. For a metric that smooths its scores, these are the smoothed
-        scores. Its smoothed scores are also compared with its raw scores.
-        """
-        variants = {metric: self.columns[metric].variants for metric in metrics}
-        own: list[Scored] = [(metric, found[0]) for metric, found in variants.items() if found]
-        within = [
-            ((metric, one), (metric, other))
-            for metric, found in variants.items()
-            for one, other in [found] * (len(found) == 2)
-        ]
-        return [*combinations(own, 2), *within]
-
-    def _accuracy_differences(self, metrics: Sequence[str]) -> tuple[MetricAccuracyDifference, ...]:
-        pairs = self._pairs(metrics)
-        results = [self._outcomes(*pair) for pair in pairs]
-        by_category: dict[str, list[tuple[tuple[Scored, Scored], AccuracyDifference]]] = defaultdict(list)
-        for pair, of_pair in zip(pairs, results, strict=True):
-            for result in of_pair:
-                by_category[result.category].append((pair, result))
-        return tuple(
-            MetricAccuracyDifference(*pair, result, p)
-            for compared in by_category.values()
-            for (pair, result), p in zip(compared, holm([result.p for _, result in compared]), strict=True)
+    rule = rule_of(benchmark, columns.values())
+    metrics = [name for name in metrics if split(name)[1] != RAW or split(name)[0] not in metrics]
+    variants = {metric: columns[metric].variants for metric in metrics}
+    scores = [(metric, variant) for metric in metrics for variant in variants[metric]]
+    compared = _pairs(metrics, variants, against) if intervals else []
+    if rule is None:
+        rows = tuple(row for metric, of in scores for row in accuracies(columns[metric], benchmark, metric, of))
+        pairs = {score: pair_scores(columns[score[0]], benchmark, score[1]) for score in scores}
+        found = [(pair, one) for pair in compared for one in accuracy_differences(*(pairs[score] for score in pair))]
+        return Correlated(benchmark, None, (), rows, _corrected(found))
+    unjudged = _unjudged(columns.values(), rule)
+    if unjudged:
+        note = f"{unjudged:,} judged captions have no single judgements, but the rule of {rule.name} needs them"
+        missing = (
+            Correlation(rule.name, *of, 0, unit_of(rule), None, None, 0, None, None, rule.tau, note) for of in scores
         )
+        return Correlated(benchmark, rule, tuple(missing), ())
+    own = {score: counted(observed(columns[score[0]], rule, score[1])) for score in scores}
+    taus = tuple(correlation(own[score], rule, *score, intervals) for score in scores)
+    differences = []
+    for place, pair in enumerate(compared):
+        report(COMPARING, place, len(compared))
+        differences += [
+            (pair, tau_difference(*both, tau)) for both in [_shared(pair, own, columns, rule)] for tau in get_args(Tau)
+        ]
+    return Correlated(benchmark, rule, taus, (), _corrected(differences))
 
-    def _differences(self, metrics: Sequence[str]) -> tuple[MetricDifference, ...]:
-        pairs = self._pairs(metrics)
-        rows: list[MetricDifference] = []
-        for tau in get_args(Tau):
-            results = [difference(*self._compared(*pair), tau) for pair in pairs]
-            corrected = holm([result.p for result in results])
-            rows += [
-                MetricDifference(*pair, result, p) for pair, result, p in zip(pairs, results, corrected, strict=True)
-            ]
-        return tuple(rows)
 
-    def _taus(self, metric: str, intervals: bool) -> list[Correlation]:
-        if self.rule is None:
-            return []
-        variants = self.columns[metric].variants
-        return [correlation(self._drawn(metric, v, intervals), self.rule, metric, v) for v in variants]
+def _pairs(
+    metrics: Sequence[str], variants: Mapping[str, Sequence[Variant]], against: str | None
+) -> list[tuple[Scored, Scored]]:
+    """Return the pairs of scores to compare: of every two metrics, then each metric's smoothed and raw scores."""
+    own: list[Scored] = [(metric, variants[metric][0]) for metric in metrics if variants[metric]]
+    between = [
+        pair if against is None or pair[0][0] == against else pair[::-1]
+        for pair in combinations(own, 2)
+        if against is None or against in (pair[0][0], pair[1][0])
+    ]
+    within = [((metric, of[0]), (metric, of[1])) for metric, of in variants.items() if len(of) == 2]
+    return [*between, *within]
 
-    def _draw(self, metric: str, variant: Variant, intervals: bool) -> Drawn:
-        assert self.rule is not None
-        return draw(observed(self.columns[metric], self.rule, variant), self._draws if intervals else 0)
 
-    def _count(self, metric: str) -> tuple[PairwiseAccuracy, ...]:
-        column = self.columns[metric]
-        return tuple(row for v in column.variants for row in accuracies(column, self.benchmark, metric, v))
+def _corrected(found: Sequence[tuple[tuple[Scored, Scored], Difference]]) -> tuple[MetricDifference, ...]:
+    """Return differences with Holm's correction, one quantity and category after the other."""
+    families: dict[tuple[str, str], list[tuple[tuple[Scored, Scored], Difference]]] = defaultdict(list)
+    for pair, one in found:
+        families[one.quantity, one.category].append((pair, one))
+    return tuple(
+        MetricDifference(*pair, one, p)
+        for family in families.values()
+        for (pair, one), p in zip(family, holm([one.p for _, one in family]), strict=True)
+    )
 
-    def _score_pairs(self, score: Scored) -> PairScores:
-        metric, variant = score
-        return pair_scores(self.columns[metric], self.benchmark, variant)
 
-    def _compare_pairs(self, first: Scored, second: Scored) -> list[AccuracyDifference]:
-        return accuracy_differences(self._scored_pairs(first), self._scored_pairs(second))
+def _shared(
+    pair: tuple[Scored, Scored], own: Mapping[Scored, Counted], columns: Mapping[str, JudgedColumn], rule: Benchmark
+) -> tuple[Counted, Counted]:
+    """Return the taus of two scores on the samples that have both."""
+    first, second = (own[score] for score in pair)
+    if len(first.data.score) == len(second.data.score) and np.array_equal(first.data.image, second.data.image):
+        one, other = (np.isfinite(columns[name].score(variant)) for name, variant in pair)
+        if np.array_equal(one, other):
+            return first, second
+    both = shared(*((columns[name], variant) for name, variant in pair))
+    left, right = (counted(observed(column, rule, variant)) for column, (_, variant) in zip(both, pair, strict=True))
+    return left, right
 
-    def _compare(self, first: Scored, second: Scored) -> tuple[Drawn, Drawn]:
-        """Return the bootstrap draws of two scores, on the samples that have both scores.
 
-        If a score exists only for these samples, the score's existing draws are reused.
-        """
-        assert self.rule is not None
-        columns = [(self.columns[metric], variant) for metric, variant in (first, second)]
-        both = shared(*columns)
-        left, right = (observed(column, self.rule, of) for column, (_, of) in zip(both, columns, strict=True))
-        return self._drawn_as(first, left), self._drawn_as(second, replace(left, score=right.score))
-
-    def _drawn_as(self, score: Scored, data: Observations) -> Drawn:
-        """Return bootstrap draws of a score's observations.
-
-        If `data` has all observations of the score, its existing draws are reused.
-        """
-        assert self.rule is not None
-        metric, variant = score
-        own = observed(self.columns[metric], self.rule, variant)
-        pairs = ((own.score, data.score), (own.human, data.human), (own.image, data.image))
-        is_all = all(np.array_equal(one, other) for one, other in pairs)
-        return self._drawn(metric, variant, True) if is_all else draw(data, self._draws)
+def _unjudged(columns: Iterable[JudgedColumn], rule: Benchmark) -> int:
+    """Count judged captions without the single judgements that a rule needs."""
+    if not rule.per_judgement:
+        return 0
+    return max((int((np.isfinite(one.human) & (one.counts == 0)).sum()) for one in columns), default=0)
 
 
 def rule_of(name: str, columns: Iterable[JudgedColumn]) -> Benchmark | None:
     """Return the rule by which a benchmark computes taus; None if it uses pairwise accuracy.
 
-    name: the benchmark. For a benchmark that Capscope does not know, the rule depends on its data. If the data have
-    pairs, returns None. Otherwise the rule uses each judgement separately if any sample has several judgements, else
-    the mean judgement.
+    name: the benchmark. A benchmark that Capscope does not know counts pairs if its data have pairs. Otherwise each
+    caption counts once, with the mean of its judgements.
     """
-    every = tuple(columns)
     known = next((benchmark for benchmark in BENCHMARKS if benchmark.name == name), None)
     if known is not None:
         return None if known.counts_pairs else known
-    if any(column.has_pairs for column in every):
-        return None
-    return Benchmark(name, "c", per_judgement=any((column.counts > 1).any() for column in every))
+    return None if any(column.has_pairs for column in columns) else Benchmark(name, "c")
 
 
 def shared(*columns: tuple[JudgedColumn, Variant]) -> tuple[JudgedColumn, JudgedColumn]:

@@ -6,29 +6,48 @@ half of the cases. So ties are also counted separately, and a second accuracy co
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from core.arrays import Floats, Ints
 from core.benchmarks.columns import JudgedColumn
-from core.benchmarks.pair_scores import PairScores, pair_scores
+from core.benchmarks.correlation import Difference
 from core.datasets import BENCHMARKS
-from core.errors import BadData
-from core.statistics.bootstrap import Interval, percentile_interval, two_sided_p
-from core.statistics.drawn_shares import drawn_shares
+from core.statistics import influence
+from core.statistics.bootstrap import Interval
 from core.types import Variant
 
 MEAN = "mean"  # name of an extra category: the unweighted mean over a benchmark's categories
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PairScores:
+    """The values of one score for both captions of each pair.
+
+    Only pairs in which both captions have the score are included. All arrays have shape (pairs,).
+    """
+
+    categories: tuple[str, ...]  # names; a category may have no pair in which both captions have the score
+    category: Ints  # for each pair, the index of its category in `categories`
+    sample: Ints  # for each pair, the sample id of the preferred caption, which identifies the pair in every column
+    image: Ints
+    preferred: Floats  # score of the caption that people prefer
+    other: Floats
+
+    @property
+    def right(self) -> Floats:
+        """1 for each pair whose preferred caption has the higher score, otherwise 0. Equal scores count as wrong."""
+        return (self.preferred > self.other).astype(float)
+
+    def at(self, places: Ints) -> "PairScores":
+        """Return only the pairs with these indices."""
+        numbers = self.category[places], self.sample[places], self.image[places]
+        return PairScores(self.categories, *numbers, self.preferred[places], self.other[places])
+
+
 @dataclass(frozen=True, slots=True)
 class PairwiseAccuracy:
-    """Accuracy of a metric on one category of pairs.
-
-    A value is None if there are no pairs.
-    """
+    """Accuracy of a metric on one category of pairs. A value is None if there are no pairs."""
 
     benchmark: str
     category: str  # in Pascal-50S: HC, HI, HM, MM or the mean of these categories; elsewhere: the benchmark's name
@@ -38,59 +57,28 @@ class PairwiseAccuracy:
     accuracy: float | None  # share of pairs whose preferred caption has the higher score, [0, 1]
     ties: int  # pairs with equal scores
     accuracy_half_credit: float | None  # accuracy if each tie counts as half right, [0, 1]
-    interval: Interval | None = None  # 95 % interval of the accuracy, bootstrap over images
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the fields of the documented JSON output. Accuracies are multiplied by 100.
-
-        "ci_low" and "ci_high" are the ends of an interval. "ci_of" names the field to which this interval belongs.
-        """
-        fields = {"benchmark": self.benchmark, "category": self.category, "metric": self.metric}
-        ends = (None, None) if self.interval is None else (100 * self.interval.low, 100 * self.interval.high)
-        return {
-            **fields,
-            "variant": self.variant,
-            "n": self.n,
-            "accuracy": None if self.accuracy is None else 100 * self.accuracy,
-            "ties": self.ties,
-            "accuracy_half_credit": None if self.accuracy_half_credit is None else 100 * self.accuracy_half_credit,
-            "ci_of": "accuracy",
-            "ci_low": ends[0],
-            "ci_high": ends[1],
-        }
+    interval: Interval | None = None  # 95 % interval of the accuracy over images
 
 
-@dataclass(frozen=True, slots=True)
-class AccuracyDifference:
-    """Difference between the pairwise accuracies of two scores in one category of pairs.
+def pair_scores(column: JudgedColumn, name: str, variant: Variant) -> PairScores:
+    """Return the pairs of captions in which both captions have a score.
 
-    The accuracy of a score says how often it orders two captions as people do. Only pairs with both scores are counted.
+    name: the benchmark. Its name is the category of pairs that have no category.
     """
-
-    category: str
-    n: int  # pairs
-    difference: float | None  # first score's accuracy - second score's accuracy, [-1, 1]; None: no pair has both scores
-    interval: Interval | None  # 95 % interval of the difference, bootstrap over images
-    p: float | None  # two-sided p value, from the bootstrap draws
-    p_at_most: bool = False  # True: no bootstrap draw crossed zero, so p is an upper bound
-
-
-def pairwise_accuracy(
-    preferred: ArrayLike, other: ArrayLike, benchmark: str, category: str, metric: str, variant: Variant = "smoothed"
-) -> PairwiseAccuracy:
-    """Return how often a metric gives the higher score to the caption that people prefer.
-
-    preferred, other: (pairs,), the scores of the preferred and of the other caption.
-    """
-    better, worse = np.asarray(preferred, dtype=float), np.asarray(other, dtype=float)
-    if better.shape != worse.shape:
-        raise BadData(
-            f"Each pair needs two scores, found {better.size} scores of the better and {worse.size} of the worse "
-            "captions"
-        )
-    n, right, ties = better.size, int((better > worse).sum()), int((better == worse).sum())
-    strict, half = (right / n, (right + ties / 2) / n) if n else (None, None)
-    return PairwiseAccuracy(benchmark, category, metric, variant, n, strict, ties, half)
+    score = column.score(variant)
+    categories: dict[str, int] = {}
+    places: tuple[dict[tuple[int, str], int], ...] = ({}, {})
+    for place in np.flatnonzero(np.isfinite(score)).tolist():
+        pair = column.pair[place]
+        if pair is not None and pair.preferred is not None:
+            known = categories.setdefault(pair.category or name, len(categories))
+            places[pair.position == pair.preferred][known, pair.key] = place
+    others, preferred = places
+    whole = [(of[0], place, others[of]) for of, place in preferred.items() if of in others]
+    category, better, worse = np.array(whole, dtype=np.int64).reshape(-1, 3).T
+    return PairScores(
+        tuple(categories), category, column.sample[better], column.image[better], score[better], score[worse]
+    )
 
 
 def accuracies(column: JudgedColumn, name: str, metric: str, variant: Variant) -> list[PairwiseAccuracy]:
@@ -99,52 +87,20 @@ def accuracies(column: JudgedColumn, name: str, metric: str, variant: Variant) -
     For a benchmark with several categories, the last row is the mean of the categories.
     """
     pairs = pair_scores(column, name, variant)
-    drawn = _drawn(pairs, pairs.right)
     rows = []
     for place, category in enumerate(pairs.categories):
         here = pairs.category == place
-        row = pairwise_accuracy(pairs.preferred[here], pairs.other[here], name, category, metric, variant)
-        rows.append(replace(row, interval=_interval(drawn, [place])))
-    if rows and _has_mean(pairs.categories):
-        rows.append(replace(mean_accuracy(rows), interval=_interval(drawn, [*range(len(rows))])))
+        n, right, ties = (
+            int(here.sum()),
+            int(pairs.right[here].sum()),
+            int((pairs.preferred == pairs.other)[here].sum()),
+        )
+        strict, half = (right / n, (right + ties / 2) / n) if n else (None, None)
+        row = PairwiseAccuracy(name, category, metric, variant, n, strict, ties, half)
+        rows.append(replace(row, interval=_interval(pairs, pairs.right, [place], 0)))
+    if rows and has_mean(pairs.categories):
+        rows.append(replace(mean_accuracy(rows), interval=_interval(pairs, pairs.right, [*range(len(rows))], 0)))
     return rows
-
-
-def accuracy_differences(first: PairScores, second: PairScores) -> list[AccuracyDifference]:
-    """Compare the accuracy of two scores in each category, on the pairs that have both scores.
-
-    For a benchmark with several categories, the last row is the mean of the categories.
-    """
-    _, left, right = np.intersect1d(first.sample, second.sample, assume_unique=True, return_indices=True)
-    gain, category = first.right[left] - second.right[right], first.category[left]
-    shared = replace(first, category=category, sample=first.sample[left], image=first.image[left])
-    drawn, counts = _drawn(shared, gain), np.bincount(category, minlength=len(first.categories))
-    sums = np.bincount(category, weights=gain, minlength=len(first.categories))
-    with np.errstate(invalid="ignore"):
-        means = sums / counts
-    groups = [(name, [place]) for place, name in enumerate(first.categories)]
-    groups += [(MEAN, [*range(len(groups))])] if _has_mean(first.categories) else []
-    return [_difference(name, places, counts, means, drawn) for name, places in groups]
-
-
-def _difference(name: str, places: list[int], counts: Ints, means: Floats, drawn: Floats | None) -> AccuracyDifference:
-    n, mean = int(counts[places].sum()), float(means[places].mean())
-    if not np.isfinite(mean):
-        return AccuracyDifference(name, n, None, None, None)
-    p = (None, False) if drawn is None else two_sided_p(drawn[:, places].mean(axis=1))
-    return AccuracyDifference(name, n, mean, _interval(drawn, places), *p)
-
-
-def _drawn(pairs: PairScores, outcome: Floats) -> Floats | None:
-    return drawn_shares(outcome, pairs.category, len(pairs.categories), pairs.image)
-
-
-def _interval(drawn: Floats | None, places: list[int]) -> Interval | None:
-    return None if drawn is None else percentile_interval(drawn[:, places].mean(axis=1))
-
-
-def _has_mean(categories: Sequence[str]) -> bool:
-    return any(sorted(one.categories) == sorted(categories) for one in BENCHMARKS if one.categories)
 
 
 def mean_accuracy(rows: Sequence[PairwiseAccuracy]) -> PairwiseAccuracy:
@@ -162,3 +118,42 @@ def mean_accuracy(rows: Sequence[PairwiseAccuracy]) -> PairwiseAccuracy:
         ties=sum(row.ties for row in rows),
         accuracy_half_credit=float(np.mean(halves)) if len(halves) == len(rows) else None,
     )
+
+
+def accuracy_differences(first: PairScores, second: PairScores) -> list[Difference]:
+    """Compare the accuracy of two scores in each category, on the pairs that have both scores.
+
+    For a benchmark with several categories, the last row is the mean of the categories.
+    """
+    _, left, right = np.intersect1d(first.sample, second.sample, assume_unique=True, return_indices=True)
+    pairs, gain = first.at(left), first.right[left] - second.right[right]
+    groups = [(name, [place]) for place, name in enumerate(first.categories)]
+    groups += [(MEAN, [*range(len(groups))])] if has_mean(first.categories) else []
+    found = []
+    for category, places in groups:
+        n = int(np.isin(pairs.category, places).sum())
+        value, each = _mean(pairs, gain, places)
+        ends = _interval(pairs, gain, places, -1)
+        by = None if np.isnan(value) else value
+        found.append(Difference("accuracy", n, by, ends, influence.p_value(value, each), category))
+    return found
+
+
+def has_mean(categories: Sequence[str]) -> bool:
+    """Return whether papers print the mean over these categories."""
+    return any(sorted(one.categories) == sorted(categories) for one in BENCHMARKS if one.categories)
+
+
+def _mean(pairs: PairScores, outcome: Floats, places: Sequence[int]) -> tuple[float, Floats]:
+    """Return the mean over categories of the categories' mean outcomes, and its influences by image."""
+    means, each = [], np.zeros(len(outcome))
+    for place in places:
+        here = pairs.category == place
+        means.append(float(outcome[here].mean()) if here.any() else np.nan)
+        each[here] = (outcome[here] - means[-1]) / max(1, here.sum()) / len(places)
+    used = np.isin(pairs.category, places)
+    return float(np.mean(means)), influence.by_cluster(each[used], pairs.image[used])
+
+
+def _interval(pairs: PairScores, outcome: Floats, places: Sequence[int], low: float) -> Interval | None:
+    return influence.interval(*_mean(pairs, outcome, places), low, 1)

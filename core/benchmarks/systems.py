@@ -1,23 +1,23 @@
-"""Compare captioners: means with intervals, ranks, and agreement of rankings.
+"""Compare captioners by the means of scores: intervals, ranks, and agreement of rankings with people.
 
-Each bootstrap draw uses the same images for all captioners and all scores. So differences between captioners are not
-caused by different images. An image with several captions by one captioner counts once, with their mean score.
-Captioners are compared on the images that all of them captioned, if there are enough such images (`SHARED`, `SHARE`).
+The paper on FLEUR, Appendix F, compares captions of people and of a model in this way. Captioners are compared on the
+images that all of them captioned, if there are enough such images (`SHARED`, `SHARE`). So differences between
+captioners are not caused by different images. An image with several captions by one captioner counts once, with their
+mean score.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+import pandas as pd
 import scipy
 
 from core.arrays import Floats, Ints
-from core.long_work.progress import report
-from core.statistics.bootstrap import DRAWING, LARGE, SEED, Interval, draw_clusters, percentile_interval
-from core.statistics.linear_correlation import pearson, spearman
+from core.statistics import influence
+from core.statistics.bootstrap import SEED, Interval, percentile_interval
 
-DRAWS = 2000
-BATCH = 100  # maximum number of bootstrap draws in memory at a time; if there are many images, it is smaller
+DRAWS = 2000  # draws of all captioners' means, for the intervals of rank correlations
 SHARED = 100  # if at least this many images are shared (captioned by all captioners), a ranking uses only shared images
 SHARE = 0.5  # fewer than SHARED are enough if they are this share of the largest number of images of one captioner
 FEWEST = 3  # minimum number of captioners to correlate, because two always agree or disagree completely
@@ -25,13 +25,17 @@ FEWEST = 3  # minimum number of captioners to correlate, because two always agre
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
-    """The mean of one score for each captioner, and the bootstrapped means. A captioner without scores has NaN."""
+    """The mean of one score for each captioner. A captioner without scores has NaN."""
 
     means: Floats  # (captioners,)
-    drawn: Floats  # (draws, captioners)
+    influence: pd.DataFrame  # (images, captioners), each image's influence on the means; index: image
     captions: Ints  # (captioners,) number of captions with the score
-    images: int  # number of images from which the means are computed, for all captioners together
-    is_shared: bool  # True: every captioner has a score on each of the images counted in `images`
+    is_shared: bool  # True: every captioner has a score on each of the images
+
+    @property
+    def images(self) -> int:
+        """Number of images from which the means are computed."""
+        return len(self.influence)
 
     @property
     def known(self) -> Ints:
@@ -46,11 +50,18 @@ class Ranking:
         return ranks
 
     def interval(self, place: int) -> Interval | None:
-        """Return the 95 % interval of a captioner's mean.
+        """Return the 95 % interval of a captioner's mean. place: the captioner's index."""
+        return influence.interval(float(self.means[place]), self.influence[place].to_numpy())
 
-        place: the captioner's index. Returns None for fewer than two images.
-        """
-        return percentile_interval(self.drawn[:, place]) if len(self.drawn) else None
+
+@dataclass(frozen=True, slots=True)
+class MeanDifference:
+    """Difference between two captioners' means, on the score's scale. None: undefined; `note` says why."""
+
+    value: float | None
+    interval: Interval | None = None
+    p: float | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,126 +73,64 @@ class RankAgreement:
 
     captioners: int  # number of captioners that have a mean score and a mean human judgement
     images: int
-    pearson: float | None  # [-1, 1]
-    spearman: float | None
-    kendall: float | None  # tau-b
-    intervals: Mapping[str, Interval | None] = field(default_factory=dict)  # key: correlation; bootstrap over images
+    values: Mapping[str, float | None] = field(default_factory=dict)  # key: "pearson", "spearman", "kendall" (tau-b)
+    intervals: Mapping[str, Interval | None] = field(default_factory=dict)
     note: str = ""
 
 
-def rankings(
-    captioner: Ints, image: Ints, scores: Mapping[str, Floats], captioners: int, draws: int = DRAWS, seed: int = SEED
-) -> dict[str, Ranking]:
-    """Return the ranking of captioners by each score.
+def ranking(captioner: Ints, image: Ints, score: Floats, captioners: int) -> Ranking:
+    """Return the ranking of captioners by a score.
 
-    captioner: (samples,) from 0 to captioners - 1; -1: unknown. image: (samples,). scores: (samples,) each; NaN: no
-    score. All rankings use the same draws of images.
+    captioner: (samples,) from 0 to captioners - 1; -1: unknown. image, score: (samples,); NaN: no score.
     """
-    known = captioner >= 0
-    who, (_, where) = captioner[known], np.unique(image[known], return_inverse=True)
-    cells = [_cells(who, where.ravel(), values[known], captioners) for values in scores.values()]
-    columns = [_used(one, captioners) for one in cells]
-    means, drawn = _drawn([one for one, _ in columns], captioners, draws, seed)
-    found = {}
-    for number, (name, values) in enumerate(scores.items()):
-        own, (used, is_shared) = slice(number * captioners, (number + 1) * captioners), columns[number]
-        captions = np.bincount(who[np.isfinite(values[known])], minlength=captioners)
-        found[name] = Ranking(means[own], drawn[:, own], captions, len(np.unique(used.image)), is_shared)
-    return found
+    scored = (captioner >= 0) & np.isfinite(score)
+    frame = pd.DataFrame({"image": image[scored], "captioner": captioner[scored], "score": score[scored]})
+    cells = frame.pivot_table(index="image", columns="captioner", values="score").reindex(columns=range(captioners))
+    captions = np.bincount(captioner[scored], minlength=captioners)
+    counts = cells.notna().sum()
+    whole = cells.loc[:, counts > 0].notna().all(axis=1)
+    is_shared = bool(whole.sum() >= min(SHARED, max(1.0, SHARE * counts.max()))) if len(cells) else False
+    used = cells[whole] if is_shared else cells
+    means = used.mean()
+    return Ranking(means.to_numpy(), ((used - means) / used.count()).fillna(0.0), captions, is_shared)
 
 
-def agreement(score: Ranking, people: Ranking) -> RankAgreement:
-    """Return how well captioners' mean scores agree with their mean human judgements.
+def difference(found: Ranking, one: int, other: int) -> MeanDifference:
+    """Return captioner `one`'s mean score minus captioner `other`'s, with a test over images."""
+    value = float(found.means[one] - found.means[other])
+    if not np.isfinite(value):
+        return MeanDifference(None, note="one of the two captioners has no mean of this score")
+    each = (found.influence[one] - found.influence[other]).to_numpy()
+    note = "" if found.is_shared else "not paired, because too few images have captions of all captioners"
+    return MeanDifference(value, influence.interval(value, each), influence.p_value(value, each), note)
 
-    score, people: rankings from the same call of `rankings`.
-    """
+
+def agreement(score: Ranking, people: Ranking, seed: int = SEED) -> RankAgreement:
+    """Return how well captioners' mean scores agree with their mean human judgements."""
     both = np.flatnonzero(np.isfinite(score.means) & np.isfinite(people.means))
     images = min(score.images, people.images)
     if len(both) < FEWEST:
-        note = f"a ranking needs at least {FEWEST} captioners with this score and human judgements"
-        return RankAgreement(len(both), images, None, None, None, note=note)
-    one, other = score.means[both], people.means[both]
-    figures = pearson(one, other), spearman(one, other), _kendall(one[None], other[None])
-    note = "" if figures[0] is not None else "all mean scores or all mean judgements of the captioners are equal"
-    tau = float(figures[2][0])
-    drawn = score.drawn[:, both], people.drawn[:, both]
-    intervals = {
-        "pearson": percentile_interval(_pearson(*drawn)),
-        "spearman": percentile_interval(_pearson(*(scipy.stats.rankdata(each, axis=1) for each in drawn))),
-        "kendall": percentile_interval(_kendall(*drawn)),
-    }
-    return RankAgreement(
-        len(both),
-        images,
-        figures[0],
-        figures[1],
-        tau if np.isfinite(tau) else None,
-        intervals if len(drawn[0]) else {},
-        note,
-    )
+        return RankAgreement(len(both), images, note=f"a ranking needs at least {FEWEST} captioners")
+    whole = (score.means[None, both], people.means[None, both])
+    values = {name: float(of(*whole)[0]) for name, of in _COEFFICIENTS.items()}
+    if not np.isfinite(values["pearson"]):
+        note = "all mean scores or all mean judgements of the captioners are equal"
+        return RankAgreement(len(both), images, dict.fromkeys(values), note=note)
+    if images < 2:
+        return RankAgreement(len(both), images, values)
+    drawn = _drawn(score, people, both, seed)
+    intervals = {name: percentile_interval(of(*drawn)) for name, of in _COEFFICIENTS.items()}
+    return RankAgreement(len(both), images, values, intervals)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Cells:
-    """Mean scores, with one entry (a cell) for each image and captioner."""
-
-    image: Ints
-    captioner: Ints
-    value: Floats
-
-
-def _cells(who: Ints, where: Ints, values: Floats, captioners: int) -> _Cells:
-    given = np.isfinite(values)
-    cell, place = np.unique(where[given] * captioners + who[given], return_inverse=True)
-    sums, counts = np.bincount(place.ravel(), weights=values[given]), np.bincount(place.ravel())
-    return _Cells(cell // captioners, cell % captioners, sums / counts)
-
-
-def _used(cells: _Cells, captioners: int) -> tuple[_Cells, bool]:
-    """Return the mean scores of the images to use for a ranking.
-
-    Also returns whether every captioner has a mean score for each of the returned images.
-    """
-    of_captioner = np.bincount(cells.captioner, minlength=captioners)
-    is_shared = np.bincount(cells.image) == np.count_nonzero(of_captioner)
-    if is_shared.sum() < min(SHARED, max(1.0, SHARE * float(of_captioner.max(initial=0)))):
-        return cells, False
-    used = is_shared[cells.image]
-    return _Cells(cells.image[used], cells.captioner[used], cells.value[used]), True
-
-
-def _drawn(columns: Sequence[_Cells], captioners: int, draws: int, seed: int) -> tuple[Floats, Floats]:
-    """Return the means of all captioners, and the bootstrapped means.
-
-    columns: one per score. The means of all captioners by the first score come first, then those by the second score,
-    and so on. The bootstrapped means have the shape (draws, means).
-
-    With fewer than two images there are no draws. If every mean is over at least LARGE images, the bootstrapped means
-    are drawn from a normal distribution instead. The covariance of two means is a sum over images: each term is the
-    product of the image's influences on both means.
-    """
-    width = captioners * len(columns)
-    mean_of = np.concatenate([one.captioner + number * captioners for number, one in enumerate(columns)])
-    image, value = (np.concatenate([getattr(one, name) for one in columns]) for name in ("image", "value"))
-    counts = np.bincount(mean_of, minlength=width)
-    with np.errstate(invalid="ignore"):
-        means = np.bincount(mean_of, weights=value, minlength=width) / counts
-    distinct, place = np.unique(image, return_inverse=True)
-    places, shape = (place.ravel(), mean_of), (len(distinct), width)
-    if len(distinct) < 2:
-        return means, np.empty((0, width))
-    if counts[counts > 0].min() >= LARGE:
-        influence = scipy.sparse.csr_array(((value - means[mean_of]) / counts[mean_of], places), shape)
-        size, direction = np.linalg.eigh((influence.T @ influence).toarray())
-        root = direction * np.sqrt(np.maximum(size, 0))
-        return means, means + np.random.default_rng(seed).standard_normal((draws, width)) @ root.T
-    sums, there = (scipy.sparse.csr_array((data, places), shape).T for data in (value, np.ones(len(value))))
-    drawn: list[Floats] = []
-    for times in draw_clusters(len(distinct), draws, seed, BATCH):
-        report(DRAWING, BATCH * len(drawn), draws)
-        with np.errstate(invalid="ignore"):
-            drawn.append(((sums @ times.T) / (there @ times.T)).T)
-    return means, np.concatenate(drawn)
+def _drawn(score: Ranking, people: Ranking, captioners: Ints, seed: int) -> tuple[Floats, Floats]:
+    """Draw the captioners' means from a normal distribution with the covariance of the images' influences."""
+    each = pd.concat([score.influence[captioners], people.influence[captioners]], axis=1).fillna(0.0).to_numpy()
+    size, direction = np.linalg.eigh(each.T @ each)
+    normal = np.random.default_rng(seed).standard_normal((DRAWS, each.shape[1]))
+    moved = normal @ (direction * np.sqrt(np.maximum(size, 0))).T
+    count = len(captioners)
+    return score.means[captioners] + moved[:, :count], people.means[captioners] + moved[:, count:]
 
 
 def _pearson(first: Floats, second: Floats) -> Floats:
@@ -192,10 +141,17 @@ def _pearson(first: Floats, second: Floats) -> Floats:
     return r
 
 
+def _spearman(first: Floats, second: Floats) -> Floats:
+    return _pearson(*(scipy.stats.rankdata(each, axis=1) for each in (first, second)))
+
+
 def _kendall(first: Floats, second: Floats) -> Floats:
-    """Return Kendall's tau-b of each row; NaN if a row is constant. first, second: (draws, captioners)."""
+    """Return Kendall's tau-b of each row; NaN if a row is constant."""
     one, other = np.triu_indices(first.shape[1], 1)
     x, y = (np.sign(each[:, one] - each[:, other]) for each in (first, second))
     with np.errstate(invalid="ignore", divide="ignore"):
         tau: Floats = (x * y).sum(axis=1) / np.sqrt((x**2).sum(axis=1) * (y**2).sum(axis=1))
     return tau
+
+
+_COEFFICIENTS = {"pearson": _pearson, "spearman": _spearman, "kendall": _kendall}

@@ -20,16 +20,13 @@ from core.datasets.flickr8k import FLICKR8K_CF, FLICKR8K_EXPERT
 from core.datasets.foil import FOIL_TEST
 from core.datasets.huggingface import HUGGINGFACE
 from core.datasets.longcap_arena import LONGCAP_ARENA
-from core.datasets.nebula import NEBULA
+from core.datasets.nebula import NEBULA, NEBULA_CORRECTED, POLARIS, SPICA
 from core.datasets.own_csv import CSV
 from core.datasets.own_jsonl import JSONL
 from core.datasets.pascal50s import PASCAL50S
 from core.datasets.pictures import ImageIndex, find_images
-from core.datasets.polaris import POLARIS
 from core.datasets.polaris_exp import NEBULA_EXP, POLARIS_EXP
-from core.datasets.spica import NEBULA_CORRECTED, SPICA
 from core.datasets.thumb import THUMB
-from core.datasets.webdataset import WEBDATASET
 from core.errors import BadSetting, NotFound
 from core.types import Pair
 
@@ -71,7 +68,6 @@ FORMATS: tuple[Format, ...] = (
     SPICA,
     LONGCAP_ARENA,
     HUGGINGFACE,
-    WEBDATASET,
     CAPEVALKIT,
     FLEUR_RESULTS,
     expert_results(lambda: BENCHMARKS),  # a function, because BENCHMARKS is made from this tuple

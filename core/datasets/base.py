@@ -38,6 +38,7 @@ class Record:
     image_is_relative: bool = False  # True: `image` is a relative path; only in researchers' own jsonl and csv files
     system: str | None = None  # the captioner's name, one line of at most LONGEST_SYSTEM characters
     own: OwnValues = ()  # values of the researcher's own columns
+    rater: str | None = None  # who gave the judgement `human`, in files with one row per judge
 
     @property
     def picture(self) -> str:
@@ -78,6 +79,8 @@ class Layout:
     score_scale: Scale | None = None  # lowest and highest score of a metric; None: 0 to 1
     system: str | None = None  # the captioner of the file's captions; None: as stated by the file
     keep: tuple[str, ...] = ()  # columns of the file that Capscope does not know but stores
+    more_references: tuple[str, ...] = ()  # further columns of references, beside the first one in `columns`
+    separator: str | None = None  # character between the cells of a CSV file; None: find out
     further: tuple[str, ...] = field(default=(), compare=False)  # options that a message adds to a suggested command
 
 
@@ -159,8 +162,8 @@ class Format:
         layout = layout or Layout()
         if replace(layout, system=None) != Layout() and not self.takes_layout:
             raise BadSetting(
-                f"Files of format {self.name} do not take --column, --keep, --human-scale or --score-scale. "
-                "Remove them."
+                f"Files of format {self.name} do not take --column, --keep, --separator, --human-scale or "
+                "--score-scale. Remove them."
             )
         if layout.system is not None and not self.takes_system:
             raise BadSetting(f"Files of format {self.name} do not take --system. Remove it.")

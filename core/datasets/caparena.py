@@ -6,83 +6,38 @@ or "bad". The field `cluster` is the level that the authors gave the battle, "le
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from core.datasets.base import Format, Record, Source, plain_name
 from core.datasets.files import entry_rows, json_list
 from core.datasets.pascal50s import pair_key
-from core.datasets.rows import Row, file_name, records_of
-from core.errors import BadRow
+from core.datasets.rows import Row, records_of
+from core.picture_names import file_name
 from core.types import Pair
 
 UNDECIDED = ("equal", "skip", "bad")
 UNCOUNTED = ("skip", "bad")  # categories of battles that nobody judged
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One of the two captions of a battle, between which people choose."""
-
-    battle: Row
-    pair: Pair
-
-
 def read(source: Source) -> Iterator[Record]:
-    """Yield two records (one for each caption) per battle.
-
-    Their keys contain the file's name without extension: "caparena#1/0" and "caparena#1/1".
-    """
-    return records_of(source, _sides(source), _record)
+    """Yield two records (one for each caption) per battle, with keys like "caparena#1/0" from the file's name."""
+    return records_of(source, entry_rows(source, json_list(source)), _captions)
 
 
-def _sides(source: Source) -> Iterator[Side | BadRow]:
-    for row in entry_rows(source, json_list(source)):
-        if isinstance(row, BadRow):
-            yield row
-            continue
-        try:
-            preferred, level = _preferred(row), _level(row)
-            for field in ("caption1", "caption2"):  # one bad caption makes the whole pair bad
-                row.checked_length(field, row.text(field))
-        except BadRow as bad:
-            yield bad
-            continue
-        key = f"{plain_name(source.path).stem}#{row.number}"
-        yield from (Side(row, Pair(key, position, preferred, level)) for position in (0, 1))
-
-
-def _preferred(row: Row) -> int | None:
+def _captions(row: Row) -> list[Record]:
     winner, sources = row.text("winner"), (row.text("source1"), row.text("source2"))
-    if winner in UNDECIDED:
-        return None
-    if winner not in sources or sources[0] == sources[1]:
+    if winner not in UNDECIDED and (winner not in sources or sources[0] == sources[1]):
         raise row.bad("winner", f"{sources[0]!r}, {sources[1]!r} or one of {', '.join(UNDECIDED)}", winner)
-    return sources.index(winner)
-
-
-def _level(row: Row) -> str | None:
-    """Return the level of a battle (a choice between two captions).
-
-    The level is in the field `cluster`. Returns None if the battle has no level. If nobody judged the battle, returns
-    "skip" or "bad" instead of the level.
-    """
-    winner = row.text("winner")
-    return winner if winner in UNCOUNTED else None if row.get("cluster") is None else row.text("cluster")
-
-
-def _record(side: Side) -> Record:
-    row = side.battle
-    reference = row.get("ref")
-    return Record(
-        file=row.file,
-        row=row.number,
-        key=pair_key(side.pair),
-        image=file_name(row.text("img")),
-        candidate=row.text(f"caption{side.pair.position + 1}"),
-        references=() if reference is None else (row.text("ref"),),
-        pair=side.pair,
-        system=row.system(f"source{side.pair.position + 1}"),
-    )
+    preferred = None if winner in UNDECIDED else sources.index(winner)
+    level = winner if winner in UNCOUNTED else None if row.get("cluster") is None else row.text("cluster")
+    captions = [row.checked_length(name, row.text(name)) for name in ("caption1", "caption2")]
+    references = () if row.get("ref") is None else (row.text("ref"),)
+    found = []
+    for position, caption in enumerate(captions):
+        pair = Pair(f"{plain_name(row.file).stem}#{row.number}", position, preferred, level)
+        system = row.system(f"source{position + 1}")
+        image = file_name(row.text("img"))
+        found.append(row.record(pair_key(pair), image, caption, references=references, pair=pair, system=system))
+    return found
 
 
 CAPARENA = Format(

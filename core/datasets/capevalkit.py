@@ -3,74 +3,84 @@
 Each line of predictions.jsonl is {id, caption, image}. Each line of references.jsonl, in the same folder, is {id,
 references}. Results are JSON files in the same folder or below its folder `outputs`. Result files have two forms.
 CLIPScore and RefCLIPScore write {NAME: mean, "per_item": {id: {NAME: score}}}. All other metrics write {NAME: {"score":
-mean, "per_item": {id: score}}}. Results that Capscope writes also have the fields signature and scale.
+mean, "per_item": {id: score}}}.
 """
 
-import json
+import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from shutil import copyfileobj
-from tempfile import TemporaryDirectory
 
-from core.datasets.base import Exported, Format, Record, Source
-from core.datasets.capevalkit_results import PER_ITEM, Results, results_beside
-from core.datasets.files import line_rows
-from core.datasets.own_form_writing import encoded
-from core.datasets.rows import Row, file_name, records_of
-from core.errors import BadRow
-from core.types import Score
+from core.datasets.base import Format, Record, Source, ignore_progress
+from core.datasets.files import line_rows, read_json
+from core.datasets.rows import Row, records_of
+from core.errors import BadFile, BadRow
+from core.picture_names import file_name
+from core.signature import signature
+from core.types import EvaluationError, Outcome, Score
 
-PREDICTIONS, REFERENCES = "predictions.jsonl", "references.jsonl"
-_WAITING = 10_000  # maximum number of a result file's entries that are in memory before they are written
+REFERENCES, OUTPUTS, PER_ITEM = "references.jsonl", "outputs", "per_item"
+# Highest scores of metrics whose highest score is not 1.
+# CIDEr is 10 times a mean of cosines, CLIPScore 2.5 times a cosine, PAC-S 2 times a cosine.
+HIGHEST = {"CIDEr": 10.0, "CLIPScore": 2.5, "CLIPScoreavg": 2.5, "RefCLIPScore": 10 / 7}
+HIGHEST |= dict.fromkeys(("PAC-S", "PAC-Savg", "PAC-S++", "PAC-S++avg"), 2.0)
+HIGHEST |= dict.fromkeys(("RefPAC-S", "RefPAC-S++"), 4 / 3)
+ROUNDING = 1e-5  # a score may exceed its scale by this share of the scale, because the kit computes in 32 bits
+# Metrics of the kit that have the same name as another metric, but use another model. The name of the file or folder
+# shows the model.
+MODELS = dict.fromkeys(("clipscore-vitl", "refclipscore-vitl"), "ViT-L/14")
+MODELS |= dict.fromkeys(("pacscore-vitl", "refpacscore-vitl"), "open_clip_ViT-L/14")
+
+
+@dataclass
+class Results:
+    """Scores of all result files, by the sample's id and the signature, and notes on data that were not read."""
+
+    scores: dict[str, dict[str, tuple[Outcome, Path]]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    # Number of scores that differ from the first score of the same sample and metric, which is kept. Key: the file, the
+    # metric, and the file of the first score.
+    twice: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+
+    def add(self, key: str, outcome: Outcome, file: Path) -> None:
+        """Add a score of a sample. If the sample already has a different one, it is kept and the conflict counted."""
+        first, where = self.scores.setdefault(key, {}).setdefault(outcome.signature, (outcome, file))
+        if first is not outcome and not _alike(first, outcome):
+            self.twice[file.name, outcome.metric, where.name] += 1
 
 
 def read(source: Source) -> Iterator[Record]:
     """Yield one record for each line of predictions.jsonl, with data from the files beside it.
 
-    After the last record, notes are reported. These notes state the number of scores of each metric, and the files,
-    metrics and ids that were not read. Raises BadFile.
+    After the last record, notes state the number of scores of each metric, and what was not read. Raises BadFile.
     """
-    references = _references(source)
-    results = results_beside(source)
+    references, results = _references(source), _results(source)
     counts: Counter[str] = Counter()
     seen: set[str] = set()
-    for record in records_of(source, line_rows(source), lambda row: _record(row, references, results)):
+
+    def make(row: Row) -> Record:
+        key = _id(row)
+        image = file_name(row.text("image" if row.get("image") is not None else "image_path"))
+        caption = row.text("caption" if row.get("caption") is not None else "prediction")
+        scores = tuple(outcome for outcome, _ in results.scores.get(key, {}).values())
+        return row.record(key, image, caption, references=references.get(key, ()), scores=scores)
+
+    for record in records_of(source, line_rows(source), make):
         seen.add(str(record.key))
         counts.update(outcome.metric for outcome in record.scores)
         yield record
-    for note in _notes(source, results, counts, seen):
-        source.on_note(note)
-
-
-def _notes(source: Source, results: Results, counts: Mapping[str, int], seen: set[str]) -> Iterator[str]:
     if counts:
-        yield "Scores: " + ", ".join(f"{name} {number:,}" for name, number in sorted(counts.items())) + "."
-    yield from results.notes
-    lost = Counter(
-        outcome.metric for key, found in results.scores.items() if key not in seen for outcome in found.values()
-    )
+        source.on_note("Scores: " + ", ".join(f"{name} {number:,}" for name, number in sorted(counts.items())) + ".")
+    for note in results.notes:
+        source.on_note(note)
+    lost = Counter(one.metric for key, found in results.scores.items() if key not in seen for one, _ in found.values())
     for name, number in sorted(lost.items()):
-        yield f"Not read: {number:,} scores of {name}, because {source.path.name} does not contain their ids."
+        why = f"because {source.path.name} does not contain their ids."
+        source.on_note(f"Not read: {number:,} scores of {name}, {why}")
     for (file, name, first), number in sorted(results.twice.items()):
-        yield (
-            f"Not read: {number:,} scores of {name} in {file}, because {first} contains different scores of the same "
-            "metric."
-        )
-
-
-def _record(row: Row, references: Mapping[str, tuple[str, ...]], results: Results) -> Record:
-    key = _id(row)
-    return Record(
-        file=row.file,
-        row=row.number,
-        key=key,
-        image=file_name(row.text("image" if row.get("image") is not None else "image_path")),
-        candidate=row.text("caption" if row.get("caption") is not None else "prediction"),
-        references=references.get(key, ()),
-        scores=tuple(results.scores.get(key, {}).values()),
-    )
+        why = f"because {first} contains different scores of the same metric."
+        source.on_note(f"Not read: {number:,} scores of {name} in {file}, {why}")
 
 
 def _id(row: Row) -> str:
@@ -81,10 +91,8 @@ def _id(row: Row) -> str:
 
 def _references(source: Source) -> dict[str, tuple[str, ...]]:
     beside = source.path.with_name(REFERENCES)
-    if not beside.is_file():
-        return {}
     references: dict[str, tuple[str, ...]] = {}
-    for row in line_rows(replace(source, path=beside)):
+    for row in line_rows(replace(source, path=beside, on_progress=ignore_progress)) if beside.is_file() else ():
         try:
             if isinstance(row, BadRow):
                 raise row
@@ -96,69 +104,80 @@ def _references(source: Source) -> dict[str, tuple[str, ...]]:
     return references
 
 
-def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:
-    """Write predictions.jsonl, references.jsonl and the result files.
+def _results(source: Source) -> Results:
+    """Return the scores in all result files. For each other JSON file a note is added."""
+    folder, results = source.path.parent, Results()
+    for file in [*sorted(folder.glob("*.json")), *sorted((folder / OUTPUTS).rglob("*.json"))]:
+        try:
+            content = read_json(file)
+        except BadFile as error:
+            results.notes.append(f"Not read: {error}.")
+            continue
+        found, unread = _metrics_of(content if isinstance(content, dict) else {})
+        why = f"because the file has no object {PER_ITEM!r} with a score for each id"
+        results.notes += [f"Not read: {name} in {file.name}, {why}." for name in unread]
+        if not found and not unread:
+            results.notes.append(f"Not read: {file.name}, because it contains no scores of individual captions.")
+        for items, whole in found:
+            for number, (key, named) in enumerate(items.items(), start=1):
+                row = Row(file, number, named if isinstance(named, dict) else {"": named}, f"{PER_ITEM}.")
+                try:
+                    for outcome in [_outcome(row, name, Row(file, 0, whole)) for name in row.values]:
+                        results.add(key, outcome, file)
+                except BadRow as bad:
+                    source.on_bad(bad)
+    return results
 
-    There is one result file for each signature (a metric with its settings). The files contain the pictures' names.
-    Pictures are not copied.
-    """
-    results: dict[str, _Result] = {}  # by signature
-    with (
-        (folder / PREDICTIONS).open("w", encoding="utf-8") as prediction_lines,
-        (folder / REFERENCES).open("w", encoding="utf-8") as reference_lines,
-        TemporaryDirectory(dir=folder, prefix=".scores-") as unfinished,
-    ):
-        for one in samples:
-            key, sample = one.sample.key, one.sample
-            prediction_lines.write(encoded({"id": key, "caption": sample.candidate, "image": sample.image.name}) + "\n")
-            reference_lines.write(encoded({"id": key, "references": list(sample.references)}) + "\n")
-            for outcome in one.outcomes:
-                if isinstance(outcome, Score):
-                    if outcome.signature not in results:
-                        results[outcome.signature] = _Result(outcome, Path(unfinished) / str(len(results)))
-                    results[outcome.signature].add(key, outcome)
-            yield one
-        for number, (_, result) in enumerate(sorted(results.items()), start=1):
-            result.write(folder / f"scores-{number}.json")
+
+Found = list[tuple[Mapping[str, object], Mapping[str, object]]]  # (scores by id and metric, other fields of the file)
 
 
-class _Result:
-    """All scores with one signature, before they are written to their file.
+def _metrics_of(content: Mapping[str, object]) -> tuple[Found, list[str]]:
+    """Return the scores of a result file, and the metrics that have none."""
+    found: Found = []
+    unread = []
+    whole = content.get(PER_ITEM)
+    if isinstance(whole, dict):
+        found.append((whole, content))
+    for name, result in content.items():
+        if name == PER_ITEM or not isinstance(result, dict) or not {"score", PER_ITEM} & result.keys():
+            continue
+        if isinstance(result.get(PER_ITEM), dict):
+            found.append(({key: {name: score} for key, score in result[PER_ITEM].items()}, result))
+        else:
+            unread.append(name)
+    return found, unread
 
-    The file begins with the mean of the scores, which is known only at the end. So the scores are first written to a
-    temporary file, because a data set may have millions of them.
-    """
 
-    def __init__(self, first: Score, waiting: Path) -> None:
-        self._first, self._waiting, self._lines = first, waiting, list[str]()
-        self._count, self._total = 0, 0.0
-        waiting.touch()
+def _outcome(row: Row, name: str, whole: Row) -> Outcome:
+    low, high = 0.0, HIGHEST.get(name, 1.0)
+    if whole.get("scale") is not None and len(whole.numbers("scale")) == 2:
+        low, high = whole.numbers("scale")
+    mark = _signature(row, name, whole)
+    value = row.get(name)
+    if isinstance(value, float) and not math.isfinite(value):
+        problem = f"{row.file.name} contains no number for this caption."
+        return EvaluationError(row.named(name), mark, "no_score", problem)
+    if isinstance(value, float) and not low <= value <= high:
+        ends = [end for end in (low, high) if abs(value - end) <= ROUNDING * (high - low)]
+        value = ends[0] if ends else value
+    checked = replace(row, values={name: value}).number_in(name, low, high)
+    return Score(row.named(name), checked, mark, (low, high))
 
-    def add(self, key: str, score: Score) -> None:
-        """Add a sample's score."""
-        self._count += 1
-        self._total += score.value
-        before = "\n  " if self._count == 1 else ",\n  "
-        self._lines.append(f"{before}{encoded(key)}: {{\n   {encoded(score.metric)}: {encoded(score.value)}\n  }}")
-        if len(self._lines) == _WAITING:
-            self._flush()
 
-    def write(self, path: Path) -> None:
-        """Write the result file: mean, signature, scale and all scores."""
-        self._flush()
-        head = {self._first.metric: self._total / self._count, "signature": self._first.signature}
-        head |= {"scale": list(self._first.scale), PER_ITEM: {}}
-        empty = f'"{PER_ITEM}": {{'  # occurs only once in the JSON, because quotation marks inside texts are escaped
-        before, after = json.dumps(head, ensure_ascii=False, indent=1).split(f"{empty}}}")
-        with path.open("w", encoding="utf-8") as file, self._waiting.open(encoding="utf-8", newline="") as entries:
-            file.write(before + empty)
-            copyfileobj(entries, file)
-            file.write("\n }" + after)
+def _signature(row: Row, name: str, whole: Row) -> str:
+    if whole.get("signature") is not None:
+        return whole.text("signature")
+    kit_names = (row.file.stem.lower(), row.file.parent.name.lower())
+    model = next((MODELS[known] for known in kit_names if known in MODELS), None)
+    mode = whole.get("mode")  # the metric VELA has three modes: descriptiveness, relevance or fluency
+    return signature(name, source="capevalkit", model=model, mode=mode if isinstance(mode, str) else None)
 
-    def _flush(self) -> None:
-        with self._waiting.open("a", encoding="utf-8", newline="") as file:
-            file.writelines(self._lines)
-        self._lines.clear()
+
+def _alike(first: Outcome, second: Outcome) -> bool:
+    if isinstance(first, Score) and isinstance(second, Score):
+        return abs(first.value - second.value) <= ROUNDING * (first.scale[1] - first.scale[0])
+    return type(first) is type(second)
 
 
 CAPEVALKIT = Format(
@@ -166,5 +185,4 @@ CAPEVALKIT = Format(
     summary="CaptionEvalKit: predictions.jsonl, with references.jsonl and the metrics' results in the same folder",
     suffixes=(".jsonl",),
     reader=read,
-    writer=write,
 )

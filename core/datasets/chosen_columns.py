@@ -56,6 +56,11 @@ def _laid_out(source: Source, row: Row) -> Row:
     if own:
         given = values.get("own")
         values["own"] = {**(given if isinstance(given, dict) else {}), **own}
+    more = [row.text(name) for name in layout.more_references if row.get(name) not in (None, "")]
+    if isinstance(values.get("references"), str):
+        values["references"] = [values["references"]] if layout.columns.get("references") else values["references"]
+    if more:
+        values["references"] = [*rescaled.texts("references"), *more]
     if layout.human_scale is not None and values.get("human") is not None:
         low, high = layout.human_scale
         values["human"] = (rescaled.number_in("human", low, high) - low) / (high - low)

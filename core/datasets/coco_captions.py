@@ -4,74 +4,44 @@ The file is a JSON object with images [{id, file_name}] and annotations [{id, im
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from core.datasets.base import Format, Record, Source
-from core.datasets.coco import LARGEST_ID, file_names, list_under
+from core.datasets.coco import file_names, list_under
 from core.datasets.files import entry_rows, json_object
 from core.datasets.rows import Row, records_of
 from core.errors import BadRow
-
-
-@dataclass(frozen=True, slots=True)
-class Caption:
-    """One caption, and the other captions of its picture."""
-
-    annotation: Row
-    image: str  # file name
-    others: tuple[str, ...]  # the picture's other captions, in the file's order
+from core.picture_names import coco_number
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record per caption.
+    """Yield one record per caption. The picture's other captions, in the file's order, are the references.
 
     A record's key is the annotation's id. Its row is the annotation's position in the file.
     """
-    return records_of(source, _captions(source), _record)
-
-
-def _captions(source: Source) -> Iterator[Caption | BadRow]:
     content = json_object(source)
     names = file_names(source, list_under(source, content, "images"))
-    rows = [_checked(row, names) for row in entry_rows(source, list_under(source, content, "annotations"))]
-    by_image: dict[int, list[Row]] = {}
-    for row in rows:
-        if isinstance(row, Row):
-            by_image.setdefault(_image(row), []).append(row)
-    for row in rows:
-        if isinstance(row, BadRow):
-            yield row
-        else:
-            others = tuple(other.text("caption") for other in by_image[_image(row)] if other is not row)
-            yield Caption(row, names[_image(row)], others)
+    captions: dict[str, list[str]] = {}  # key: id of the picture
+    rows: list[Row | BadRow] = []
+    for row in entry_rows(source, list_under(source, content, "annotations")):
+        try:
+            if isinstance(row, BadRow):
+                raise row
+            _, text, image = row.identifier("id"), row.text("caption"), row.identifier("image_id")
+            if image not in names:
+                raise row.bad("image_id", "the id of one of the file's images", row.get("image_id"))
+            captions.setdefault(image, []).append(text)
+            rows.append(row)
+        except BadRow as bad:
+            rows.append(bad)
 
+    def make(row: Row) -> Record:
+        number, caption = row.identifier("image_id"), row.text("caption")
+        others, name = captions[number].copy(), names[number]
+        others.remove(caption)
+        own = () if str(coco_number(name)) == number else (("image_id", number),)
+        return row.record(row.identifier("id"), name, caption, references=tuple(others), own=own)
 
-def _checked(row: Row | BadRow, names: dict[int, str]) -> Row | BadRow:
-    if isinstance(row, BadRow):
-        return row
-    try:
-        row.whole("id", 0, LARGEST_ID), row.text("caption")
-        if _image(row) not in names:
-            raise row.bad("image_id", "the id of one of the file's images", row.get("image_id"))
-    except BadRow as bad:
-        return bad
-    return row
-
-
-def _image(row: Row) -> int:
-    return row.whole("image_id", 0, LARGEST_ID)
-
-
-def _record(caption: Caption) -> Record:
-    row = caption.annotation
-    return Record(
-        file=row.file,
-        row=row.number,
-        key=str(row.whole("id", 0, LARGEST_ID)),
-        image=caption.image,
-        candidate=row.text("caption"),
-        references=caption.others,
-    )
+    return records_of(source, rows, make)
 
 
 COCO_CAPTIONS = Format(

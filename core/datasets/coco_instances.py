@@ -6,13 +6,14 @@ annotations to regions.
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from pathlib import Path, PurePosixPath
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from core.datasets.base import check_file
 from core.datasets.files import read_json
-from core.errors import BadFile, BadRow
+from core.datasets.rows import Row, whole_number
+from core.errors import BadFile
 from core.regions.annotated import Annotated, AnnotatedRegions, Instance
 
 LONGEST_SIDE = 65_500  # px
@@ -23,14 +24,15 @@ def read_annotations(path: Path) -> AnnotatedRegions:
     check_file(path)
     document = read_json(path)
     images, annotations, categories = (_rows(path, document, part) for part in ("images", "annotations", "categories"))
-    labels = {row["id"]: row["name"] for row in _checked(path, categories, {"id": int, "name": str})}
-    instances = _instances(path, annotations, labels)
-    kinds = {"id": int, "file_name": str, "height": int, "width": int}
+    labels = {row.identifier("id"): row.text("name") for row in categories}
+    instances = _instances(annotations, labels)
     pictures = {
-        PurePosixPath(row["file_name"]).name: Annotated(
-            (row["height"], row["width"]), tuple(instances.get(row["id"], ())), number
+        row.picture("file_name"): Annotated(
+            (row.whole("height", 1, LONGEST_SIDE), row.whole("width", 1, LONGEST_SIDE)),
+            tuple(instances.get(row.identifier("id"), ())),
+            row.number,
         )
-        for number, row in enumerate(_checked(path, images, kinds), start=1)
+        for row in images
     }
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
     return AnnotatedRegions(f"{path.name}@{digest}", pictures, _looked_for(path, document, tuple(labels.values())))
@@ -47,48 +49,40 @@ def _looked_for(path: Path, document: Any, labels: tuple[str, ...]) -> tuple[str
     return tuple(looked_for)
 
 
-def _instances(path: Path, annotations: Sequence[Any], labels: Mapping[int, str]) -> Mapping[int, list[Instance]]:
+def _instances(annotations: list[Row], labels: Mapping[str, str]) -> Mapping[str, list[Instance]]:
     """Return the annotations by image id, in the file's order."""
-    instances: dict[int, list[Instance]] = defaultdict(list)
-    kinds = {"image_id": int, "category_id": int, "segmentation": (list, dict)}
-    for number, row in enumerate(_checked(path, annotations, kinds), start=1):
-        if row["category_id"] not in labels:
-            raise BadRow(path, number, "category_id", "a category of this file", row["category_id"])
-        _check_segmentation(path, number, row["segmentation"])
-        instance = Instance(number, labels[row["category_id"]], bool(row.get("iscrowd")), row["segmentation"])
-        instances[row["image_id"]].append(instance)
+    instances: dict[str, list[Instance]] = defaultdict(list)
+    for row in annotations:
+        category = row.identifier("category_id")
+        if category not in labels:
+            raise row.bad("category_id", "a category of this file", row.get("category_id"))
+        is_crowd = bool(whole_number(row.get("iscrowd")))
+        instances[row.identifier("image_id")].append(
+            Instance(row.number, labels[category], is_crowd, _segmentation(row))
+        )
     return instances
 
 
-def _rows(path: Path, document: Any, part: str) -> list[Any]:
+def _rows(path: Path, document: Any, part: str) -> list[Row]:
     rows = document.get(part) if isinstance(document, dict) else None
     if not isinstance(rows, list):
         raise BadFile(path, f"this must be a COCO instances file, but the list {part} is missing")
-    return rows
+    return [Row(path, number, row if isinstance(row, dict) else {}) for number, row in enumerate(rows, start=1)]
 
 
-def _checked(path: Path, rows: Sequence[Any], kinds: Mapping[str, Any]) -> Sequence[dict[str, Any]]:
-    for number, row in enumerate(rows, start=1):
-        for field, kind in kinds.items():
-            value = row.get(field) if isinstance(row, dict) else None
-            if not isinstance(value, kind) or isinstance(value, bool):
-                raise BadRow(path, number, field, str(getattr(kind, "__name__", "polygons or run lengths")), value)
-            if field in ("height", "width") and not 0 < value <= LONGEST_SIDE:
-                raise BadRow(path, number, field, f"a width or height of 1 to {LONGEST_SIDE} px", value)
-    return rows
+def _segmentation(row: Row) -> Any:
+    """Return an annotation's polygons or run lengths. Raises BadRow for values of wrong types.
 
-
-def _check_segmentation(path: Path, number: int, segmentation: Any) -> None:
-    """Check the types of the values in an annotation's segmentation.
-
-    Polygons must be lists of numbers. For run lengths, the fields "counts" and "size" must have valid types. Whether
-    the numbers fit the picture is checked later, when the mask is made.
+    Whether the numbers fit the picture is checked later, when the mask is made.
     """
-    if isinstance(segmentation, list):
-        good = all(isinstance(p, list) and all(isinstance(v, int | float) for v in p) for p in segmentation)
-    else:
-        counts, size = segmentation.get("counts"), segmentation.get("size")
-        good = isinstance(size, list) and all(isinstance(side, int) for side in size)
-        good = good and (isinstance(counts, str) or isinstance(counts, list) and all(type(n) is int for n in counts))
-    if not good:
-        raise BadRow(path, number, "segmentation", "polygons of numbers, or an object of counts and size", segmentation)
+    given = row.get("segmentation")
+    if isinstance(given, list) and all(
+        isinstance(polygon, list) and all(isinstance(number, int | float) for number in polygon) for polygon in given
+    ):
+        return given
+    if isinstance(given, dict) and isinstance(given.get("size"), list):
+        counts, size = given.get("counts"), [whole_number(side) for side in given["size"]]
+        whole = [whole_number(number) for number in counts] if isinstance(counts, list) else counts
+        if None not in size and (isinstance(whole, str) or isinstance(whole, list) and None not in whole):
+            return {"counts": whole, "size": size}
+    raise row.bad("segmentation", "polygons of numbers, or an object of counts and size", given)

@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 from core.datasets.base import Source, ignore_progress, raise_bad
 from core.datasets.coco import list_under
 from core.datasets.files import json_object
-from core.datasets.rows import Row, file_name
+from core.datasets.rows import Row
+from core.picture_names import file_name
 
 HOST = "images.cocodataset.org"
 COCO = f"http://{HOST}"  # http, because the host has no certificate of its own

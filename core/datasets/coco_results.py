@@ -34,15 +34,9 @@ def read(source: Source) -> Iterator[Record]:
 
 
 def _record(row: Row) -> Record:
-    number = row.whole("image_id", 0, LARGEST_ID)
-    return Record(
-        file=row.file,
-        row=row.number,
-        key=f"{plain_name(row.file).stem}#{number}",
-        image=f"{number:012}.jpg",  # COCO's names of pictures since 2017
-        candidate=row.text("caption"),
-        system=row.system("system"),
-    )
+    number = row.identifier("image_id")
+    image = f"{int(number):012}.jpg" if number.isdecimal() else number  # COCO's names of pictures since 2017
+    return row.record(f"{plain_name(row.file).stem}#{number}", image, row.text("caption"), system=row.system("system"))
 
 
 def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:

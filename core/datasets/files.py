@@ -4,6 +4,7 @@ Files are UTF-8, with or without a byte order mark, and may be compressed by gzi
 byte order mark, which Excel calls "Unicode text".
 """
 
+import ast
 import codecs
 import gzip
 import json
@@ -24,6 +25,8 @@ _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks
 _BLOCK = 1 << 16  # bytes
 LONGEST_LINE = 64_000_000  # bytes
+MOST_BLANK = 1_000_000  # maximum number of blank lines in a row, because a small packed file may unpack to any number
+MOST_UNPACKED, TIGHTEST = 1_000_000_000, 100  # unpacked bytes; maximum ratio to the packed bytes if there are more
 _PACKED = b"\x1f\x8b"  # first bytes of a gzip file
 
 
@@ -101,9 +104,14 @@ def lines(source: Source) -> Iterator[str]:
 
     Only LF ends a line, as in JSONL.
     """
-    total = source.path.stat().st_size
+    total, blank, read = source.path.stat().st_size, 0, 0
     with source.path.open("rb") as stored, unpacked(source.path, stored) as file:
         for line in _texts(source.path, file):
+            read += len(line)
+            blank = 0 if line.strip() else blank + 1
+            if blank > MOST_BLANK or read > max(MOST_UNPACKED, TIGHTEST * total):
+                what = f"{MOST_BLANK:,} blank lines" if blank > MOST_BLANK else f"{TIGHTEST} times its packed bytes"
+                raise BadFile(source.path, f"the file contains more than {what}, so it is probably no data file")
             yield line
             source.on_progress(min(stored.tell(), total), total)
 
@@ -191,6 +199,15 @@ def parsed_json(text: str) -> object:
     return content
 
 
+def python_list(text: str) -> object:
+    """Return the content of a Python literal, which is never evaluated; None for other texts."""
+    try:
+        content: object = ast.literal_eval(text.strip())
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return content
+
+
 def _once(members: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(members)
     if len(found) < len(members):
@@ -202,7 +219,9 @@ def _once(members: list[tuple[str, object]]) -> dict[str, object]:
 def read_json(path: Path) -> object:
     """Return the content of a JSON file. Raises BadFile."""
     with path.open("rb") as stored, unpacked(path, stored) as file:
-        content = file.read()
+        content = file.read(MOST_UNPACKED + 1)
+    if len(content) > MOST_UNPACKED:
+        raise BadFile(path, f"the file has more than {MOST_UNPACKED:,} bytes; split it")
     text = decoded(path, content.removeprefix(_BOM), "the file")
     try:
         return parsed_json(text)

@@ -14,7 +14,7 @@ scores. These files end with the lines "true count" and "tie count". RefFLEUR's 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -22,10 +22,11 @@ from itertools import pairwise
 from core.datasets.base import Format, Record, Source
 from core.datasets.files import lines
 from core.datasets.pascal50s import pair_key, pascal_pair
-from core.datasets.rows import Row, file_name, parse_number, records_of
-from core.errors import BadFile, BadRow
+from core.datasets.rows import Row, parse_number, records_of
+from core.errors import BadFile
+from core.picture_names import file_name
 from core.signature import signature
-from core.types import EvaluationError, Explanation, Pair, Score
+from core.types import EvaluationError, Explanation, Score
 
 _LINE = re.compile(
     r"(image file|image|caption|label|model score|our score|explanation|true count|tie count) :(?: (.*))?"
@@ -40,22 +41,11 @@ _END_OF_ANSWER = "</s>"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a result file.
-
-    The line of an explanation also contains the following lines that continue the explanation.
-    """
+    """One line of a result file. An explanation also contains the lines that continue it."""
 
     number: int  # 1-based
     name: str  # "caption", "our score" ...; "" for text without a name
     value: str  # exactly the text after " : "
-
-
-@dataclass(frozen=True, slots=True)
-class ScoredCaption:
-    """One caption with its scores."""
-
-    row: Row  # key: name of the text: "image", "caption", "model score", "our score", "explanation"
-    pair: Pair | None  # pair of captions; only in Pascal files
 
 
 def read(source: Source) -> Iterator[Record]:
@@ -65,20 +55,7 @@ def read(source: Source) -> Iterator[Record]:
     caller names no metric, the metric is FLEUR, or RefFLEUR if the file's name contains "reffleur".
     """
     metric = source.metric or ("RefFLEUR" if "reffleur" in source.path.name.lower() else "FLEUR")
-    return records_of(source, _judged(source), partial(_record, metric))
-
-
-def _judged(source: Source) -> Iterator[ScoredCaption | BadRow]:
-    found = 0
-    for found, block in enumerate(_blocks(_lines(source)), start=1):
-        try:
-            entries = _entries(source, found, block)
-        except BadRow as bad:
-            yield bad
-            continue
-        yield from entries
-    if not found:
-        raise BadFile(source.path, "no line begins with 'image file : ' or 'image : '; choose another format")
+    return records_of(source, enumerate(_blocks(source), start=1), partial(_captions, source, metric))
 
 
 def _lines(source: Source) -> Iterator[Line]:
@@ -86,59 +63,57 @@ def _lines(source: Source) -> Iterator[Line]:
     current: Line | None = None
     for number, line in enumerate(lines(source), start=1):
         text = line.rstrip("\r\n")
-        named = _LINE.fullmatch(text)
-        if named is None and current and current.name == "explanation" and not _SECTION.fullmatch(text):
+        named, is_section = _LINE.fullmatch(text), _SECTION.fullmatch(text)
+        if named is None and not is_section and current and current.name == "explanation":
             current = replace(current, value=f"{current.value}\n{text}")
             continue
         if current:
             yield current
-        current = _line(number, text, named)
+        current = Line(number, named[1], named[2] or "") if named else None
+        if named is None and text.strip() and not is_section:
+            current = Line(number, "", text)
     if current:
         yield current
 
 
-def _line(number: int, text: str, named: re.Match[str] | None) -> Line | None:
-    if named is not None:
-        return Line(number, named[1], named[2] or "")
-    return None if not text.strip() or _SECTION.fullmatch(text) else Line(number, "", text)
-
-
-def _blocks(found: Iterable[Line]) -> Iterator[list[Line]]:
-    """Yield the file's blocks, each as a list of lines.
-
-    A block is the lines about one image. The lines "true count" and "tie count" at the end of Pascal-50S files are
-    omitted.
-    """
+def _blocks(source: Source) -> Iterator[list[Line]]:
+    """Yield the lines about each image, without the counts at the end of Pascal-50S files. Raises BadFile."""
     block: list[Line] = []
-    for line in found:
-        if line.name in _BLOCK_STARTS and block:
-            yield block
-            block = []
+    found = False
+    for line in _lines(source):
+        if line.name in _BLOCK_STARTS:
+            found = True
+            if block:
+                yield block
+                block = []
         if line.name not in _COUNTS:
             block.append(line)
     if any(line.name in _BLOCK_STARTS for line in block):
         yield block
+    if not found:
+        raise BadFile(source.path, "no line begins with 'image file : ' or 'image : '; choose another format")
 
 
-def _entries(source: Source, number: int, block: list[Line]) -> list[ScoredCaption]:
-    """Return the captions in a block (the lines about one image).
-
-    A block has one caption, or two captions in Pascal-50S files. Raises BadRow.
-    """
+def _captions(source: Source, metric: str, numbered: tuple[int, list[Line]]) -> list[Record]:
+    """Return the captions in a block: one, or two in Pascal-50S files. Raises BadRow."""
+    number, block = numbered
     starts = [i for i, line in enumerate(block) if line.name == "caption"]
     head = _row(source, number, block[: starts[0]] if starts else block, _HEAD, {})
     parts = [block[start:end] for start, end in pairwise([*starts, len(block)])]
-    wanted = 2 if "label" in head.values else 1
-    if len(parts) != wanted:
+    is_pair = "label" in head.values
+    if len(parts) != 1 + is_pair:
         raise head.bad("caption", "a label before each caption, or before none", len(parts))
-    preferred = _label(head) if wanted == 2 else None
-    return [
-        ScoredCaption(
-            _row(source, number, part, _CAPTION, {"image": head.text("image")}),
-            pascal_pair(source.path, number, position, preferred) if wanted == 2 else None,
-        )
-        for position, part in enumerate(parts)
-    ]
+    if is_pair and head.get("label") not in ("0", "1"):
+        raise head.bad("label", "0 or 1", head.get("label"))
+    records = []
+    for position, part in enumerate(parts):
+        row = _row(source, number, part, _CAPTION, {"image": head.text("image")})
+        pair = pascal_pair(source.path, number, position, int(head.text("label"))) if is_pair else None
+        image = file_name(row.text("image", "a picture's file name or address"))
+        scores = (_outcome(metric, row),)
+        key = pair_key(pair) if pair else None
+        records.append(row.record(key, image, row.text("caption"), scores=scores, pair=pair, is_sample=True))
+    return records
 
 
 def _row(source: Source, number: int, part: list[Line], names: tuple[str, ...], known: Mapping[str, object]) -> Row:
@@ -157,26 +132,6 @@ def _row(source: Source, number: int, part: list[Line], names: tuple[str, ...], 
             raise row.bad(name, "only one line with this name for each caption", line.value)
         values[name] = line.value
     return Row(source.path, number, values, f"line {part[0].number}, ")
-
-
-def _label(head: Row) -> int:
-    if head.get("label") not in ("0", "1"):
-        raise head.bad("label", "0 or 1", head.get("label"))
-    return int(head.text("label"))
-
-
-def _record(metric: str, judged: ScoredCaption) -> Record:
-    row = judged.row
-    return Record(
-        file=row.file,
-        row=row.number,
-        key=pair_key(judged.pair) if judged.pair else None,
-        image=file_name(row.text("image", "a picture's file name or address")),
-        candidate=row.text("caption"),
-        scores=(_outcome(metric, row),),
-        pair=judged.pair,
-        is_sample=True,
-    )
 
 
 def _outcome(metric: str, row: Row) -> Score | EvaluationError:

@@ -16,14 +16,14 @@ from pathlib import Path, PurePath
 from core.datasets.base import Exported, Format, Layout, Record, Source
 from core.datasets.chosen_columns import laid_out
 from core.datasets.files import line_rows
+from core.datasets.nebula import literal_texts
 from core.datasets.own_form import record_of
 from core.datasets.own_form_writing import encoded, row_of
 from core.datasets.parquet import ARROW_FILE, ARROW_STREAM, arrow_rows, kept_picture, parquet_rows
-from core.datasets.polaris import literal_texts
 from core.datasets.rows import Row, records_of
 from core.datasets.saved_folder import METADATA, files_of
 from core.errors import BadImage, BadRow
-from core.images.metadata import published
+from core.images.pictures import published
 
 PICTURES = "images"  # folder into which pictures from the data set are written
 FIELDS: Mapping[str, tuple[str, ...]] = {  # key: Capscope's field name; value: accepted names in a data set

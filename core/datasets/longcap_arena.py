@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from core.datasets.base import Format, Record, Source
 from core.datasets.benchmark import Benchmark
 from core.datasets.parquet import kept_picture, parquet_rows
-from core.datasets.rows import SYSTEMS, Row, file_name, records_of
+from core.datasets.rows import SYSTEMS, Row, records_of
 from core.errors import BadFile
+from core.picture_names import file_name
 
 CRITERIA = {"desc": "descriptiveness", "rel": "relevance", "flu": "fluency"}
 _SPLIT = re.compile(r"(?:^|[^a-z])(?:([a-z_]*)\.)?(desc|rel|flu)(?![a-z])")
@@ -42,12 +43,10 @@ def _split(source: Source) -> str:
 
 
 def _record(source: Source, row: Row, split: str) -> Record:
-    return Record(
-        file=row.file,
-        row=row.number,
-        key=f"{split}#{source.path.stem}#{row.number}",
-        image=kept_picture(source, row, "image", file_name(row.text("file_name"))),
-        candidate=row.text("cand"),
+    return row.record(
+        f"{split}#{source.path.stem}#{row.number}",
+        kept_picture(source, row, "image", file_name(row.text("file_name"))),
+        row.text("cand"),
         references=row.texts("refs"),
         human=row.number_in("score", 0, 1),
         system=row.system(*SYSTEMS),

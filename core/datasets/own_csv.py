@@ -7,23 +7,32 @@ in one cell as JSON, or in columns of their own: "score:METRIC", "component:METR
 Each row is converted to the JSON object that the sample would have in JSONL. So the reader of samples and its checks
 are the same for both formats.
 
-Cells are separated by commas, semicolons, tabs or bars. The separator that splits the first row into the most cells is
-used. A caller may state other column names and other scales (Layout). A column "score" contains the scores of one
+Cells are separated by commas, semicolons, tabs or bars, as a first line such as "sep=;" states or as most rows fit. A
+caller may state other column names and other scales (Layout). A column "score" contains the scores of one
 metric, and a column "explanation" contains the explanations of these scores.
 """
 
 import csv
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from core.bad_rows import listed, same_errors
 from core.datasets.base import Format, Record, Scale, Source
 from core.datasets.chosen_columns import EXPLANATION, SCORE, UNIT
-from core.datasets.files import lines, parsed_json
-from core.datasets.own_csv_columns import Column, kept_places, metric_columns, note_unread, renamed_header
+from core.datasets.files import LONGEST_LINE, lines, parsed_json, python_list
+from core.datasets.own_csv_columns import (
+    Column,
+    check_columns,
+    kept_places,
+    metric_columns,
+    note_unread,
+    reference_places,
+    renamed_header,
+)
 from core.datasets.own_form import FIELDS, record_of
 from core.datasets.rows import Row, parse_number, records_of
 from core.datasets.suggested_options import likely_scale, missing_columns, together, unscaled, with_point
@@ -33,6 +42,8 @@ from core.types import one_line
 MOST_BAD = 1_000  # maximum number of errors that are collected beside wrong scales
 _HARMLESS = {"image": "a.jpg", "caption": "a"}  # replaces bad cells, so that the other cells can be checked
 SEPARATORS = (",", ";", "\t", "|")
+SEPARATOR_LINE = re.compile(r"sep=(.)", re.IGNORECASE)  # first line of CSV files that Excel writes
+LOOKED_AT = 50  # number of lines from which the separator is found
 _JSON_COLUMNS = ("references", "judgements", "pair", "scores", "own")
 _NUMERIC = ("score:", "component:")
 _EXPECTED_JSON = {
@@ -88,8 +99,9 @@ def _lines(source: Source) -> Iterator[_Line]:
     separator = _separator(source)
     table = _table(source, separator)
     names = [name.strip() for name in next(table, [])]
+    check_columns(source.path, len(names))
     header = renamed_header(source, names)
-    kept = kept_places(source, names)
+    kept, places = kept_places(source, names), reference_places(source, names)
     columns = metric_columns(source, header)
     missing, numbers = missing_columns(header), _numbers(source, separator, header)
     complaints = [*missing, *unscaled(numbers)]
@@ -102,7 +114,7 @@ def _lines(source: Source) -> Iterator[_Line]:
     for found, cells in enumerate(table, start=1):
         if any(cells):
             pointed = cells if separator == "," else _pointed(cells, numeric)
-            yield _Line(partial(_row, source, found + 1, header, columns, kept), header, pointed)
+            yield _Line(partial(_row, source, found + 1, header, columns, kept, places), header, pointed)
     if not found:
         raise BadFile(source.path, "there is no row below the header, so there is nothing to import")
 
@@ -111,18 +123,31 @@ def raw_rows(source: Source) -> Iterator[Mapping[str, str]]:
     """Yield the unchanged cells of each row that is not empty, by column name. Raises BadFile."""
     table = _table(source, _separator(source))
     header = [name.strip() for name in next(table, [])]
+    check_columns(source.path, len(header))
     for cells in table:
         if any(cells):
             yield dict(zip(header, cells, strict=False))
 
 
 def _separator(source: Source) -> str:
-    first = next(lines(source), "").splitlines()[:1]
-    try:
-        cells = {mark: len(next(csv.reader(first, delimiter=mark), [])) for mark in SEPARATORS}
-    except csv.Error:  # a cell is too long; the table's reader reports this error later
-        return SEPARATORS[0]
-    return max(SEPARATORS, key=lambda mark: cells[mark])
+    """Return the separator with which most of the first rows have as many cells as the header, and more than one."""
+    if source.layout.separator is not None:
+        return source.layout.separator
+    first = list(islice(lines(source), 1 + LOOKED_AT))
+    stated = SEPARATOR_LINE.fullmatch(first[0].rstrip("\r\n")) if first else None
+    if stated:
+        return stated[1]
+
+    def fit(mark: str) -> tuple[float, int]:
+        try:
+            sizes = [len(cells) for cells in csv.reader(first, delimiter=mark) if any(cells)]
+        except csv.Error:  # a quoted cell goes on after these lines; the table's reader reports real errors later
+            sizes = [len(cells) for cells in csv.reader(first[:1], delimiter=mark)]
+        if not sizes or sizes[0] < 2:
+            return 0.0, 0
+        return sum(size == sizes[0] for size in sizes[1:]) / max(1, len(sizes) - 1), sizes[0]
+
+    return max(SEPARATORS, key=fit)
 
 
 def _pointed(cells: list[str], numeric: list[int]) -> list[str]:
@@ -134,8 +159,13 @@ def _pointed(cells: list[str], numeric: list[int]) -> list[str]:
 
 
 def _table(source: Source, separator: str) -> Iterator[list[str]]:
+    csv.field_size_limit(LONGEST_LINE)  # Python's own limit is 131,072 characters
+    texts = lines(source)
+    first = next(texts, "")
+    if not SEPARATOR_LINE.fullmatch(first.rstrip("\r\n")):
+        texts = chain([first], texts)
     try:
-        yield from csv.reader(lines(source), delimiter=separator, strict=True)
+        yield from csv.reader(texts, delimiter=separator, strict=True)
     except csv.Error as error:
         raise BadFile(source.path, f"the file is not CSV ({error}); save it as comma-separated CSV again") from error
 
@@ -170,17 +200,27 @@ def _numbers(source: Source, separator: str, header: list[str]) -> dict[str, lis
 
 
 def _row(
-    source: Source, number: int, header: list[str], columns: list[Column], kept: Mapping[str, int], cells: list[str]
+    source: Source,
+    number: int,
+    header: list[str],
+    columns: list[Column],
+    kept: Mapping[str, int],
+    places: list[int],
+    cells: list[str],
 ) -> Row:
     """Convert a row's cells to the fields of Capscope's JSONL format.
 
-    Empty cells become absent fields.
+    Empty cells become absent fields. places: indexes of further columns with references.
     """
     row = Row(source.path, number, dict(zip(header, cells, strict=False)))
     if len(cells) != len(header):
         raise row.bad("row", f"{len(header)} cells", len(cells))
     values: dict[str, object] = {name: cell for name, cell in row.values.items() if cell and name in FIELDS}
     values |= {name: _json(row, name) for name in _JSON_COLUMNS if name in values}
+    more = [cells[place].strip() for place in places if cells[place].strip()]
+    if more:
+        given = values.get("references", [])
+        values["references"] = [*given, *more] if isinstance(given, list) else given
     own = {name: one_line(cells[place]) for name, place in kept.items() if cells[place].strip()}
     if own:
         given = values.get("own")
@@ -238,10 +278,13 @@ def _number(row: Row, name: str) -> float:
 
 
 def _json(row: Row, name: str) -> object:
+    text = row.any_text(name)
     try:
-        content = parsed_json(row.any_text(name))
+        content = parsed_json(text)
     except ValueError:
-        content = None
+        content = python_list(text) if name in ("references", "judgements") else None
+    if content is None and name == "references" and not text.lstrip().startswith("["):
+        return [part.strip() for part in re.split(r"[|\n]+", text) if part.strip()]
     if not isinstance(content, dict if name in ("pair", "own") else list):
         raise row.bad(name, _EXPECTED_JSON[name], row.get(name))
     return content

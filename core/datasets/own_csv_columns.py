@@ -1,7 +1,10 @@
 """Find out what the columns of a table in Capscope's own format hold."""
 
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from core.datasets.base import Source
 from core.datasets.chosen_columns import EXPLANATION, NOT_READ, SCORE, WHOLE, renamed
@@ -11,6 +14,8 @@ from core.datasets.suggested_options import metric_of, missing_columns
 from core.errors import BadFile, BadRow
 
 KEEP_BY_COMMAND = "To keep a column for slices, add --keep COLUMN."
+MOST_COLUMNS = 1_000
+_REFERENCE = re.compile(r"ref(erence)?s?[ _.-]?[0-9]+", re.IGNORECASE)  # usual names of columns with one reference each
 _OF_A_METRIC = ("score:", "component:", "rationale:")
 
 
@@ -49,12 +54,31 @@ def kept_places(source: Source, names: list[str]) -> Mapping[str, int]:
     return {name: names.index(name) for name in source.layout.keep}
 
 
+def check_columns(path: Path, number: int) -> None:
+    """Raise BadFile if a table has too many columns."""
+    if number > MOST_COLUMNS:
+        raise BadFile(path, f"the table has {number:,} columns; the limit is {MOST_COLUMNS:,} columns")
+
+
+def reference_places(source: Source, names: Sequence[str]) -> list[int]:
+    """Return the indexes of further columns with references: named by the caller, or named like "ref_2"."""
+    layout = source.layout
+    for name in layout.more_references:
+        if name not in names:
+            raise BadFile(
+                source.path, f"there is no column {name!r} for references. The columns are {list(names[:12])}"
+            )
+    if "references" in layout.columns or "references" in names:
+        return [names.index(name) for name in layout.more_references]
+    return [place for place, name in enumerate(names) if _REFERENCE.fullmatch(name)]
+
+
 def metric_columns(source: Source, header: list[str]) -> list[Column]:
     """Return the columns with scores, components or rationales.
 
     Raises BadFile if the header is not consistent, for example if a column occurs twice.
     """
-    repeated = sorted({name for name in header if header.count(name) > 1})
+    repeated = sorted(name for name, times in Counter(header).items() if times > 1)
     if repeated:
         raise BadFile(source.path, f"the column {repeated[0]!r} occurs twice; rename one of the two")
     own = [name for name in header if name != SCORE and not name.startswith(_OF_A_METRIC)]
@@ -78,9 +102,16 @@ def note_unread(source: Source, header: list[str]) -> None:
 
     Otherwise users would notice only later that the content of these columns is missing.
     """
+    has_references = "references" in header
     names = [name.removesuffix(NOT_READ) for name in header if name not in (*FIELDS, SCORE, EXPLANATION)]
     kept = source.layout.keep
-    unread = [name[:40] for name in names if name and name not in kept and not name.startswith(_OF_A_METRIC)]
+    guessed = () if has_references else (name for name in names if _REFERENCE.fullmatch(name))
+    more = {*guessed} | {*source.layout.more_references}
+    unread = [
+        name[:40]
+        for name in names
+        if name and name not in kept and name not in more and not name.startswith(_OF_A_METRIC)
+    ]
     if unread:
         words = f"{source.path.name}: columns that were not read: {', '.join(unread)}."
         source.on_note(f"{words} {KEEP_BY_COMMAND}")

@@ -14,12 +14,15 @@ from core.costs import Seconds, Usage, are_seconds
 from core.datasets.base import Record
 from core.datasets.rows import Row
 from core.errors import ErrorKind
+from core.picture_names import parts_of
 from core.signature import signature
 from core.types import Components, EvaluationError, Explanation, OwnValues, Pair, Score
 
-FIELDS = ("id", "image", "caption", "system", "references", "human", "judgements", "pair", "scores", "own")
+FIELDS = ("id", "image", "caption", "system", "references", "human", "judgements", "rater", "pair", "scores", "own")
 _FIELDS = frozenset(FIELDS)
+_MISSPELT = tuple(name for name in FIELDS if name != "rater")  # "rate" and "raters" are usual columns of other content
 MOST_OWN, LONGEST_OWN = 20, 200  # maximum of a researcher's own columns; maximum characters of a name or of a value
+MOST_FIELDS = 1_000
 # key: name of an error kind in version 0.1.0; value: its present name
 RENAMED_KINDS = {
     "references_required": "missing_references",
@@ -32,6 +35,8 @@ _UNEXPLAINED = Explanation()  # one object for all scores, because files may con
 
 def record_of(row: Row) -> Record:
     """Return the sample in a row. Unknown fields are ignored, but a misspelled field raises BadRow."""
+    if len(row.values) > MOST_FIELDS:
+        raise row.bad("row", f"at most {MOST_FIELDS:,} fields", len(row.values))
     refuse_misspelt(row, (name for name in row.values if name not in _FIELDS))
     _refuse_unnamed(row)
     return Record(
@@ -48,6 +53,7 @@ def record_of(row: Row) -> Record:
         image_is_relative=True,
         system=row.system("system"),
         own=_own(row),
+        rater=None if row.get("rater") in (None, "") else str(row.get("rater")),
     )
 
 
@@ -99,7 +105,7 @@ def _refuse_unnamed(row: Row) -> None:
 @lru_cache(1_000)
 def _meant(name: str) -> str | None:
     """Return the name in FIELDS that is most similar to the given name; None if none is similar."""
-    return next(iter(difflib.get_close_matches(name.strip().lower(), FIELDS, n=1, cutoff=0.8)), None)
+    return next(iter(difflib.get_close_matches(name.strip().lower(), _MISSPELT, n=1, cutoff=0.8)), None)
 
 
 def outcome_of(row: Row, candidate: str, references: Sequence[str]) -> Score | EvaluationError:
@@ -224,4 +230,4 @@ def _relative_path(row: Row) -> str:
     image = row.text("image", expected)
     if _is_absolute(image):
         raise row.bad("image", expected, image)
-    return image
+    return "/".join(parts_of(image))

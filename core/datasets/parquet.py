@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from core.datasets.base import Source
-from core.datasets.rows import Row, file_name
+from core.datasets.rows import Row
 from core.errors import BadFile
+from core.picture_names import file_name
 
 ARROW_FILE, ARROW_STREAM = b"ARROW1", b"\xff\xff\xff\xff"  # first bytes of Arrow files and streams
 ROWS = 64  # maximum number of rows in memory at a time, because rows may contain pictures

@@ -11,47 +11,38 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from core.coco_names import coco_number
 from core.datasets.base import Record
 from core.datasets.pictures import PICTURE_SUFFIXES
-from core.datasets.rows import file_name
 from core.errors import BadFile
+from core.picture_names import PictureIndex
 
 MOST_ENTRIES = 300_000
 LARGEST_PICTURE = 50_000_000  # bytes, unpacked
 MOST_BYTES = 20_000_000_000  # maximum bytes of all pictures, unpacked
 TIGHTEST = 100  # maximum ratio of unpacked to packed bytes; picture formats are compressed, so ZIP hardly shrinks them
 FREE_OF_DOUBT = 500_000_000  # unpacked bytes; if all pictures together have no more bytes, TIGHTEST is not checked
-_LINK, _ENCRYPTED = stat.S_IFLNK, 0x1
+_LINK, _ENCRYPTED, _UTF8 = stat.S_IFLNK, 0x1, 0x800
 
 
 @dataclass(slots=True)
 class PictureZip:
     """The pictures of an open ZIP file.
 
-    A picture can be found by its path, its name, its name without extension, or its COCO number. If several pictures
-    have the same name, the first is used.
+    A picture is found as in folders: see core.picture_names.
     """
 
     path: Path
     archive: zipfile.ZipFile
-    by_path: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
-    by_name: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
-    by_stem: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
-    by_coco_number: dict[int, zipfile.ZipInfo] = field(default_factory=dict)
+    pictures: dict[str, zipfile.ZipInfo] = field(default_factory=dict)  # key: path in the ZIP file
+    index: PictureIndex[zipfile.ZipInfo] = field(default_factory=lambda: PictureIndex(_same_entry))
     others: int = 0  # number of files that are not pictures; they are never read
 
     def find(self, record: Record) -> zipfile.ZipInfo | None:
         """Return the ZIP entry of the record's picture; None if there is none.
 
-        Entries are compared with the picture's path in the ZIP file, then with the picture's name. After that they are
-        compared with the name without extension, and with the picture's COCO number.
+        Raises NotFound if several pictures fit equally well.
         """
-        path, name = record.image.replace("\\", "/").removeprefix("./"), file_name(record.image)
-        found = self.by_path.get(path) or self.by_name.get(name) or self.by_stem.get(name)
-        found = found or self.by_stem.get(PurePosixPath(name).stem)
-        number = coco_number(name)
-        return found if found or number is None else self.by_coco_number.get(number)
+        return self.index.find(record.image)
 
     def read(self, entry: zipfile.ZipInfo) -> bytes:
         """Return a picture's bytes. Raises BadFile if they are broken."""
@@ -80,7 +71,7 @@ def opened_zip(path: Path) -> Iterator[PictureZip]:
 
 
 def _enter(opened: PictureZip, entry: zipfile.ZipInfo) -> None:
-    parts = entry.filename.replace("\\", "/").split("/")
+    parts = _path_in_zip(entry).replace("\\", "/").split("/")
     mode = entry.external_attr >> 16
     if ".." in parts or parts[0] == "" or ":" in parts[0]:
         raise BadFile(opened.path, f"the ZIP file contains a path outside its own folder: {entry.filename!r:.80}")
@@ -99,16 +90,28 @@ def _enter(opened: PictureZip, entry: zipfile.ZipInfo) -> None:
         raise BadFile(
             opened.path, f"{name!r:.80} has {entry.file_size:,} bytes; the limit is {LARGEST_PICTURE:,} bytes"
         )
-    opened.by_path.setdefault("/".join(parts), entry)
-    opened.by_name.setdefault(name, entry)
-    opened.by_stem.setdefault(PurePosixPath(name).stem, entry)
-    number = coco_number(name)
-    if number is not None:
-        opened.by_coco_number.setdefault(number, entry)
+    path = "/".join(parts)
+    if path not in opened.pictures:
+        opened.pictures[path] = entry
+        opened.index.add(path, entry)
+
+
+def _path_in_zip(entry: zipfile.ZipInfo) -> str:
+    """Return an entry's path. macOS writes UTF-8 without saying so, which `zipfile` reads as code page 437."""
+    if not entry.flag_bits & _UTF8:
+        try:
+            return entry.filename.encode("cp437").decode("utf-8")
+        except UnicodeError:
+            pass
+    return entry.filename
+
+
+def _same_entry(one: zipfile.ZipInfo, other: zipfile.ZipInfo) -> bool:
+    return (one.CRC, one.file_size) == (other.CRC, other.file_size)
 
 
 def _check_size(opened: PictureZip) -> None:
-    size = sum(entry.file_size for entry in opened.by_path.values())
+    size = sum(entry.file_size for entry in opened.pictures.values())
     packed = opened.path.stat().st_size
     if size > MOST_BYTES:
         raise BadFile(opened.path, f"the pictures have {size:,} bytes together; the limit is {MOST_BYTES:,} bytes")

@@ -36,16 +36,8 @@ def _record(metric: str, format_name: str, row: Row) -> Record:
         components={} if row.get("count") is None else {"count": float(row.whole("count", 1, 1_000_000))},
         explanation=Explanation(rationales={aspect: explanation.text(aspect) for aspect in ASPECTS}),
     )
-    return Record(
-        file=row.file,
-        row=row.number,
-        key=row.text("id"),
-        image=row.text("imgid"),
-        candidate=row.text("mt"),
-        human=human,
-        scores=(score,),
-        system=row.system(*SYSTEMS),
-    )
+    caption, system = row.text("mt"), row.system(*SYSTEMS)
+    return row.record(row.text("id"), row.text("imgid"), caption, human=human, scores=(score,), system=system)
 
 
 POLARIS_EXP = Format(

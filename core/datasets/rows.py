@@ -9,16 +9,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from core.datasets.base import SYSTEM_EXPECTED, Record, Source, is_system
 from core.errors import BadRow, BadRows
+from core.picture_names import parts_of
 from core.types import LONGEST_TEXT, one_line
 
 T = TypeVar("T")
 SYSTEMS = ("system", "captioner", "model")  # fields in which published files may name the captioner
 LONGEST_NAME = 255  # maximum bytes of the name of a file or folder; file systems allow no more
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_WHOLE = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
@@ -59,7 +61,7 @@ class Row:
     def checked_length(self, field: str, text: str) -> str:
         """Return a text unchanged. Raises BadRow if it is longer than a caption may be."""
         if len(text) > LONGEST_TEXT:
-            raise _longer_text(self, field, text)
+            raise self.bad(field, f"at most {LONGEST_TEXT:,} characters", f"{len(text):,} characters")
         return text
 
     def any_text(self, field: str, expected: str = "text") -> str:
@@ -96,11 +98,24 @@ class Row:
         return tuple(self._items(field, lambda inner, name: inner.number_in(name, low, high)))
 
     def whole(self, field: str, low: int, high: int) -> int:
-        """Return the whole number in a field, within [low, high]."""
+        """Return the whole number in a field, within [low, high]. It may be written as 64.0."""
         value = self.values.get(field, NOTHING)
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        number = None if isinstance(value, str) else whole_number(value)
+        if number is None or not low <= number <= high:
             raise self.bad(field, f"a whole number from {low} to {high}", value)
-        return value
+        return number
+
+    def identifier(self, field: str) -> str:
+        """Return an id, which may be a text or a whole number. 7, 7.0 and "7" are the same id."""
+        value = self.values.get(field, NOTHING)
+        number = whole_number(value)
+        if number is None or number < 0:
+            return self.text(field, "a whole number or a text")
+        return str(number)
+
+    def picture(self, field: str) -> str:
+        """Return the path of a picture with slashes between folders, in Unicode form C."""
+        return "/".join(parts_of(self.text(field)))
 
     def nested(self, field: str, expected: str = "an object") -> "Row":
         """Return the object in a field as a Row of its own."""
@@ -137,6 +152,10 @@ class Row:
                 return found
         return None
 
+    def record(self, key: str | None, image: str, candidate: str, **more: Any) -> Record:
+        """Return a record of this row. more: other fields of Record."""
+        return Record(self.file, self.number, image, candidate, key, **more)
+
     def named(self, name: str) -> str:
         """Check a name, such as a field's or a metric's name, and return it.
 
@@ -163,29 +182,49 @@ class Row:
             raise self.bad(field, expected, value)
         if not value.isascii() and _SURROGATE.search(value):
             raise self.bad(field, f"{expected} in whole Unicode characters (no lone surrogates)", value)
+        if "\0" in value:
+            raise self.bad(field, f"{expected} without NUL characters", value)
         return value
 
 
-def records_of(source: Source, units: Iterable[T | BadRow], make: Callable[[T], Record]) -> Iterator[Record]:
-    """Yield a record for every valid unit. The errors of bad units are passed to source.on_bad.
+def records_of(
+    source: Source, units: Iterable[T | BadRow], make: Callable[[T], Record | list[Record]]
+) -> Iterator[Record]:
+    """Yield the records of every valid unit. The errors of bad units are passed to source.on_bad.
 
-    A unit is what one record is made from: a Row, or several rows. make: makes a record from a unit. A record whose key
-    was already used is also bad.
+    A unit is what records are made from: a Row, or several rows. make: makes a record from a unit, or several records,
+    such as the two captions of a pair. One bad record makes the whole unit bad. A record whose key was already used is
+    also bad.
     """
     rows_by_key: dict[str, int] = {}
     for unit in units:
-        made = _attempt(unit, make)
-        if isinstance(made, Record) and made.key in rows_by_key:
-            made = BadRow(
-                source.path, made.row, "id", f"a unique id; row {rows_by_key[made.key]} has the same id", made.key
-            )
-        if isinstance(made, BadRow):
-            for bad in made.rows if isinstance(made, BadRows) else (made,):
-                source.on_bad(bad)
+        try:
+            if isinstance(unit, BadRow):
+                raise unit
+            made = make(unit)
+            records = made if isinstance(made, list) else [made]
+            for record in records:
+                _check(record, rows_by_key)
+        except BadRow as bad:
+            for one in bad.rows if isinstance(bad, BadRows) else (bad,):
+                source.on_bad(one)
             continue
-        if made.key is not None:
-            rows_by_key[made.key] = made.row
-        yield made
+        rows_by_key |= {record.key: record.row for record in records if record.key is not None}
+        yield from records
+
+
+def _is_judged(record: Record) -> bool:
+    """Return whether a row may be a further judgement of another row's caption (core.datasets.joined_rows)."""
+    return record.human is not None or bool(record.judgements)
+
+
+def whole_number(value: object) -> int | None:
+    """Return the whole number that a value means, such as 64, 64.0 or "64"; None for other values."""
+    if isinstance(value, str) and _WHOLE.fullmatch(value):
+        return int(value)
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def parse_number(text: str) -> float | None:
@@ -199,37 +238,15 @@ def parse_number(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def file_name(path_text: str) -> str:
-    """Return the part of a path or address after the last slash or backslash."""
-    return re.split(r"[\\/]", path_text)[-1]
-
-
-def _attempt(unit: T | BadRow, make: Callable[[T], Record]) -> Record | BadRow:
-    if isinstance(unit, BadRow):
-        return unit
-    try:
-        made = make(unit)
-    except BadRow as bad:
-        return bad
-    return _too_long(made) or made
-
-
-def _too_long(record: Record) -> BadRow | None:
-    """Return an error if a record's texts or file names are too long; otherwise None.
-
-    The error does not quote a long text. It states only the length of this text.
-    """
+def _check(record: Record, rows_by_key: Mapping[str, int]) -> None:
+    """Raise BadRow for texts or file names that are too long, and for a key that was already used."""
+    row = Row(record.file, record.row, {})
     for place, text in enumerate((record.candidate, *record.references)):
-        if len(text) > LONGEST_TEXT:
-            field = f"references[{place - 1}]" if place else "caption"
-            return _longer_text(Row(record.file, record.row, {}), field, text)
+        row.checked_length(f"references[{place - 1}]" if place else "caption", text)
     if not _can_be_file(record.image):
-        return BadRow(record.file, record.row, "image", f"names of at most {LONGEST_NAME} bytes", record.image)
-    return None
-
-
-def _longer_text(row: Row, field: str, text: str) -> BadRow:
-    return row.bad(field, f"at most {LONGEST_TEXT:,} characters", f"{len(text):,} characters")
+        raise row.bad("image", f"names of at most {LONGEST_NAME} bytes", record.image)
+    if record.key is not None and record.key in rows_by_key and not (record.image_is_relative and _is_judged(record)):
+        raise row.bad("id", f"a unique id; row {rows_by_key[record.key]} has the same id", record.key)
 
 
 @lru_cache(4_096)  # cached, because the captions of a picture all name the same file

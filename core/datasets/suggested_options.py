@@ -19,6 +19,7 @@ OPTIONAL = {  # key: name of an optional column in Capscope; value: usual names 
     "system": ("system", "captioner", "sys", "model", "model_name"),
     "references": ("references", "refs", "reference", "ref"),
     "human": ("human", "human_score", "human_rating", "rating", "mos", "judgement", "judgment"),
+    "rater": ("rater", "rater_id", "annotator", "annotator_id", "judge", "worker", "worker_id", "workerid"),
     "score": ("score", "metric_score"),
     "explanation": ("explanation", "explanations", "rationale", "reason", "reasoning", "justification"),
     "id": ("id", "sample_id", "key"),
@@ -93,6 +94,8 @@ def metric_of(layout: Layout) -> str:
 def layout_options(layout: Layout, metric: str | None) -> list[str]:
     """Return the command-line options that choose this layout and this metric's name."""
     options = [f"--column {shlex.quote(f'{ours}={theirs}')}" for ours, theirs in layout.columns.items()]
+    options += [f"--column {shlex.quote(f'references={name}')}" for name in layout.more_references]
+    options += [] if layout.separator is None else [f"--separator {shlex.quote(layout.separator)}"]
     options += [] if metric is None else [f"--metric {shlex.quote(metric)}"]
     options += [f"--keep {shlex.quote(name)}" for name in layout.keep]
     options += [] if layout.system is None else [f"--system {shlex.quote(layout.system)}"]

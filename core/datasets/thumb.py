@@ -12,8 +12,9 @@ from functools import partial
 
 from core.datasets.base import Format, Record, Source, ignore_progress, plain_name
 from core.datasets.files import line_rows
-from core.datasets.rows import Row, file_name, records_of
+from core.datasets.rows import Row, records_of
 from core.errors import BadRow
+from core.picture_names import file_name
 from core.signature import BY_PEOPLE, signature
 from core.types import Score
 
@@ -50,12 +51,10 @@ def _references(source: Source) -> dict[str, tuple[str, ...]]:
 
 
 def _record(references: Mapping[str, tuple[str, ...]], row: Row) -> Record:
-    return Record(
-        file=row.file,
-        row=row.number,
-        key=f"{plain_name(row.file).stem}#{row.number}",
-        image=file_name(row.text("image")),
-        candidate=row.text("hyp"),
+    return row.record(
+        f"{plain_name(row.file).stem}#{row.number}",
+        file_name(row.text("image")),
+        row.text("hyp"),
         references=references.get(str(row.get("seg_id")), ()),
         human=row.number_in("human_score", 0, HIGHEST) / HIGHEST,
         scores=tuple(_scores(row)),

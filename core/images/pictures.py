@@ -11,7 +11,7 @@ import struct
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 import numpy as np
@@ -73,21 +73,20 @@ def picture_format(path: Path) -> str:
         return str(image.format)
 
 
-def orientation(path: Path) -> int:
-    """Return a picture's EXIF orientation, 1-8; 1 (upright) if it is missing or broken."""
-    try:
-        with _opened(path) as image:
-            tag = image.getexif().get(ExifTags.Base.Orientation)
-    except BadImage:
-        return 1
-    return tag if isinstance(tag, int) and 1 <= tag <= 8 else 1
+def published(path: Path, name: str) -> tuple[bytes, str]:
+    """Return a picture for others, without metadata, and its file name. Raises BadImage.
 
-
-def png(path: Path) -> bytes:
-    """Return a picture, opened with `open_rgb`, as PNG without metadata. Raises BadImage."""
+    An upright JPEG picture keeps its format and its quantization tables. All others become PNG.
+    """
     written = io.BytesIO()
+    with _opened(path) as image:
+        image.load()
+        if image.format == "JPEG" and image.getexif().get(ExifTags.Base.Orientation, 1) == 1:
+            image.info = {key: value for key, value in image.info.items() if key == "icc_profile"}
+            image.save(written, "JPEG", quality="keep", icc_profile=image.info.get("icc_profile"))
+            return written.getvalue(), name
     open_rgb(path).save(written, "PNG")
-    return written.getvalue()
+    return written.getvalue(), str(PurePosixPath(name).with_suffix(".png"))
 
 
 def open_rgb(path: Path, drop_alpha: bool = False) -> Image.Image:

@@ -12,13 +12,12 @@ import sys
 from pathlib import Path
 
 from core.errors import BadImage
-from core.images.pictures import png, thumbnail
+from core.images.pictures import thumbnail
 from core.installation import IMPORT_ROOT
 
 MOST_MEMORY = 800 * 2**20  # bytes of address space; the largest picture of each format needs less
 LONGEST_S = 60
 _REFUSED, _OUT_OF_MEMORY = 3, 4  # exit codes
-_WHOLE = 0  # value of longest_px that requests a PNG in full size
 _NICE = 10  # low priority of the process that decodes pictures, because saving raters' answers is more urgent
 
 
@@ -27,18 +26,6 @@ def thumbnail_apart(path: Path, longest_px: int) -> bytes:
 
     See `core.images.pictures.thumbnail`. Every pixel is decoded, so a file with any damaged part is refused.
     """
-    return _apart(path, longest_px)
-
-
-def png_apart(path: Path) -> bytes:
-    """Return a picture as PNG without metadata, made in another process. Raises BadImage.
-
-    See `core.images.pictures.png`.
-    """
-    return _apart(path, _WHOLE)
-
-
-def _apart(path: Path, longest_px: int) -> bytes:
     command = [sys.executable, "-m", __name__, str(path.resolve()), str(longest_px), str(MOST_MEMORY)]
     environment = {"PYTHONPATH": str(IMPORT_ROOT), "OPENBLAS_NUM_THREADS": "1", "PATH": os.defpath}
     try:
@@ -58,15 +45,11 @@ def _apart(path: Path, longest_px: int) -> bytes:
 
 
 def main(path: Path, longest_px: int, memory: int) -> int:
-    """Write a picture to standard output within a memory limit, and return the exit code.
-
-    longest_px: the longer side of a WebP thumbnail in pixels; 0 writes a PNG of full size. memory: the memory limit in
-    bytes.
-    """
+    """Write a thumbnail to standard output within a memory limit in bytes, and return the exit code."""
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     os.nice(_NICE)
     try:
-        sys.stdout.buffer.write(png(path) if longest_px == _WHOLE else thumbnail(path, longest_px))
+        sys.stdout.buffer.write(thumbnail(path, longest_px))
     except BadImage as error:
         sys.stderr.write(str(error))
         return _REFUSED

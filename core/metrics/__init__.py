@@ -12,8 +12,8 @@ from core.metrics.cider import CIDEr
 from core.metrics.clip_score import CLIPScore, RefCLIPScore
 from core.metrics.expert import Expert, ExpertWithoutSft
 from core.metrics.fleur import Fleur, RefFleur
-from core.metrics.general_judge import GeneralJudge
 from core.metrics.hice import HICE, RefHICE
+from core.metrics.judge import GeneralJudge
 from core.metrics.polos import Polos
 from core.metrics.rouge_l import RougeL
 from core.models import Checkpoint, ModelSettings

@@ -16,6 +16,9 @@ from functools import lru_cache
 from math import exp, prod
 from typing import ClassVar
 
+import numpy as np
+
+from core.arrays import Floats
 from core.captions.shared_words import Listed, listed, shared_ngrams
 from core.captions.tokens import NGram, ngrams, tokens
 from core.metrics.classic import Classic
@@ -110,6 +113,21 @@ class Bleu4(Classic):
         parts = {f"precision_{n}": min(1.0, part) for n, part in enumerate(scores.precisions, 1)}
         lengths = {"length": float(len(words)), "reference_length": float(scores.reference_length)}
         return scores.value, parts | {"brevity_penalty": scores.brevity_penalty} | lengths
+
+    @classmethod
+    def corpus_value(cls, parts: Mapping[str, Floats]) -> float:
+        """Return the corpus-level BLEU of many captions, as COCO's program computes it for a captioner.
+
+        parts: each caption's components, (captions,). Counts and lengths are summed over captions before the precisions
+        and the brevity penalty are computed.
+        """
+        length, value = parts["length"], 1.0
+        for n in range(1, cls.longest + 1):
+            total = np.maximum(0, length - n + 1)
+            matched = np.rint(parts[f"precision_{n}"] * total)
+            value *= (float(matched.sum()) + TINY) / (float(total.sum()) + SMALL)
+        penalty = brevity_penalty(int(length.sum()), int(parts["reference_length"].sum()))
+        return float(penalty * value ** (1 / cls.longest))
 
     def matches(self, sample: Sample) -> Listed:
         """Return the matched n-grams: first single words, then pairs of words, and so on.

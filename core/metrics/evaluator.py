@@ -3,18 +3,17 @@
 import difflib
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import fields, replace
 from importlib.util import find_spec
 from threading import Lock, RLock
 from time import perf_counter
-from typing import Any
 
 from core.captions.document_frequency import Corpus
 from core.costs import timing
 from core.errors import BadSetting, ErrorKind, ModelChanged, ModelUnavailable, NotFound
 from core.installation import install_command
 from core.metrics import METRICS, SERVED, Metric, needs_corpus
-from core.metrics.outcome_checks import Caught, gated, words_of
+from core.metrics.outcome_checks import Caught, checked_outcomes, words_of
 from core.models import ModelSettings
 from core.models.vlm.load import forget_served
 from core.types import EvaluationError, Outcome, Sample, Score
@@ -22,8 +21,8 @@ from core.types import EvaluationError, Outcome, Sample, Score
 NOT_SEEN: tuple[ErrorKind, ...] = (
     *("missing_image", "missing_references", "missing_dataset", "missing_text", "control_text", "not_english"),
 )
-# Packages of the extra `models`.
-_PACKAGES = ("torch", "torchvision", "transformers", "ultralytics")
+# Packages of the models. Installations for rating only lack them.
+_PACKAGES = ("torch", "torchvision", "transformers", "spacy", "ultralytics", "safetensors", "tokenizers")
 
 
 def missing_packages() -> str | None:
@@ -33,10 +32,7 @@ def missing_packages() -> str | None:
 
 
 def metric_named(name: str, metrics: Sequence[type[Metric]] = METRICS) -> type[Metric]:
-    """Return the metric with this name, ignoring case.
-
-    Raises NotFound with a list of all metrics and the closest name.
-    """
+    """Return the metric with this name, ignoring case. Raises NotFound with all metrics and the closest name."""
     known = {metric.name.casefold(): metric for metric in metrics}
     wanted = name.strip().casefold()
     if wanted in known:
@@ -56,14 +52,10 @@ def _load(metric: type[Metric], settings: ModelSettings) -> tuple[Metric, str]:
         raise ModelUnavailable(f"{metric.name} needs {missing}") from problem
     if problem is not None:
         raise ModelUnavailable(f"{metric.name} cannot be loaded: {words_of(problem)}.") from problem
-    if not isinstance(signature, str) or not signature.strip() or not signature.isprintable():
+    if not isinstance(signature, str) or not signature.strip() or not signature.isprintable() or signature != again:
         raise ModelUnavailable(
-            f"{metric.name} returned the signature {signature!r:.80}, which is not one line of text."
-        )
-    if signature != again:
-        message = f"{metric.name} returned two different signatures in two calls ({signature!r:.120}, {again!r:.120}), "
-        raise ModelUnavailable(
-            message + "so its scores cannot be compared. A signature must contain settings only, never the time."
+            f"{metric.name} must return the same signature each time, one line of text with its settings, but returned "
+            f"{signature!r:.120} and {again!r:.120}."
         )
     return loaded, signature
 
@@ -88,33 +80,8 @@ class Evaluator:
         return self._loaded_with(name, settings)[0]
 
     def signature(self, name: str, settings: ModelSettings) -> str:
-        """Load a metric and return the signature of its outcomes.
-
-        Raises the same errors as `metric`.
-        """
+        """Load a metric and return the signature of its outcomes. Raises the same errors as `metric`."""
         return self._loaded_with(name, settings)[1]
-
-    def servers(self, name: str, settings: ModelSettings) -> dict[str, int]:
-        """Return the number of answers from each server, by address. Empty for local models."""
-        if settings.endpoint is None:
-            return {}
-        served: Any = self.metric(name, settings)
-        return dict(served.vlm.server.answered)
-
-    def earlier_signature(self, name: str, settings: ModelSettings) -> str | None:
-        """Return the signature that an earlier version of Capscope gave to the metric's outcomes with these settings.
-
-        Returns None if the earlier signature is the same as today's signature.
-        """
-        metric, signature = self._loaded_with(name, settings)
-        if settings.endpoint is None or not isinstance(metric, SERVED):
-            return None
-        from core.models.vlm.endpoint import EndpointVlm  # imported late, because httpx2 is slow to import
-
-        served: Any = metric
-        assert isinstance(served.vlm, EndpointVlm)
-        earlier: str = replace(served, vlm=served.vlm.signed_as_before()).signature()
-        return earlier if earlier != signature else None
 
     def _loaded_with(self, name: str, settings: ModelSettings) -> tuple[Metric, str]:
         wanted = self.kind(name)
@@ -138,15 +105,16 @@ class Evaluator:
         metric, signature = self._loaded_with(name, settings)
         problems = [unjudgeable(metric, signature, sample, settings.corpus) for sample in samples]
         able = [sample for sample, problem in zip(samples, problems, strict=True) if problem is None]
-        outcomes = gated(metric, signature, able, None if type(metric) in METRICS else max(1, settings.batch_size))
+        portion = None if type(metric) in METRICS else max(1, settings.batch_size)
+        outcomes = checked_outcomes(metric, signature, able, portion)
         turn = self._working if settings.endpoint is None else nullcontext()  # no lock: servers take parallel requests
         for problem in problems:
-            if problem is not None:
+            if problem is None:
+                with turn:
+                    outcome = self._next(outcomes, metric, settings)
+                yield outcome
+            else:
                 yield problem
-                continue
-            with turn:
-                outcome = self._next(outcomes, metric, settings)
-            yield outcome
 
     def _next(self, outcomes: Iterator[Outcome], metric: Metric, settings: ModelSettings) -> Outcome:
         try:
@@ -203,7 +171,7 @@ def _lacks(metric: Metric, sample: Sample, corpus: Corpus | None) -> tuple[Error
 
 
 def _key(settings: ModelSettings) -> Hashable:
-    options = tuple(sorted(settings.options.items()))
     return tuple(
-        options if name == "options" else getattr(settings, name) for name in ModelSettings.__dataclass_fields__
+        tuple(sorted(settings.options.items())) if field.name == "options" else getattr(settings, field.name)
+        for field in fields(settings)
     )

@@ -1,9 +1,10 @@
 """EXPERT: two prompts to a model, for a score and for a structured explanation. The score is smoothed.
 
 Hyunjong Kim, Sangyeop Kim, Jongheon Jeong, Yeongjae Cho, Sungzoon Cho. "EXPERT: An Explainable Image Captioning
-Evaluation Metric with Structured Explanations." Findings of ACL 2025.
+Evaluation Metric with Structured Explanations." Findings of ACL 2025. https://arxiv.org/abs/2506.24016
 
-The prompts are exactly those of the published code.
+The prompts are exactly those of the published code, with which the adapter was trained. The paper prints "and is
+closely relevant" for "and be closely relevant".
 """
 
 import re
@@ -12,18 +13,15 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from core.datasets.benchmark import Published
-from core.metrics.vlm_judge import Rationales, Script, judge
-from core.metrics.vlm_options import Allowed, Conduct, caption_text, chosen, conduct
+from core.metrics.asking import Rationales, Script, asked, chosen, one_line, signed
 from core.models import Checkpoint, ModelSettings
 from core.models.vlm.load import load_vlm
 from core.models.vlm.protocol import Vlm
 from core.models.weights.checkpoints import EXPERT_ADAPTER, LLAVA_13B
-from core.score_reading.sampled import MEANINGS as SAMPLED
 from core.score_reading.smoothing import MEANINGS
 from core.types import Outcome, Sample
 
 CRITERIA = ("fluency", "relevance", "descriptiveness")
-
 SCORE_PROMPT = (
     "Evaluate the caption and assign a score on a scale of 0.0 to 1.0.\n\nCaption: {caption}\n\nScore (0.0~1.0):"
 )
@@ -32,7 +30,7 @@ EXPLANATION_PROMPT = (
     "Caption: {caption}\n\n"
     "Evaluation Criteria:\n"
     "- Fluency: Whether the caption is fluent, natural, and grammatically correct.\n"
-    "- Relevance: Whether the sentence correctly describes the visual content and {be} closely relevant to the image.\n"
+    "- Relevance: Whether the sentence correctly describes the visual content and be closely relevant to the image.\n"
     "- Descriptiveness: Whether the sentence is a precise, informative caption that describes important details"
     " of the image.\n\n"
     "Output Format:\n"
@@ -40,8 +38,6 @@ EXPLANATION_PROMPT = (
     "Relevance: {Provide explanation here.}\n"
     "Descriptiveness: {Provide explanation here.}"
 )
-BE: Mapping[str, str] = {"code": "be", "paper": "is"}  # key: value of "wording"; the adapter was trained with "code"
-OPTIONS: Allowed = {"wording": ("code", "paper")}
 PUBLISHED_FORM = re.compile(r"Fluency:\s*(.*?)\nRelevance:\s*(.*?)\nDescriptiveness:\s*(.*)", re.DOTALL)
 HEADING = re.compile(  # finds a criterion's name and colon (plain, bold or bulleted) after a sentence or in a new line
     r"(?:^[ \t>#]*(?:(?:[-*\u2022]|\d+[.)])[ \t]+)?|(?<=[.!?;] ))[*_]{0,3}"
@@ -51,20 +47,13 @@ HEADING = re.compile(  # finds a criterion's name and colon (plain, bold or bull
 
 
 def score_prompt(caption: str) -> str:
-    """Return the first prompt, which ends where the model writes the score.
-
-    The caption is inserted unchanged.
-    """
+    """Return the first prompt, which ends where the model writes the score. The caption is inserted unchanged."""
     return SCORE_PROMPT.replace("{caption}", caption)
 
 
-def explanation_prompt(caption: str, wording: str = "code") -> str:
-    """Return the second prompt, which asks for an explanation.
-
-    The paper and the published code differ in a few words of this prompt. With wording "code", the prompt contains "and
-    be closely relevant". With wording "paper", it contains "and is closely relevant".
-    """
-    return EXPLANATION_PROMPT.replace("{be}", BE[wording]).replace("{caption}", caption)
+def explanation_prompt(caption: str) -> str:
+    """Return the second prompt, which asks for an explanation. The caption is inserted unchanged."""
+    return EXPLANATION_PROMPT.replace("{caption}", caption)
 
 
 def explanation_answer(rationales: Mapping[str, str]) -> str:
@@ -73,35 +62,30 @@ def explanation_answer(rationales: Mapping[str, str]) -> str:
 
 
 def read_explanation(answer: str) -> Rationales:
-    """Read the three texts of an explanation, one for each criterion.
+    """Read the texts of an explanation, one for each criterion.
 
-    The answer is first parsed as in the published code. If that fails, an answer with bullets, bold headings, headings
-    in upper or lower case, or another order is also accepted. If only some texts are found, only these are returned. An
-    answer without any heading is returned whole as "overall". Empty texts are skipped.
+    The answer is first parsed as in the published code. If that fails, bullets, bold headings, other cases and another
+    order are also accepted. An answer without any heading is returned whole as "overall". Empty texts are skipped.
     """
     published = PUBLISHED_FORM.search(answer)
     texts = dict(zip(CRITERIA, published.groups(), strict=True)) if published else _by_headings(answer)
     rationales = {name: texts[name].strip() for name in CRITERIA if texts.get(name, "").strip()}
-    missing = tuple(name for name in CRITERIA if name not in rationales)
-    return Rationales(rationales or ({"overall": answer.strip()} if answer.strip() else {}), missing)
+    return rationales or ({"overall": answer.strip()} if answer.strip() else {})
 
 
 def _by_headings(answer: str) -> dict[str, str]:
     """Return the first text under each heading, in any order."""
     headings = list(HEADING.finditer(answer))
+    ends = [*(heading.start() for heading in headings[1:]), len(answer)]
     texts: dict[str, str] = {}
-    for index, heading in enumerate(headings):
-        end = headings[index + 1].start() if index + 1 < len(headings) else len(answer)
+    for heading, end in zip(headings, ends, strict=False):  # without headings, the end of the answer is left over
         texts.setdefault(heading[1].lower(), answer[heading.end() : end])
     return texts
 
 
 @dataclass(frozen=True)
 class Expert:
-    """EXPERT with its fine-tuned model: LLaVA-1.5 with an adapter.
-
-    The adapter is the published one, or one that was trained with Capscope.
-    """
+    """EXPERT with its fine-tuned model: LLaVA-1.5 with the published adapter, or with one that Capscope trained."""
 
     name: ClassVar[str] = "EXPERT"
     paper: ClassVar[str] = "https://arxiv.org/abs/2506.24016"
@@ -110,7 +94,7 @@ class Expert:
     requires_references: ClassVar[bool] = False
     shows_regions: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (LLAVA_13B, EXPERT_ADAPTER)
-    meanings: ClassVar[Mapping[str, str]] = {**MEANINGS, **SAMPLED}
+    meanings: ClassVar[Mapping[str, str]] = MEANINGS
     published: ClassVar[tuple[Published, ...]] = ()
     adapter: ClassVar[Checkpoint | None] = EXPERT_ADAPTER
 
@@ -120,30 +104,25 @@ class Expert:
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
         """Return the metric with the model that `settings` names. Raises ModelUnavailable, BadSetting."""
-        chosen(settings.options, OPTIONS)
+        chosen(settings.options, {})
         return cls(load_vlm(cls.name, settings, LLAVA_13B, cls.adapter), settings)
+
+    def signature(self) -> str:
+        """Return the signature of the metric's scores."""
+        chosen(self.settings.options, {})
+        return signed(self.name, self.vlm, self.settings, (SCORE_PROMPT, EXPLANATION_PROMPT))
 
     def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
         """Yield one outcome per sample, in order, lazily, settings.batch_size at a time."""
-        choice = chosen(self.settings.options, OPTIONS)
         script = Script(
             self.name,
-            lambda sample: score_prompt(caption_text(sample.candidate, choice)),
-            lambda sample: explanation_prompt(caption_text(sample.candidate, choice), choice["wording"]),
-            read_explanation,
+            self.signature(),
+            ask_score=lambda sample: score_prompt(one_line(sample.candidate)),
+            ask_why=lambda sample: explanation_prompt(one_line(sample.candidate)),
+            read_why=read_explanation,
+            criteria=CRITERIA,
         )
-        return judge(self.vlm, script, self._conduct(choice), samples)
-
-    def signature(self) -> str:
-        """Return the signature of the metric's scores.
-
-        The signature is a text that names everything that can change a score.
-        """
-        return self._conduct(chosen(self.settings.options, OPTIONS)).signature
-
-    def _conduct(self, choice: Mapping[str, str]) -> Conduct:
-        why = explanation_prompt("{caption}", choice["wording"])
-        return conduct(self.name, self.vlm, self.settings, choice, SCORE_PROMPT, why)
+        return asked(self.vlm, script, self.settings, samples)
 
 
 class ExpertWithoutSft(Expert):

@@ -14,7 +14,6 @@ from core.errors import BadSetting
 from core.network import Network
 
 TIMEOUT_S = 300.0  # maximum wait for one answer of a server
-OnChange = Literal["stop", "new-signature", "ignore"]  # what a run does when a server's model changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +37,9 @@ class Endpoint:
     url: str  # address of the API: "http://gpu:8000/v1"
     model: str | None = None  # the server's name for the model; None: the only suitable model on the server
     key: str | None = field(default=None, repr=False)  # a bearer token; never printed, stored or signed
-    parallel: int = 8  # maximum number of parallel requests to each address
+    parallel: int = 8  # maximum number of parallel requests
     timeout_s: float = TIMEOUT_S  # maximum wait for one answer in seconds; later answers are discarded
     network: Network = Network()
-    others: tuple[str, ...] = ()  # further addresses that share the work and give the same scores
-    rate: float | None = None  # requests per minute to each address; None: unlimited
-    tokens_per_min: float | None = None  # most tokens a minute that one server address gets; None: no limit
-    on_change: OnChange = "stop"  # "ignore": accept a changed server fingerprint, so signatures contain fingerprint:any
-
-    @property
-    def urls(self) -> tuple[str, ...]:
-        """All addresses, without repeats."""
-        return tuple(dict.fromkeys((self.url, *self.others)))
 
     def __post_init__(self) -> None:
         """Strip white space around the key.

@@ -3,16 +3,14 @@
 The regions come from a COCO instances file, or from the pictures of a data set.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
-from pathlib import PurePosixPath
 from typing import Any
 
-from core.coco_names import coco_number
 from core.errors import BadMask, NotFound
 from core.installation import COMMAND
+from core.picture_names import PictureIndex, parts_of
 from core.regions import masks
 from core.regions.protocols import with_full
 from core.types import ImageRef, ImageRegion
@@ -48,11 +46,11 @@ class AnnotatedRegions:
 
     def __init__(self, name: str, pictures: Mapping[str, Annotated], labels: Sequence[str] = ()) -> None:
         self.name = name  # names this source of regions in signatures: file name and first digits of the file's sha256
-        self.pictures = pictures  # key: the picture's file name without folders; value: its regions
+        self.pictures = {"/".join(parts_of(path)): found for path, found in pictures.items()}  # key: path in the file
         self.labels = tuple(labels)  # labels that annotators looked for, with or without a region; empty: unknown
-        self._by_stem = {PurePosixPath(name).stem: name for name in reversed(tuple(pictures))}
-        self._by_coco_number = {coco_number(name): name for name in reversed(tuple(pictures))}
-        self._by_coco_number.pop(None, None)
+        self._index = PictureIndex[str]()
+        for path in self.pictures:
+            self._index.add(path, path)
         self._made = lru_cache(maxsize=KEPT_PICTURES)(self._make)
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
@@ -71,24 +69,15 @@ class AnnotatedRegions:
         return self.labels
 
     def find(self, image: ImageRef) -> str | None:
-        """Return the name of the annotated picture that matches a picture; None if none matches.
+        """Return the path of the annotated picture that matches a picture; None if none matches.
 
-        A picture matches by its name or its file's name, both without extension, or by its COCO number.
+        A picture matches by its name or its file's path. Raises NotFound if several fit equally well.
         """
-        names = (PurePosixPath(image.name).name, image.path.name if image.path else "")
-        exact = (name for name in names if name in self.pictures)
-        alike = (self._by_stem[stem] for stem in (names[0], *_stems(names)) if stem in self._by_stem)
-        numbers = (coco_number(name) for name in names)
-        of_coco = (self._by_coco_number[number] for number in numbers if number in self._by_coco_number)
-        return next(chain(exact, alike, of_coco), None)
+        return self._index.find(image.name, str(image.path or ""))
 
     def _make(self, name: str) -> tuple[ImageRegion, ...]:
         picture = self.pictures[name]
         return with_full([region_of(instance, picture.size) for instance in picture.instances], picture.size)
-
-
-def _stems(names: Iterable[str]) -> Iterable[str]:
-    return (PurePosixPath(name).stem for name in names if name)
 
 
 class SampleRegions:

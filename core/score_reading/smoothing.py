@@ -111,6 +111,11 @@ def smoothed_units(units: Digits, half: bool = False) -> float:
     return float(np.float16(np.float16(0.9 * float(np.float16(units[0]))) + np.float16(units[1])))
 
 
+def printed(value: float) -> str:
+    """Return a score as the published code writes it in its prompt: a float16 with all its digits, "0.833984375"."""
+    return str(float(np.float16(value)))
+
+
 def _has_second_decimal(found: FoundScore) -> bool:
     """Return whether the raw score has at least two decimals. Final zeros do not count: 0.80 has one."""
     return len(found.text.partition(".")[2].rstrip("0")) > 1

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.arrays import Floats, Ints
-from core.statistics.bootstrap import Interval, clustered_mean_interval
+from core.statistics.bootstrap import Interval
 from core.statistics.error_scales import isotonic_fit
+from core.statistics.influence import clustered_mean_interval
 
 BINS = 10
 

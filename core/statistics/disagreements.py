@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Floats, Ints
-from core.statistics.bootstrap import Interval, clustered_mean_interval
+from core.statistics.bootstrap import Interval
 from core.statistics.error_scales import shares_below
+from core.statistics.influence import clustered_mean_interval
 
 Mask = NDArray[np.bool_]
 Side = Literal["first", "second"]

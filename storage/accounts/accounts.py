@@ -99,7 +99,7 @@ class Accounts:
             row = _find(connection, AccountRow.name == folded(name.strip()))
             if row is None:
                 raise NotFound(f"There is no account {name!r}.")
-            set_account_stamp(self._database, connection, row.id, change)
+            set_account_stamp(connection, row.id, change)
             connection.execute(update(AccountRow).where(AccountRow.id == row.id).values(values))
             if disabled:
                 revoke(connection, SessionRow.account_id == row.id)

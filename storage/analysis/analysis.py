@@ -14,7 +14,7 @@ from core.benchmarks.columns import JudgedColumn
 from storage.analysis.captioners import captioners, names_of
 from storage.analysis.columns import judged_samples, part_counts, part_values, score_table, versions
 from storage.analysis.mentions import explanations, mentions, telling_metrics, truncated
-from storage.analysis.own_columns import own_columns, samples_with
+from storage.analysis.own_columns import own_columns, own_values, samples_with
 from storage.analysis.rated_samples import RatedStudy, SampleRating, mean_points, rated_studies, ratings_of_sample
 from storage.analysis.report_stamp import ratings_stamp, report_stamp
 from storage.analysis.scored_datasets import ScoredDataset, scored_datasets
@@ -100,6 +100,11 @@ class Analysis:
         """
         with self._database.read() as connection:
             return own_columns(connection, find_dataset(connection, dataset), most)
+
+    def own_values(self, dataset: str) -> Mapping[str, Mapping[int, str]]:
+        """Return the values of the researcher's own columns; key: column, then sample id. Raises NotFound."""
+        with self._database.read() as connection:
+            return own_values(connection, find_dataset(connection, dataset))
 
     def samples_with(self, dataset: str, column: str, value: str) -> frozenset[int]:
         """Return the ids of samples with a certain value in a column.

@@ -91,23 +91,20 @@ class Codings:
         return CodingImport(len(coded.codings), new, changed)
 
     def used(self, dataset: str) -> tuple[str, ...]:
-        """Return all codes that coders gave to samples of a data set. Raises NotFound."""
-        query = select(CodingRow.code).join(SampleRow).distinct().order_by(CodingRow.code)
-        with self._database.read() as connection:
-            of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
-            return tuple(connection.scalars(query.where(of_dataset)))
+        """Return all codes that coders gave to samples of a data set, as "codebook/code". Raises NotFound."""
+        return tuple(sorted({code for codes in self.by_sample(dataset).values() for code in codes}))
 
     def by_sample(self, dataset: str) -> dict[int, tuple[str, ...]]:
         """Return all codes that coders gave to each sample. Raises NotFound.
 
-        The result has codes for all metrics and from all codebooks. key: sample.
+        The result has codes for all metrics, as "codebook/code". key: sample.
         """
         codes_of: dict[int, set[str]] = defaultdict(set)
-        query = select(CodingRow.sample_id, CodingRow.code).join(SampleRow)
+        query = select(CodingRow.sample_id, CodingRow.codebook, CodingRow.code).join(SampleRow)
         with self._database.read() as connection:
             chosen = query.where(SampleRow.dataset_id == find_dataset(connection, dataset))
-            for sample, code in connection.execute(chosen):
-                codes_of[sample].add(code)
+            for sample, book, code in connection.execute(chosen):
+                codes_of[sample].add(f"{book}/{code}")
         return {sample: tuple(sorted(codes)) for sample, codes in codes_of.items()}
 
 

@@ -25,6 +25,17 @@ def own_columns(connection: Connection, dataset_id: int, most: int) -> Mapping[s
     return {column: tuple(sorted(found)) for column, found in sorted(values.items()) if len(found) <= most}
 
 
+def own_values(connection: Connection, dataset_id: int) -> Mapping[str, Mapping[int, str]]:
+    """Return the values of the researcher's own columns. key: column, then sample id."""
+    query = select(SampleRow.id, as_text(SampleRow.own))
+    values: dict[str, dict[int, str]] = {}
+    of_dataset = SampleRow.dataset_id == dataset_id, SampleRow.own.is_not(None)
+    for sample, text in connection.execute(query.where(*of_dataset)):
+        for column, value in json.loads(text).items():
+            values.setdefault(column, {})[sample] = value
+    return values
+
+
 def samples_with(connection: Connection, dataset_id: int, column: str, value: str) -> frozenset[int]:
     """Return the ids of samples with a certain value in a column.
 

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, select, update
 from core.errors import NotFound
 from core.installation import COMMAND
 from storage.data.hidden_datasets import VISIBLE
-from storage.engine.dialect import listed
+from storage.engine.sql import listed
 from storage.tables import DatasetRow, SampleRow
 
 _COUNTED = update(DatasetRow).values(changes=DatasetRow.changes + 1)

@@ -6,7 +6,7 @@ They are read column by column and in large batches, without the masks and phras
 import json
 from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, case, select
@@ -16,7 +16,8 @@ from core.costs import Usage
 from core.types import Components, Explanation, ImageRef, Outcome, OwnValues, Pair, Sample
 from storage.data.outcome_columns import outcome_from
 from storage.data.search import JOINED
-from storage.engine.dialect import listed
+from storage.data.stored_samples import name_in_source
+from storage.engine.sql import listed
 from storage.tables import DatasetRow, ImageRow, SampleRow, ScoreRow, as_text
 from storage.types import StoredSample
 
@@ -91,7 +92,7 @@ def _image(
     name: str, path: str | None, sha256: str | None, width: int | None, height: int | None, vocabulary: str
 ) -> ImageRef:
     file = None if path is None else Path(path)
-    return ImageRef(PurePosixPath(name).name, file, sha256, width, height, (), _tuple(vocabulary))
+    return ImageRef(name_in_source(name, sha256), file, sha256, width, height, (), _tuple(vocabulary))
 
 
 def _components(text: str) -> Components:

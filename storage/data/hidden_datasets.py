@@ -22,7 +22,7 @@ After an error, the end of the block deletes the hidden data set. This fails if 
 cannot be written. Then `delete_hidden` deletes the data set at the next start of a server and before the next import.
 
 Each `making` block has a random name, which the column `hidden` of its data set contains. While the block runs, it
-claims this name in the database (Dialect.claim). So every process knows whether the block still runs. `delete_hidden`
+claims this name in the database (Database.claim). So every process knows whether the block still runs. `delete_hidden`
 never deletes a data set whose block still runs. After `hide`, the column has a name that nobody claims.
 """
 
@@ -50,7 +50,7 @@ _OUTCOMES_A_SAMPLE = 4  # estimated scores and errors per sample; only the size 
 class Hidden:
     """A hidden data set, and the name of the `making` block that makes it.
 
-    While the block runs, it claims this name in the database (Dialect.claim).
+    While the block runs, it claims this name in the database (Database.claim).
     """
 
     id: int
@@ -64,7 +64,7 @@ def making(database: Database, notice: str = "") -> Iterator[Hidden]:
     At the end of the block, the data set is deleted if it is still hidden.
     """
     maker = secrets.token_hex(8)
-    with database.dialect.claim(database.engine, maker):
+    with database.claim(maker):
         with database.write() as connection:
             row = {"name": _no_name(maker), "notice": notice, "created_at": utc_now(), "hidden": maker}
             made = Hidden(new_id(connection.execute(insert(DatasetRow).values(row))), maker)
@@ -111,7 +111,7 @@ def delete_hidden(database: Database) -> int:
     left = [dataset_id for dataset_id in abandoned(database) if dataset_id not in of_studies]
     for dataset_id in left:
         _delete(database, dataset_id)
-    database.dialect.forget_claims(database.engine)
+    database.forget_claims()
     return len(left)
 
 
@@ -119,7 +119,7 @@ def abandoned(database: Database) -> list[int]:
     """Return the hidden data sets that no running process is making."""
     with database.read() as connection:
         hidden_rows = connection.execute(select(DatasetRow.id, DatasetRow.hidden).where(~VISIBLE)).all()
-    return [row.id for row in hidden_rows if not database.dialect.is_claimed(database.engine, row.hidden)]
+    return [row.id for row in hidden_rows if not database.is_claimed(row.hidden)]
 
 
 def _no_name(maker: str) -> str:

@@ -45,6 +45,7 @@ class KnownSample:
     gaps: tuple[str, ...]  # empty columns
     visible: bool  # True: the sample's data set is not hidden
     system: str | None = None
+    values: dict[str, Any] = field(default_factory=dict)  # values that a later import may not contradict
     scores: dict[str, KnownScore] = field(default_factory=dict)  # by signature
 
 
@@ -74,7 +75,8 @@ class Ledger:
         sample_id, key = columns["id"], columns["key"]
         gaps = tuple(name for name in _FILLED if not columns[name] and columns[name] != 0)
         digest = caption_digest(columns["candidate"])
-        known = KnownSample(columns["image_id"], key, digest, gaps, visible, columns["system"])
+        values = {name: columns[name] for name in _FILLED if name not in gaps and name != "system"}
+        known = KnownSample(columns["image_id"], key, digest, gaps, visible, columns["system"], values)
         self.samples[sample_id] = known
         self.keys[key] = sample_id
         if identity is not None:

@@ -3,13 +3,15 @@
 Find what contradicts stored data, and what must be added to it.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from itertools import chain, count
 from typing import Any
 
 from core.datasets.base import Record
-from core.errors import BadRow
+from core.errors import BadRow, NotFound
+from core.picture_names import is_ending, parts_of
 from core.types import ImageRef, Outcome, Score, one_line
 from storage.data.import_plan import (
     MADE_KEY,
@@ -68,7 +70,10 @@ def add_record(
     A record can contradict stored data or itself. taken: a function that returns all stored sample keys that begin with
     a given text. known_only: True: a record without a stored sample is also a contradiction.
     """
-    samples = _samples_of(ledger, record, image, alike)
+    try:
+        samples = _samples_of(ledger, record, image, alike)
+    except NotFound as unsure:
+        return BadRow(record.file, record.row, "image", f"a path that names one picture ({unsure})", record.image)
     if known_only and not samples:
         caption = one_line(record.candidate)
         return BadRow(record.file, record.row, "caption", "a picture and caption of the data set", caption)
@@ -126,10 +131,25 @@ def _samples_of(ledger: Ledger, record: Record, image: ImageRef, of_import: Alik
         return [ledger.keys[record.key]]
     same_text = ledger.identities.get(identity_digest(record.image, record.candidate), ()) if ledger.identities else ()
     alike = [sample for sample in same_text if not _differs(ledger, ledger.samples[sample].image_id, image)]
+    alike = _by_path(ledger, alike, record.image)
     alike = _by_captioner(ledger, alike, record.system)
     if record.key is None:
         return of_import.samples(ledger, record, alike)
     return [sample_id for sample_id in alike if ledger.samples[sample_id].key.startswith(MADE_KEY)][:1]
+
+
+def _by_path(ledger: Ledger, alike: list[int], path: str) -> list[int]:
+    """Return the samples whose picture has this path, or else a path of which one is the end of the other.
+
+    Raises NotFound if these are several pictures.
+    """
+    names = {sample: ledger.pictures[ledger.samples[sample].image_id]["name"] for sample in alike}
+    exact = [sample for sample in alike if parts_of(names[sample]) == parts_of(path)]
+    fitting = exact or [sample for sample in alike if is_ending(names[sample], path)]
+    pictures = sorted({names[sample] for sample in fitting})
+    if len(pictures) > 1:
+        raise NotFound(f"{path} names several pictures: {' and '.join(pictures[:3])}")
+    return fitting
 
 
 def _by_captioner(ledger: Ledger, alike: list[int], system: str | None) -> list[int]:
@@ -187,6 +207,10 @@ def _contradiction(ledger: Ledger, record: Record, samples: Sequence[int]) -> Ba
         if record.system and sample_row.system not in (None, record.system):
             expected = f"the captioner already stored for {sample_row.key}: {sample_row.system}"
             return BadRow(record.file, record.row, "system", expected, record.system)
+        for name, value in _values(record).items() if record.image_is_relative or record.key else ():
+            if name in sample_row.values and (value or value == 0.0) and not _equal(sample_row.values[name], value):
+                expected = f"the value already stored for {sample_row.key}: {sample_row.values[name]!r:.80}; to store"
+                return BadRow(record.file, record.row, name, f"{expected} another value, use a new data set", value)
     stored = {signature: score.value for i in samples for signature, score in ledger.samples[i].scores.items()}
     for outcome in record.scores:
         value = outcome.value if isinstance(outcome, Score) else None
@@ -197,15 +221,24 @@ def _contradiction(ledger: Ledger, record: Record, samples: Sequence[int]) -> Ba
     return None
 
 
-def _fill_gaps(ledger: Ledger, record: Record, sample_id: int) -> None:
-    stored = ledger.samples[sample_id]
-    given: dict[str, Any] = {
+def _values(record: Record) -> dict[str, Any]:
+    return {
         "references": list(record.references),
         "human": record.human,
         "judgements": list(record.judgements),
-        "system": record.system,
         "own": dict(record.own) or None,
     }
+
+
+def _equal(stored: Any, given: Any) -> bool:
+    if isinstance(stored, float) and isinstance(given, float):
+        return math.isclose(stored, given, abs_tol=1e-9)
+    return bool(stored == given)
+
+
+def _fill_gaps(ledger: Ledger, record: Record, sample_id: int) -> None:
+    stored = ledger.samples[sample_id]
+    given = {**_values(record), "system": record.system}
     filled = {name: given[name] for name in stored.gaps if given[name] not in (None, [])}
     stored.gaps = tuple(name for name in stored.gaps if name not in filled)
     stored.system = stored.system or record.system

@@ -18,6 +18,7 @@ from storage.data.import_plan import FIRST_WAITING, MADE_KEY, NUMBERED, Ledger, 
 from storage.data.import_tally import Tally
 from storage.engine.database import Database
 from storage.engine.short_transactions import Portions
+from storage.engine.sql import upsert
 from storage.tables import AnnotationRow, DatasetCountRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 
 Row = dict[str, Any]
@@ -127,9 +128,9 @@ class Writer:
 
     def _inserting(
         self, name: str, rows: Sequence[Row], first: int, numbers: Mapping[str, Mapping[int, int]]
-    ) -> Callable[[Connection], None]:
+    ) -> Callable[[Connection], object]:
         whole = [self._whole(name, row, first + place, numbers) for place, row in enumerate(rows)]
-        return self.database.dialect.inserting(self.database.engine, NUMBERED[name], whole)
+        return lambda connection: connection.execute(insert(NUMBERED[name]), whole)
 
     def _whole(self, name: str, row: Row, row_id: int, numbers: Mapping[str, Mapping[int, int]]) -> Row:
         whole = row | {"id": row_id}
@@ -224,7 +225,7 @@ def _move_counts(connection: Connection, writer: Writer, hidden: int, visible: i
     """
     count = DatasetCountRow
     rows = select(literal(visible), count.counted, count.metric, count.number).where(count.dataset_id == hidden)
-    counted = writer.database.dialect.insert(count).from_select(["dataset_id", "counted", "metric", "number"], rows)
+    counted = upsert(connection, count).from_select(["dataset_id", "counted", "metric", "number"], rows)
     keys, both = ["dataset_id", "counted", "metric"], count.number + counted.excluded.number
     connection.execute(counted.on_conflict_do_update(index_elements=keys, set_={"number": both}))
 

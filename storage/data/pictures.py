@@ -6,7 +6,6 @@ from pathlib import Path
 
 from core.errors import BadImage
 from core.files import written_whole
-from core.images.metadata import without_metadata
 from core.images.pictures import read_image_facts, thumbnail
 from core.images.sandbox import thumbnail_apart
 from core.types import ImageRef
@@ -16,8 +15,7 @@ Shrink = Callable[[Path, int], bytes]  # (picture, px) -> WebP of the picture wi
 THUMBNAIL_PX = 320  # longest side
 SCREEN_PX = 640  # longest side in px of the smaller copy of a picture that pages show
 SMALL_FILE = 64 * 1024  # picture files of at most this many bytes are shown without a smaller copy
-LONGEST_PX = 16_383  # WebP's longest possible side
-_SIGNATURES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png"}  # sent as they are, without decoding
+FULL_PX = 4_096  # longest side of the copy that pages show in full size
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,30 +74,24 @@ class Pictures:
 
     def is_ready(self, image: ImageRef) -> bool:
         """Return whether a picture can be sent in full size without decoding."""
-        path = _original(image)
-        is_converted = image.sha256 is not None and _place(self._converted, image.sha256).is_file()
-        return path is None or is_converted or _media_type(path) is not None
+        return _original(image) is None or image.sha256 is not None and _place(self._converted, image.sha256).is_file()
 
     def full(self, image: ImageRef) -> Picture | None:
-        """Return a picture in full size and without metadata.
+        """Return a still copy of a picture without metadata, its longer side at most FULL_PX pixels.
 
-        If the original is gone, return the picture's thumbnail. Formats that browsers cannot show are converted once,
-        in a separate process. This takes seconds and some hundred megabytes of memory.
+        The copy is made once, in a separate process, which takes seconds. If the original is gone or broken, return the
+        picture's thumbnail.
         """
         path = _original(image)
         if path is None:
             return self.small(image)
-        media_type = _media_type(path)
-        if media_type is not None:
-            bare = without_metadata(path)
-            return self.small(image) if bare is None else Picture(bare, media_type)
         kept = None if image.sha256 is None else _webp(_place(self._converted, image.sha256))
         return kept or self._convert(image, path)
 
     def _convert(self, image: ImageRef, path: Path) -> Picture | None:
         try:
             facts = read_image_facts(path)
-            content = thumbnail_apart(path, min(max(facts.width, facts.height), LONGEST_PX))
+            content = thumbnail_apart(path, FULL_PX)
         except BadImage:
             return self.small(image)
         if facts.sha256 == image.sha256:  # the file has not changed since the import
@@ -114,17 +106,6 @@ def _original(image: ImageRef) -> Path | None:
     """
     path = image.path
     return path if path is not None and path.is_file() and path.resolve() == path else None
-
-
-def _media_type(path: Path) -> str | None:
-    """Return a picture's media type if every browser can show the format.
-
-    None: the picture must be converted first.
-    """
-    with path.open("rb") as file:
-        start = file.read(16)
-    media_types = (media_type for signature, media_type in _SIGNATURES.items() if start.startswith(signature))
-    return "image/webp" if start[:4] == b"RIFF" and start[8:12] == b"WEBP" else next(media_types, None)
 
 
 def _place(folder: Path, sha256: str) -> Path:

@@ -1,19 +1,18 @@
 """Store metrics' scores of samples, and find samples without a score."""
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import Connection, func, select
 
-from core.costs import Usage
 from core.types import Outcome
 from storage.data.datasets import count_changes, find_dataset
 from storage.data.outcome_columns import outcome_columns
 from storage.data.unscored import Unscored, known_samples, unscored_ids
 from storage.engine.database import Database
-from storage.tables import ImageRow, SampleRow, ScoreRow
-from storage.types import ScoredCounts, StoredCost
+from storage.engine.sql import upsert
+from storage.tables import SampleRow, ScoreRow
+from storage.types import ScoredCounts
 
 
 class Scores:
@@ -22,39 +21,25 @@ class Scores:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def count(
-        self, dataset: str, signature: str, retry_errors: bool = False, others: Sequence[str] = ()
-    ) -> ScoredCounts:
-        """Return how many samples have a score or error with this signature.
+    def count(self, dataset: str, signature: str) -> ScoredCounts:
+        """Return how many samples a data set has, and how many of them need no new score (see unscored).
 
-        signature: a text with the metric and all its settings. retry_errors: do not count samples whose outcome is an
-        error. others: also count samples with scores of these signatures. Raises NotFound.
-        """
-        with self._database.read() as connection:
-            of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
-            known_scores = select(func.count()).where(
-                of_dataset, SampleRow.id.in_(known_samples(signature, retry_errors, others))
-            )
-            samples = connection.scalar(select(func.count()).where(of_dataset)) or 0
-            return ScoredCounts(samples, connection.scalar(known_scores) or 0)
-
-    def unscored(
-        self,
-        dataset: str,
-        signature: str,
-        retry_errors: bool = False,
-        limit: int | None = None,
-        others: Sequence[str] = (),
-    ) -> Unscored:
-        """Return the samples without a score or an error of this signature.
-
-        Captions of the same picture are adjacent. signature: a text with the metric and all its settings. retry_errors:
-        also return samples whose outcome is an error. others: do not return samples with scores of these signatures.
         Raises NotFound.
         """
         with self._database.read() as connection:
-            known = known_samples(signature, retry_errors, others)
-            ids = unscored_ids(connection, find_dataset(connection, dataset), known, limit)
+            of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
+            known = select(func.count()).where(of_dataset, SampleRow.id.in_(known_samples(signature)))
+            samples = connection.scalar(select(func.count()).where(of_dataset)) or 0
+            return ScoredCounts(samples, connection.scalar(known) or 0)
+
+    def unscored(self, dataset: str, signature: str) -> Unscored:
+        """Return the samples without a score of this signature. Captions of the same picture are adjacent.
+
+        A sample whose model answered without a score is not returned. A sample with another error is. signature: a text
+        with the metric and all its settings. Raises NotFound.
+        """
+        with self._database.read() as connection:
+            ids = unscored_ids(connection, find_dataset(connection, dataset), known_samples(signature))
         return Unscored(self._database, ids)
 
     def signatures(self, dataset: str, metric: str) -> tuple[str, ...]:
@@ -69,25 +54,8 @@ class Scores:
             )
             return tuple(sorted(connection.scalars(query)))
 
-    def costs(self, dataset: str) -> tuple[StoredCost, ...]:
-        """Return the stored costs of scoring a data set's samples, oldest first. Raises NotFound."""
-        columns = (ScoreRow.metric, ScoreRow.signature, ScoreRow.explained, ScoreRow.usage, ScoreRow.seconds)
-        with self._database.read() as connection:
-            of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
-            query = (
-                select(*columns, SampleRow.candidate, SampleRow.references, ImageRow.width, ImageRow.height)
-                .join(SampleRow, SampleRow.id == ScoreRow.sample_id)
-                .join(ImageRow, ImageRow.id == SampleRow.image_id)
-                .where(of_dataset, or_(ScoreRow.usage.is_not(None), ScoreRow.seconds.is_not(None)))
-                .order_by(ScoreRow.id)
-            )
-            return tuple(_cost(row) for row in connection.execute(query))
-
     def values(self, dataset: str, signature: str) -> dict[int, float]:
-        """Return the scores with this signature; key: sample id. Raises NotFound.
-
-        signature: a text with the metric and all its settings.
-        """
+        """Return the scores with this signature; key: sample id. Raises NotFound."""
         with self._database.read() as connection:
             of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
             query = (
@@ -113,22 +81,15 @@ class Scores:
         if not rows:
             return
         with self._database.write() as connection:
-            statement = _save(self._database.dialect.insert)
+            statement = _save(connection)
             stored = connection.execute(statement, rows, execution_options={"preserve_rowcount": True})
             if stored.rowcount:
                 count_changes(connection, [row["sample_id"] for row in rows])
 
 
-def _cost(row: Any) -> StoredCost:
-    usage = None if row.usage is None else Usage(**row.usage)
-    sizes = len(row.candidate), sum(map(len, row.references)), row.width, row.height
-    return StoredCost(row.metric, row.signature, row.explained, *sizes, usage, row.seconds or {})
-
-
-@cache
-def _save(insert: Callable[[Any], Any]) -> Any:
-    """Return the statement that stores an outcome. It is cached, because building it takes as long as executing it."""
-    statement = insert(ScoreRow)
+def _save(connection: Connection) -> Any:
+    """Return the statement that stores an outcome."""
+    statement = upsert(connection, ScoreRow)
     columns = [column.name for column in ScoreRow.__table__.columns if column.name not in ("id", "sample_id")]
     return statement.on_conflict_do_update(
         index_elements=["sample_id", "signature"],

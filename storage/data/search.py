@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.orm import aliased
 
 from storage.data.hidden_datasets import VISIBLE, VISIBLE_SAMPLE
-from storage.engine.dialect import holds, listed
+from storage.engine.sql import holds, listed
 from storage.tables import AnnotationRow, CodingRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import Search
 

@@ -1,7 +1,7 @@
 """Read stored samples with their outcomes."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -14,6 +14,11 @@ from storage.tables import DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import StoredSample
 
 
+def name_in_source(name: str, sha256: str | None) -> str:
+    """Return a picture's name without the checksum that distinguishes it from another picture (name_with_picture)."""
+    return name.removeprefix(f"{str(sha256)[:12]}/")
+
+
 def image_ref(row: Any, regions: tuple[ImageRegion, ...] = ()) -> ImageRef:
     """Return a picture as an ImageRef.
 
@@ -21,7 +26,7 @@ def image_ref(row: Any, regions: tuple[ImageRegion, ...] = ()) -> ImageRef:
     """
     path = None if row.path is None else Path(row.path)
     size, looked_for = (row.width, row.height), tuple(row.vocabulary)
-    return ImageRef(PurePosixPath(row.name).name, path, row.sha256, *size, regions, looked_for)
+    return ImageRef(name_in_source(row.name, row.sha256), path, row.sha256, *size, regions, looked_for)
 
 
 IMAGE_COLUMNS = (ImageRow.name, ImageRow.path, ImageRow.sha256, ImageRow.width, ImageRow.height, ImageRow.vocabulary)

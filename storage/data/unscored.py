@@ -1,21 +1,24 @@
 """Read samples that have neither a score nor an error, in batches from the database."""
 
 from array import array
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, or_, select
+from sqlalchemy import Connection, Select, or_, select
 
+from core.errors import ErrorKind
 from core.types import ImageRef, Sample
 from storage.data.annotations import regions_by_image
 from storage.data.stored_samples import image_ref
 from storage.engine.database import Database
-from storage.engine.dialect import listed
+from storage.engine.sql import listed
 from storage.tables import ImageRow, SampleRow, ScoreRow
 from storage.types import UnscoredSample
 
 AT_A_TIME = 1_000  # number of samples in one query
+# Kinds of errors of a model's answer. The same model would give the same answer again, so it is not asked again.
+ANSWERED: tuple[ErrorKind, ...] = ("no_score", "out_of_range", "merged_digits")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,27 +47,19 @@ class Unscored:
                 some = _samples(connection, self.ids[start : start + size])
             yield some
 
-    def only(self, places: Collection[int]) -> "Unscored":
-        """Return the samples at these positions, counted from 0."""
-        return replace(self, ids=array("q", (one for place, one in enumerate(self.ids) if place in places)))
 
-
-def unscored_ids(
-    connection: Connection, dataset_id: int, known: Select[int], limit: int | None = None
-) -> Sequence[int]:
+def unscored_ids(connection: Connection, dataset_id: int, known: Select[int]) -> Sequence[int]:
     """Return the ids of a data set's samples that are not in `known`. Captions of one picture are adjacent."""
     query = select(SampleRow.id).where(SampleRow.dataset_id == dataset_id, SampleRow.id.not_in(known))
-    query = query.order_by(SampleRow.image_id, SampleRow.id).limit(limit)
+    query = query.order_by(SampleRow.image_id, SampleRow.id)
     rows = connection.execute(query, execution_options={"yield_per": AT_A_TIME})
     return array("q", (number for (number,) in rows))
 
 
-def known_samples(signature: str, retry_errors: bool, others: Sequence[str]) -> Select[int]:
-    """Select the ids of samples that need no new score (see Scores.unscored)."""
-    ours, is_score = ScoreRow.signature == signature, ScoreRow.value.is_not(None)
-    condition = and_(ours, is_score) if retry_errors else ours
-    condition = or_(condition, and_(ScoreRow.signature.in_(others), is_score)) if others else condition
-    return select(ScoreRow.sample_id).where(condition)
+def known_samples(signature: str) -> Select[int]:
+    """Select the ids of samples that need no new score: they have a score, or a model's answer without a score."""
+    is_known = or_(ScoreRow.value.is_not(None), ScoreRow.error_kind.in_(ANSWERED))
+    return select(ScoreRow.sample_id).where(ScoreRow.signature == signature, is_known)
 
 
 def _samples(connection: Connection, ids: Sequence[int]) -> tuple[UnscoredSample, ...]:

@@ -12,7 +12,8 @@ from typing import Any, Literal
 from sqlalchemy import Connection, select, update
 
 from core.errors import ChangedMeanwhile
-from storage.engine.database import Database, utc_now
+from storage.engine.database import utc_now
+from storage.engine.sql import upsert
 from storage.tables import AccountChangeRow, StudyChangeRow
 
 Part = Literal["course", "entry", "watch"]
@@ -36,20 +37,20 @@ class Change:
 BY_COMMAND = Change("command line")
 
 
-def set_study_stamp(database: Database, connection: Connection, study: int, part: Part, change: Change) -> str:
+def set_study_stamp(connection: Connection, study: int, part: Part, change: Change) -> str:
     """Set a new stamp for a group of a study's settings.
 
     Return the stamp. Raises ChangedMeanwhile if the stored stamp differs from the change's stamp.
     """
-    return _set_stamp(database, connection, StudyChangeRow, {"study_id": study, "part": part}, change)
+    return _set_stamp(connection, StudyChangeRow, {"study_id": study, "part": part}, change)
 
 
-def set_account_stamp(database: Database, connection: Connection, account: int, change: Change) -> str:
+def set_account_stamp(connection: Connection, account: int, change: Change) -> str:
     """Give an account a new stamp, and return the stamp.
 
     Raises ChangedMeanwhile if the stored stamp differs from the change's stamp.
     """
-    return _set_stamp(database, connection, AccountChangeRow, {"account_id": account}, change)
+    return _set_stamp(connection, AccountChangeRow, {"account_id": account}, change)
 
 
 def study_stamps(connection: Connection, part: Part) -> dict[int, str]:
@@ -67,10 +68,10 @@ def account_stamps(connection: Connection) -> dict[int, str]:
     return {row.account_id: row.stamp for row in rows}
 
 
-def _set_stamp(database: Database, connection: Connection, table: Any, key: dict[str, Any], change: Change) -> str:
+def _set_stamp(connection: Connection, table: Any, key: dict[str, Any], change: Change) -> str:
     stamp = secrets.token_urlsafe(_STAMP_BYTES)
     new = {"stamp": stamp, "changed_by": change.by, "changed_at": utc_now()}
-    statement = database.dialect.insert(table).values(key | new)
+    statement = upsert(connection, table).values(key | new)
     if change.stamp == NEVER:
         statement = statement.on_conflict_do_nothing(index_elements=list(key))
     elif change.stamp is None:

@@ -1,22 +1,24 @@
-"""Open the database, update its tables, and run transactions on it.
-
-`storage.engine.dialect` holds the differences between kinds of databases.
-"""
+"""Open the database, update its tables, and run transactions on it."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from copy import copy
 from datetime import UTC, datetime
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from sqlalchemy import URL, Connection, CursorResult, Engine, make_url
 from sqlalchemy.exc import DatabaseError
 
-from core.errors import UserError
-from storage.engine.dialect import Dialect
-from storage.engine.migration import bring_up_to_date
+from core.errors import BadFile, BadSetting
+from core.installation import COMMAND
+from storage.engine import sqlite
+from storage.engine.database_file import DatabaseFile, claimed, forget_claims, is_claimed, revision_of
+from storage.engine.migration import bring_up_to_date, refusal
 from storage.engine.writer_turns import Turns
 
+_WAY_BACK = f"restore a backup ({COMMAND} restore), choose another data folder, or check CAPSCOPE_DATABASE"
 PATIENCE_S = 15.0  # maximum seconds for which a writer waits for other writers
 
 
@@ -33,17 +35,19 @@ class Database:
     (storage.engine.writer_turns).
     """
 
-    def __init__(self, engine: Engine, dialect: Dialect) -> None:
+    def __init__(self, engine: Engine, path: Path | None) -> None:
         """Use an engine whose tables are up to date.
 
-        The dialect watches the database until `close` is called.
+        path: the file of an SQLite database, which is watched until `close` is called; None: PostgreSQL.
         """
-        self.engine, self.dialect = engine, dialect
-        self._reading = engine.execution_options(**dialect.reading)
+        self.engine = engine
+        self._kind: ModuleType = sqlite if path is not None else _postgresql()
+        self._path = path
+        self._file = None if path is None else DatabaseFile(path)
+        self._reading = engine.execution_options(**({} if path is not None else self._kind.READING))
         # Key: (seconds to wait for other writers, whether changes are durable). Engines are cached, because creating an
         # engine takes as long as storing a rater's answer.
         self._writers: dict[tuple[float, bool], Engine] = {}
-        self._held = dialect.hold(engine)
         self._turns = Turns()
         self._rehearsal: Connection | None = None
 
@@ -79,7 +83,7 @@ class Database:
             yield self._rehearsal
             return
         self.check()
-        with _failures_told(self.dialect), self._reading.begin() as connection:
+        with self._failures_told(), self._reading.begin() as connection:
             yield connection
 
     @property
@@ -107,11 +111,11 @@ class Database:
             return
         self.check()
         engine = self._writer(patience_s, lasting)
-        with self._turns.take(patience_s), _failures_told(self.dialect), engine.begin() as connection:
+        with self._turns.take(patience_s), self._failures_told(), engine.begin() as connection:
             self._turns.begun()
             yield connection
-        if lasting:
-            self._held.written()
+        if lasting and self._file is not None:
+            self._file.written()
         self.check()
 
     def _writer(self, patience_s: float, lasting: bool) -> Engine:
@@ -126,64 +130,71 @@ class Database:
 
         Others can write meanwhile.
         """
-        self._held.copy_log()
+        if self._file is not None:
+            self._file.copy_log()
 
     def check(self) -> None:
         """Raise StorageUnavailable if another database has replaced the opened one."""
-        self._held.check()
+        if self._file is not None:
+            self._file.check()
 
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
-        self._held.close()
+        if self._file is not None:
+            self._file.close()
+
+    def claim(self, name: str) -> AbstractContextManager[None]:
+        """Hold a unique name until the block or the process ends. A killed process also releases the name."""
+        return self._kind.claimed(self.engine, name) if self._path is None else claimed(self._path, name)
+
+    def is_claimed(self, name: str) -> bool:
+        """Return whether a process holds this name (see `claim`)."""
+        return bool(self._kind.is_claimed(self.engine, name) if self._path is None else is_claimed(self._path, name))
+
+    def forget_claims(self) -> None:
+        """Remove the names that killed processes claimed (see `claim`)."""
+        if self._path is not None:
+            forget_claims(self._path)
+
+    @contextmanager
+    def _failures_told(self) -> Iterator[None]:
+        """Turn database failures in the block into errors with clear messages.
+
+        Programming errors stay unchanged.
+        """
+        try:
+            yield
+        except DatabaseError as error:
+            refusal = self._kind.told(error)
+            if refusal is not None:
+                raise refusal from error
+            raise
 
 
 def open_database(url: str | URL) -> Database:
     """Open the database at an SQLAlchemy URL and update its tables. Raises BadFile, BadSetting."""
     address = make_url(url)
-    dialect = _dialect(address)
-    engine = dialect.engine(address)
+    path = Path(str(address.database)) if address.get_backend_name() == "sqlite" else None
+    if path is not None and path.is_file() and (problem := refusal(revision_of(path))):
+        raise BadFile(path, problem)
+    engine = sqlite.make_engine(address) if path is not None else _postgresql().make_engine(address)
     try:
-        problem = dialect.check(engine) or bring_up_to_date(engine)
+        problem = bring_up_to_date(engine)
+        if problem is None:
+            return Database(engine, path)
     except DatabaseError as error:
-        reason = str(error.orig).strip().rstrip(".")
-        problem = f"the database cannot be used ({reason}); {dialect.way_back}"
-        raise _refused(engine, dialect, problem) from error
-    if problem is not None:
-        raise _refused(engine, dialect, problem)
-    return Database(engine, dialect)
-
-
-def _dialect(url: URL) -> Dialect:
-    if url.get_backend_name() == "sqlite":
-        from storage.engine.sqlite import Sqlite
-
-        return Sqlite()
-    from storage.engine.postgresql import (
-        Postgresql,  # imported late: SQLite does not need SQLAlchemy's PostgreSQL modules
-    )
-
-    return Postgresql()
-
-
-@contextmanager
-def _failures_told(dialect: Dialect) -> Iterator[None]:
-    """Turn database failures in the block into errors with clear messages.
-
-    Programming errors stay unchanged.
-    """
-    try:
-        yield
-    except DatabaseError as error:
-        refusal = dialect.told(error)
-        if refusal is not None:
-            raise refusal from error
-        raise
-
-
-def _refused(engine: Engine, dialect: Dialect, problem: str) -> UserError:
+        problem = f"the database cannot be used ({str(error.orig).strip().rstrip('.')}); {_WAY_BACK}"
     engine.dispose()
-    return dialect.refusal(engine, problem)
+    if path is not None:
+        raise BadFile(path, problem)
+    raise BadSetting(f"{address.render_as_string()}: {problem}.")
+
+
+def _postgresql() -> ModuleType:
+    from storage.engine import postgresql  # imported late: SQLite does not need SQLAlchemy's PostgreSQL modules
+
+    return postgresql
 
 
 def utc_now() -> datetime:

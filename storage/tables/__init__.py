@@ -34,7 +34,7 @@ from storage.tables.ratings import (
     RatingRow,
     ReleaseRow,
 )
-from storage.tables.speaking import ItemReportRow, MessageReadRow, MessageRow
+from storage.tables.speaking import ItemReportRow
 from storage.tables.studies import (
     ControlRow,
     ItemRow,
@@ -69,8 +69,6 @@ __all__ = [
     "ItemScoreRow",
     "LONG",
     "LinkPanelRow",
-    "MessageReadRow",
-    "MessageRow",
     "ParticipationRow",
     "PasswordLinkRow",
     "PlatformPersonRow",

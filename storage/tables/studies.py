@@ -103,7 +103,6 @@ class ItemRow(Table):
         UniqueConstraint("study_id", "place"),
         UniqueConstraint("study_id", "id"),
         Index("ix_items_takers", "study_id", "takers", **where("place >= 0")),
-        Index("ix_items_withdrawn", "study_id", **where("withdrawn_at IS NOT NULL")),
         Index("ix_items_reopened", "study_id", "reopened", **where("reopened = 1", "reopened")),
     )
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -114,7 +113,6 @@ class ItemRow(Table):
     # Number of raters who have the item, except raters of a pilot (trial). Database triggers count these raters.
     takers: Mapped[int] = mapped_column(server_default=text("0"))
     reopened: Mapped[bool] = mapped_column(server_default=false())  # True: item once had enough raters, now needs more
-    withdrawn_at: Mapped[datetime | None]  # from this time, nobody gets the item, and it is taken back from its raters
 
 
 class ControlRow(Table):

@@ -7,11 +7,10 @@ from tests.benchmarks import (
     growth_analyse,
     growth_import,
     growth_lists,
-    growth_studies,
 )
 from tests.benchmarks.rows import Row
 
-SUBJECTS = (growth_import, growth_lists, growth_analyse, growth_studies)
+SUBJECTS = (growth_import, growth_lists, growth_analyse)
 
 
 def run() -> list[Row]:

@@ -88,7 +88,7 @@ def run() -> list[Row]:
             data = Path(name)
             large_data(data, size)
             _pages(data, size, seconds, beside)
-            for form in ("jsonl", "capevalkit", "list"):
+            for form in ("jsonl", "list"):
                 spent, peak, worked = _in_a_process(EXPORT, str(data), form, str(data / f"out-{form}"))
                 seconds.setdefault(form, {})[size], memory.setdefault(form, {})[size] = spent, peak
                 busy.setdefault(form, {})[size] = worked
@@ -97,7 +97,7 @@ def run() -> list[Row]:
     made = rows("data sets", seconds["data sets"], MOST_SUMMARY_S, beside["data sets"], "sqlite3")
     for what in PAGES:
         made += rows(what, seconds[what], MOST_PAGE_S, beside[what], "sqlite3")
-    for form in ("jsonl", "capevalkit", "list"):
+    for form in ("jsonl", "list"):
         what = "list as samples.jsonl" if form == "list" else f"share as {form}"
         notes = [f"{memory[form][size]:,.0f} MB, {busy[form][size]:.1f} s of a processor" for size in memory[form]]
         made += rows(what, seconds[form], MOST_EXPORT_S, beside.get(form), PANDAS, notes)

@@ -1,5 +1,6 @@
 """The Studies pages in a browser: from a CSV to a link, a study that runs, its results, a rater's erasure, a phone."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
@@ -80,7 +81,7 @@ def test_the_pages_are_accessible_and_fit_a_phone(phone: Page, server: Server) -
         assert phone.evaluate(OVERFLOW) <= 0, path
 
 
-def _rated(study: int):
+def _rated(study: int) -> Callable[[Workplace], None]:
     def work(workplace: Workplace) -> None:
         found = workplace.repository.studies.get(study)
         answer_all(workplace.repository, found, workplace.repository.raters.add("ONE"))

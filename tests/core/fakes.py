@@ -4,10 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from PIL import Image
 
-from core.costs import Usage
-from core.models.vlm.protocol import Reply
+from core.models.vlm.protocol import Chat, Reply
 
 
 def certain(character: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -23,46 +21,25 @@ class FakeVlm:
     reasons: Mapping[str, str] = field(default_factory=dict)
     facts: Mapping[str, str | bool | None] = field(default_factory=lambda: {"model": "fake", "dtype": "float32"})
     control_texts: frozenset[str] = frozenset({"</s>", "<image>"})
-    opened: list[tuple[int, list[int]]] = field(default_factory=list)  # pictures and rows of every batch
+    calls: list[list[int]] = field(default_factory=list)  # for each call, which of its pictures each chat is about
     histories: list[list[str]] = field(default_factory=list)  # every conversation, turns in order
+    in_digits: bool = True  # False: a score is one piece without probabilities
 
-    def open(self, images: Sequence[Image.Image], rows: Sequence[int]) -> "FakeConversations":
-        assert all(image.mode == "RGB" for image in images)
-        self.opened.append((len(images), list(rows)))
-        histories: list[list[str]] = [[] for _ in rows]
-        self.histories += histories
-        return FakeConversations(self, histories)
+    def answers(self, chats: Sequence[Chat], scored: bool) -> list[Reply]:
+        assert all(chat.image.mode == "RGB" for chat in chats)
+        pictures = list(dict.fromkeys(id(chat.image) for chat in chats))
+        self.calls.append([pictures.index(id(chat.image)) for chat in chats])
+        return [self._answer(chat, scored) for chat in chats]
 
-
-@dataclass
-class FakeConversations:
-    vlm: FakeVlm
-    histories: list[list[str]]
-    usages: list[Usage | None] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.usages = self.usages or [None] * len(self.histories)
-
-    def ask_score(self, texts: Sequence[str]) -> list[Reply]:
-        self._add(texts)
-        answers = [self._find(self.vlm.scores, history, "0.5") for history in self.histories]
-        return [Reply(tuple(answer), tuple(certain(character) for character in answer)) for answer in answers]
-
-    def ask(self, texts: Sequence[str]) -> list[str]:
-        self._add(texts)
-        return [self._find(self.vlm.reasons, history, "Because.") for history in self.histories]
-
-    def record(self, answers: Sequence[str]) -> None:
-        self._add(answers)
-
-    def keep(self, rows: Sequence[int]) -> None:
-        self.histories = [self.histories[row] for row in rows]
-
-    def _add(self, texts: Sequence[str]) -> None:
-        assert len(texts) == len(self.histories)
-        for history, text in zip(self.histories, texts, strict=True):
-            history.append(text)
-
-    @staticmethod
-    def _find(answers: Mapping[str, str], history: Sequence[str], default: str) -> str:
-        return next((answer for key, answer in answers.items() if key in "\n".join(history)), default)
+    def _answer(self, chat: Chat, scored: bool) -> Reply:
+        said = [text for turn in chat.turns for text in turn if text is not None]
+        begun = [history for history in self.histories if len(said) > 1 and history == said[:1]]
+        if begun:
+            begun[0][:] = said
+        else:
+            self.histories.append(said)
+        answers, default = (self.scores, "0.5") if scored else (self.reasons, "Because.")
+        answer = next((answer for key, answer in answers.items() if key in "\n".join(said)), default)
+        if not scored or not self.in_digits:
+            return Reply((answer.strip(),))
+        return Reply(tuple(answer), tuple(map(certain, answer)))

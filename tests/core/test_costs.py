@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.costs import Price, Usage, are_seconds, price_of, summed, timed, timing, usage_fields
-from core.errors import BadSetting
+from core.costs import Usage, are_seconds, summed, timed, timing, usage_fields
 
 COUNTED = Usage(1, 1, 100, 20, 120, 40, 5)
 ODD: list[Any] = [-1, 1.5, "7", True, None, 10**400, float("nan"), float("inf"), [], {}]
@@ -42,22 +41,6 @@ def test_tokens_are_known_exactly_where_answers_are_counted() -> None:
             Usage(**wrong)
     with pytest.raises(ValueError, match="counted"):
         Usage(1, 0, 5, 5, 10)
-
-
-def test_money_is_for_the_counted_answers_and_absent_without_any() -> None:
-    price = price_of(" 0.15, 0.60")
-    assert price == Price(0.15, 0.6)
-    assert price.of(Usage(3, 2, 1_000_000, 500_000, 1_500_000)) == pytest.approx(0.45, rel=1e-12)
-    assert price.of(None) is None and price.of(Usage(4, 0)) is None
-    assert price_of("0,0").of(COUNTED) == 0
-
-
-@pytest.mark.parametrize(
-    "text", ["", "1", "1,2,3", "0,15,0,60", "a,b", "-1,2", "nan,1", "1,inf", "1;2", "$1,$2", "1e308,1"]
-)
-def test_a_price_that_is_none_is_refused_with_one_that_is(text: str) -> None:
-    with pytest.raises(BadSetting, match=r"--price needs two prices .* such as 0\.15,0\.60"):
-        price_of(text)
 
 
 @pytest.mark.parametrize("odd", [one for one in ODD if one != 1.5])

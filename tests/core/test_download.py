@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import Cancelled, FetchFailed
+from core.errors import FetchFailed
 from core.network import Downloads, Network
 from core.network import download as module
 from core.network.content import Content
-from core.network.download import TRIES, client_for, download
+from core.network.download import client_for, download
 from tests.file_server import FileServer, serving_files
 from tests.own_network import proxying
 
@@ -78,62 +78,6 @@ def test_one_wrong_byte_is_found_by_either_checksum_and_nothing_is_kept(
     assert parts(tmp_path) == []
 
 
-def test_a_cut_answer_is_continued_where_it_broke_off(server: FileServer, tmp_path: Path) -> None:
-    server.cuts[PATH] = [70_000, 50_000]
-    fetch(server, tmp_path / "file.json")
-    assert (tmp_path / "file.json").read_bytes() == TEXT
-    assert [place for _, place in server.asked] == ["", "bytes=70000-", "bytes=120000-"]
-
-
-def test_a_server_that_always_breaks_off_is_given_up_and_the_next_call_continues(
-    server: FileServer, tmp_path: Path
-) -> None:
-    server.cuts[PATH] = [1_000] * TRIES
-    with pytest.raises(FetchFailed, match=r"closed the connection after 5,000 bytes\. These bytes are kept"):
-        fetch(server, tmp_path / "file.json")
-    assert parts(tmp_path) == [".file.json.part"]
-    server.asked.clear()
-    fetch(server, tmp_path / "file.json")
-    assert server.asked == [(PATH, "bytes=5000-")] and (tmp_path / "file.json").read_bytes() == TEXT
-
-
-def test_a_server_that_sends_nothing_more_is_not_asked_for_ever(server: FileServer, tmp_path: Path) -> None:
-    server.cuts[PATH] = [0] * 99
-    with pytest.raises(FetchFailed, match="closed the connection after 0 bytes"):
-        fetch(server, tmp_path / "file.json")
-    assert len(server.asked) == 1
-
-
-@pytest.mark.parametrize("trait", ["ignores_ranges", "misplaced"])
-def test_a_server_without_true_ranges_sends_all_again(server: FileServer, tmp_path: Path, trait: str) -> None:
-    setattr(server, trait, True)
-    server.cuts[PATH] = [70_000]
-    fetch(server, tmp_path / "file.json")
-    assert (tmp_path / "file.json").read_bytes() == TEXT
-
-
-def test_a_wrong_beginning_of_an_earlier_server_is_dropped_and_fetched_anew(server: FileServer, tmp_path: Path) -> None:
-    (tmp_path / ".file.json.part").write_bytes(b"<html>" * 100)
-    fetch(server, tmp_path / "file.json")
-    assert (tmp_path / "file.json").read_bytes() == TEXT
-    assert [place for _, place in server.asked] == ["bytes=600-", ""]
-
-
-@pytest.mark.parametrize("begun", [len(TEXT), len(TEXT) + 5])
-def test_a_beginning_that_is_as_long_as_the_file_or_longer_does_no_harm(
-    server: FileServer, tmp_path: Path, begun: int
-) -> None:
-    (tmp_path / ".file.json.part").write_bytes(b"x" * begun)
-    fetch(server, tmp_path / "file.json")
-    assert (tmp_path / "file.json").read_bytes() == TEXT
-
-
-def test_a_complete_part_of_a_killed_process_needs_no_server(server: FileServer, tmp_path: Path) -> None:
-    (tmp_path / ".file.json.part").write_bytes(TEXT)
-    fetch(server, tmp_path / "file.json")
-    assert (tmp_path / "file.json").read_bytes() == TEXT and server.asked == []
-
-
 def test_an_absent_file_is_named_with_its_address(server: FileServer, tmp_path: Path) -> None:
     del server.files[PATH]
     with pytest.raises(FetchFailed, match=rf"127.0.0.1:\d+ has no file at http://127.0.0.1:\d+{PATH} \(404\)"):
@@ -171,7 +115,7 @@ def test_a_server_that_announces_another_size_is_not_listened_to(server: FileSer
     server.files[PATH] = TEXT * 2
     with pytest.raises(FetchFailed, match=rf"it has {2 * len(TEXT):,} bytes instead of {len(TEXT):,}"):
         fetch(server, tmp_path / "file.json")
-    assert (tmp_path / ".file.json.part").stat().st_size == 0
+    assert parts(tmp_path) == []
 
 
 def test_a_server_that_sends_more_than_it_announced_is_found_out(server: FileServer, tmp_path: Path) -> None:
@@ -191,19 +135,10 @@ def test_a_server_that_never_ends_is_stopped_at_the_largest_size(
     server.unannounced.add(PATH)
     with pytest.raises(FetchFailed, match="sent more bytes than the published file has"):
         fetch(server, tmp_path / "file.json", content)
-    assert (tmp_path / ".file.json.part").stat().st_size <= content.limit
+    assert parts(tmp_path) == []
 
 
-def test_a_full_disk_is_said(server: FileServer, tmp_path: Path) -> None:
-    (tmp_path / ".file.json.part").symlink_to("/dev/full")  # each write to it ends in ENOSPC
-    with pytest.raises(FetchFailed, match=r"file\.json cannot be stored: the disk is full; free some space"):
-        fetch(server, tmp_path / "file.json")
-    assert not (tmp_path / "file.json").exists()
-
-
-def test_a_disk_that_fills_up_between_two_writes_is_said_and_what_arrived_is_kept(
-    server: FileServer, tmp_path: Path
-) -> None:
+def test_a_disk_that_fills_up_between_two_writes_is_said(server: FileServer, tmp_path: Path) -> None:
     address = server.url + PATH
 
     def full(done: int, total: int) -> None:
@@ -211,7 +146,7 @@ def test_a_disk_that_fills_up_between_two_writes_is_said_and_what_arrived_is_kep
 
     with client_for(IMPATIENT, address) as client, pytest.raises(FetchFailed, match="the disk is full; free some"):
         download(client, address, tmp_path / "file.json", content_of(), full)
-    assert (tmp_path / ".file.json.part").stat().st_size > 0
+    assert parts(tmp_path) == []
 
 
 def test_room_for_raters_answers_stays_free(
@@ -220,31 +155,6 @@ def test_room_for_raters_answers_stays_free(
     monkeypatch.setattr(module, "ROOM", 10**18)
     with pytest.raises(FetchFailed, match="The disk is full; free some space .* for raters' answers"):
         fetch(server, tmp_path / "file.json")
-
-
-def test_a_cancelled_download_keeps_what_arrived(server: FileServer, tmp_path: Path) -> None:
-    def cancel(done: int, total: int) -> None:
-        raise Cancelled("Cancelled.")
-
-    address = server.url + PATH
-    with client_for(IMPATIENT, address) as client, pytest.raises(Cancelled):
-        download(client, address, tmp_path / "file.json", content_of(), cancel)
-    assert (tmp_path / ".file.json.part").stat().st_size > 0
-
-
-def test_two_downloads_of_one_file_do_not_mix(server: FileServer, tmp_path: Path) -> None:
-    address = server.url + PATH
-
-    def other(done: int, total: int) -> None:
-        with (
-            client_for(IMPATIENT, address) as second,
-            pytest.raises(FetchFailed, match="Another Capscope process is downloading"),
-        ):
-            download(second, address, tmp_path / "file.json", content_of(), lambda *_: None)
-
-    with client_for(IMPATIENT, address) as client:
-        download(client, address, tmp_path / "file.json", content_of(), other)
-    assert (tmp_path / "file.json").read_bytes() == TEXT
 
 
 def named(server: FileServer, host: str, monkeypatch: pytest.MonkeyPatch, **variables: str) -> None:

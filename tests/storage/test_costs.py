@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from core.costs import Usage
-from core.errors import NotFound
 from core.types import EvaluationError, Outcome, Score
 from storage.types import Search
 from ui.services.importing.importing import import_files
@@ -64,21 +63,3 @@ def test_a_data_set_that_is_written_and_read_keeps_what_it_cost(birds: Workplace
     assert not {"usage", "seconds"} & {*told["Polos|v:1"], *told["Polos|v:2"]}
     import_files(birds, "jsonl", [file], "again", (tmp_path / "out",))
     assert costs(birds, "again", (*COSTED, *FREE)) == costs(birds, "birds", (*COSTED, *FREE))
-
-
-def test_costs_of_a_data_set_leave_out_outcomes_of_which_none_is_known(birds: Workplace) -> None:
-    for sample_id, outcome in ((2, COSTED[1]), (1, FREE[0]), (1, COSTED[0]), (1, FREE[1])):
-        birds.repository.scores.save(sample_id, outcome)
-    birds.repository.copy_samples("birds", [2, 1], "few")
-    samples = {one.id: one.sample for one in birds.repository.samples.many([1, 2])}
-    for dataset in ("birds", "few"):
-        found = birds.repository.scores.costs(dataset)
-        assert {one.signature: (one.usage, dict(one.seconds)) for one in found} == {
-            "FLEUR|v:1": (USAGE, SECONDS),
-            "FLEUR|v:2": (Usage(1, 0), {"model": 3.0}),
-        }
-        sizes = {one.signature: (one.characters, one.width, one.height) for one in found}
-        assert sizes["FLEUR|v:1"] == (len(samples[1].candidate), samples[1].image.width, samples[1].image.height)
-        assert len(found) == 2
-    with pytest.raises(NotFound):
-        birds.repository.scores.costs("nowhere")

@@ -22,11 +22,6 @@ LEFT, RIGHT = [1, 1, 20, 1, 20, 40, 1, 40], [30, 5, 60, 5, 60, 40, 30, 40]
 Shapes = Mapping[str, Sequence[tuple[str, Any]]]
 
 
-@pytest.fixture(scope="module")
-def kind() -> str:
-    return "sqlite"
-
-
 def instances(folder: Path, shapes: Shapes, name: str = "instances.json", size: tuple[int, int] = SIZE) -> Path:
     """Write a COCO file: by picture the label and the polygon, or run lengths, of every region."""
     labels = sorted({label for parts in shapes.values() for label, _ in parts})

@@ -38,11 +38,6 @@ print(done)
 """
 
 
-@pytest.fixture(scope="module")
-def kind() -> str:
-    return "sqlite"
-
-
 def test_a_connection_is_set_up_for_many_writers(birds: Workplace) -> None:
     with birds.repository.database.read() as connection:
 

@@ -143,15 +143,6 @@ def test_what_failed_says_what_to_fetch_by_hand_and_how_to_import_it(run: Run, s
     assert got.err.endswith("python app.py get toy-expert --from FOLDER\n")
 
 
-def test_a_cut_download_is_continued_by_the_next_call(run: Run, server: FileServer) -> None:
-    server.cuts[JSON_PATH] = [100] + [0] * 9
-    first = run("get", "toy-expert", "--mirror", server.url)
-    assert first.code == 2 and "closed the connection after 100 bytes. These bytes are kept" in first.err
-    server.cuts.clear()
-    assert run("get", "toy-expert", "--mirror", server.url).code == 0
-    assert (JSON_PATH, "bytes=100-") in server.asked
-
-
 def test_the_timeout_comes_from_the_settings(workplace: Workplace, server: FileServer) -> None:
     server.silent.add(JSON_PATH)
     with pytest.raises(FetchFailed, match=r"sent nothing for 0.1 s\. .*Nothing of toy-expert was imported"):

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from PIL import Image
 from pyarrow import parquet
 
 from core.studies.asking.shipped_forms import form_named
@@ -146,10 +147,11 @@ def test_the_picture_of_an_item_is_the_one_that_was_imported(site: Site, rater: 
     study = site.study(size=1, veil=False)
     (item,) = items(rater, study.id)["items"]
     answer = rater.get(item["image"])
-    assert answer.headers["content-type"] == "image/png"
+    assert answer.headers["content-type"] == "image/webp"
     (sample,) = [sample for sample in site.samples if sample["caption"] == item["caption"]]
     found = site.workplace.repository.samples.search(Search("birds", sample["id"]), 0, 1).samples[0]
-    assert answer.content == found.sample.image.path.read_bytes()
+    shown, original = Image.open(io.BytesIO(answer.content)), Image.open(found.sample.image.path)
+    assert shown.size == original.size and abs(shown.getpixel((5, 5))[1] - original.getpixel((5, 5))[1]) < 4
 
 
 def test_a_missing_picture_is_no_address_and_blocks_nothing(site: Site, rater: TestClient) -> None:
@@ -391,7 +393,7 @@ def test_samples_are_found_a_page_at_a_time(client: TestClient) -> None:
     one = found["samples"][0]
     whole = client.get(f"/api/samples/{one['id']}").json()
     assert whole == one and not any(score["links"] for score in whole["scores"])  # no regions
-    assert client.get(one["image"]).headers["content-type"] == "image/png"
+    assert client.get(one["image"]).headers["content-type"] == "image/webp"
     assert client.get(f"{one['image']}/small").headers["content-type"] == "image/webp"
 
 

@@ -66,7 +66,7 @@ def test_one_sample_is_scored_and_explained_as_json(run: Run, toy: Path, picture
     )
     result = json.loads(out)
     assert code == 0
-    assert set(result) == {"metric", "value", "signature", "components", "explanation"}
+    assert set(result) == {"metric", "value", "signature", "components", "explanation", "seconds"}
     assert result["metric"] == "FLEUR" and 0 <= result["value"] <= 1
     assert len(result["components"]["p"]) == 10 and result["components"]["p_mass"] <= 1
     assert set(result["explanation"]) == {"rationales", "phrases", "regions"}
@@ -110,7 +110,7 @@ def test_a_sample_without_a_score_exits_with_3(run: Run, toy: Path, pictures: li
 
 def test_the_strict_reference_moves_score_and_signature(run: Run, toy: Path, pictures: list[Path]) -> None:
     sample = ["score", "FLEUR", "--image", pictures[0], "--caption", "a dog", "--model", toy, "--json"]
-    plain, strict = (json.loads(run(*sample, *more)[1]) for more in ([], ["--strict-reference"]))
+    plain, strict = (json.loads(run(*sample, *more)[1]) for more in ([], ["--option", "strict=yes"]))
     assert "smoothing:float16" in strict["signature"] and "smoothing:float64" in plain["signature"]
     assert strict["value"] == pytest.approx(plain["value"], abs=1e-3)
     assert float(np.float16(strict["value"])) == strict["value"]
@@ -123,7 +123,6 @@ def test_the_strict_reference_moves_score_and_signature(run: Run, toy: Path, pic
         (["HICES", "--dataset", "x"], "Did you mean HICE-S?"),
         (["FLEUR"], "--image FILE and --caption TEXT, or --dataset"),
         (["BLEU-4"], "--caption TEXT and --reference TEXT, or --dataset"),
-        (["BLEU-4", "--caption", "c", "--reference", "c", "--overlay", "x.svg"], "needs --image FILE"),
         (["FLEUR", "--dataset", "x", "--caption", "c"], "Remove them"),
         (["FLEUR", "--dataset", "x"], "There is no data set 'x'"),
         (["FLEUR", "--image", "gone.png", "--caption", "c"], "gone.png"),
@@ -140,14 +139,14 @@ def test_a_mistake_is_one_line_and_exits_with_2(
 
 
 def test_a_data_set_is_scored_into_the_database(run: Run, toy: Path, dataset: int, tmp_path: Path) -> None:
-    command = ["score", "FLEUR", "--dataset", "toys", "--model", toy, "--batch-size", 4, "--json"]
+    command = ["score", "FLEUR", "--dataset", "toys", "--model", toy, "--option", "batch=4", "--json"]
     code, out, _ = run(*command)
     report = json.loads(out)
     assert code == 0 and (report["scored"], report["errors"], report["known"], report["left"]) == (6, 3, 0, 0)
     stored = scores(tmp_path)
     assert len(stored) == dataset and sum(row[3] == "bad_image" for row in stored) == 3
     again = json.loads(run(*command)[1])
-    assert (again["scored"], again["errors"], again["known"]) == (0, 0, 9)
+    assert (again["scored"], again["errors"], again["known"]) == (0, 3, 6)
     assert scores(tmp_path) == stored
 
 
@@ -159,16 +158,27 @@ def test_a_limit_leaves_the_rest_for_another_run(run: Run, toy: Path, dataset: i
     assert (second["known"], second["scored"] + second["errors"]) == (2, dataset - 2)
 
 
-def test_errors_are_tried_again_only_when_asked(
-    run: Run, toy: Path, dataset: int, pictures: list[Path], tmp_path: Path
-) -> None:
+def test_errors_are_tried_again(run: Run, toy: Path, dataset: int, pictures: list[Path], tmp_path: Path) -> None:
     command = ["score", "FLEUR", "--dataset", "toys", "--model", toy, "--json"]
     run(*command)
     Image.new("RGB", (9, 9), "green").save(pictures[2])
-    assert json.loads(run(*command)[1])["known"] == dataset
-    mended = json.loads(run(*command, "--retry-errors")[1])
+    mended = json.loads(run(*command)[1])
     assert (mended["scored"], mended["errors"], mended["known"]) == (3, 0, 6)
     assert all(row[2] is not None for row in scores(tmp_path))
+    assert json.loads(run(*command)[1])["known"] == dataset
+
+
+def test_a_mistake_in_a_metrics_code_is_named_with_its_place_and_exits_with_4(
+    run: Run, dataset: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(text: str) -> list[str]:
+        raise ValueError("not a token")
+
+    monkeypatch.setattr("core.metrics.rouge_l.tokens", failing)
+    ran = run("score", "ROUGE-L", "--dataset", "toys")
+    assert ran.code == 4 and "9 failed, e.g.: ROUGE-L failed on this caption: ValueError: not a token" in ran.out
+    assert "(test_score_command.py, line " in ran.out and "a mistake in the metric's code" in ran.out
+    assert run("score", "ROUGE-L", "--caption", "a", "--reference", "a").code == 4
 
 
 def test_explanations_of_a_data_set_are_another_row(run: Run, toy: Path, dataset: int, tmp_path: Path) -> None:
@@ -244,14 +254,10 @@ def test_fetching_without_a_network_is_a_sentence(run: Run, monkeypatch: pytest.
     assert run("models", "fetch", "nope")[0] == 2
 
 
-def test_an_overlay_is_for_one_sample_and_a_metric_with_regions(
-    run: Run, toy: Path, pictures: list[Path], tmp_path: Path
-) -> None:
+def test_an_overlay_is_for_a_metric_with_regions(run: Run, toy: Path, pictures: list[Path], tmp_path: Path) -> None:
     drawn = tmp_path / "o.svg"
-    code, _, message = run("score", "FLEUR", "--dataset", "toys", "--overlay", drawn)
-    assert code == 2 and "--overlay" in message
     code, _, message = run(
-        "score", "FLEUR", "--image", pictures[0], "--caption", "a dog", "--model", toy, "--overlay", drawn
+        "score", "FLEUR", "--image", pictures[0], "--caption", "a dog", "--model", toy, "--option", f"overlay={drawn}"
     )
     assert code == 2 and "does not return regions" in message
     assert not drawn.exists()

@@ -102,8 +102,7 @@ def test_a_data_set_with_annotations_is_scored_with_them(run: Run, files: tuple[
     errors = [outcome for outcome in with_errors if isinstance(outcome, EvaluationError)]
     assert {error.kind for error in errors} == {"missing_regions"}
     assert all("2.png" in error.message and "annotate" in error.message for error in errors)
-    again = run("score", "HICE-S", "--dataset", "coco", "--retry-errors")[1]
-    assert "  2 missing_regions, e.g.: " in again and "To score these samples again, add --retry-errors." in again
+    assert "  2 missing_regions, e.g.: " in run("score", "HICE-S", "--dataset", "coco")[1]
     log = [one.deed + " " + one.object for one in opened(files).repository.audit.all()]
     assert log == ["data imported data set coco, coco-captions", *["scored data set coco by HICE-S"] * 2]
 
@@ -114,7 +113,7 @@ def opened(files: tuple[Path, Path, Path]) -> Workplace:
 
 @pytest.mark.parametrize(
     ("dataset_has", "options", "found"),
-    [(False, [], "mobile-sam"), (True, ["--regions", "other.json"], "other.json")],
+    [(False, [], "mobile-sam"), (True, ["--option", "regions=other.json"], "other.json")],
 )
 def test_other_regions_are_taken_where_there_are_none_or_where_they_are_asked_for(
     run: Run, files: tuple[Path, Path, Path], dataset_has: bool, options: Sequence[str], found: str

@@ -1,6 +1,7 @@
 """`score --endpoint`: a data set judged over real HTTP, by a server that does not always answer."""
 
 import json
+import math
 import shutil
 import sqlite3
 import threading
@@ -11,10 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fastapi.responses import JSONResponse
 from PIL import Image
 
-from core.errors import ModelUnavailable
-from core.models.vlm.retries import Patience
+from core.models.vlm.server import Patience
 from tests.command_line import Run, command_line
 from tests.conftest import copied
 from tests.served_llava import ServedLlava, refusal, served_llava, serving
@@ -42,8 +43,8 @@ def url(server: ServedLlava) -> Iterator[str]:
 
 @pytest.fixture
 def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setattr("core.models.vlm.handshake.Patience", lambda: Patience(0.01, 0.1, 60.0))
-    monkeypatch.setattr("core.models.vlm.handshake.IMPATIENT", Patience(0.01, 0.02, 0.1))
+    monkeypatch.setattr("core.models.vlm.served.PATIENCE", Patience(0.01, 0.1, 60.0))
+    monkeypatch.setattr("core.models.vlm.served.QUICK", Patience(0.01, 0.02, 0.1))
     return command_line(tmp_path / "data", capsys)
 
 
@@ -80,7 +81,7 @@ def dataset(toys: Path, tmp_path: Path) -> str:
 
 def score(run: Run, dataset: str, url: str, *more: object) -> Any:
     side = ("--option", "side=28")
-    return run("score", "FLEUR", "--dataset", dataset, "--endpoint", url, *side, "--parallel", 8, "--json", *more)
+    return run("score", "FLEUR", "--dataset", dataset, "--endpoint", url, *side, "--json", *more)
 
 
 def stored(tmp_path: Path) -> list[tuple[int, float | None]]:
@@ -129,14 +130,6 @@ def test_a_run_that_is_stopped_keeps_what_was_answered_and_goes_on_with_the_rest
     assert len(stored(tmp_path)) == SAMPLES
 
 
-def test_verifying_judges_some_here_and_tells_the_largest_difference(
-    run: Run, dataset: str, url: str, folder: Path
-) -> None:
-    report = score(run, dataset, url, "--limit", 12, "--verify", 5, "--model", folder).json
-    assert report["scored"] == 12 and report["verified"]["samples"] == 5
-    assert report["verified"]["mean"] <= report["verified"]["largest"] < 1e-6
-
-
 def test_the_environment_names_server_and_model(run: Run, dataset: str, url: str, folder: Path) -> None:
     command = ("score", "FLEUR", "--dataset", dataset, "--limit", 1, "--option", "side=28", "--json")
     assert "|engine:" in run(*command, CAPSCOPE_ENDPOINT=url).json["signature"]
@@ -154,25 +147,41 @@ def test_models_tells_how_to_start_a_server_and_whether_it_answers(run: Run, url
 def test_what_runs_here_takes_no_server(run: Run, dataset: str, url: str) -> None:
     ran = run("score", "HICE-S", "--dataset", dataset, "--endpoint", url)
     assert ran.code == 2 and "HICE-S runs on this computer and does not use a server" in ran.err
-    ran = run("score", "FLEUR", "--image", "x.png", "--caption", "c", "--verify", "3", "--endpoint", url)
-    assert ran.code == 2 and "needs --dataset and --endpoint" in ran.err
 
 
-def test_a_general_judge_asks_for_whole_numbers(run: Run, dataset: str, server: ServedLlava, url: str) -> None:
-    def answered(body: Any) -> Any:
-        from fastapi.responses import JSONResponse
+def writing(*tokens: tuple[str, dict[str, float]]) -> Any:
+    """Return a function that answers with these tokens, each with the likeliest tokens at its place."""
+    content = []
+    for text, likely in tokens:
+        rare = {f"w{number}": 1e-7 for number in range(20 - len(likely))}
+        top = [{"token": one, "logprob": math.log(p)} for one, p in (likely | rare).items()]
+        content.append(
+            {"token": text, "logprob": math.log(likely[text]), "bytes": [*text.encode()], "top_logprobs": top}
+        )
+    message = {"content": "".join(text for text, _ in tokens)}
+    choice = {"message": message, "finish_reason": "stop", "logprobs": {"content": content}}
+    return lambda body: JSONResponse({"choices": [choice]})
 
-        likely = [{"token": "8", "logprob": -0.3}, {"token": "6", "logprob": -1.5}]
-        content = [{"token": "8", "logprob": -0.3, "bytes": [56], "top_logprobs": likely}]
-        choice = {"message": {"content": "8"}, "finish_reason": "stop", "logprobs": {"content": content}}
-        return JSONResponse({"choices": [choice]})
 
-    server.instead = answered
-    arguments = ("--dataset", dataset, "--endpoint", url, "--limit", 3, "--json")
-    report = run("score", "General judge", *arguments).json
-    assert report["scored"] == 3 and "digits:integers" in report["signature"]
+@pytest.mark.parametrize(
+    ("tokens", "value", "raw"),
+    [
+        ([("9", {"9": 0.6, "1": 0.3, "8": 0.1})], 0.92, 0.9),
+        ([("1", {"1": 0.9, "9": 0.1}), ("0", {"0": 1.0})], 0.99, 1.0),
+    ],
+)
+def test_a_general_judge_reads_a_number_of_two_digits_whole(
+    run: Run, dataset: str, server: ServedLlava, url: str, tmp_path: Path, tokens: Any, value: float, raw: float
+) -> None:
+    server.instead = writing(*tokens)
+    report = run("score", "General judge", "--dataset", dataset, "--endpoint", url, "--limit", 2, "--json").json
+    assert report["scored"] == 2 and "digits:top20" in report["signature"]
     asked = server.asked[-1]
     assert asked["top_logprobs"] == 20 and "logprob_token_ids" not in asked and "chat_template_kwargs" not in asked
+    assert [found for _, found in stored(tmp_path)] == [pytest.approx(value, abs=1e-5)] * 2
+    sample = ("--image", tmp_path / "pictures" / "0.png", "--caption", "a", "--endpoint", url, "--json")
+    told = run("score", "General judge", *sample).json
+    assert told["value"] == pytest.approx(value, abs=1e-5) and told["components"]["raw"] == raw
 
 
 def test_a_run_stops_when_the_server_refuses_samples_in_a_row(
@@ -184,7 +193,7 @@ def test_a_run_stops_when_the_server_refuses_samples_in_a_row(
     refused = len(stored(tmp_path))
     assert 10 <= refused < SAMPLES
     server.instead = lambda body: None
-    report = score(run, dataset, url, "--retry-errors", "--limit", 5, "--max-errors", 1).json
+    report = score(run, dataset, url, "--limit", 5, "--max-errors", 1).json
     assert (report["scored"], report["errors"]) == (5, 0)
 
 
@@ -210,20 +219,8 @@ def test_a_server_that_does_not_answer_in_time_is_told(run: Run, dataset: str, u
     assert ran.code == 2 and "did not answer within 0.001 s" in ran.err
 
 
-def test_verifying_looks_for_the_model_here_before_the_server_is_asked(
-    run: Run, dataset: str, server: ServedLlava, url: str, tmp_path: Path
-) -> None:
-    ran = score(run, dataset, url, "--verify", 5, "--model", tmp_path / "nowhere")
-    assert ran.code == 2 and "nowhere" in ran.err
-    assert not server.asked and not stored(tmp_path)
-
-
-def test_a_verification_that_fails_keeps_the_summary_of_the_run(
-    run: Run, dataset: str, url: str, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def failed(*_: object) -> None:
-        raise ModelUnavailable("out of memory")
-
-    monkeypatch.setattr("ui.services.scoring.score_runs.verify", failed)
-    ran = score(run, dataset, url, "--limit", 3, "--verify", 2, "--model", folder)
-    assert ran.code == 2 and "out of memory" in ran.err and json.loads(ran.out)["scored"] == 3
+def test_shards_score_every_sample_once(run: Run, dataset: str, url: str, tmp_path: Path) -> None:
+    reports = [score(run, dataset, url, "--shard", f"{number}/3").json for number in (1, 2, 3)]
+    assert sum(report["scored"] for report in reports) == SAMPLES == len(stored(tmp_path))
+    assert min(report["scored"] for report in reports) >= SAMPLES // 3
+    assert score(run, dataset, url, "--shard", "4/3").code == 2

@@ -1,4 +1,4 @@
-"""Reports, skips and messages over the routes and commands, as managers and raters use them."""
+"""Reports and skips over the routes and commands, as managers and raters use them."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -34,22 +34,13 @@ def skip_first(rater: TestClient, study: Study) -> None:
     assert result["saved"], result
 
 
-def test_a_rater_skips_and_the_manager_answers_and_withdraws(manager: TestClient, study: Study) -> None:
+def test_a_rater_skips_and_the_manager_reads_the_report(manager: TestClient, study: Study) -> None:
     manager.post("/api/rate/session", json={"code": "ANNA"})  # one browser may be both: nobody signs in here
     skip_first(manager, study)
     seen = manager.get(f"/api/rate/studies/{study.id}/items?count=3&start=1").json()
     assert (seen["items"][0]["report"], seen["resume"]) == (SKIP, 2)
-    (item,) = manager.get(f"/api/studies/{study.id}/reports").json()["items"]
+    (item,) = manager.get(f"/api/studies/{study.id}/reports").json()
     assert (item["reasons"], item["skips"], item["reports"][0]["code"]) == ({"cannot_judge": 1}, 1, "ANNA")
-    body = {"text": "Thank you, we took it out.", "to": "ANNA", "item": item["item"]}
-    assert manager.post(f"/api/studies/{study.id}/messages", json=body).status_code == 200
-    path = f"/api/studies/{study.id}/items/{item['item']}/withdrawal"
-    assert manager.post(path).json()["items"][0]["withdrawn_at"] is not None
-    (message,) = manager.get(f"/api/rate/studies/{study.id}/messages").json()
-    assert (message["text"], message["place"], message["is_read"]) == (body["text"], 1, False)
-    (message,) = manager.post(f"/api/rate/studies/{study.id}/messages/read", json={"ids": [message["id"]]}).json()
-    assert message["is_read"]
-    assert manager.delete(path).json()["items"][0]["withdrawn_at"] is None
 
 
 def test_a_report_without_content_is_refused_and_takes_nothing_back(manager: TestClient, study: Study) -> None:
@@ -60,7 +51,7 @@ def test_a_report_without_content_is_refused_and_takes_nothing_back(manager: Tes
     for wrong in ({}, {"text": "I skip it."}):
         (result,) = manager.post("/api/rate/saves", json={"saves": [save | wrong]}).json()["results"]
         assert not result["saved"] and "said" in result["refusal"]["detail"]
-    (listed,) = manager.get(f"/api/studies/{study.id}/reports").json()["items"]
+    (listed,) = manager.get(f"/api/studies/{study.id}/reports").json()
     assert listed["skips"] == 1
     (result,) = manager.post("/api/rate/saves", json={"saves": [save | {"said": None}]}).json()["results"]
-    assert result["saved"] and manager.get(f"/api/studies/{study.id}/reports").json()["items"] == []
+    assert result["saved"] and manager.get(f"/api/studies/{study.id}/reports").json() == []

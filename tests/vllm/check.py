@@ -25,8 +25,6 @@ from core.long_work.parallel import side_by_side
 from core.metrics.expert import Expert
 from core.metrics.fleur import Fleur, RefFleur
 from core.models import Endpoint, ModelSettings
-from core.models.vlm.load import load_vlm
-from core.models.weights.checkpoints import EXPERT_ADAPTER, LLAVA_13B
 from core.types import ImageRef, Outcome, Sample, Score
 from tests.toy_llava import build_toy_llava
 
@@ -75,7 +73,7 @@ def toy(work: Path) -> tuple[Path, Path]:
     """Return a toy LLaVA as transformers writes it, and the same with the hub's names, for vLLM."""
     from safetensors.torch import load_file, save_file
 
-    from core.models.vlm.merged import hub_name
+    from core.models.vlm.adapter import hub_name
 
     folder = build_toy_llava(work / "toy", hidden=128, image_size=SIDE, vision_hidden=64, end_weight=1.5)
     plain = work / "plain"
@@ -158,13 +156,11 @@ def answers(port: int) -> bool:
 def compare(metric: Any, url: str, settings: ModelSettings, samples: Sequence[Sample]) -> bool:
     """Judge here, over HTTP one by one, and eight at a time; print how far apart they are."""
     explained = replace(settings, explain=True, device="cpu")
-    adapter = EXPERT_ADAPTER if metric is Expert else None
-    here: Any = load_vlm(metric.name, explained, LLAVA_13B, adapter)
-    here.decoding = replace(here.decoding, max_new_tokens=LONGEST)
+    ours: Any = metric.load(explained)
+    ours.vlm.max_new_tokens = LONGEST
     wanted = ModelSettings(endpoint=Endpoint(url), explain=True, options={"side": str(SIDE)}, batch_size=1)
-    there: Any = load_vlm(metric.name, wanted, LLAVA_13B, adapter)
-    there.dialect = replace(there.dialect, max_tokens=LONGEST)
-    ours, theirs = metric(here, explained), metric(there, wanted)
+    theirs: Any = metric.load(wanted)
+    theirs.vlm.dialect = replace(theirs.vlm.dialect, max_tokens=LONGEST)
     print(theirs.signature())
     local = list(ours.score(samples))
     began = time.perf_counter()

@@ -4,24 +4,19 @@ import typer
 
 from core.installation import DOCUMENTATION, IS_INSTALLED
 from ui.commands import (
+    analyse,
     backup,
-    correlate,
     data,
     demo,
-    describe,
     expert,
     get,
-    licences,
     models,
-    phrases,
     polos,
     rater,
-    reproduce,
     results,
     score,
     serve,
     study,
-    systems,
     user,
 )
 from ui.settings import Settings
@@ -33,19 +28,14 @@ GROUPS = (
     study,
     rater,
     results,
-    describe,
     demo,
     backup,
-    correlate,
-    systems,
-    reproduce,
+    analyse,
     models,
     score,
     expert,
     polos,
-    phrases,
     user,
-    licences,
 )
 
 

@@ -11,6 +11,7 @@ from ui.commands.options import AsJson, DataDir, print_json, settings_of, workpl
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.transfer import backup as services
 from ui.services.workplace import DATABASE, KEY
+from ui.settings import Settings
 
 
 def register(cli: typer.Typer) -> None:
@@ -33,7 +34,8 @@ def backup(
 ) -> None:
     """Copy the data folder at one moment, also while people rate, and check the copy."""
     chosen = settings_of(context).with_options(data_dir=data_dir)
-    made = services.back_up(chosen.data_dir, to, keep, chosen.database)
+    _check_file(chosen)
+    made = services.back_up(chosen.data_dir, to, keep)
     if as_json:
         print_json(asdict(made) | {"folder": str(made.folder)})
     else:
@@ -49,17 +51,21 @@ def restore(
 ) -> None:
     """Replace the data folder's database, key and pictures with a backup. Stop Capscope first."""
     settings = settings_of(context)
-    if settings.database is not None:
-        raise BadSetting(
-            "A backup can only be restored into a data folder. Unset CAPSCOPE_DATABASE and restore the backup. Then "
-            "move the rows into an empty PostgreSQL database with `move-to`."
-        )
+    _check_file(settings)
     found, aside = services.restore(from_, settings.with_options(data_dir=data_dir).data_dir)
     with workplace(context, data_dir) as opened:
         opened.repository.epochs.renew()
         opened.repository.audit.add(COMMAND_LINE, "backup restored", found.folder.name)
     typer.echo(f"Restored {found.folder}: {_described(found)}.")
     typer.echo(f"The data from before the restore are in {aside}.")
+
+
+def _check_file(settings: Settings) -> None:
+    """Raise BadSetting if the database is in PostgreSQL."""
+    if settings.database is not None:
+        raise BadSetting(
+            "CAPSCOPE_DATABASE names a PostgreSQL database. Use pg_dump and pg_restore, and copy the data folder."
+        )
 
 
 def new_key(context: typer.Context, data_dir: DataDir = None) -> None:

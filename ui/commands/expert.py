@@ -20,7 +20,6 @@ from core.training.expert.conversations import bin_width_of, build
 from core.training.expert.files import read_judged, write_jsonl
 from core.training.expert.plan import Progress, TrainingSettings
 
-WORDINGS = ("code", "paper")
 DTYPES = ("float16", "bfloat16", "float32")
 DEFAULT = TrainingSettings()
 
@@ -39,12 +38,6 @@ def register(cli: typer.Typer) -> None:
 def build_sft(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Polaris-exp and Nebula-exp files (JSON).")],
     to: Annotated[Path, typer.Option("--to", metavar="FILE", help="JSONL of LLaVA conversations.")],
-    wording: Annotated[
-        str,
-        typer.Option(
-            help="Wording of the Relevance line in the second question: as in the published code, or as in the paper."
-        ),
-    ] = "code",
     bin_width: Annotated[
         str, typer.Option(help="Width of the bins to which scores are rounded, such as 0.1 or 0.05; 0: no bins.")
     ] = "0.1",
@@ -54,11 +47,9 @@ def build_sft(
     Equal captions of the same image are duplicates, and their scores are averaged. The scores are then rounded to
     multiples of the bin width.
     """
-    if wording not in WORDINGS:
-        raise BadSetting(f"--wording must be {' or '.join(WORDINGS)}, found {wording!r}.")
     width = bin_width_of(bin_width)
     rows = list(read_judged(files))
-    conversations = build(rows, wording, width)
+    conversations = build(rows, width)
     write_jsonl(to, conversations)
     merged = len(rows) - len(conversations)
     typer.echo(
@@ -108,7 +99,9 @@ def train(
 
     with shown() as show:
         fine_tune(Run(base, data, images, to, chosen, device, checkpoint_every), show)
-    typer.echo(f"Wrote the adapter to {to}. To score with it: {COMMAND} score EXPERT --model {base} --adapter {to} ...")
+    typer.echo(
+        f"Wrote the adapter to {to}. To score with it: {COMMAND} score EXPERT --model {base} --option adapter={to} ..."
+    )
 
 
 def merge(
@@ -125,7 +118,7 @@ def merge(
     if dtype not in DTYPES:
         raise BadSetting(f"--dtype must be {' or '.join(DTYPES)}, found {dtype!r}.")
     weights, merged = find_weights(base, Expert.name), find_weights(adapter, Expert.name, "ADAPTER")
-    from core.models.vlm.merged import write_merged  # imports torch, so it is imported only when needed
+    from core.models.vlm.adapter import write_merged  # imports torch, so it is imported only when needed
 
     write_merged(weights, merged, to, dtype)
     typer.echo(

@@ -56,7 +56,8 @@ def import_(
         list[str] | None,
         typer.Option(
             metavar="NAME=COLUMN",
-            help="NAME=COLUMN: your column for image, caption, human ...; repeatable. For csv, jsonl, huggingface.",
+            help="NAME=COLUMN: your column for image, caption, human ...; repeatable, also for several columns of "
+            "references. For csv, jsonl, huggingface.",
         ),
     ] = None,
     keep: Annotated[
@@ -89,6 +90,9 @@ def import_(
             ),
         ),
     ] = None,
+    separator: Annotated[
+        str | None, typer.Option(metavar="MARK", help="Character between the cells of a CSV file, such as ';' or tab.")
+    ] = None,
     skip_bad: SkipBad = False,
     as_json: AsJson = False,
     data_dir: DataDir = None,
@@ -106,7 +110,7 @@ def import_(
             regions=regions,
             metric=metric,
             outside=outside,
-            layout=_layout(column or (), human_scale, score_scale, system, keep or ()),
+            layout=_layout(column or (), human_scale, score_scale, system, keep or (), separator),
         )
         opened.repository.audit.add(COMMAND_LINE, "data imported", f"data set {report.dataset}, {format_name}")
     if as_json:
@@ -121,20 +125,35 @@ def _layout(
     score_scale: str | None,
     system: str | None = None,
     keep: Sequence[str] = (),
+    separator: str | None = None,
 ) -> Layout:
     """Return the meanings of a table's columns as a Layout.
 
     system: the captioner of all rows. Raises BadSetting.
     """
     named: dict[str, str] = {}
+    references: list[str] = []
     for text in columns:
         ours, equals, theirs = (part.strip() for part in text.partition("="))
         if not (equals and theirs) or ours not in _NAMED:
             names = ", ".join(_NAMED)
             raise BadSetting(f"--column must be NAME=COLUMN, where NAME is one of {names}. Found: {text!r}.")
-        named[ours] = theirs
+        if ours == "references" and ours in named:
+            references.append(theirs)
+        elif ours in named:
+            raise BadSetting(f"--column {ours} is given twice. Only references may have several columns.")
+        else:
+            named[ours] = theirs
     scales = _scale("--human-scale", human_scale), _scale("--score-scale", score_scale)
-    return Layout(named, *scales, system, tuple(dict.fromkeys(name.strip() for name in keep)))
+    kept = tuple(dict.fromkeys(name.strip() for name in keep))
+    return Layout(named, *scales, system, kept, tuple(references), _separator(separator))
+
+
+def _separator(text: str | None) -> str | None:
+    mark = {"tab": "\t", "\\t": "\t"}.get(text or "", text)
+    if mark is not None and (len(mark) != 1 or mark in '"\r\n'):
+        raise BadSetting(f"--separator must be one character, such as ';' or tab. Found: {text!r}.")
+    return mark
 
 
 def _scale(option: str, text: str | None) -> Scale | None:

@@ -123,7 +123,7 @@ def _print_server(settings: Settings, metrics: Sequence[type[Metric]]) -> None:
     if endpoint is None:
         typer.echo("  To use the server: --endpoint http://HOST:8000/v1, or CAPSCOPE_ENDPOINT")
         return
-    from core.models.vlm.handshake import serves
+    from core.models.vlm.served import serves
 
     try:
         typer.echo(f"  {endpoint.url} answers: {serves(endpoint)}")

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from core.datasets import find_images, raise_bad
-from core.datasets.polaris import POLARIS
+from core.datasets.nebula import POLARIS
 from core.models.weights.checkpoints import CLIP_B32, SIMCSE_ROBERTA
 from core.types import ImageRef, Sample
 from ui.commands.options import AsJson, print_json

@@ -1,6 +1,7 @@
 """Print tables in a terminal, or as LaTeX."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from textwrap import wrap
 from typing import Annotated, Any, Literal
 
@@ -10,12 +11,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table as RichTable
 
-from core.errors import BadSetting
-from ui.services.tables import Table, cells
+from ui.services.tables import WORDS, Table, cells
 
 FIRST_COLUMN = 12  # minimum width of a table's first column, in characters
 BETWEEN = 2  # number of characters between two columns
-_WORDS = ("text", "difference", "both")  # kinds of columns that are aligned to the left
 Latex = Annotated[bool, typer.Option("--latex", help="Print the tables as LaTeX.")]
 
 
@@ -27,18 +26,12 @@ def _folded(head: str, widest: int) -> str:
     return "\n".join(wrap(head, max(widest, *map(len, head.split()))))
 
 
-def check_one_output(latex: bool, as_json: bool) -> None:
-    """Raise BadSetting for --latex together with --json."""
-    if latex and as_json:
-        raise BadSetting("Use --latex or --json, not both.")
-
-
-def print_latex(table: Table[Any]) -> None:
-    """Print a table as LaTeX. A table without rows prints nothing."""
+def print_latex(table: Table[Any], wide: bool = False) -> None:
+    """Print a table as LaTeX. A table without rows prints nothing. wide: over both columns of a page."""
     from ui.report.latex import latex_table
 
     if table.rows:
-        typer.echo(latex_table(table))
+        typer.echo(latex_table(table, wide))
 
 
 def print_table(table: Table[Any]) -> None:
@@ -51,6 +44,7 @@ def print_table(table: Table[Any]) -> None:
         if table.footnote:
             print(f"{table.title}: {table.footnote}")
         return
+    table = replace(table, columns=tuple(one for one in table.columns if one.kind != "picture"))
     heads, lines = cells(table, brief=True)
     widest = [max(len(line[place].text) for line in lines) for place in range(len(heads))]
     folded = [_folded(head, width) for head, width in zip(heads, widest, strict=True)]
@@ -63,7 +57,7 @@ def print_table(table: Table[Any]) -> None:
         shown = RichTable(title=escape(title), title_justify="left", box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
         shown.padding = (0, 1, 0, 0)
         for place in places:
-            justify: Literal["left", "right"] = "left" if kinds[heads[place]] in _WORDS else "right"
+            justify: Literal["left", "right"] = "left" if kinds[heads[place]] in WORDS else "right"
             shown.add_column(escape(folded[place]), overflow="fold", no_wrap=place > 0, justify=justify)
         for line in lines:
             shown.add_row(*(escape(line[place].text) for place in places))

@@ -130,7 +130,10 @@ def _source(
 
 
 def _write_page(opened: Workplace, study: Study | None, dataset: str | None, to: Path) -> None:
-    from ui.report.page import dataset_report_html, report_html  # imported late, because this imports pandas and scipy
+    from ui.report.report import (
+        dataset_report_html,
+        report_html,
+    )  # imported late, because this imports pandas and scipy
 
     if to.suffix.lower() not in (".html", ".htm"):
         raise BadSetting(f"The name of a report must end in .html. Found: {to.name}.")

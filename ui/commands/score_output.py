@@ -1,44 +1,33 @@
-"""Print the results of `score`.
+"""Print the results of `score`: one score or error, or a report on the scoring of a data set."""
 
-A result is one score or error, a report on the scoring of a data set, or an estimate.
-"""
-
+from collections.abc import Iterator
 from dataclasses import asdict
 
 import typer
 
 from core.captions.language import NOTICE
-from core.costs import Price
+from core.costs import Seconds, Usage
 from core.types import Outcome, Score
-from ui.commands.costs import cost_lines, estimate_lines, priced, second_lines
 from ui.commands.options import print_json
-from ui.services.scoring.estimate import Estimate
-from ui.services.scoring.score_runs import Verified
 from ui.services.scoring.scoring_report import ScoringReport
 from ui.web.json.outcomes import printed_outcome
 
 NO_SCORE = 3  # exit code: the one sample to score got no score, or the server refused all samples of a run
+FAILED = 4  # exit code: the metric's own code failed on some samples
 
 
-def show_estimate(estimate: Estimate, price: Price | None, as_json: bool) -> None:
+def show_outcome(outcome: Outcome, as_json: bool) -> None:
+    """Print one score or error. Raises typer.Exit for an error."""
     if as_json:
-        print_json(asdict(estimate) | priced(estimate.usage, price))
-        return
-    for line in estimate_lines(estimate, price):
-        typer.echo(line)
-
-
-def show_outcome(outcome: Outcome, price: Price | None, as_json: bool) -> None:
-    if as_json:
-        print_json(printed_outcome(outcome) | priced(outcome.usage, price))
+        print_json(printed_outcome(outcome))
     elif isinstance(outcome, Score):
         _print_score(outcome)
     else:
         typer.echo(f"No score ({outcome.kind}): {outcome.message}", err=True)
-    for line in () if as_json else cost_lines(outcome.usage, price):
-        typer.echo(line)
+    for line in () if as_json else (*usage_lines(outcome.usage), *second_lines(outcome.seconds, 1)):
+        typer.echo(line, err=True)
     if not isinstance(outcome, Score):
-        raise typer.Exit(NO_SCORE)
+        raise typer.Exit(FAILED if outcome.kind == "failed" else NO_SCORE)
 
 
 def _print_score(outcome: Score) -> None:
@@ -53,44 +42,46 @@ def _print_score(outcome: Score) -> None:
     typer.echo(outcome.signature)
 
 
-def show_report(report: ScoringReport, verified: Verified | None, price: Price | None, as_json: bool) -> None:
+def show_report(report: ScoringReport, as_json: bool) -> None:
+    """Print what a run over a data set has scored."""
     if as_json:
-        summary = asdict(report) | priced(report.usage, price)
-        print_json(summary | ({"verified": asdict(verified)} if verified else {}))
+        print_json(asdict(report))
         return
-    typer.echo(
-        f"{report.metric} on {report.dataset}: {report.scored:,} scored, {_number(report.errors, 'error')}, ", nl=False
-    )
+    errors = f"{report.errors:,} error{'' if report.errors == 1 else 's'}"
+    typer.echo(f"{report.metric} on {report.dataset}: {report.scored:,} scored, {errors}, ", nl=False)
     typer.echo(f"{report.known:,} were scored before, {report.left:,} are left.")
-    for errors in report.error_kinds:
-        typer.echo(f"  {errors.count:,} {errors.kind}, e.g.: {errors.example}")
+    for one in report.error_kinds:
+        typer.echo(f"  {one.count:,} {one.kind}, e.g.: {one.example}")
+        if one.kind == "failed":
+            typer.echo("  This is a mistake in the metric's code and not in the captions. Please report it.")
     if report.missing_bound:
         typer.echo(
             f"  Scores could be up to {report.missing_bound:.2g} higher, because the server does not report all "
             "probabilities."
         )
-    if report.errors:
-        typer.echo("  To score these samples again, add --retry-errors.")
-    if report.earlier:
-        typer.echo(
-            f"  {report.earlier:,} scores from before this run have the signature of an earlier version. To score "
-            "these samples again, add --renew."
-        )
-    judged = report.scored + report.errors
-    for line in (*cost_lines(report.usage, price), *second_lines(report.seconds, judged)):
+    for line in (*usage_lines(report.usage), *second_lines(report.seconds, report.scored + report.errors)):
         typer.echo(line)
-    if len(report.servers) > 1:
-        typer.echo(f"  Answers: {', '.join(f'{count:,} from {url}' for url, count in report.servers.items())}")
-    for signature in report.signatures if len(report.signatures) > 1 else (report.signature,):
-        typer.echo(signature)
-    if verified:
-        typer.echo(
-            f"{verified.samples} samples were also scored on this computer. "
-            f"The two scores of a sample differ by {verified.mean:.2g} on average. "
-            f"The largest difference is {verified.largest:.2g} (sample {verified.key})."
-        )
+    typer.echo(report.signature)
 
 
-def _number(count: int, noun: str) -> str:
-    """Return a count with its noun: "1 error", "2 errors"."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+def usage_lines(usage: Usage | None) -> Iterator[str]:
+    """Yield lines with the number of tokens. Yield nothing if no server answered."""
+    if usage is None:
+        return
+    answers = f"{usage.answers:,} answer{'s' if usage.answers != 1 else ''}"
+    if usage.total is None:
+        yield f"Tokens: the server did not report tokens for {answers}."
+        return
+    cached = "" if usage.cached is None else f" ({usage.cached:,} cached)"
+    reasoning = "" if usage.reasoning is None else f" ({usage.reasoning:,} for reasoning)"
+    parts = f"{usage.prompt:,} in prompts{cached}, {usage.completion:,} in answers{reasoning}"
+    yield f"Tokens: {usage.total:,} for {answers}: {parts}."
+    if usage.counted < usage.answers:
+        yield f" The server reported tokens for {usage.counted:,} of {answers}, so the sums cover only these answers."
+
+
+def second_lines(seconds: Seconds, samples: int) -> Iterator[str]:
+    """Yield lines with the seconds of each part of the work. A model is loaded once, so loading has one time."""
+    for part, took in seconds.items():
+        of_each = "" if part == "load" or samples < 2 else f", {took / samples:.3g} s per sample"
+        yield f"{took:8.2f} s  {'loading' if part == 'load' else part}{of_each}"

@@ -47,10 +47,7 @@ def default(
 ) -> None:
     if context.invoked_subcommand is None:
         run(settings_of(context).with_options(data_dir, host, port, plugin))
-    elif any((host, port, plugin, data_dir)):
-        raise typer.BadParameter(
-            "Options must come after the command: import jsonl FILE --data-dir DIR, study list --data-dir DIR."
-        )
+    context.obj = settings_of(context).with_options(data_dir, host, port, plugin)  # of the command that follows
 
 
 def serve(

@@ -14,7 +14,7 @@ from ui.demo_copy.pages import FIRST, RATE, REPORT, copy_files, html_pages, own_
 from ui.demo_copy.parts import PICTURES, RECORDED
 from ui.demo_copy.recording import record
 from ui.report.html import link, paragraph
-from ui.report.page import dataset_report_html
+from ui.report.report import dataset_report_html
 from ui.services.analysis.analyst import Analyst
 from ui.services.demo import DATASET, NOTICE, ensure_demo
 from ui.services.scoring.judging import Judge

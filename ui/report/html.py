@@ -1,9 +1,13 @@
-"""Build the report's HTML: tables, paragraphs, and the page around them. Every text is escaped here."""
+"""Build the report's HTML: tables, figures, paragraphs, and the page around them. Every text is escaped here."""
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Sequence
+from functools import cache
+from hashlib import sha256
 from html import escape
 from typing import Any
 
+from ui.services.analysis.section import Figure
 from ui.services.tables import Cell, Table, cells
 
 _STYLE = """
@@ -18,18 +22,35 @@ h3{font-size:16px;margin:24px 0 4px}p{max-width:75ch}a{color:var(--accent)}.quie
 .table{overflow-x:auto;margin:8px 0 20px}table{border-collapse:collapse}
 th,td{text-align:left;vertical-align:top;padding:4px 20px 4px 0;border-bottom:1px solid var(--line);font-size:15px;
 font-variant-numeric:tabular-nums}th{color:var(--quiet);font-size:13px}
-.figures{display:flex;flex-wrap:wrap;gap:16px 32px;margin:8px 0 20px}svg{max-width:100%;height:auto}
+figure{margin:8px 0 20px;background:#fff;color:#1b1f24;max-width:900px}figcaption{padding:4px 8px;font-size:14px}
 """.replace("\n", "")
 
 
+_DRAW = """
+for (const box of document.querySelectorAll("[data-figure]")) {
+  const {data, layout} = JSON.parse(document.getElementById(box.dataset.figure).textContent);
+  Plotly.newPlot(box, data, {...layout, height: layout.height ?? 420}, {displaylogo: false, responsive: true});
+}
+"""
+
+
 def page(title: str, parts: Iterable[str]) -> str:
-    """Return a stand-alone HTML page that loads nothing from any server."""
+    """Return a stand-alone HTML page that loads nothing from any server. Its figures bring Plotly's script along."""
     name = escape(title)
     width = '<meta name="viewport" content="width=device-width,initial-scale=1">'
     icon = '<link rel="icon" href="data:,">'  # without this link, a browser asks the host for an icon
     head = f'<head><meta charset="utf-8">{width}<title>{name}</title>{icon}<style>{_STYLE}</style></head>'
     content = "\n".join(parts)
-    return f'<!doctype html>\n<html lang="en">{head}<body><main><h1>{name}</h1>\n{content}\n</main></body></html>\n'
+    scripts = f"<script>{_plotly()}</script><script>{_DRAW}</script>" if "data-figure" in content else ""
+    body = f"<body><main><h1>{name}</h1>\n{content}\n</main>{scripts}</body>"
+    return f'<!doctype html>\n<html lang="en">{head}{body}</html>\n'
+
+
+@cache
+def _plotly() -> str:
+    from plotly.offline import get_plotlyjs
+
+    return str(get_plotlyjs())
 
 
 def heading(text: str, level: int = 2) -> str:
@@ -47,26 +68,27 @@ def link(text: str, href: str) -> str:
     return f'<p><a href="{escape(href)}">{escape(text)}</a></p>'
 
 
-def figures(drawn: Iterable[str]) -> str:
-    """Return figures in rows, as many in a row as fit."""
-    return f'<div class="figures">{"".join(drawn)}</div>'
+def figures(drawn: Sequence[Figure]) -> str:
+    """Return figures, each with its title and description."""
+    return "".join(map(_figure, drawn))
 
 
-def table(found: Table[Any], otherwise: str) -> str:
-    """Return an HTML table. Tooltips show exact numbers.
+def _figure(one: Figure) -> str:
+    content = json.dumps(one.figure).replace("<", "\\u003c")
+    name = f"figure-{sha256(content.encode()).hexdigest()[:16]}"
+    caption = f"<figcaption>{escape(one.title)}. {escape(one.description)}</figcaption>"
+    script = f'<script type="application/json" id="{name}">{content}</script>'
+    return f'<figure>{script}<div data-figure="{name}"></div>{caption}</figure>'
 
-    If the table has no rows, return a paragraph that says why: the table's footnote, or else `otherwise`.
-    """
-    if not found.rows:
-        return paragraph(found.footnote or otherwise)
+
+def table(found: Table[Any]) -> str:
+    """Return an HTML table. Tooltips show exact numbers."""
     heads, lines = cells(found)
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads)
     body = "".join("<tr>" + "".join(map(_cell, line)) + "</tr>" for line in lines)
     below = paragraph(found.footnote, "quiet") if found.footnote else ""
-    return (
-        '<div class="table" tabindex="0">'
-        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{below}"
-    )
+    shown = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" if lines else ""
+    return f'<div class="table" tabindex="0">{shown}</div>{below}'
 
 
 def _cell(cell: Cell) -> str:

@@ -1,10 +1,7 @@
 """Escape text for pdflatex and measure its width."""
 
-import re
 import unicodedata
-from collections.abc import Iterator
 
-_PIECE = 16  # number of letters of a long word between two permitted line breaks
 _WRITTEN = {
     "\\": "\\textbackslash{}", "{": "\\{", "}": "\\}", "&": "\\&", "%": "\\%", "$": "\\$", "#": "\\#", "_": "\\_",
     "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "|": "\\textbar{}", "<": "\\textless{}",
@@ -25,7 +22,6 @@ _GREEK_NAMES = (
 )
 _GREEK = dict(zip("αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ", _GREEK_NAMES.split(), strict=True))
 _LOOKS_LATIN = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧο", "ABEZHIKMNOPTXo", strict=True))
-_BREAKS_AFTER = re.compile(r"(?<=[/_.:;,@|=+&-])")
 
 # Widths of letters in points at \footnotesize (8 pt), slightly larger than those of Computer Modern.
 _WIDTHS = {letter: width for letters, width in (
@@ -39,31 +35,12 @@ def escaped(text: str) -> str:
     return "".join(map(_letter, " ".join(text.split())))
 
 
-def breakable(text: str) -> str:
-    """Return text as LaTeX with permitted breaks in long words."""
-    return " ".join("\\allowbreak{}".join(map(escaped, pieces(word))) for word in text.split())
-
-
 def width(text: str) -> float:
     """Return a text's approximate width on one line at \\footnotesize, in points.
 
     The result is never smaller than the real width.
     """
     return sum(map(_width, " ".join(text.split())))
-
-
-def narrowest(text: str) -> float:
-    """Return the width in points of a text broken wherever possible."""
-    return max((width(piece) for word in text.split() for piece in pieces(word)), default=0.0)
-
-
-def pieces(word: str) -> Iterator[str]:
-    """Yield the parts of a word. A line may end between them."""
-    if len(word) <= _PIECE:
-        yield word
-        return
-    for part in filter(None, _BREAKS_AFTER.split(word)):
-        yield from (part[start : start + _PIECE] for start in range(0, len(part), _PIECE))
 
 
 def _letter(letter: str) -> str:

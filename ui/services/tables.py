@@ -1,22 +1,25 @@
-"""Tables for pages, stand-alone reports and the command line.
+"""Tables for pages, stand-alone reports, files and the command line.
 
-Rows have exact values. Each column names the fields that it shows and how to display them. Pages receive tables as JSON
-and show them by the same rules (ui/static/shared/tables.js).
+A table has rows of exact values and columns. A column names the fields of a row that it shows, and how. `cells` makes
+the finished cells: every printer shows the same text for a cell.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, is_dataclass
 from typing import Any, Generic, Literal, TypeVar
 
+from core.csv_text import csv_text as written
 from core.statistics.rounding import half_up
 
 Row = TypeVar("Row")
 # Kinds of columns: "text": text or a whole number; "count": a whole number; "number": a number with decimals;
 # "share": a percentage; "interval": two fields as "low to high"; "difference": two fields as "a − b";
-# "both": two fields as "a, b"; "published": values from papers; "p": a p value and whether it is an upper bound;
-# "ranked": a rank with its value and interval (see Column).
-Kind = Literal["text", "count", "number", "share", "interval", "difference", "both", "published", "p", "ranked"]
+# "both": two fields as "a, b"; "p": a p value; "picture": address of a thumbnail; "sample": text that opens the sample
+# whose id is the row's field "id".
+Kind = Literal["text", "count", "number", "share", "interval", "difference", "both", "p", "picture", "sample"]
+WORDS = ("text", "difference", "both", "picture", "sample")  # kinds that are aligned to the left
 INTERVAL = ("ci_low", "ci_high")
+LEAST_P = 0.001  # a smaller p value is shown as "< 0.001"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +27,7 @@ class Column:
     """A column: its head, and the fields of a row that it shows."""
 
     head: str
-    # Names of the row's fields that the column shows. Most kinds show one field. Some, such as "interval", show two.
-    # If a field is a mapping, the next name is the key to look up in it. A ranked column names four mappings (values,
-    # lows, highs, ranks), and then the key to look up in all four.
-    fields: tuple[str, ...]
+    fields: tuple[str, ...]  # if a field is a mapping, the next name is the key to look up in it
     kind: Kind = "text"
     decimals: int = 3
     undefined: str = "undefined"  # the text for a missing value; the row's note has the reason
@@ -37,7 +37,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table(Generic[Row]):
-    """A table. A column without any value is omitted."""
+    """A table. Rows are mappings or dataclasses. A column without any value is omitted."""
 
     title: str
     columns: tuple[Column, ...]
@@ -47,10 +47,24 @@ class Table(Generic[Row]):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The text of a cell, and its exact number if it has one."""
+    """A finished cell."""
 
     text: str
-    exact: str = ""
+    exact: str = ""  # the exact number, if the text is rounded
+    strong: bool = False
+    sample: int | None = None  # id of the sample that a click opens
+    image: str | None = None  # address of a thumbnail
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTable:
+    """A table of finished cells, as pages receive it."""
+
+    title: str
+    heads: list[str]
+    words: list[bool]  # for each column: True: words, aligned to the left; False: numbers
+    lines: list[list[Cell]]
+    footnote: str
 
 
 SHARE = Column("share", ("share",), "share")
@@ -72,6 +86,11 @@ def number(head: str, field: str, decimals: int = 3, *, undefined: str = "undefi
     return Column(head, (field,), "number", decimals, undefined, brief=brief)
 
 
+def interval(head: str, field: str, decimals: int = 3, *, brief: bool = True) -> Column:
+    """Return a column with the interval of a field: its ends are the fields `field_low` and `field_high`."""
+    return Column(head, (f"{field}_low", f"{field}_high"), "interval", decimals, brief=brief)
+
+
 TAU_TEST = (number("τ-b", "tau_b"), number("p", "p"), number("p (Holm)", "p_holm"), text("note", "note"))
 
 
@@ -80,64 +99,84 @@ def cells(table: Table[Any], brief: bool = False) -> tuple[list[str], list[list[
 
     brief: True: columns that only a full table shows are omitted too.
     """
+    columns, lines = _kept(table, brief)
+    return [column.head for column in columns], lines
+
+
+def shown(table: Table[Any]) -> ShownTable:
+    """Return a table of finished cells for a page."""
+    columns, lines = _kept(table, brief=False)
+    heads, words = [column.head for column in columns], [column.kind in WORDS for column in columns]
+    return ShownTable(table.title, heads, words, lines, table.footnote)
+
+
+def _kept(table: Table[Any], brief: bool) -> tuple[list[Column], list[list[Cell]]]:
     columns = [column for column in table.columns if column.brief or not brief]
     lines = [[cell(row, column) for column in columns] for row in table.rows]
-    kept = [place for place in range(len(columns)) if any(line[place].text for line in lines)]
-    return [columns[place].head for place in kept], [[line[place] for place in kept] for line in lines]
+    kept = [at for at in range(len(columns)) if any(line[at].text or line[at].image for line in lines)]
+    return [columns[at] for at in kept], [[line[at] for at in kept] for line in lines]
+
+
+def csv_text(table: Table[Any]) -> str:
+    """Return a table as CSV with exact numbers. An interval has two columns, "… low" and "… high"."""
+    heads, lines = spreadsheet(table)
+    return written([heads, *([_value(one) for one in line] for line in lines)])
+
+
+def _value(one: Cell) -> object:
+    """Return a cell's exact number, or its text."""
+    try:
+        return float(one.exact) if "." in one.exact or "e" in one.exact else int(one.exact)
+    except ValueError:
+        return one.exact or one.text
 
 
 def spreadsheet(table: Table[Any]) -> tuple[list[str], list[list[Cell]]]:
     """Return heads and cells for a CSV file. An interval has two columns, "… low" and "… high"."""
-    columns = [single for column in table.columns for single in _single(column)]
+    columns = [single for column in table.columns if column.kind != "picture" for single in _single(column)]
     return cells(Table(table.title, tuple(columns), table.rows))
 
 
 def _single(column: Column) -> tuple[Column, ...]:
-    if column.kind == "ranked":
-        *mappings, key = column.fields
-        heads = (column.head, f"{column.head} low", f"{column.head} high", f"{column.head} rank")
-        kinds: tuple[Kind, ...] = ("number", "number", "number", "count")
-        named = zip(heads, mappings, kinds, strict=True)
-        return tuple(Column(head, (name, key), kind, column.decimals, "") for head, name, kind in named)
     if column.kind != "interval":
         return (column,)
     ends = zip(("low", "high"), column.fields, strict=True)
     return tuple(Column(f"{column.head} {end}", (field,), "number", column.decimals, "") for end, field in ends)
 
 
+def records(table: Table[Any]) -> list[dict[str, Any]]:
+    """Return a table's rows as plain values for JSON."""
+    return [asdict(row) if is_dataclass(row) and not isinstance(row, type) else dict(row) for row in table.rows]
+
+
+def value_of(row: Any, field: str) -> Any:
+    """Return a field of a row, which is a mapping or a dataclass."""
+    return row.get(field) if isinstance(row, Mapping) else getattr(row, field)
+
+
 def cell(row: Any, column: Column) -> Cell:
     """Return the cell of a row in a column."""
-    first = getattr(row, column.fields[0])
-    if column.kind == "ranked":
-        return _ranked(row, column)
-    if column.kind == "p" and first is not None:
-        bound = "≤ " if getattr(row, column.fields[1]) else ""
-        return Cell(bound + _decimal(first, column.decimals), repr(first))
+    first = value_of(row, column.fields[0])
+    if column.kind == "picture":
+        return Cell("", image=first)
     if column.kind in ("interval", "difference", "both"):
-        return _of_two(first, getattr(row, column.fields[1]), column)
+        return _of_two(first, value_of(row, column.fields[1]), column)
     if isinstance(first, Mapping):
-        first = first[column.fields[1]]
+        first = first.get(column.fields[1])
     if first is None:
         return Cell(column.undefined)
+    if column.kind == "sample":
+        return Cell(str(first), sample=value_of(row, "id"))
     if column.kind == "number":
-        return Cell(_decimal(first, column.decimals), repr(first))
+        return Cell(decimal(first, column.decimals), repr(first), column.strong)
+    if column.kind == "p":
+        return Cell(f"< {LEAST_P}" if first < LEAST_P else decimal(first, column.decimals), repr(first))
     if column.kind == "share":
-        return Cell(f"{half_up(100 * first, 1)}%", repr(first))
-    if column.kind == "published":
-        return Cell(_published(first))
+        return Cell(f"{half_up(100 * first, 1)} %", repr(first))
     if column.kind == "count":
         shown = f"{first:,}"
         return Cell(shown, str(first) if "," in shown else "")
     return Cell(str(first))
-
-
-def _ranked(row: Any, column: Column) -> Cell:
-    *mappings, key = column.fields
-    value, low, high, rank = (getattr(row, name)[key] for name in mappings)
-    if value is None:
-        return Cell(column.undefined)
-    ends = "" if low is None else f" ({_decimal(low, column.decimals)} to {_decimal(high, column.decimals)})"
-    return Cell(f"{rank}. {_decimal(value, column.decimals)}{ends}", repr(value))
 
 
 def _of_two(first: Any, second: Any, column: Column) -> Cell:
@@ -145,13 +184,20 @@ def _of_two(first: Any, second: Any, column: Column) -> Cell:
         return Cell(f"{first}{' − ' if column.kind == 'difference' else ', '}{second}")
     if first is None or second is None:
         return Cell("no interval")
-    shown = f"{_decimal(first, column.decimals)} to {_decimal(second, column.decimals)}"
-    return Cell(shown, f"{first!r} to {second!r}")
+    return Cell(f"{decimal(first, column.decimals)} to {decimal(second, column.decimals)}", f"{first!r} to {second!r}")
 
 
-def _decimal(value: float, decimals: int) -> str:
+def decimal(value: float, decimals: int) -> str:
+    """Return a rounded number with a minus sign."""
     return half_up(value, decimals).replace("-", "−")
 
 
-def _published(figures: Sequence[Any]) -> str:
-    return "; ".join(f"{figure.name}{figure.value} ({figure.paper}, {figure.table})" for figure in figures)
+def ends(name: str, found: Any, times: float = 1) -> dict[str, float | None]:
+    """Return the ends of an interval as the fields `name_low` and `name_high`. found: an Interval or None."""
+    low, high = (None, None) if found is None else (times * found.low, times * found.high)
+    return {f"{name}_low": low, f"{name}_high": high}
+
+
+def times100(value: float | None) -> float | None:
+    """Return a value times 100; a missing value stays None."""
+    return None if value is None else 100 * value

@@ -18,8 +18,7 @@ from ui.settings import Settings
 
 _log = logging.getLogger(__name__)
 DATABASE, KEY = "capscope.db", "secret.key"
-SERVING = "serving.lock"  # file in the data folder that the folder's server locks
-MOVED = f"{DATABASE}.moved"  # name of the old database file after its rows were copied to PostgreSQL
+SERVING = "serving.lock"  # file in the data folder that the folder's server locks; it contains the server's address
 THUMBNAILS, PICTURES = "thumbnails", "pictures"
 WAY_BACK = f"restore a backup ({COMMAND} restore), or delete the file to start with an empty database"
 _SIGNS_OF_USE = (KEY, THUMBNAILS, PICTURES)
@@ -81,53 +80,41 @@ def _own_database(folder: Path) -> Path:
     database = folder / DATABASE
     if database.is_file() and not database.stat().st_size and any((folder / name).exists() for name in _SIGNS_OF_USE):
         raise BadFile(database, f"the database is empty (0 bytes), but its folder was used before; {WAY_BACK}")
-    if not database.exists() and (folder / MOVED).exists():
-        raise BadSetting(
-            f"The database of {folder} was moved to PostgreSQL. Set CAPSCOPE_DATABASE to its address. To continue "
-            f"with the database file from before the move, rename {MOVED} to {DATABASE}."
-        )
     return database
 
 
-def hold_for_serving(folder: Path, shared: bool, address: str) -> bool:
-    """Lock a data folder for a server until this process ends, and note the server's address in the lock file.
+def hold_for_serving(folder: Path, address: str) -> None:
+    """Lock a data folder for a server until this process ends, and store the server's address in the locked file.
 
-    Returns whether this is the only server that uses the folder. If not, another server may be importing. So a server
-    may delete unfinished imports at its start only if the result is True. shared: servers with one PostgreSQL database
-    may share one folder. Raises BadSetting if another server uses the folder and they may not share it.
+    Raises BadSetting if another server uses the folder.
     """
     held = os.open(folder / SERVING, os.O_RDWR | os.O_CREAT, 0o600)
-    alone = _locked(held, fcntl.LOCK_EX)
-    if alone:
-        os.truncate(held, 0)
-        os.write(held, address.encode())
-    if shared and _locked(held, fcntl.LOCK_SH):
-        return alone
-    if not alone:
+    if not _locked(held):
         os.close(held)
         raise BadSetting(
             f"Another Capscope process already uses the data folder {folder.resolve()}. Stop that process, or name "
             "another folder with --data-dir."
         )
-    return True
+    os.truncate(held, 0)
+    os.write(held, address.encode())
 
 
 def served_at(folder: Path) -> str | None:
-    """Return the address of the server that uses a data folder now, or None if no server uses the folder."""
+    """Return the address of the server that uses a data folder, or None if no server runs."""
     try:
-        with (folder / SERVING).open("rb+") as lock:
-            return None if _locked(lock.fileno(), fcntl.LOCK_EX) else lock.read().decode() or None
+        held = os.open(folder / SERVING, os.O_RDONLY)
     except FileNotFoundError:
         return None
-
-
-def _locked(held: int, kind: int) -> bool:
-    """Try to lock an open file. Return whether this process has the lock now.
-
-    Returns False if another process has the lock. held: the file's descriptor.
-    """
     try:
-        fcntl.flock(held, kind | fcntl.LOCK_NB)
+        return None if _locked(held) else os.read(held, 2_000).decode() or None
+    finally:
+        os.close(held)
+
+
+def _locked(held: int) -> bool:
+    """Try to lock an open file. Return whether this process has the lock now. held: the file's descriptor."""
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

@@ -101,9 +101,9 @@ def prepare(settings: Settings) -> "Server":
     listening = _listen(settings)
     workplace = open_workplace(settings)
     check_key(workplace)
-    alone = hold_for_serving(settings.data_dir, settings.database is not None, base_address(settings))
+    hold_for_serving(settings.data_dir, base_address(settings))
     ensure_demo(workplace)
-    return Server(listening, workplace, Judge(workplace, endpoint=settings.model_server()), settings, clear=alone)
+    return Server(listening, workplace, Judge(workplace, endpoint=settings.model_server()), settings)
 
 
 class Server(uvicorn.Server):
@@ -115,12 +115,10 @@ class Server(uvicorn.Server):
         workplace: Workplace,
         judge: Judge,
         settings: Settings = LOCAL,
-        clear: bool = True,
     ) -> None:
-        """Prepare to serve a data folder. clear: delete the data and files of unfinished imports."""
+        """Prepare to serve a data folder. The data and files of unfinished imports are deleted."""
         self._bringing = bringing_of(workplace, settings)
-        if clear:
-            self._bringing.clear_soon()
+        self._bringing.clear_soon()
         app = build_app(workplace, judge, settings, self._bringing)
         config = uvicorn.Config(
             app,

@@ -15,7 +15,7 @@ def torch_device(name: str) -> "torch.device":
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
     if name.startswith("cuda") and not torch.cuda.is_available():
-        raise ModelUnavailable(f"--device {name} needs a GPU, but no GPU was found. Use --device cpu.")
+        raise ModelUnavailable(f"The device {name} needs a GPU, but no GPU was found. Use the device cpu.")
     try:
         device = torch.device(name)
     except RuntimeError as error:
@@ -24,7 +24,7 @@ def torch_device(name: str) -> "torch.device":
         ) from error
     if device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count():
         raise ModelUnavailable(
-            f"--device {name} does not exist, because this computer has {torch.cuda.device_count()} GPUs"
+            f"The device {name} does not exist, because this computer has {torch.cuda.device_count()} GPUs"
         )
     return device
 

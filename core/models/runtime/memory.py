@@ -36,7 +36,7 @@ def enough_memory() -> Iterator[None]:
     except RuntimeError as error:
         if not isinstance(error, torch.OutOfMemoryError) and ALLOCATION_FAILED not in str(error):
             raise
-        raise ModelUnavailable("Out of memory; run again with a smaller --batch-size or --model.") from error
+        raise ModelUnavailable("Out of memory; run again with a smaller batch or --model.") from error
 
 
 def weight_bytes(folder: Path, dtype: torch.dtype) -> int:

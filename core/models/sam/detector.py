@@ -126,5 +126,5 @@ def _read(path: Path, trust: bool) -> Any:
     except BROKEN as error:
         raise ModelUnavailable(
             f"{path.name}: the file is broken or contains code that is not part of an ultralytics detector; "
-            "use --trust-weights if you trust its source"
+            "use --option trust_weights=yes if you trust its source"
         ) from error

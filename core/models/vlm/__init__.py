@@ -1,1 +1,1 @@
-"""Image-text models: prompts, pictures, decoding, caches."""
+"""Image-text models: on this computer, and on a server."""

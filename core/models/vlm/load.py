@@ -1,4 +1,4 @@
-"""Load the vision-language model from the settings, on this computer or on a server.
+"""Load the vision-language model that the settings name, on this computer or on a server.
 
 Torch is imported only for models on this computer.
 """
@@ -9,12 +9,11 @@ from weakref import WeakValueDictionary
 from core.errors import BadSetting
 from core.models import Checkpoint, Endpoint, ModelSettings
 from core.models.vlm.protocol import VLM_OPTIONS, Vlm
-from core.models.vlm.sampling import check_unsampled
 from core.models.weights.availability import find_weights
 
 # Models that metrics use at the moment. FLEUR and RefFLEUR share the memory of one model if both use it.
 _in_use: WeakValueDictionary[Hashable, Vlm] = WeakValueDictionary()
-NO_ADAPTER = "none"  # value of --adapter: no adapter, even if the metric has a default adapter
+NO_ADAPTER = "none"  # value of the option adapter: no adapter, even if the metric has a default adapter
 
 
 def load_vlm(metric: str, settings: ModelSettings, default: Checkpoint, adapter: Checkpoint | None = None) -> Vlm:
@@ -24,38 +23,34 @@ def load_vlm(metric: str, settings: ModelSettings, default: Checkpoint, adapter:
     """
     if settings.endpoint is not None:
         return load_served(settings, tuned=adapter is not None)
-    check_unsampled(settings.options, "a model on this computer")
     weights = find_weights(settings.model or default.repo, metric)
     wanted = settings.adapter or (adapter.repo if adapter else NO_ADAPTER)
-    merged = None if wanted == NO_ADAPTER else find_weights(wanted, metric, "--adapter")
+    merged = None if wanted == NO_ADAPTER else find_weights(wanted, metric, "The adapter")
     options = tuple(settings.options.get(name) for name in VLM_OPTIONS)
     key = (weights, merged, settings.device, settings.strict_reference, options)
     vlm = _in_use.get(key)
     if vlm is None:
-        from core.models.vlm.engine import build_vlm  # imported late, because this imports torch and transformers
+        from core.models.vlm.llava import build_vlm  # imported late, because this imports torch and transformers
 
         vlm = _in_use[key] = build_vlm(weights, merged, settings)
     return vlm
 
 
-def load_served(settings: ModelSettings, tuned: bool = False, integers: bool = False) -> Vlm:
+def load_served(settings: ModelSettings, tuned: bool = False, judge: bool = False) -> Vlm:
     """Return the model on the server that the settings name.
 
-    For tuned, integers and the errors raised, see core.models.vlm.handshake.connect.
+    For tuned, judge and the errors raised, see core.models.vlm.served.connect.
     """
     assert settings.endpoint is not None
-    if settings.model or settings.adapter:
-        raise BadSetting(
-            "--model and --adapter only work for models on this computer. Name a model of a server with "
-            "--endpoint-model."
-        )
+    if settings.adapter:
+        raise BadSetting("A server has merged its adapter. Remove the option adapter.")
     options = tuple(settings.options.get(name) for name in VLM_OPTIONS)
-    key = (settings.endpoint, settings.strict_reference, options, tuned, integers)
+    key = (settings.endpoint, settings.strict_reference, options, tuned, judge)
     vlm = _in_use.get(key)
     if vlm is None:
-        from core.models.vlm.connecting import connect  # imported late, because connecting needs httpx2, which is slow
+        from core.models.vlm.served import connect  # imported late, because connecting needs httpx2, which is slow
 
-        vlm = _in_use[key] = connect(settings.endpoint, settings, tuned, integers)
+        vlm = _in_use[key] = connect(settings.endpoint, settings, tuned, judge)
     return vlm
 
 

@@ -57,7 +57,7 @@ def read_checkpoint_file(path: Path, trust: bool = False) -> Any:
         return torch.load(path, map_location="cpu", weights_only=not trust)
     except pickle.UnpicklingError as error:
         raise ModelUnavailable(
-            f"{path.name}: the file is a pickle that would run code; use --trust-weights if you trust its source"
+            f"{path.name}: the file is a pickle that would run code. If you trust it, use --option trust_weights=yes"
         ) from error
     except BROKEN as error:
         raise ModelUnavailable(f"{path.name}: the file is broken ({error}); download it again") from error

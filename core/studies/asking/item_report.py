@@ -15,7 +15,6 @@ ReportReason = Literal[
 ]
 REASONS: tuple[ReportReason, ...] = get_args(ReportReason)
 LONGEST_REPORT = 1_000
-MOST_SKIPS = 3  # an item that this number of raters skipped is given to no further rater
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,6 @@ class Design(StudyDesign):
     stop_after_gold: int | None = None  # number of failed gold items that stops a rater; None: never
     judged_with_picture: tuple[tuple[str, str], ...] = ()  # key and name of each criterion that needs the picture
     flow: tuple[FlowStep, ...] = ()  # number of participants at each step of the study; (): no participants
-    withdrawn: int = 0  # number of items that raters no longer get; answers to these items do not count
 
 
 def judged_texts(design: Design) -> str:

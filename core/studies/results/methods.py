@@ -51,12 +51,6 @@ def methods(design: Design, ratings: Iterable[RatingRecord] | RatingColumns) -> 
         Fact("Data set", design.dataset),
         Fact("Captions", f"{design.captions:,}{strata_text(design)}; seed {design.seed}"),
         Fact("Items", items_text(design)),
-        Fact(
-            "Withdrawn",
-            (f"{numbered(design.withdrawn, 'item')}. Answers to withdrawn items do not count")
-            if design.withdrawn
-            else "",
-        ),
         Fact("Participants", flow_text(design.flow)),
         Fact("Raters per item", _raters_an_item(design, counted)),
         Fact("On a page", page_text(design)),
@@ -83,12 +77,6 @@ def paragraph(design: Design, ratings: Iterable[RatingRecord] | RatingColumns) -
         f"{numbered(raters, 'rater')} judged {judged_texts(design)} of "
         f"{design.dataset}{strata_text(design)} in {items_text(design)}, drawn with seed {design.seed}, "
         f"{asked_texts(design)} ({design.form}, version {design.form_version}).",
-        (
-            f"{numbered(design.withdrawn, 'item')} withdrawn after the samples were chosen. Answers to these items do "
-            "not count."
-        )
-        if design.withdrawn
-        else "",
         f"Participants: {flow_text(design.flow)}." if design.flow else "",
         f"{page_text(design)}." if design.panels > 1 else "",
         f"{picture_text(design)}.",

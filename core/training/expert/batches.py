@@ -8,7 +8,7 @@ import torch
 
 from core.errors import BadSetting
 from core.images.pictures import open_rgb
-from core.models.vlm.llava_image import pixel_values
+from core.models.vlm.llava_v1 import pixel_values
 from core.training.expert.conversations import Conversation
 from core.training.expert.loop import Batch
 from core.training.expert.tokens import IGNORED, Lesson, lesson

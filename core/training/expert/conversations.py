@@ -48,9 +48,7 @@ class Conversation:
         return {"id": self.id, "image": self.image, "conversations": turns}
 
 
-def build(
-    rows: Iterable[ExplainedCaption], wording: str = "code", bin_width: Fraction = BIN_WIDTH
-) -> list[Conversation]:
+def build(rows: Iterable[ExplainedCaption], bin_width: Fraction = BIN_WIDTH) -> list[Conversation]:
     """Return one conversation for each caption of each image, in order of first appearance.
 
     Rows are duplicates if their pictures have the same name (without folder and extension) and their captions differ
@@ -60,7 +58,7 @@ def build(
     groups: dict[tuple[str, str], list[ExplainedCaption]] = {}
     for row in rows:
         groups.setdefault(sample_identity(row.image, row.caption), []).append(row)
-    return [_conversation(group, wording, bin_width) for group in groups.values()]
+    return [_conversation(group, bin_width) for group in groups.values()]
 
 
 def mean_score(scores: Sequence[float]) -> Fraction:
@@ -101,10 +99,10 @@ def binned(score: Fraction, width: Fraction = BIN_WIDTH) -> str:
     return f"{float(value):.{1 if (width * 10).denominator == 1 else 2}f}"
 
 
-def _conversation(rows: Sequence[ExplainedCaption], wording: str, bin_width: Fraction) -> Conversation:
+def _conversation(rows: Sequence[ExplainedCaption], bin_width: Fraction) -> Conversation:
     first = rows[0]
     caption = one_line(first.caption)
     question = f"{IMAGE}\n{score_prompt(caption)}"
     score = binned(mean_score([row.score for row in rows]), bin_width)
     reasons = explanation_answer({name: one_line(text) for name, text in first.rationales.items()})
-    return Conversation(first.id, first.image, (question, score, explanation_prompt(caption, wording), reasons))
+    return Conversation(first.id, first.image, (question, score, explanation_prompt(caption), reasons))

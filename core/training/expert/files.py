@@ -7,7 +7,6 @@ from pathlib import Path, PurePosixPath
 from core.datasets.base import Format, Record, raise_bad
 from core.datasets.pictures import ImageIndex, find_images
 from core.datasets.polaris_exp import NEBULA_EXP, POLARIS_EXP
-from core.datasets.rows import file_name
 from core.errors import BadFile, BadRow, BadSetting
 from core.files import written_whole
 from core.training.expert.conversations import IMAGE, Conversation, ExplainedCaption, Turns
@@ -89,7 +88,7 @@ def find_pictures(conversations: Sequence[Conversation], folder: Path) -> list[P
 
 def _picture(name: str, folder: Path, index: ImageIndex) -> Path | None:
     exact = folder / name
-    return exact if exact.is_file() else index.find_name(file_name(name))
+    return exact if exact.is_file() else index.files.find(name)
 
 
 def _judged(record: Record, folder: str) -> ExplainedCaption:

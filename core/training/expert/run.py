@@ -15,8 +15,7 @@ from typing import Any
 from core.errors import AlreadyExists, BadSetting
 from core.models import ModelSettings
 from core.models.runtime.device import torch_device
-from core.models.vlm.engine import build_vlm
-from core.models.vlm.llava import LlavaVlm
+from core.models.vlm.llava import LocalVlm, build_vlm
 from core.models.weights.availability import Weights, find_weights
 from core.signature import VERSION
 from core.training.checkpoint import CheckpointFile
@@ -93,7 +92,7 @@ def _load(run: Run, weights: Weights) -> Any:
     """
     dtype = "float32" if torch_device(run.device).type == "cpu" else "bfloat16"
     base = build_vlm(weights, None, ModelSettings(device=run.device, options={"dtype": dtype}))
-    if not isinstance(base, LlavaVlm):
+    if not isinstance(base, LocalVlm) or base.facts["template"] != "llava_v1":
         raise BadSetting(f"the model must be LLaVA-1.5, but is {weights.name}; choose another --base")
     if dtype == "bfloat16":
         save_memory(base.model)

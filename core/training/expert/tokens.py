@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import BadSetting
-from core.models.vlm.llava_prompt import IMAGE, Turn, llava_v1
+from core.models.vlm.llava_v1 import IMAGE, Turn, llava_v1
 from core.training.expert.conversations import Conversation
 
 IGNORED = -100  # label of tokens that the model does not learn; torch's cross entropy ignores it

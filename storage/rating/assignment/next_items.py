@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import BindParameter, Connection, Integer, and_, bindparam, exists, func, literal_column, select, update
+from sqlalchemy import BindParameter, Connection, Integer, bindparam, exists, func, literal_column, select, update
 
 from core.studies.planning.plan import rater_order
 from storage.rating.assignment.assignment_rules import AssignmentRules
@@ -41,18 +41,15 @@ IN_PLACE = select(AssignmentRow.item_id).where(*MINE)
 GIVEN = select(func.coalesce(func.max(AssignmentRow.place), 0)).where(*MINE)  # number of items, as places start from 1
 _ITEM_COUNT = select(func.coalesce(func.max(ItemRow.place) + 1, 0)).where(ItemRow.study_id == _STUDY, OWN)
 _UNFINISHED = select(func.count()).where(*MINE, AssignmentRow.finished_at.is_(None))
-_NEVER_GIVEN = select(func.count()).where(
-    ItemRow.study_id == _STUDY, OWN, ItemRow.withdrawn_at.is_not(None), ItemRow.id.not_in(IN_PLACE)
-)
 _CONTROLS = (
     select(func.count())
     .select_from(ControlRow)
     .join(AssignmentRow, (AssignmentRow.item_id == ControlRow.item_id) & (AssignmentRow.rater_id == _RATER))
     .where(ControlRow.study_id == _STUDY, AssignmentRow.place > 0)
 )
-_HAS_ROOM = and_(ItemRow.takers < _LIMIT, ItemRow.withdrawn_at.is_(None))
+_HAS_ROOM = ItemRow.takers < _LIMIT
 # `+ 0` keeps the database from using the index of takers. The index of another column finds the rows faster.
-_HAS_ROOM_TOO = and_(ItemRow.takers + 0 < _LIMIT, ItemRow.withdrawn_at.is_(None))
+_HAS_ROOM_TOO = ItemRow.takers + 0 < _LIMIT
 _ITEMS = select(ItemRow.place, ItemRow.id).where(ItemRow.study_id == _STUDY)
 _FREE_COUNT = select(func.count()).select_from(_ITEMS.where(OWN, _HAS_ROOM).limit(_MOST).subquery())
 _NOT_HAD = _ITEMS.where(~exists().where(AssignmentRow.item_id == ItemRow.id, AssignmentRow.rater_id == _RATER))
@@ -70,7 +67,7 @@ _GAVE_BACK_COUNT = (
     .select_from(AssignmentRow)
     .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
     .where(AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER, AssignmentRow.place < 0)
-    .where(OWN, ItemRow.withdrawn_at.is_(None))
+    .where(OWN)
 )
 _REACHED = select(ParticipationRow.reached).where(
     ParticipationRow.study_id == _STUDY, ParticipationRow.rater_id == _RATER
@@ -108,7 +105,6 @@ _IN_PILOT = select(ItemRow.place, ItemRow.id).where(
     ItemRow.place < bindparam("end"),
     ItemRow.id.not_in(IN_PLACE),
     ItemRow.id.not_in(_FULL),
-    ItemRow.withdrawn_at.is_(None),
 )
 
 
@@ -133,10 +129,7 @@ def counts(connection: Connection, study: int, rater: int) -> tuple[int, int, in
 
 
 def count_given_back(connection: Connection, study: int, rater: int) -> int:
-    """Return how many of the study's own items a rater gave back.
-
-    Items that were withdrawn from the study are not counted.
-    """
+    """Return how many of the study's own items a rater gave back."""
     return connection.scalar(_GAVE_BACK_COUNT, {"study": study, "rater": rater}) or 0
 
 
@@ -151,7 +144,7 @@ def count_free(connection: Connection, of: AssignmentRules, rater: int, number: 
         return len(connection.execute(_IN_PILOT, values).all())
     if of.raters_per_item is None:
         items = connection.scalar(_ITEM_COUNT, values) or 0
-        return items - counts(connection, of.study, rater)[2] - (connection.scalar(_NEVER_GIVEN, values) or 0)
+        return items - counts(connection, of.study, rater)[2]
     if number is None:  # the rater has no items yet
         return connection.scalar(_FREE_COUNT, values | {"most": most}) or 0
     return len(next_items(connection, of, rater, number, most))

@@ -80,7 +80,7 @@ class Visits:
         """
         with self._database.write() as connection:
             assignment_rules(connection, study_id)
-            stamp = set_study_stamp(self._database, connection, study_id, "entry", change)
+            stamp = set_study_stamp(connection, study_id, "entry", change)
             here = StudyEntryRow.study_id == study_id
             values = {"entry": questionnaire_json(entry)}
             if not connection.execute(update(StudyEntryRow).where(here).values(values)).rowcount:

@@ -17,6 +17,7 @@ from sqlalchemy import bindparam, func, select, update
 
 from core.errors import StorageUnavailable
 from storage.engine.database import Database, utc_now
+from storage.engine.sql import upsert
 from storage.study_types import Rater
 from storage.tables import EpochRow, EventRow
 
@@ -63,9 +64,9 @@ class Epochs:
         A page that sees the new text asks the server which of the page's answers are missing.
         """
         epoch, began_at = secrets.token_hex(8), utc_now()
-        new = self._database.dialect.insert(EpochRow).values(id=_ONE, epoch=epoch, began_at=began_at)
         changed = {"epoch": epoch, "began_at": began_at}
         with self._database.write() as connection:
+            new = upsert(connection, EpochRow).values(id=_ONE, epoch=epoch, began_at=began_at)
             connection.execute(new.on_conflict_do_update(index_elements=["id"], set_=changed))
         self._is_over, self._looked = False, (self._clock(), epoch)
         return epoch

@@ -1,7 +1,7 @@
 """Store raters' reports on items, and items that they skip.
 
 A skipped item is finished for its rater, but its assignment is released. So the rater does not count as one of the
-item's raters, and another rater gets the item. An item that MOST_SKIPS raters skipped is withdrawn from the study.
+item's raters, and another rater gets the item.
 """
 
 import json
@@ -9,14 +9,14 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, exists, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
-from core.errors import InvalidRating, NotFound
-from core.studies.asking.item_report import MOST_SKIPS, report_of
+from core.errors import InvalidRating
+from core.studies.asking.item_report import report_of
 from storage.rating.assignment.assignment_rules import assignment_rules
 from storage.rating.assignment.joining import holders
 from storage.study_types import Rater, Save
-from storage.tables import AssignmentRow, ControlRow, ItemReportRow, ItemRow
+from storage.tables import AssignmentRow, ControlRow, ItemReportRow
 
 
 def report_item(
@@ -46,46 +46,6 @@ def report_item(
     return {"text": json.dumps(seen if report is None else asdict(report) | seen)}
 
 
-def withdraw(connection: Connection, study_id: int, item: int, at: datetime) -> None:
-    """Withdraw an item from its study. Raises NotFound.
-
-    Raters no longer get the item, and results exclude its answers.
-    """
-    taken = update(ItemRow).where(ItemRow.id == item, ItemRow.study_id == study_id, ItemRow.place >= 0)
-    if not connection.execute(taken.values(withdrawn_at=func.coalesce(ItemRow.withdrawn_at, at))).rowcount:
-        raise NotFound("This item does not belong to this study.")
-    has = (AssignmentRow.item_id == item, AssignmentRow.released_at.is_(None))
-    is_open = (*has, AssignmentRow.place > 0, AssignmentRow.finished_at.is_(None))
-    connection.execute(update(AssignmentRow).where(*is_open).values(finished_at=at, released_at=at))
-    connection.execute(update(AssignmentRow).where(*has).values(released_at=at))
-
-
-def restore(connection: Connection, study_id: int, item: int) -> None:
-    """Undo the withdrawal of an item. Raises NotFound.
-
-    Raters get the item again. If an answer to the item was included in results before the withdrawal, results include
-    it again.
-    """
-    mine = (ItemRow.id == item, ItemRow.study_id == study_id, ItemRow.place >= 0)
-    row = connection.execute(select(ItemRow.withdrawn_at).where(*mine)).first()
-    if row is None:
-        raise NotFound("This item does not belong to this study.")
-    if row.withdrawn_at is None:
-        return
-    counted = (AssignmentRow.item_id == item, AssignmentRow.released_at == row.withdrawn_at)
-    connection.execute(
-        update(AssignmentRow)
-        .where(*counted, AssignmentRow.finished_at < row.withdrawn_at)
-        .where(~_skipped(AssignmentRow.item_id, AssignmentRow.rater_id))
-        .values(released_at=None)
-    )
-    connection.execute(update(ItemRow).where(*mine).values(withdrawn_at=None))
-
-
-def _skipped(item: Any, rater: Any) -> Any:
-    return exists().where(ItemReportRow.item_id == item, ItemReportRow.rater_id == rater, ItemReportRow.skipped)
-
-
 def _skip(connection: Connection, row: Any, assignment: str, at: datetime) -> None:
     this = update(AssignmentRow).where(AssignmentRow.id == assignment)
     connection.execute(
@@ -94,22 +54,17 @@ def _skip(connection: Connection, row: Any, assignment: str, at: datetime) -> No
             released_at=func.coalesce(AssignmentRow.released_at, at),
         )
     )
-    skips = select(func.count()).where(ItemReportRow.item_id == row.item_id, ItemReportRow.skipped)
-    is_own = connection.scalar(select(ItemRow.place >= 0).where(ItemRow.id == row.item_id))
-    if is_own and (connection.scalar(skips) or 0) >= MOST_SKIPS:
-        withdraw(connection, row.study_id, row.item_id, at)
 
 
 def _take_up_again(connection: Connection, row: Any, assignment: str, at: datetime, is_complete: bool) -> None:
     """Open a skipped item again for the rater who skipped it.
 
-    The item counts for the study again if it was not withdrawn and its limit of raters is not reached.
+    The item counts for the study again if its limit of raters is not reached.
     """
     of = assignment_rules(connection, row.study_id)
-    withdrawn = connection.scalar(select(ItemRow.withdrawn_at).where(ItemRow.id == row.item_id))
     has_room = of.raters_per_item is None or holders(connection, of, row.item_id) < of.raters_per_item
     values: dict[str, Any] = {"finished_at": at if is_complete else None}
-    if has_room and withdrawn is None and row.place > 0:
+    if has_room and row.place > 0:
         values["released_at"] = None
     connection.execute(update(AssignmentRow).where(AssignmentRow.id == assignment).values(values))
 

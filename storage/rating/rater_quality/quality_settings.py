@@ -52,7 +52,7 @@ class Quality:
         row["stop_after_gold"] = watch.stop_after_gold
         here = StudyQualityRow.study_id == study_id
         with self._database.write() as connection:
-            set_study_stamp(self._database, connection, study_id, "watch", change)
+            set_study_stamp(connection, study_id, "watch", change)
             if not connection.execute(update(StudyQualityRow).where(here).values(row)).rowcount:
                 connection.execute(insert(StudyQualityRow).values(study_id=study_id, **row))
 

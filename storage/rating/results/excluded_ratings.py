@@ -15,7 +15,7 @@ def reason(pilot: bool, excluded: str | None, released: bool, role: str = "item"
     """Return in a few words why results exclude an answer.
 
     The result is empty if results include the answer. pilot: the rater was in the pilot. excluded: why the rater was
-    excluded. released: the item was skipped, withdrawn or given to another rater.
+    excluded. released: the item was skipped or given to another rater.
     """
     if role != "item":
         return role

@@ -77,7 +77,6 @@ class Participants:
             return worked_items(connection, study_id, rater)
 
 
-_GIVEN_OUT = ItemRow.withdrawn_at.is_(None)
 # Finished items that count in results: not reassigned, not in the pilot, and not of an excluded rater.
 _COUNTS = and_(
     AssignmentRow.finished_at.is_not(None),
@@ -114,7 +113,7 @@ def _short_query(study_id: int, wanted: int) -> Any:
     ).select_from(ItemRow)
     query = query.join(SampleRow, SampleRow.id == ItemRow.sample_id)
     query = _with_rater(query.outerjoin(AssignmentRow, AssignmentRow.item_id == ItemRow.id), is_outer=True)
-    query = query.where(ItemRow.study_id == study_id, ItemRow.place >= 0, _GIVEN_OUT).group_by(
+    query = query.where(ItemRow.study_id == study_id, ItemRow.place >= 0).group_by(
         ItemRow.id, ItemRow.place, SampleRow.key
     )
     return query.having(finished < wanted).order_by(finished, ItemRow.place)
@@ -175,7 +174,7 @@ def _by_rater(connection: Connection, table: Any, study_id: int) -> Mapping[int,
 def _items_query(of: AssignmentRules) -> Any:
     """Select the number of items, and how many of them another rater could get."""
     free = func.sum(case((ItemRow.takers < (of.raters_per_item or 0), 1), else_=0))
-    return select(func.count(), free).where(ItemRow.study_id == of.study, ItemRow.place >= 0, _GIVEN_OUT)
+    return select(func.count(), free).where(ItemRow.study_id == of.study, ItemRow.place >= 0)
 
 
 def _work_query(of: AssignmentRules) -> Select[Any]:
@@ -197,11 +196,11 @@ def _work_query(of: AssignmentRules) -> Select[Any]:
             func.max(ended).label("last"),
             func.min(case((ControlRow.role == "training", given))).label("practised"),
             func.min(case((is_own, ended))).label("rated"),
-            number(is_own, has, ended.is_not(None), _GIVEN_OUT).label("done"),
+            number(is_own, has, ended.is_not(None)).label("done"),
             number(has, ended.is_not(None)).label("done_any"),
             number(has, ended.is_(None)).label("open"),
             number(is_own, ~has).label("given_back"),
-            number(is_own, ItemRow.takers < (of.raters_per_item or 0), _GIVEN_OUT).label("of_free"),
+            number(is_own, ItemRow.takers < (of.raters_per_item or 0)).label("of_free"),
         )
         .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
         .outerjoin(ControlRow, ControlRow.item_id == AssignmentRow.item_id)

@@ -1,21 +1,16 @@
-"""Read the items that raters reported, and withdraw items (take them out of the study).
-
-The manager of a study sees these items.
-"""
+"""Read the items that raters reported. The manager of a study sees these items."""
 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import or_, select
+from sqlalchemy import select
 
-from core.errors import NotFound
 from core.json_types import UtcTime
 from core.studies.asking.item_report import ReportReason
-from storage.engine.database import Database, utc_now
+from storage.engine.database import Database
 from storage.rating.assignment.assignment_rules import assignment_rules
-from storage.rating.desk.item_reports import restore, withdraw
 from storage.tables import ControlRow, ItemReportRow, ItemRow, RaterRow, SampleRow
 
 
@@ -40,7 +35,6 @@ class ReportedItem:
     key: str  # key of the sample
     sample: int  # id
     caption: str
-    withdrawn_at: UtcTime | None
     reasons: Mapping[ReportReason, int]  # key: reason; value: how often raters gave it
     skips: int
     reports: tuple[RaterReport, ...]  # latest first
@@ -53,7 +47,7 @@ class ReportedItems:
         self._database = database
 
     def of(self, study_id: int) -> tuple[ReportedItem, ...]:
-        """Return reported and withdrawn items. Raises NotFound.
+        """Return reported items. Raises NotFound.
 
         The items with most reports come first.
         """
@@ -64,38 +58,9 @@ class ReportedItems:
                 given = RaterReport(row.code, row.reason, row.words, row.skipped, row.at)
                 reports.setdefault(row.item_id, []).append(given)
             reported = ItemRow.id.in_(select(ItemReportRow.item_id).where(ItemReportRow.study_id == study_id))
-            rows = connection.execute(
-                _ITEMS.where(ItemRow.study_id == study_id, or_(reported, ItemRow.withdrawn_at.is_not(None)))
-            ).all()
+            rows = connection.execute(_ITEMS.where(ItemRow.study_id == study_id, reported)).all()
         items = [_item(row, reports.get(row.id, [])) for row in rows]
         return tuple(sorted(items, key=lambda one: (-len(one.reports), one.number is None, one.number or 0, one.item)))
-
-    def id_of(self, study_id: int, number: int) -> int:
-        """Return an item's id. Raises NotFound.
-
-        number: the item's number in the study, counted from 1.
-        """
-        query = select(ItemRow.id).where(ItemRow.study_id == study_id, ItemRow.place == number - 1)
-        with self._database.read() as connection:
-            item = connection.scalar(query) if number >= 1 else None
-        if item is None:
-            raise NotFound(f"This study has no item with the number {number}.")
-        return item
-
-    def withdraw(self, study_id: int, item: int) -> None:
-        """Withdraw an item from its study. Raises NotFound.
-
-        Raters no longer get the item, and results exclude its answers.
-        """
-        with self._database.write() as connection:
-            assignment_rules(connection, study_id)
-            withdraw(connection, study_id, item, utc_now())
-
-    def restore(self, study_id: int, item: int) -> None:
-        """Undo the withdrawal of an item. Raises NotFound."""
-        with self._database.write() as connection:
-            assignment_rules(connection, study_id)
-            restore(connection, study_id, item)
 
 
 _REPORTS = (
@@ -104,7 +69,7 @@ _REPORTS = (
     .order_by(ItemReportRow.at.desc(), RaterRow.code)
 )
 _ITEMS = (
-    select(ItemRow.id, ItemRow.place, ItemRow.withdrawn_at, ControlRow.role)
+    select(ItemRow.id, ItemRow.place, ControlRow.role)
     .add_columns(SampleRow.id.label("sample"), SampleRow.key, SampleRow.candidate)
     .join(SampleRow, SampleRow.id == ItemRow.sample_id)
     .outerjoin(ControlRow, ControlRow.item_id == ItemRow.id)
@@ -119,7 +84,6 @@ def _item(row: Any, reports: list[RaterReport]) -> ReportedItem:
         key=row.key,
         sample=row.sample,
         caption=row.candidate,
-        withdrawn_at=row.withdrawn_at,
         reasons=Counter(report.reason for report in reports),
         skips=sum(report.skipped for report in reports),
         reports=tuple(reports),

@@ -50,7 +50,7 @@ class Life:
         """
         with self._database.write() as connection:
             old = assignment_rules(connection, study_id).course
-            set_study_stamp(self._database, connection, study_id, "course", change)
+            set_study_stamp(connection, study_id, "course", change)
             check_step(old.state, state)
             new = replace(old, state=state, pilot_items=pilot_items if state == "pilot" else old.pilot_items)
             if old.state == "closed":  # starting a closed study again also lets new raters join it
@@ -61,7 +61,7 @@ class Life:
         """Change deadline, items_per_rater, hold_hours, new_raters or contact. Raises ChangedMeanwhile, BadSetting."""
         with self._database.write() as connection:
             old = assignment_rules(connection, study_id).course
-            set_study_stamp(self._database, connection, study_id, "course", change)
+            set_study_stamp(connection, study_id, "course", change)
             return _set(connection, study_id, replace(old, **settings))
 
     def duplicate(self, study_id: int, name: str) -> int:

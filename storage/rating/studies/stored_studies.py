@@ -100,8 +100,7 @@ class Studies:
         excluded = (
             select(func.count().label("excluded"), func.max(ExclusionRow.at)).select_from(ExclusionRow).subquery()
         )
-        taken_out = select(func.count()).select_from(ItemRow).where(ItemRow.withdrawn_at.is_not(None)).scalar_subquery()
-        columns = (*newest, given, raters, courses, settings, *excluded.c, notices, changes, taken_out)
+        columns = (*newest, given, raters, courses, settings, *excluded.c, notices, changes)
         with self._database.read() as connection:
             return repr(tuple(connection.execute(select(*columns)).one()))
 

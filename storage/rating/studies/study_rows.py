@@ -32,10 +32,6 @@ _COUNTS = (
     .scalar_subquery()
     .label("captions"),
     select(func.count()).where(ItemRow.study_id == StudyRow.id, ItemRow.place >= 0).scalar_subquery().label("items"),
-    select(func.count())
-    .where(ItemRow.study_id == StudyRow.id, ItemRow.place >= 0, ItemRow.withdrawn_at.is_not(None))
-    .scalar_subquery()
-    .label("withdrawn"),
     select(func.max(ItemScoreRow.place))
     .join(ItemRow, ItemRow.id == ItemScoreRow.item_id)
     .where(ItemRow.study_id == StudyRow.id)
@@ -120,7 +116,6 @@ def _study(row: Any, criteria: tuple[str, ...], metrics: tuple[str, ...], pairs:
         items=row.items,
         captions=row.captions,
         pairs=pairs if len(metrics) > 1 else 0,
-        withdrawn=row.withdrawn,
         without_picture=row.without_picture,
         panels=(row.last_panel or 0) + 1,
         created_at=row.created_at,

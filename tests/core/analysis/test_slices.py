@@ -28,9 +28,9 @@ def test_a_slice_without_conditions_holds_everything() -> None:
     assert chosen() == [0, 1, 2, 3]
 
 
-def test_score_intervals_partition_the_scale() -> None:
+def test_a_range_includes_both_of_its_ends() -> None:
     parts = [Range(0, 0.33), Range(0.33, 0.66), Range(0.66)]
-    assert [chosen(metric="FLEUR", score=part) for part in parts] == [[0], [1], [2, 3]]
+    assert [chosen(metric="FLEUR", score=part) for part in parts] == [[0, 1], [1, 2], [2, 3]]
 
 
 def test_errors_are_distances_to_people_and_unknown_where_nobody_judged() -> None:
@@ -84,8 +84,8 @@ def test_a_half_said_slice_is_refused(conditions: dict[str, object], message: st
 
 
 def test_an_empty_range_and_a_blank_name_are_refused() -> None:
-    with pytest.raises(BadSetting, match="low end of a range must be below"):
-        Range(1, 1)
+    with pytest.raises(BadSetting, match="low end of a range must not be above"):
+        Range(2, 1)
     with pytest.raises(BadSetting, match="name"):
         Slice(" ")
 

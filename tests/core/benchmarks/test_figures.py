@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from core.benchmarks.columns import JudgedColumn, by_metric
-from core.benchmarks.figures import BenchmarkFigures, rule_of
+from core.benchmarks.figures import correlated, rule_of
 from core.benchmarks.matching import join
 from core.datasets import benchmark_named
 from core.datasets.base import Record
@@ -26,8 +26,8 @@ def joined_columns(judgements: list[Record], *files: list[Record]) -> dict[str, 
     return by_metric(join(judgements, *files).rows)
 
 
-def figures_of(name: str, columns: dict[str, JudgedColumn], draws: int = 2) -> Any:
-    found = BenchmarkFigures(name, columns, draws).of(tuple(columns))
+def figures_of(name: str, columns: dict[str, JudgedColumn]) -> Any:
+    found = correlated(name, columns, tuple(columns))
     return list(found.taus), list(found.accuracies)
 
 
@@ -74,7 +74,7 @@ def test_every_metric_and_variant_has_a_figure_and_raw_only_where_there_is_a_raw
         record(f"{i}.jpg", CAPTIONS[i], score(i / 10, raw=round(i / 20, 1)), score(1 - i / 10, metric="CLIPScore"))
         for i in range(4)
     ]
-    taus, accuracies = figures_of("flickr8k-expert", joined_columns(judged(1, 2, 3, 4), scored), draws=20)
+    taus, accuracies = figures_of("flickr8k-expert", joined_columns(judged(1, 2, 3, 4), scored))
     found = {(t.metric, t.variant): (t.n, t.tau_b) for t in taus}
     assert set(found) == {("M", "smoothed"), ("M", "raw"), ("CLIPScore", "")}
     assert found["M", "smoothed"][0] == 8
@@ -86,7 +86,7 @@ def test_a_metric_with_two_settings_is_named_by_its_signatures() -> None:
     scored = [
         record(f"{i}.jpg", CAPTIONS[i], score(i / 10, signature="M|a"), score(i / 9, signature="M|b")) for i in range(3)
     ]
-    taus, _ = figures_of("composite", joined_columns(judged(1, 2, 3), scored), draws=2)
+    taus, _ = figures_of("composite", joined_columns(judged(1, 2, 3), scored))
     assert [t.metric for t in taus] == ["M|a", "M|b"]
 
 
@@ -138,12 +138,21 @@ def test_a_mean_stands_beneath_the_whole_categories_of_a_benchmark_only() -> Non
         assert "mean" not in {row.category for row in figures_of("pascal50s", joined_columns([], of(*some)))[1]}
 
 
-def test_own_data_take_the_rule_that_they_suggest() -> None:
+def test_captions_of_own_data_count_once_with_their_mean() -> None:
     single = joined_columns([], [record("0.jpg", "a", score(0.1), human=0.5, judgements=(1, 2))])
-    mean = joined_columns([], [record("0.jpg", "a", score(0.1), human=0.5)])
-    assert rule_of("mine", single.values()).per_judgement is True
-    assert rule_of("mine", mean.values()).per_judgement is False
+    rule = rule_of("mine", single.values())
+    assert rule is not None and not rule.per_judgement
     assert rule_of("mine", joined_columns([], pairs(0, 1, 0)).values()) is None
+
+
+def test_a_rule_of_single_judgements_is_not_met_by_captions_that_have_only_a_mean() -> None:
+    some = judged(1, 2, 3)
+    some[1] = record("1.jpg", CAPTIONS[1], human=2)
+    scored = [record(f"{i}.jpg", CAPTIONS[i], score(i / 10)) for i in range(3)]
+    ((row,), _) = figures_of("flickr8k-expert", joined_columns(some, scored))
+    assert row.tau_c is None and row.note.startswith("1 judged captions have no single judgements")
+    ((other,), _) = figures_of("mine", joined_columns(some, scored))
+    assert (other.n, other.unit, other.tau_c) == (3, "captions", pytest.approx(1))
 
 
 def test_metrics_are_compared_on_the_samples_that_both_scored() -> None:
@@ -151,9 +160,8 @@ def test_metrics_are_compared_on_the_samples_that_both_scored() -> None:
         record(f"{i}.jpg", CAPTIONS[i], score(i / 10), *([score(1 - i / 10, metric="N")] if i else []))
         for i in range(4)
     ]
-    figures = BenchmarkFigures("flickr8k-expert", joined_columns(judged(1, 2, 3, 4), scored), draws=50)
-    differences = figures.of(("M", "N")).differences
-    assert [found.result.tau for found in differences] == ["b", "c"]
+    differences = correlated("flickr8k-expert", joined_columns(judged(1, 2, 3, 4), scored), ("M", "N")).differences
+    assert [found.result.quantity for found in differences] == ["tau_b", "tau_c"]
     for found in differences:
         assert (found.first, found.second, found.result.n) == (("M", ""), ("N", ""), 6)
         assert found.result.difference == pytest.approx(2)  # one in the people's order, one in the reverse

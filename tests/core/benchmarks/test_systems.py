@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
-from core.benchmarks.systems import Ranking, agreement, rankings
+from core.benchmarks.systems import Ranking, agreement, difference, ranking
 from core.datasets import format_named
 from core.datasets.base import raise_bad
 
 NAN = np.nan
 
 
-def ranked(means: list[float], drawn: list[list[float]], images: int = 100) -> Ranking:
-    return Ranking(np.array(means), np.array(drawn), np.full(len(means), images), images, True)
+def rankings(captioner: np.ndarray, image: np.ndarray, scores: dict, captioners: int) -> dict[str, Ranking]:
+    return {name: ranking(captioner, image, values, captioners) for name, values in scores.items()}
 
 
 def grid(captioners: int, images: int) -> tuple[np.ndarray, np.ndarray]:
@@ -31,7 +31,7 @@ def test_means_and_ranks_are_those_worked_out_by_hand() -> None:
     assert found.means == pytest.approx([0.2, 0.5])
     assert (found.ranks.tolist(), found.images, found.is_shared, found.captions.tolist()) == ([2, 1], 3, True, [3, 3])
     low_high = found.interval(0)
-    assert low_high is not None and low_high.low == pytest.approx(0.1) and low_high.high == pytest.approx(0.3)
+    assert low_high is not None and low_high.low < 0.2 < low_high.high
 
 
 def test_equal_means_share_a_rank() -> None:
@@ -71,36 +71,19 @@ def test_a_missing_score_takes_its_image_out_and_a_captioner_without_scores_has_
 
 def test_one_image_and_no_captioner_give_no_interval() -> None:
     (one,) = rankings(np.array([0, 1]), np.array([1, 1]), {"M": np.array([0.1, 0.2])}, 2).values()
-    assert one.interval(0) is None and agreement(one, one).pearson is None
+    assert one.interval(0) is None and "at least 3" in agreement(one, one).note
     (none,) = rankings(np.array([-1]), np.array([1]), {"M": np.array([0.1])}, 1).values()
     assert np.isnan(none.means).all()
 
 
-def test_draws_have_the_same_images_for_all_captioners_and_scores() -> None:
+def test_two_captioners_are_compared_image_by_image() -> None:
     captioner, image = grid(2, 50)
     difficulty = np.random.default_rng(0).random(50)[image]
-    found = rankings(captioner, image, {"M": difficulty + 0.01 * captioner, "N": 2 * difficulty}, 2)
-    gaps = found["M"].drawn[:, 1] - found["M"].drawn[:, 0]
-    assert gaps == pytest.approx(np.full(len(gaps), 0.01))  # although images differ a hundred times as much
-    assert found["N"].drawn[:, 0] == pytest.approx(2 * found["M"].drawn[:, 0])
-
-
-def test_the_normal_law_of_many_images_gives_the_intervals_of_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    captioner, image = grid(4, 1_000)
-    scores = {
-        "M": np.random.default_rng(1).beta(2, 1, 4_000) + 0.02 * captioner,
-        "N": np.where(image % 3, NAN, captioner),
-    }
-    scores["N"] = scores["N"] + np.random.default_rng(2).random(4_000)
-    monkeypatch.setattr("core.benchmarks.systems.LARGE", 300)
-    normal = rankings(captioner, image, scores, 4)
-    monkeypatch.setattr("core.benchmarks.systems.LARGE", 10_000)
-    drawn = rankings(captioner, image, scores, 4)
-    for name in scores:
-        deviations = normal[name].drawn.std(axis=0), drawn[name].drawn.std(axis=0)
-        assert deviations[0] == pytest.approx(deviations[1], rel=0.08)
-        together = [np.corrcoef(found[name].drawn.T)[0, 1] for found in (normal, drawn)]
-        assert together[0] == pytest.approx(together[1], abs=0.1)
+    noise = np.random.default_rng(1).normal(0, 0.001, 100)
+    found = ranking(captioner, image, difficulty + 0.01 * captioner + noise, 2)
+    one = difference(found, 1, 0)
+    assert one.value == pytest.approx(0.01, abs=0.001) and one.p is not None and one.p < 1e-20  # images differ far more
+    assert one.interval is not None and one.interval.high - one.interval.low < 0.002
 
 
 def test_agreement_is_that_of_scipy_over_captioners() -> None:
@@ -110,27 +93,11 @@ def test_agreement_is_that_of_scipy_over_captioners() -> None:
     found = rankings(captioner, image, scores, 6)
     one, other = found["M"].means, found["people"].means
     agreed = agreement(found["M"], found["people"])
-    assert agreed.pearson == pytest.approx(pearsonr(one, other).statistic)
-    assert agreed.spearman == pytest.approx(spearmanr(one, other).statistic)
-    assert agreed.kendall == pytest.approx(kendalltau(one, other).statistic)
-    drawn = [
-        kendalltau(*pair).statistic for pair in zip(found["M"].drawn[:400], found["people"].drawn[:400], strict=True)
-    ]
-    whole = agreed.intervals["kendall"]
-    assert whole is not None and np.percentile(drawn, 2.5) == pytest.approx(whole.low, abs=0.14)
-
-
-def test_two_captioners_have_no_rank_correlation() -> None:
-    found = agreement(ranked([1, 2], [[1, 2]]), ranked([1, 2], [[1, 2]]))
-    assert (found.pearson, found.spearman, found.kendall) == (None, None, None)
-    assert "3 captioners" in found.note
-
-
-def test_a_hundred_thousand_captions_are_quick() -> None:
-    captioner, image = grid(5, 20_000)
-    rng = np.random.default_rng(4)
-    found = rankings(captioner, image, {f"{n}": rng.random(100_000) for n in range(5)}, 5)
-    assert all(ranking.images == 20_000 and len(ranking.drawn) == 2_000 for ranking in found.values())
+    assert agreed.values["pearson"] == pytest.approx(pearsonr(one, other).statistic)
+    assert agreed.values["spearman"] == pytest.approx(spearmanr(one, other).statistic)
+    assert agreed.values["kendall"] == pytest.approx(kendalltau(one, other).statistic)
+    whole = agreed.intervals["pearson"]
+    assert whole is not None and whole.low < agreed.values["pearson"] < whole.high
 
 
 @pytest.fixture
@@ -167,22 +134,22 @@ class TestThumb:
         rng, pictures = np.random.default_rng(5), frame["seg_id"].unique()
         by_picture = {name: frame.pivot(index="seg_id", columns="SYS", values=name).loc[pictures] for name in columns}
         draws = rng.integers(len(pictures), size=(2_000, len(pictures)))
-        for name, ranking in found.items():
-            assert ranking.means == pytest.approx(expected[name].loc[names].to_numpy())
-            assert ranking.ranks.tolist() == ranks[name].loc[names].astype(int).tolist()
+        for name, one in found.items():
+            assert one.means == pytest.approx(expected[name].loc[names].to_numpy())
+            assert one.ranks.tolist() == ranks[name].loc[names].astype(int).tolist()
             drawn = by_picture[name].to_numpy()[draws].mean(axis=1)
             for place, captioner in enumerate(names):
                 column = drawn[:, by_picture[name].columns.get_loc(captioner)]
-                interval = ranking.interval(place)
+                interval = one.interval(place)
                 assert interval is not None
                 width = interval.high - interval.low
                 assert [interval.low, interval.high] == pytest.approx(
                     np.percentile(column, [2.5, 97.5]), abs=width / 12
                 )
             if name != "people":
-                agreed = agreement(ranking, found["people"])
+                agreed = agreement(one, found["people"])
                 for method in ("pearson", "spearman", "kendall"):
-                    assert getattr(agreed, method) == pytest.approx(
+                    assert agreed.values[method] == pytest.approx(
                         expected[name].corr(expected["people"], method=method)
                     )
         assert expected["P"].round(2).to_dict() == {

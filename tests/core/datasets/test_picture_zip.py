@@ -11,7 +11,7 @@ import pytest
 from core.datasets import Record
 from core.datasets import picture_zip as module
 from core.datasets.picture_zip import opened_zip
-from core.errors import BadFile
+from core.errors import BadFile, NotFound
 
 
 def record(image: str) -> Record:
@@ -34,8 +34,8 @@ def test_a_coco_picture_is_found_under_its_other_name(tmp_path: Path) -> None:
         assert found.find(record("391895.jpg")) is None
     with opened_zip(packed(tmp_path / "b.zip", (old, b"1"), (new, b"2"))) as found:
         assert [found.find(record(name)) for name in (new, old)] == [
-            found.by_name[new],
-            found.by_name[old],
+            found.pictures[new],
+            found.pictures[old],
         ]
 
 
@@ -45,10 +45,12 @@ def test_pictures_are_found_by_path_then_by_name_then_by_stem(tmp_path: Path) ->
     )
     with opened_zip(path) as found:
         read = {}
-        for image in ("one/a.jpg", "./two/a.jpg", "two\\a.jpg", "a.jpg", "b", "elsewhere/b.jpg", "c.jpg", "notes.txt"):
+        for image in ("one/a.jpg", "./two/a.jpg", "two\\a.jpg", "b", "elsewhere/b.jpg", "c.jpg", "notes.txt"):
             entry = found.find(record(image))
             read[image] = found.read(entry) if entry else None
-        assert list(read.values()) == [b"1", b"2", b"2", b"1", b"3", b"3", None, None] and found.others == 1
+        assert list(read.values()) == [b"1", b"2", b"2", b"3", b"3", None, None] and found.others == 1
+        with pytest.raises(NotFound, match="a.jpg names several pictures: one/a.jpg and two/a.jpg"):
+            found.find(record("a.jpg"))
 
 
 def link(name: str) -> zipfile.ZipInfo:

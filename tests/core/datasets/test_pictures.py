@@ -22,40 +22,40 @@ def test_the_first_folder_given_wins_and_inner_folders_are_searched(tmp_path: Pa
     one, two = tmp_path / "one", tmp_path / "two"
     touch(one / "deep" / "a.jpg", two / "a.jpg", two / "b.jpg", two / "z" / "b.jpg")
     index = find_images([one, two])
-    assert index.find_name("a.jpg") == one / "deep" / "a.jpg"
-    assert index.find_name("b.jpg") == two / "b.jpg"
-    assert find_images([two, one]).find_name("a.jpg") == two / "a.jpg"
+    assert index.files.find("a.jpg") == one / "deep" / "a.jpg"
+    assert index.files.find("b.jpg") == two / "b.jpg"
+    assert find_images([two, one]).files.find("a.jpg") == two / "a.jpg"
 
 
 def test_an_id_finds_the_picture_with_that_stem(tmp_path: Path) -> None:
     touch(tmp_path / "e00d.jpg", tmp_path / "v1.5.png", tmp_path / "notes.txt")
     index = find_images([tmp_path])
-    assert index.find_name("e00d") == tmp_path / "e00d.jpg"
-    assert index.find_name("e00d.png") == tmp_path / "e00d.jpg"
-    assert index.find_name("v1.5") == tmp_path / "v1.5.png"
-    assert index.find_name("notes") is None
-    assert index.find_name("notes.txt") == tmp_path / "notes.txt"
-    assert index.find_name("absent.jpg") is None
+    assert index.files.find("e00d") == tmp_path / "e00d.jpg"
+    assert index.files.find("e00d.png") == tmp_path / "e00d.jpg"
+    assert index.files.find("v1.5") == tmp_path / "v1.5.png"
+    assert index.files.find("notes") is None
+    assert index.files.find("notes.txt") == tmp_path / "notes.txt"
+    assert index.files.find("absent.jpg") is None
 
 
 def test_a_coco_picture_is_found_under_its_other_name(tmp_path: Path) -> None:
     touch(tmp_path / "COCO_val2014_000000391895.jpg", tmp_path / "000000000974.jpg", tmp_path / "42.jpg")
     index = find_images([tmp_path])
     for name in ("000000391895.jpg", "000000391895", "COCO_train2014_000000391895.jpg"):
-        assert index.find_name(name) == tmp_path / "COCO_val2014_000000391895.jpg"
+        assert index.files.find(name) == tmp_path / "COCO_val2014_000000391895.jpg"
     for name in ("COCO_val2014_000000000974.jpg", "COCO_train2014_000000000974"):
-        assert index.find_name(name) == tmp_path / "000000000974.jpg"
+        assert index.files.find(name) == tmp_path / "000000000974.jpg"
     for name in ("391895.jpg", "COCO_val2014_000000000042.jpg", "000000000042.jpg", "my_000000391895.jpg"):
-        assert index.find_name(name) is None
+        assert index.files.find(name) is None
 
 
 def test_a_coco_picture_with_the_exact_name_goes_before_its_other_name(tmp_path: Path) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     touch(one / "COCO_val2014_000000391895.jpg", two / "000000391895.jpg")
     index = find_images([one, two])
-    assert index.find_name("000000391895.jpg") == index.find_name("000000391895") == two / "000000391895.jpg"
-    assert index.find_name("COCO_val2014_000000391895.jpg") == one / "COCO_val2014_000000391895.jpg"
-    assert index.find_name("COCO_train2014_000000391895.jpg") == one / "COCO_val2014_000000391895.jpg"
+    assert index.files.find("000000391895.jpg") == index.files.find("000000391895") == two / "000000391895.jpg"
+    assert index.files.find("COCO_val2014_000000391895.jpg") == one / "COCO_val2014_000000391895.jpg"
+    assert index.files.find("COCO_train2014_000000391895.jpg") == one / "COCO_val2014_000000391895.jpg"
 
 
 def test_a_relative_path_is_tried_beside_the_file_first_then_by_name(tmp_path: Path) -> None:

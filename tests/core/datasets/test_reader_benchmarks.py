@@ -150,7 +150,7 @@ def test_foil_puts_the_original_beside_each_of_its_foils(write, read) -> None:
 
 @pytest.mark.parametrize(
     ("field", "value", "named"),
-    [("caption", "", "caption"), ("foil", "True", "foil"), ("foil", None, "foil"), ("image_id", "7", "image_id")],
+    [("caption", "", "caption"), ("foil", "True", "foil"), ("foil", None, "foil"), ("image_id", [7], "image_id")],
 )
 def test_a_bad_foil_annotation_is_named_and_its_pair_left_out(field, value, named, write, skim) -> None:
     content = copy.deepcopy(FOIL)

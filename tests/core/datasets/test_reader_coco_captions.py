@@ -15,7 +15,7 @@ def document(*captions: dict[str, Any], **changes: Any) -> dict[str, Any]:
 
 def test_every_caption_is_a_sample_with_the_pictures_others_as_references(write, read) -> None:
     first, second = read("coco-captions", write("captions.json", document()))
-    assert (first.key, first.image, first.candidate, first.row) == ("7", "dog.jpg", "A dog.", 1)
+    assert (first.key, first.image, first.candidate, first.row) == ("7", "val2017/dog.jpg", "A dog.", 1)
     assert (first.references, second.references) == (("A hound.",), ("A dog.",))
     assert (first.human, first.judgements, first.scores) == (None, (), ())
 
@@ -31,11 +31,11 @@ def test_a_caption_stays_as_it_stands_and_is_no_reference_of_itself_but_its_twin
     ("changes", "field"),
     [
         ({"id": None}, "id"),
-        ({"id": "7"}, "id"),
+        ({"id": [7]}, "id"),
         ({"id": True}, "id"),
         ({"id": -1}, "id"),
         ({"image_id": 2}, "image_id"),
-        ({"image_id": 1.0}, "image_id"),
+        ({"image_id": 1.5}, "image_id"),
         ({"caption": " \n"}, "caption"),
         ({"caption": ["A dog."]}, "caption"),
         ({"caption": "\ud800"}, "caption"),
@@ -65,7 +65,7 @@ def test_a_caption_that_is_no_object_is_a_bad_row(entry, write, skim) -> None:
         {"images": None},
         {"annotations": {}},
         {"images": [1]},
-        {"images": [{"id": "1", "file_name": "dog.jpg"}]},
+        {"images": [{"id": [1], "file_name": "dog.jpg"}]},
         {"images": [{"id": 1, "file_name": ""}]},
         {"images": [{"id": 1}]},
     ],

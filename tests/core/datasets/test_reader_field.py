@@ -29,10 +29,15 @@ def test_a_models_captions_name_their_pictures_by_number(write, read) -> None:
 
 
 def test_a_picture_with_two_captions_of_one_model_is_told(write, skim) -> None:
-    rows = [{"image_id": 1, "caption": "A"}, {"image_id": 1, "caption": "B"}, {"image_id": "1", "caption": "C"}]
+    rows = [
+        {"image_id": 1, "caption": "A"},
+        {"image_id": 1, "caption": "B"},
+        {"image_id": "1", "caption": "C"},
+        {"image_id": [1], "caption": "D"},
+    ]
     records, problems = skim("coco-results", write("r.json", rows))
     assert [record.candidate for record in records] == ["A"]
-    assert [(problem.row, problem.field) for problem in problems] == [(2, "id"), (3, "image_id")]
+    assert [(problem.row, problem.field) for problem in problems] == [(2, "id"), (3, "id"), (4, "image_id")]
 
 
 def test_peoples_precision_recall_and_deductions_are_scores_on_their_own_scales(write, read) -> None:

@@ -271,7 +271,6 @@ def test_score_columns_are_scores(write, read) -> None:
         ("human", "1.5"),
         ("caption", ""),
         ("image", ""),
-        ("references", "A dog."),
         ("references", '{"a": 1}'),
         ("references", "[1]"),
         ("judgements", "1;2"),
@@ -318,9 +317,7 @@ def test_a_row_with_too_many_cells_is_bad_and_an_empty_row_is_passed_over(write,
     assert "expected 2 cells, found 3" in str(problems[0])
 
 
-@pytest.mark.parametrize(
-    "text", ['image,caption\n"a.jpg,A dog.\n', 'image,caption\n"a"b,c\n', "image,caption\na.jpg," + "x" * 200_000]
-)
+@pytest.mark.parametrize("text", ['image,caption\n"a.jpg,A dog.\n', 'image,caption\n"a"b,c\n'])
 def test_broken_csv_is_a_bad_file(text: str, write, read) -> None:
     with pytest.raises(BadFile, match="the file is not CSV"):
         read("csv", write("a.csv", text))
@@ -335,7 +332,7 @@ def signed_as(score: dict[str, object]) -> str:
     return signature(str(score["metric"]), source="imported")
 
 
-characters = st.characters(exclude_categories=["Cs"])
+characters = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 text = st.text(characters, min_size=1).filter(str.strip)
 names = text.filter(lambda name: "\n" not in name)
 unit = st.floats(0, 1)

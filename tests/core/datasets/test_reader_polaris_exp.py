@@ -21,7 +21,7 @@ BAD = {
     "imgid": [7, ""],
     "mt": ["", "  \n", None, 3, ["a"]],
     "score": ["0.5", True, -0.1, 1.01, float("nan"), float("inf"), None, 10**400],
-    "count": [0, 2.0, True, "8"],
+    "count": [0, 2.5, True, "8"],
     "explanation": [None, "text", [], {"fluency": "a", "relevance": "b"}],
     "explanation.fluency": [None, 3, ""],
 }

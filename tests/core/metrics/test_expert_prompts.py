@@ -12,12 +12,8 @@ def test_the_explanation_prompt_is_the_published_one_with_literal_braces() -> No
     assert explanation_prompt("A dog.") == EXPLANATION
 
 
-def test_the_papers_wording_differs_in_one_word() -> None:
-    assert explanation_prompt("A dog.", "paper") == EXPLANATION.replace("and be closely", "and is closely")
-
-
 def test_braces_in_a_caption_stay_as_they_are() -> None:
-    assert "Caption: a {be} {caption} sign\n" in explanation_prompt("a {be} {caption} sign")
+    assert "Caption: a {caption} sign\n" in explanation_prompt("a {caption} sign")
 
 
 def test_an_answer_lists_the_three_criteria_in_order() -> None:

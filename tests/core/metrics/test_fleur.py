@@ -42,12 +42,6 @@ def test_the_prompt_is_the_published_one_around_the_caption_in_single_spaces(ima
     assert vlm.histories == [[PROMPT]]
 
 
-def test_a_caption_is_left_as_stored_by_option(image: ImageRef) -> None:
-    vlm = FakeVlm()
-    list(Fleur(vlm, ModelSettings(options={"caption": "stored"})).score([sample(image, " A dog\n runs. ")]))
-    assert "Caption:  A dog\n runs. \n\nScore" in vlm.histories[0][0]
-
-
 def test_the_reference_prompt_joins_references_as_they_are(image: ImageRef) -> None:
     vlm = FakeVlm()
     list(RefFleur(vlm).score([sample(image, "A dog runs.", ("A  dog .", "Two"))]))
@@ -80,22 +74,22 @@ def test_outcomes_follow_the_order_of_the_samples(image: ImageRef, other: ImageR
     vlm = FakeVlm(scores={"one": "0.1", "two": "0.2", "three": "0.3"})
     samples = [sample(image, "one"), sample(other, "two"), sample(image, "three")]
     assert [value(outcome) for outcome in Fleur(vlm).score(samples)] == pytest.approx([0.1, 0.2, 0.3])
-    assert vlm.opened == [(2, [0, 1, 0])]
+    assert vlm.calls == [[0, 1, 0]]
 
 
 def test_batches_keep_the_captions_of_a_picture_together(image: ImageRef, other: ImageRef) -> None:
     vlm = FakeVlm()
     samples = [sample(image, f"{i}") for i in range(3)] + [sample(other, f"{i}") for i in range(6)]
     list(Fleur(vlm, ModelSettings(batch_size=4)).score(samples))
-    assert [rows for _, rows in vlm.opened] == [[0, 0, 0], [0, 0, 0, 0], [0, 0]]
+    assert vlm.calls == [[0, 0, 0], [0, 0, 0, 0], [0, 0]]
 
 
 def test_scoring_is_lazy(image: ImageRef, other: ImageRef) -> None:
     vlm = FakeVlm()
     outcomes = Fleur(vlm, ModelSettings(batch_size=1)).score([sample(image, "one"), sample(other, "two")])
-    assert vlm.opened == []
+    assert vlm.calls == []
     next(outcomes)
-    assert len(vlm.opened) == 1
+    assert len(vlm.calls) == 1
 
 
 def test_an_answer_without_a_score_is_an_error_with_the_models_words(image: ImageRef) -> None:
@@ -138,12 +132,6 @@ def test_an_explanation_is_told_the_smoothed_score_as_a_half_precision_number(im
     assert vlm.histories == [[PROMPT, "0.85009765625", "Why? Tell me the reason."]]
 
 
-def test_an_explanation_is_told_the_raw_score_by_option(image: ImageRef) -> None:
-    vlm = FakeVlm(scores={"dog": "0.80"})
-    list(Fleur(vlm, ModelSettings(explain=True, options={"feed": "raw"})).score([sample(image, "A dog")]))
-    assert vlm.histories[0][1] == "0.8"
-
-
 def test_an_item_without_a_score_is_not_asked_why(image: ImageRef) -> None:
     vlm = FakeVlm(scores={"odd": "no", "good": "0.7"}, reasons={"good": "Fine.", "odd": "Never."})
     first, second = Fleur(vlm, ModelSettings(explain=True)).score([sample(image, "odd"), sample(image, "good")])
@@ -180,8 +168,6 @@ def test_the_signature_names_whatever_can_move_the_number() -> None:
     [
         ModelSettings(strict_reference=True),
         ModelSettings(explain=True),
-        ModelSettings(explain=True, options={"feed": "raw"}),
-        ModelSettings(options={"caption": "stored"}),
         ModelSettings(options={"order": "explanation-first"}),
     ],
 )

@@ -1,16 +1,16 @@
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
 
 from core.errors import ModelUnavailable, NoScore
-from core.metrics.general_judge import ASPECTS, WHY, GeneralJudge, expected
+from core.metrics.judge import ASPECTS, WHY, GeneralJudge, read_number
 from core.models import ModelSettings
 from core.models.vlm.protocol import Reply
 from core.score_reading.smoothing import Smoothed
 from core.types import EvaluationError, ImageRef, Sample, Score
-from tests.core.fakes import FakeConversations, FakeVlm
+from tests.core.fakes import FakeVlm
 
 
 def reply(*tokens: tuple[str, dict[str, float]]) -> Reply:
@@ -18,7 +18,7 @@ def reply(*tokens: tuple[str, dict[str, float]]) -> Reply:
 
 
 def smoothed(answer: Reply, top: int = 10) -> Smoothed:
-    found = expected(answer, top)
+    found = read_number(answer, top)
     assert isinstance(found, Smoothed), found
     return found
 
@@ -34,9 +34,31 @@ def test_words_before_the_number_are_passed_over() -> None:
     assert smoothed(answer, 100).value == pytest.approx(0.8)
 
 
-def test_a_number_of_several_tokens_is_taken_as_it_stands() -> None:
-    found = smoothed(reply(("1", {"1": 0.9, "9": 0.1}), ("0", {"0": 1.0})))
-    assert found.value == found.raw == 1.0 and "mass" not in found.components
+END = ("", {"</s>": 1.0})
+
+
+@pytest.mark.parametrize(
+    ("tokens", "top", "number"),
+    [
+        # A first digit 1 that was not written is read as 10: (9 · 0.6 + 10 · 0.3 + 8 · 0.1) / 10.
+        ([("9", {"9": 0.6, "1": 0.3, "8": 0.1}), END], 10, 9.2),
+        # The model wrote 1 and 0. After 1, it ends with 0.2, so this means 1: 0.9 · (0.8 · 10 + 0.2 · 1) + 0.1 · 9.
+        ([("1", {"1": 0.9, "9": 0.1}), ("0", {"0": 0.8, "</s>": 0.2}), END], 10, 0.9 * 8.2 + 0.1 * 9),
+        ([("1", {"1": 0.5, "2": 0.5}), ("", {"</s>": 0.75, "0": 0.25})], 10, 0.5 * (0.75 + 2.5) + 0.5 * 2),
+        # Whole numbers are single tokens: 10 is listed, so 1 is 1.
+        ([("9", {"9": 0.6, "10": 0.2, "1": 0.2})], 10, 9 * 0.6 + 10 * 0.2 + 0.2),
+        ([("10", {"10": 0.7, "9": 0.3})], 10, 9.7),
+        ([("85", {"85": 0.5, "90": 0.5})], 100, 87.5),
+        # 85 in digits: 7 is read as 7 and the same next digits, 1 as 100.
+        ([("8", {"8": 0.6, "7": 0.3, "1": 0.1}), ("5", {"5": 0.5, "0": 0.5}), END], 100, 0.6 * 82.5 + 0.3 * 72.5 + 10),
+        ([("1", {"1": 1.0}), ("0", {"0": 1.0}), ("0", {"0": 0.9, "</s>": 0.1})], 100, 91.0),
+        ([("0", {"0": 0.9, "5": 0.1}), END], 10, 0.5),
+    ],
+)
+def test_every_number_that_could_have_been_written_is_read_whole(
+    tokens: list[tuple[str, dict[str, float]]], top: int, number: float
+) -> None:
+    assert smoothed(reply(*tokens), top).value == pytest.approx(number / top)
 
 
 def test_a_model_that_tells_no_probabilities_gives_its_raw_number() -> None:
@@ -47,26 +69,13 @@ def test_a_model_that_tells_no_probabilities_gives_its_raw_number() -> None:
     ("text", "kind"), [("I cannot say.", "no_score"), ("11", "out_of_range"), ("7/10", "no_score"), ("7.5", "no_score")]
 )
 def test_what_holds_no_whole_number_of_the_scale_is_none(text: str, kind: str) -> None:
-    found = expected(Reply((text,), ()), 10)
+    found = read_number(Reply((text,), ()), 10)
     assert isinstance(found, NoScore) and found.kind == kind
 
 
-def test_a_refusal_stays_one() -> None:
-    refused = NoScore("refused", "no")
-    assert expected(refused, 10) is refused
-
-
-class Numbers(FakeConversations):
-    """Answers with the whole number that is told for the aspect asked for."""
-
-    def ask_score(self, texts: Sequence[str]) -> list[Reply]:
-        self._add(texts)
-        return [Reply((self._find(self.vlm.scores, history, "5"),), ()) for history in self.histories]
-
-
-class NumbersVlm(FakeVlm):
-    def open(self, images: Sequence[Image.Image], rows: Sequence[int]) -> Numbers:
-        return Numbers(self, super().open(images, rows).histories)
+def NumbersVlm(**said: Any) -> FakeVlm:
+    """A model that answers with whole numbers, without probabilities."""
+    return FakeVlm(in_digits=False, **said)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import torch
 from PIL import Image
 
 from core.models.runtime.torchvision_ops import prepare_torchvision
-from core.models.vlm.llava_prompt import llava_v1
+from core.models.vlm.llava_v1 import llava_v1
 from core.training.expert.conversations import Conversation, ExplainedCaption, build
 
 prepare_torchvision()

@@ -109,7 +109,7 @@ def test_a_mask_that_does_not_fit_is_refused_when_asked_for(tmp_path: Path, segm
 @pytest.mark.parametrize(
     ("changes", "field"),
     [
-        ({"image_id": "1"}, "image_id"),
+        ({"image_id": [1]}, "image_id"),
         ({"category_id": 3}, "category_id"),
         ({"segmentation": None}, "segmentation"),
         ({"segmentation": [["a"]]}, "segmentation"),

@@ -3,7 +3,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.statistics.bootstrap import clustered_mean_interval, mean_interval
 from core.statistics.calibration import calibration
 
 NAN = float("nan")
@@ -43,16 +42,3 @@ def test_bins_hold_every_sample_once_in_the_order_of_scores(cells: list[tuple[in
     for one in found.bins:
         inside = (score >= one.low) & (score <= one.high)
         assert one.n == inside.sum() and one.human == pytest.approx(human[inside].mean())
-
-
-def test_a_clustered_interval_is_that_of_drawing_clusters_kind_by_kind() -> None:
-    generator = np.random.default_rng(5)
-    image = np.repeat(np.arange(300), 4)
-    values = (generator.random(300)[image] + generator.random(1200)) / 2  # captions of one image are alike
-    found = clustered_mean_interval(values, image)
-    other = mean_interval(np.bincount(image, weights=values), np.bincount(image).astype(float))
-    single = clustered_mean_interval(values, np.arange(1200))
-    assert found and other and single
-    assert (found.low, found.high) == pytest.approx((other.low, other.high), abs=0.003)
-    assert found.high - found.low > 1.5 * (single.high - single.low)
-    assert clustered_mean_interval(values, np.zeros(1200, dtype=int)) is None

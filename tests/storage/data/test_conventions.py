@@ -10,11 +10,6 @@ from core.types import ImageRef, Score
 from ui.services.workplace import Workplace
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def kind(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
 def put(workplace: Workplace, numbers: Sequence[int], benchmark: str | None, dataset: str = "mine") -> None:
     scores = (Score("M", 0.5, "M|1"),)
     records = [Record(Path("f"), n, f"{n}.jpg", f"Dog {n}.", key=f"k{n}", human=0.5, scores=scores) for n in numbers]

@@ -24,11 +24,6 @@ class Stopped(Exception):
     """Ends a copy half way."""
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def kind(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
 def instructions(place: Workplace, dataset: str, name: str) -> int:
     """Return how many instructions SQLite needs to copy a data set, in STEPs: a time that no other program changes."""
     counted = [0]

@@ -15,15 +15,9 @@ from storage.data.hidden_datasets import hide
 from storage.tables import AnnotationRow, DatasetCountRow, DatasetRow, ImageRow, SampleRow, ScoreRow, as_text
 from storage.types import DatasetSummary, Search
 from tests.making import import_rows, rows
-from tests.statements import statements
 from ui.services.workplace import Workplace
 
 REGION = ImageRegion(masks.full((48, 64)), (48, 64), "sky")
-
-
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def kind(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
 
 
 def counted(connection: Connection, dataset: Any) -> DatasetSummary:
@@ -181,13 +175,6 @@ def test_what_is_undone_is_not_counted(birds: Workplace) -> None:
     with birds.repository.database.rehearse() as rehearsed, rehearsed.write() as connection:
         connection.execute(delete(ScoreRow))
     assert check(birds) == before and before[0].scores
-
-
-def test_the_list_of_data_sets_reads_no_samples(birds: Workplace, kind: str) -> None:
-    with statements(birds.repository.database) as sent:
-        birds.repository.samples.datasets()
-    asked = [one for one in sent if one.lstrip().upper().startswith("SELECT")]
-    assert len(asked) == 2 and not any(table in one for one in asked for table in (" samples", " scores", " images"))
 
 
 def test_deleting_a_data_set_leaves_no_counts(workplace: Workplace, tmp_path: Path) -> None:

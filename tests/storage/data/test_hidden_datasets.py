@@ -19,17 +19,12 @@ from storage.engine.database import PATIENCE_S, Database
 from storage.engine.short_transactions import Portions
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import Search
+from tests.conftest import copied
 from tests.statements import statements
-from tests.storage.conftest import opened
 from ui.services.workplace import Workplace
 
 DIGEST = "d" * 64
 FILLED = (DatasetRow, ImageRow, AnnotationRow, SampleRow, ScoreRow)
-
-
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def kind(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
 
 
 def counts(database: Database) -> list[int]:
@@ -87,10 +82,8 @@ def refusal(repository: Repository, dataset: str) -> str:
 
 
 @pytest.mark.parametrize("template", ["empty", "birds"])
-def test_no_verb_sees_a_hidden_data_set(
-    kind: str, template: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    with opened(kind, template, tmp_path / "data", request) as workplace:
+def test_no_verb_sees_a_hidden_data_set(template: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    with copied(request.getfixturevalue(f"{template}_folder"), tmp_path / "data") as workplace:
         repository, database = workplace.repository, workplace.repository.database
         before = seen(repository)
         with making(database) as made:

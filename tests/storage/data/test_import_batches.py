@@ -16,7 +16,6 @@ from core.types import EvaluationError, Explanation, ImageRef, ImageRegion, Outc
 from storage import Repository, open_repository
 from storage.data import importing
 from storage.types import Search
-from tests.storage.conftest import opened
 from ui.services.workplace import Workplace
 
 QUERIES = (
@@ -30,11 +29,6 @@ QUERIES = (
     " JOIN datasets d ON d.id = i.dataset_id ORDER BY 1, 2, 3",
     "SELECT name, CAST(changes > 0 AS INTEGER), hidden FROM datasets ORDER BY name",
 )
-
-
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def kind(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
 
 
 def given(chance: random.Random) -> list[Record]:
@@ -101,17 +95,6 @@ def test_it_makes_no_difference_how_many_records_are_planned_together(
         results.append(imported(repository, seed))
         repository.close()
     assert results[0] == results[2] and results[1] == results[2]
-
-
-def test_both_databases_hold_the_same_after_many_small_steps(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> None:
-    monkeypatch.setattr(importing, "AT_A_TIME", 2)
-    other = open_repository(tmp_path / "other.db")
-    with opened(kind, "empty", tmp_path / "data", request) as workplace:
-        told, expected = imported(workplace.repository, 4), imported(other, 4)
-    other.close()
-    assert told == expected
 
 
 def several(count: int, scores: tuple[Score, ...] = ()) -> list[Record]:

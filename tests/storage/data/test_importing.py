@@ -109,7 +109,9 @@ def test_gaps_of_a_known_sample_are_filled_and_what_is_there_stays(workplace: Wo
     (two,) = stored(workplace)
     assert (two.id, two.sample.key, two.sample.human) == (one.id, full["id"], full["human"])
     assert (two.sample.references, len(two.outcomes)) == (tuple(full["references"]), 3)
-    import_rows(workplace, tmp_path, [full | {"human": 1.0, "references": ["Another one."]}])
+    for other in ({"human": 1.0}, {"references": ["Another one."]}, {"judgements": [4]}):
+        with pytest.raises(BadRow, match="the value already stored"):
+            import_rows(workplace, tmp_path, [full | other])
     (three,) = stored(workplace)
     assert three == two
 
@@ -117,7 +119,8 @@ def test_gaps_of_a_known_sample_are_filled_and_what_is_there_stays(workplace: Wo
 def test_a_human_judgement_of_nought_is_not_a_gap(workplace: Workplace, tmp_path: Path) -> None:
     (sample,) = rows(1)
     import_rows(workplace, tmp_path, [sample | {"human": 0.0}])
-    import_rows(workplace, tmp_path, [sample | {"human": 0.75}])
+    with pytest.raises(BadRow, match="already stored for secretkey-0: 0.0"):
+        import_rows(workplace, tmp_path, [sample | {"human": 0.75}])
     assert stored(workplace)[0].sample.human == 0.0
 
 

@@ -14,11 +14,6 @@ from ui.services.analysis.analyst import Analyst
 from ui.services.workplace import Workplace
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def kind(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
 def stored(workplace: Workplace, dataset: str = "birds") -> tuple[StoredSample, ...]:
     return workplace.repository.samples.search(Search(dataset), 0, 100).samples
 

@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,17 +15,11 @@ from storage.types import Search
 from tests.benchmarks.growth import large_data
 from tests.conftest import copied
 from tests.making import import_rows, rows
-from tests.postgresql import Postgres
 from tests.storage.data.test_hidden_datasets import fill
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
 METRIC = "ZorkScore"
-
-
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def kind(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
 
 
 @pytest.fixture
@@ -36,15 +29,11 @@ def several(birds: Workplace, tmp_path: Path) -> Workplace:
 
 
 @pytest.fixture(scope="module")
-def lists(
-    kind: str, birds_folder: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
-) -> Iterator[Workplace]:
+def lists(birds_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workplace]:
     """What `_fill` makes, for all tests that only read."""
     folder = tmp_path_factory.mktemp("lists")
-    with ExitStack() as stack:
-        postgres: Postgres | None = request.getfixturevalue("postgres_birds") if kind == "postgresql" else None
-        database = stack.enter_context(postgres.copy("birds")) if postgres else None
-        yield _fill(stack.enter_context(copied(birds_folder, folder / "data", database)), folder)
+    with copied(birds_folder, folder / "data") as birds:
+        yield _fill(birds, folder)
 
 
 def _fill(birds: Workplace, tmp_path: Path) -> Workplace:
@@ -130,8 +119,8 @@ TEXTS += ["picture-1.png", "KEY-3", "AND", "a* OR", "café 0", "CAFÉ", "zzz", "
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_a_text_is_found_by_the_index_where_each_row_holds_it(lists: Workplace, kind: str, text: str) -> None:
-    fold: Callable[[str], str] = str.lower if kind == "postgresql" else ascii_lower
+def test_a_text_is_found_by_the_index_where_each_row_holds_it(lists: Workplace, text: str) -> None:
+    fold: Callable[[str], str] = ascii_lower
     samples = lists.repository.samples
     every = [samples.get(number) for number in samples.ids(Search())]
     texts = {one.id: (one.sample.candidate, one.sample.key, one.sample.image.name) for one in every}
@@ -183,9 +172,7 @@ def instructions(folder: Path, wanted: Search, offset: int = 0, around: int | No
     ],
 )
 def test_a_page_costs_the_same_in_a_large_data_set(
-    sizes: dict[int, Path], kind: str, wanted: Search, offset: int, around: int | None
+    sizes: dict[int, Path], wanted: Search, offset: int, around: int | None
 ) -> None:
-    if kind == "postgresql":
-        return  # it counts no instructions
     small, large = (instructions(folder, wanted, offset, around) for folder in sizes.values())
     assert large < 2 * small + 20, (small, large)

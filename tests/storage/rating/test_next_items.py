@@ -237,10 +237,8 @@ def instructions(workplace: Workplace, study: Study, rater: Rater) -> int:
 
 
 def test_the_next_item_of_five_times_as_many_items_takes_no_more_work(
-    kind: str, workplace: Workplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    workplace: Workplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if kind != "sqlite":
-        pytest.skip("counts SQLite's instructions")
     monkeypatch.setattr(next_items, "FEW", 5)
     work: dict[float, list[int]] = {0: [], 0.5: [], 0.95: []}
     for size in (400, 2_000):

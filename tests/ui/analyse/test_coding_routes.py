@@ -3,6 +3,8 @@ from typing import Any
 
 from fastapi.testclient import TestClient
 
+from tests.ui.analyse.asking import exact, table
+
 OF = {"dataset": "judged", "metric": "M", "codebook": "expert"}
 
 
@@ -21,13 +23,16 @@ def test_two_coders_counts_and_kappa_come_in_the_papers_form(client: TestClient)
     ):
         assert code(client, sample, "Ann", first) is None and code(client, sample, "Bob", second) is None
     found = client.get("/api/coding/coded", params=OF).json()
-    counts = {count["code"]: (count["count"], count["published"]) for count in found["counts"]["rows"]}
-    assert counts["others"] == (3, 7) and counts["human-error"] == (3, 8) and counts["overpenalized-details"] == (0, 45)
-    assert [row["by_coder"] for row in found["counts"]["rows"]][-2:] == [{"Ann": 1, "Bob": 2}, {"Ann": 2, "Bob": 1}]
-    assert {sum(row["by_coder"].values()) for row in found["counts"]["rows"][:-2]} == {0}
-    [kappa] = found["kappas"]["rows"]
+    counts = {row["code"]: row for row in table(found, "Coded errors of M (expert)")}
+    others, human = counts["Others"], counts["Human Annotation Errors"]
+    assert (others["all"], others["Ann"], others["Bob"], others["published (of 100)"]) == ("3", "2", "1", "7")
+    assert (human["all"], human["Ann"], human["Bob"], human["published (of 100)"]) == ("3", "1", "2", "8")
+    assert counts["Overpenalization of Captions Lacking Details"]["all"] == "0"
+    low, high = others["95 % interval of the share, %"].split(" to ")
+    assert others["share, %"] == "50.0" and float(low) < 50 < float(high)  # one unit
+    [kappa] = exact(found, "Agreement between coders")
     # They agree on 2 of 3; by chance on (2 * 1 + 1 * 2) / 9.
-    assert abs(kappa["kappa"] - (2 / 3 - 4 / 9) / (1 - 4 / 9)) < 1e-12
+    assert abs(kappa["Cohen’s κ"] - (2 / 3 - 4 / 9) / (1 - 4 / 9)) < 1e-12
 
 
 def test_undo_sends_the_code_before(client: TestClient) -> None:
@@ -41,13 +46,13 @@ def test_an_exported_set_comes_back_with_the_same_counts(client: TestClient) -> 
     for sample in range(1, 21):
         code(client, sample, "Ann", ("others", "human-error", "misjudged-grammar")[sample % 3])
     exported = client.get("/api/coding/coded-set.json", params=OF)
-    counts = client.get("/api/coding/coded", params=OF).json()["counts"]
+    counts = client.get("/api/coding/coded", params=OF).json()["tables"]
     for sample in range(1, 21):
         code(client, sample, "Ann", None)
     body = {"dataset": "judged", "metric": "M", "content": json.loads(exported.text)}
     answer = client.post("/api/coding/coded-set", json=body)
     assert answer.json() == {"codings": 20, "new": 20, "changed": 0, "codebook": "expert"}
-    assert client.get("/api/coding/coded", params=OF).json()["counts"] == counts
+    assert client.get("/api/coding/coded", params=OF).json()["tables"] == counts
 
 
 def test_a_broken_set_or_codebook_is_refused_in_words(client: TestClient) -> None:

@@ -7,7 +7,10 @@ from fastapi.testclient import TestClient
 from core.studies.planning.study_request import StudyRequest
 from core.types import ImageRef
 from storage.study_types import Save
+from tests.ui.analyse.asking import section, table
 from tests.ui.analyse.conftest import record as sample_record
+from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.study import results
 from ui.services.studies import study_actions as services
 from ui.services.studies.study_tables import published
 from ui.services.workplace import Workplace
@@ -32,9 +35,8 @@ def test_every_figure_follows_the_slice(client: TestClient) -> None:
     held = listed["slice"]
     assert (held["name"], held["human"]["high"], listed["samples"]) == ("agreed low", 0.5, len(low) + 1)
     part = {"metric": "M", "slice": "agreed low"}
-    assert get(client, "members", slice="agreed low")["samples"] == len(low) + 1
-    assert get(client, "errors", **part)["total"] == len(low)
-    assert {r["n"] for r in get(client, "correlations", **part)["taus"]["rows"]} == {3 * len(low)}
+    assert section(client, "errors", **part)["total"] == len(low)
+    assert {row["captions"] for row in table(section(client, "agreement", **part), "τ × 100")} == {str(len(low))}
     assert len(client.get("/api/analyse/data.csv", params={**OF, **part}).text.splitlines()) == len(low) + 2
 
 
@@ -45,19 +47,12 @@ def test_an_error_is_taken_on_the_rescaled_metric(client: TestClient) -> None:
     assert get(client, "slices")["slices"][0]["samples"] == expected
 
 
-def test_a_slice_says_whether_people_judged_any_of_its_captions(client: TestClient) -> None:
-    save(client, name="unjudged", caption="caption 30")
-    save(client, name="judged too", caption="caption 30, caption 29")
-    listed = {one["slice"]["name"]: (one["samples"], one["rated"]) for one in get(client, "slices")["slices"]}
-    assert listed == {"unjudged": (1, False), "judged too": (2, True)}
-
-
 def test_a_slice_by_code_follows_the_coding(client: TestClient) -> None:
-    save(client, name="coded", code="others")
+    save(client, name="coded", code="expert/others")
     assert get(client, "slices")["slices"][0]["samples"] == 0
     body = {"sample": 4, "metric": "M", "codebook": "expert", "coder": "Ann", "code": "others"}
     assert client.put("/api/coding/codes", json=body).status_code == 200
-    assert [row["id"] for row in get(client, "errors", metric="M", slice="coded")["rows"]] == [4]
+    assert section(client, "errors", metric="M", slice="coded")["extra"]["keys"] == ["s3"]
 
 
 def test_a_slice_can_be_removed_and_mistakes_are_told(client: TestClient) -> None:
@@ -67,12 +62,12 @@ def test_a_slice_can_be_removed_and_mistakes_are_told(client: TestClient) -> Non
         (client.delete("/api/analyse/slices", params={**OF, "name": "a"}), "no slice 'a'"),
         (save(client, name="b", score={"low": 1}), "also needs a metric"),
         (save(client, name="b", metric="X", score={"low": 1}), "no scores of 'X'"),
-        (client.get("/api/analyse/errors", params={**OF, "metric": "M", "slice": "b"}), "Slices: none yet"),
+        (client.get("/api/analyse/section/errors", params={**OF, "metric": "M", "slice": "b"}), "Slices: none yet"),
     ):
         assert answer.status_code in (400, 404) and words in answer.json()["detail"]
     save(client, name="none", human={"low": 0.9, "high": 0.95})
-    answer = client.get("/api/analyse/correlations", params={**OF, "metric": "M", "slice": "none"})
-    assert answer.status_code == 400 and "a slice with more samples" in answer.json()["detail"]
+    answer = client.get("/api/analyse/section/agreement", params={**OF, "metric": "M", "slice": "none"})
+    assert answer.status_code == 400 and "Choose another metric or slice" in answer.json()["detail"]
 
 
 def rated_study(workplace: Workplace, raters: int = 3) -> int:
@@ -90,23 +85,25 @@ def rated_study(workplace: Workplace, raters: int = 3) -> int:
 
 
 def test_a_studys_results_hold_means_agreement_and_errors(client: TestClient, workplace: Workplace) -> None:
-    found = get(client, f"studies/{rated_study(workplace)}")
-    assert {(row["metric"], row["criterion"]) for row in found["means"]["rows"]} == {
-        ("M", "consistency"),
-        ("M", "factuality"),
-    }
-    assert {row["published"] for row in found["means"]["rows"]} == {""}  # the paper's figures are of another metric
-    assert found["ratings"] == 2 * sum(row["n"] for row in found["means"]["rows"][:1])
-    names = [row["name"] for row in found["agreement"]["rows"] if row["criterion"] == "consistency"]
+    study = rated_study(workplace)
+    found = section(client, "study", study=str(study))
+    rows = table(found, "Ratings")
+    assert {(row["metric"], row["criterion"]) for row in rows} == {("M", "consistency"), ("M", "factuality")}
+    names = [
+        row["coefficient"] for row in table(found, "Agreement between raters") if row["criterion"] == "consistency"
+    ]
     assert names == ["alpha nominal", "alpha ordinal", "alpha interval", "exact", "within one", "AC1", "AC2 quadratic"]
-    for row in found["rating_errors"]["rows"]:
-        assert (row["tau_b"] is None) == bool(row["note"])
-    assert "Holm" in found["rating_errors_test"]
+    assert [figure["title"].partition(" on ")[0] for figure in found["figures"]] == [
+        "Mean ratings",
+        "Distribution of ratings",
+    ]
+    assert section(client, "study", study="S")["tables"] == found["tables"]
 
 
 def test_errors_beside_ratings_are_those_of_a_naive_reading(client: TestClient, workplace: Workplace) -> None:
     study = rated_study(workplace)
-    row = next(r for r in get(client, f"studies/{study}")["rating_errors"]["rows"] if r["criterion"] == "consistency")
+    found = results(Analyst(workplace), study).rating_errors
+    row = next(row for row in found.rows if row.criterion == "consistency")
     points: dict[str, list[int]] = {}
     errors: dict[str, float] = {}
     for record in workplace.repository.studies.records(study):
@@ -114,15 +111,14 @@ def test_errors_beside_ratings_are_those_of_a_naive_reading(client: TestClient, 
             points.setdefault(record.sample, []).append(record.rating)
             errors[record.sample] = abs(record.score - record.human)
     low = [errors[key] for key, given in points.items() if np.mean(given) <= 2]
-    assert (row["n"], row["n_low"]) == (len(points), len(low))
-    assert row["error_low"] == pytest.approx(np.mean(low))
+    assert (row.n, row.n_low) == (len(points), len(low))
+    assert row.error_low == pytest.approx(np.mean(low))
 
 
 def test_a_study_without_ratings_says_so(client: TestClient, workplace: Workplace) -> None:
     study = services.create_study(workplace, StudyRequest("Empty", "judged", seed=1, metrics=("M",)))
-    found = get(client, f"studies/{study.id}")
-    assert found["ratings"] == 0
-    assert [found[part]["rows"] for part in ("means", "tests", "agreement", "rating_errors")] == [[], [], [], []]
+    found = section(client, "study", study=str(study.id))
+    assert found["figures"] == [] and "Nobody has rated yet" in " ".join(found["notes"])
 
 
 def test_a_papers_ratings_stand_beside_its_own_metric_only() -> None:

@@ -48,15 +48,10 @@ def test_tokens_of_every_answer_are_stored_and_their_sum_is_that_of_the_server(
     assert found is not None and usage_fields(found) == {k: v for k, v in ran["usage"].items() if v is not None}
 
 
-def test_a_run_tells_its_tokens_and_money_in_words(run: Run, dataset: str, server: ServedLlava, url: str) -> None:
+def test_a_run_tells_its_tokens_in_words(run: Run, dataset: str, server: ServedLlava, url: str) -> None:
     server.tells = {"usage": STEADY | {"prompt_tokens_details": {"cached_tokens": 600}}}
-    out = words(run, dataset, url, "--limit", 32, "--price", "0.15,0.60")
+    out = words(run, dataset, url, "--limit", 32)
     assert "Tokens: 22,496 for 32 answers: 22,400 in prompts (19,200 cached), 96 in answers." in out
-    # 22,400 · 0.15 / 10⁶ + 96 · 0.6 / 10⁶ = 0.00336 + 0.0000576
-    assert "0.00342 at these prices (0.15 per million prompt tokens, 0.6 per" in out and "full price" in out
-    told = score(run, dataset, url, "--limit", 32, "--price", "0.15,0.60").json
-    assert told["money"] == pytest.approx(0.0034176, rel=1e-12)
-    assert told["price"] == {"prompt": 0.15, "completion": 0.6}
 
 
 @pytest.mark.parametrize("usage", [None, {}, "lots", {"prompt_tokens": "700", "completion_tokens": 3}])
@@ -64,17 +59,17 @@ def test_tokens_that_the_server_does_not_tell_are_absent_in_words_and_in_json(
     run: Run, dataset: str, server: ServedLlava, url: str, tmp_path: Path, usage: Any
 ) -> None:
     server.tells = {"usage": usage}
-    out = words(run, dataset, url, "--limit", 3, "--price", "1,2")
-    assert "Tokens: the server did not report tokens for 3 answers." in out and "at these prices" not in out
+    out = words(run, dataset, url, "--limit", 3)
+    assert "Tokens: the server did not report tokens for 3 answers." in out
     assert stored(tmp_path) == [{"answers": 1, "counted": 0}] * 3
-    told = score(run, dataset, url, "--limit", 3, "--price", "1,2").json
-    assert told["usage"]["total"] is None and told["money"] is None
+    told = score(run, dataset, url, "--limit", 3).json
+    assert told["usage"]["total"] is None
 
 
 def test_an_answer_without_a_count_among_others_is_told(run: Run, dataset: str, server: ServedLlava, url: str) -> None:
     server.instead = lambda body: server.tells.update(usage=None if len(server.asked) % 2 else STEADY)  # type: ignore[attr-defined]
     server.tells = {}
-    out = words(run, dataset, url, "--limit", 10, "--parallel", 1, "--price", "1,0")
+    out = words(run, dataset, url, "--limit", 10, "--option", "parallel=1")
     assert "The server reported tokens for 5 of 10 answers, so the sums cover only these answers." in out
     assert "Tokens: 3,515 for 10 answers: 3,500 in prompts, 15 in answers." in out
 
@@ -91,28 +86,24 @@ def test_an_answer_without_a_score_has_its_tokens_too(
 def test_what_no_server_judged_has_no_tokens(run: Run, dataset: str, url: str, tmp_path: Path) -> None:
     for picture in (tmp_path / "pictures").iterdir():
         picture.unlink()
-    ran = score(run, dataset, url, "--limit", 4, "--timings").json
+    ran = score(run, dataset, url, "--limit", 4).json
     assert ran["usage"] is None and stored(tmp_path) == [None] * 4 == stored(tmp_path, "seconds")
 
 
-def test_seconds_by_part_are_stored_only_where_they_are_asked_for(
-    run: Run, dataset: str, server: ServedLlava, url: str, tmp_path: Path
-) -> None:
+def test_seconds_by_part_are_stored(run: Run, dataset: str, server: ServedLlava, url: str, tmp_path: Path) -> None:
     server.delay_s = 0.02
-    assert score(run, dataset, url, "--limit", 3).json["seconds"] == {}
-    ran = score(run, dataset, url, "--limit", 6, "--timings").json
+    ran = score(run, dataset, url, "--limit", 6).json
     found = stored(tmp_path, "seconds")
-    assert found[:3] == [None] * 3 and all(one.keys() == {"picture", "model", "reading"} for one in found[3:])
-    assert all(one["model"] >= 0.02 for one in found[3:])
-    sums = {part: sum(one[part] for one in found[3:]) for part in ("picture", "model", "reading")}
+    assert all(one.keys() == {"picture", "model", "reading"} and one["model"] >= 0.02 for one in found)
+    sums = {part: sum(one[part] for one in found) for part in ("picture", "model", "reading")}
     assert {part: ran["seconds"][part] for part in sums} == pytest.approx(sums)
     assert ran["seconds"]["load"] >= 0
-    out = words(run, dataset, url, "--limit", 3, "--timings")
+    out = words(run, dataset, url, "--limit", 3)
     assert " s  loading" in out and " s  model, " in out and " s per sample" in out
 
 
 def test_a_model_here_has_seconds_and_no_tokens(run: Run, dataset: str, folder: Path, tmp_path: Path) -> None:
-    ran = run("score", "FLEUR", "--dataset", dataset, "--model", folder, "--limit", 5, "--timings", "--json").json
+    ran = run("score", "FLEUR", "--dataset", dataset, "--model", folder, "--limit", 5, "--json").json
     assert ran["usage"] is None and ran["scored"] + ran["errors"] == 5
     assert ran["seconds"].keys() == {"load", "picture", "model", "reading", "other"}
     found = stored(tmp_path, "seconds")
@@ -124,14 +115,6 @@ def test_a_single_caption_tells_its_tokens(
 ) -> None:
     server.tells = {"usage": STEADY}
     sample = ("--image", tmp_path / "pictures" / "0.png", "--caption", "a", "--endpoint", url, "--option", "side=28")
-    told = run("score", "FLEUR", *sample, "--json", "--price", "1,2").json
-    assert told["usage"]["total"] == 703 and told["money"] == pytest.approx(706e-6)
-    assert "Tokens: 703 for 1 answer: 700 in prompts, 3 in answers." in run("score", "FLEUR", *sample).out
-
-
-@pytest.mark.parametrize("price", ["1", "0,15,0,60", "free"])
-def test_a_price_that_is_none_is_refused_before_anything_is_asked(
-    run: Run, dataset: str, server: ServedLlava, url: str, price: str
-) -> None:
-    ran = run("score", "FLEUR", "--dataset", dataset, "--endpoint", url, "--price", price)
-    assert ran.code == 2 and "--price needs two prices" in ran.err and not server.asked
+    told = run("score", "FLEUR", *sample, "--json").json
+    assert told["usage"]["total"] == 703
+    assert "Tokens: 703 for 1 answer: 700 in prompts, 3 in answers." in run("score", "FLEUR", *sample).err

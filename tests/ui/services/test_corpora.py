@@ -1,10 +1,11 @@
 """Metrics that weigh words by the references of a data set."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from core.engines.ray_data import Cluster
+from core.engines.ray_workers import Cluster
 from core.metrics.cider import CIDEr
 from core.metrics.evaluator import Evaluator
 from core.models import ModelSettings
@@ -15,7 +16,7 @@ from tests.making import import_rows, rows
 from ui.services.scoring.corpora import Corpora
 from ui.services.scoring.judging import Judge
 from ui.services.scoring.model_queue import Finished
-from ui.services.scoring.score_runs import run_on_cluster, run_scoring
+from ui.services.scoring.score_runs import run_scoring
 from ui.services.scoring.scoring_plan import plan_scoring
 from ui.services.workplace import Workplace
 
@@ -99,7 +100,7 @@ def test_a_corpus_is_counted_again_only_if_references_changed(
 def test_workers_of_a_cluster_score_with_the_same_corpus(birds: Workplace) -> None:
     pytest.importorskip("ray", reason="needs Ray")
     plan = plan_scoring(birds, Evaluator((CIDEr,)), "CIDEr", "birds", ModelSettings())
-    report = run_on_cluster(birds, plan, Cluster(workers=1))
+    report = run_scoring(birds, Evaluator((CIDEr,)), replace(plan, cluster=Cluster(workers=1)))
     on_cluster = dict(birds.repository.scores.values("birds", plan.signature))
     expected = Evaluator((CIDEr,)).evaluate("CIDEr", [one.sample for one in plan.wanted], plan.settings)
     assert report.scored == 6 and report.signature == plan.signature

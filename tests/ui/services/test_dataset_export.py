@@ -123,17 +123,6 @@ def test_the_card_says_what_there_is_and_makes_no_markup_of_anybodys_text(album:
     assert len(rows_) == 4 + 0 and all(line.replace("\\|", "").count("|") == 5 for line in rows_)
 
 
-def test_the_kits_files_come_back_with_signatures_and_scales(album: Workplace, tmp_path: Path) -> None:
-    export_dataset(album, "birds", "capevalkit", tmp_path / "out")
-    import_files(album, "capevalkit", [tmp_path / "out" / "predictions.jsonl"], "back", [tmp_path / "files"])
-    before, after = stored(album, "birds"), stored(album, "back")
-    for key, one in after.items():
-        assert (one.sample.candidate, one.sample.references) == plain(before[key])[:2]
-        assert sorted((o.signature, o.value, o.scale) for o in one.outcomes if isinstance(o, Score)) == [
-            found[:3] for found in plain(before[key])[5]
-        ]
-
-
 def test_coco_results_need_numbers_and_one_caption_a_picture(workplace: Workplace, tmp_path: Path) -> None:
     samples = [row | {"image": f"COCO_val2014_{n:012}.png"} for n, row in enumerate(rows(3), start=1)]
     samples[2]["image"] = "unnumbered.png"
@@ -157,13 +146,13 @@ def test_a_wrong_name_form_or_folder_writes_nothing(birds: Workplace, tmp_path: 
     for dataset, form, folder, kind in (
         ("wrens", "jsonl", "a", NotFound),
         ("birds", "nothing", "b", NotFound),
-        ("birds", "webdataset", "c", BadSetting),
+        ("birds", "csv", "c", BadSetting),
         ("birds", "jsonl", "full", AlreadyExists),
     ):
         with pytest.raises(kind):
             export_dataset(birds, dataset, form, tmp_path / folder)
         assert folder == "full" or not (tmp_path / folder).exists()
-    assert {one.name for one in WRITTEN} == {"jsonl", "coco-results", "huggingface", "capevalkit"}
+    assert {one.name for one in WRITTEN} == {"jsonl", "coco-results", "huggingface"}
 
 
 # -- pictures that files hold

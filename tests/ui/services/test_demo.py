@@ -13,8 +13,9 @@ from storage.types import Search, StoredSample
 from tests.making import import_rows, rows
 from tests.nearly import nearly
 from ui.services import demo
+from ui.services.analysis import found_in
 from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.metric_agreement import AgreementDesk
+from ui.services.analysis.section import Asked
 from ui.services.demo import DATASET, NOTICE, ensure_demo
 from ui.services.demo_outcomes import made_outcomes, read_outcomes
 from ui.services.importing.importing import annotate, import_files
@@ -179,5 +180,5 @@ def test_every_part_of_analyse_has_something_to_show_of_the_demo(workplace: Work
     ensure_demo(workplace)
     table = Analyst(workplace).table(DATASET)
     assert np.isfinite(table.human).all() and len(set(table.human.tolist())) > 5
-    found = AgreementDesk(Analyst(workplace)).correlations(DATASET, list(table.metrics), None)
-    assert all(row.tau_c is not None for row in found.taus.rows)
+    found = found_in(Analyst(workplace), "agreement", Asked((DATASET,)))
+    assert all(row["tau_c"] is not None for row in found.tables[0].rows)

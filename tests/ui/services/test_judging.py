@@ -15,10 +15,10 @@ from fastapi.testclient import TestClient
 from core.datasets import Record, raise_bad
 from core.errors import BadSetting, ModelUnavailable, NotFound
 from core.metrics.fleur import Fleur
-from core.metrics.general_judge import GeneralJudge
+from core.metrics.judge import GeneralJudge
 from core.models import Endpoint
 from core.models.hice.protocol import OF_SAMPLE
-from core.models.vlm.model_server import Patience
+from core.models.vlm.server import Patience
 from core.regions import masks
 from core.types import EvaluationError, ImageRegion, Outcome
 from storage.types import Search, StoredSample
@@ -496,7 +496,7 @@ def test_a_model_server_makes_the_metrics_that_can_ask_it_ready(birds: Workplace
 def test_who_judges_with_a_model_server_asks_that_server(
     birds: Workplace, sample: StoredSample, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.models.vlm.handshake.IMPATIENT", Patience(0.01, 0.01, 0.05))
+    monkeypatch.setattr("core.models.vlm.served.QUICK", Patience(0.01, 0.01, 0.05))
     judge = Judge(birds, (Fleur,), endpoint=Endpoint("http://127.0.0.1:9/v1"))
     with pytest.raises(ModelUnavailable, match="http://127.0.0.1:9/v1 gave no answer"):
         heard(judge, sample.id, "FLEUR", "a caption", False)

@@ -14,7 +14,6 @@ from fastapi import FastAPI
 
 from core.datasets import huggingface
 from core.datasets.base import Exported, Writer
-from core.datasets.capevalkit import write as write_capevalkit
 from core.datasets.coco_results import write as write_coco
 from core.datasets.own_form_writing import row_of
 from core.datasets.own_jsonl import write as write_jsonl
@@ -176,21 +175,6 @@ def exported(count: int, image: str = "{:07d}.jpg") -> Iterator[Exported]:
         yield Exported(f"k{number}", Sample(f"k{number}", ImageRef(name), f"Caption «{number}»", ("r",)), outcomes)
 
 
-def test_a_result_of_the_kit_has_the_bytes_of_one_json_text(tmp_path: Path) -> None:
-    written = [one for one in write_capevalkit(exported(25_001), tmp_path) if isinstance(one, Exported)]
-    for number, place in ((1, 0), (2, 1)):
-        first = written[0].outcomes[place]
-        assert isinstance(first, Score)
-        values = [one.outcomes[place].value for one in written]  # type: ignore[union-attr]
-        per_item = {f"k{n}": {first.metric: value} for n, value in enumerate(values)}
-        told = {first.metric: sum(values) / len(values), "signature": first.signature, "scale": list(first.scale)}
-        whole = json.dumps(told | {"per_item": per_item}, ensure_ascii=False, indent=1)
-        assert (tmp_path / f"scores-{number}.json").read_text(encoding="utf-8") == whole
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "predictions.jsonl", "references.jsonl", "scores-1.json", "scores-2.json"
-    ]  # fmt: skip
-
-
 def test_results_of_coco_have_the_bytes_of_one_json_text_and_appear_whole(tmp_path: Path) -> None:
     list(write_coco(exported(3), tmp_path))
     rows = [
@@ -204,7 +188,7 @@ def test_results_of_coco_have_the_bytes_of_one_json_text_and_appear_whole(tmp_pa
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("write", [write_jsonl, write_capevalkit, write_coco])
+@pytest.mark.parametrize("write", [write_jsonl, write_coco])
 def test_a_writer_keeps_no_samples_in_memory(write: Writer, tmp_path: Path) -> None:
     def peak(folder: Path) -> int:
         folder.mkdir()

@@ -35,9 +35,8 @@ def place(workplace: Workplace, tmp_path: Path) -> Workplace:
     ("asked", "wanted", "known", "left"),
     [
         ({}, [3, 4, 5, 6], 2, 0),
-        ({"retry_errors": True}, [2, 3, 4, 5, 6], 1, 0),
         ({"limit": 2}, [3, 4], 2, 2),
-        ({"limit": 2, "retry_errors": True}, [2, 3], 1, 3),
+        ({"shard": scoring_plan.Shard(1, 2)}, [3, 5], 2, 2),
         ({"limit": 9}, [3, 4, 5, 6], 2, 0),
     ],
     ids=str,
@@ -47,6 +46,12 @@ def test_a_plan_tells_what_is_known_what_is_judged_now_and_what_is_left(
 ) -> None:
     found = plan(place, **asked)
     assert ([one.id for one in found.wanted], found.known, found.left) == (wanted, known, left)
+
+
+def test_a_sample_with_another_error_than_an_answer_without_a_score_is_tried_again(place: Workplace) -> None:
+    place.repository.scores.save(3, EvaluationError("Lengths", MARK, "refused", "No."))
+    place.repository.scores.save(4, EvaluationError("Lengths", MARK, "missing_image", "No."))
+    assert [one.id for one in plan(place).wanted] == [3, 4, 5, 6]
 
 
 def test_a_plan_reads_no_sample_and_a_run_reads_only_those_that_are_wanted(place: Workplace) -> None:
@@ -65,7 +70,6 @@ def test_wanted_samples_are_read_some_at_a_time_with_the_captions_of_a_picture_s
     wanted = place.repository.scores.unscored("two", MARK)
     parts = [[one.sample.key for one in part] for part in wanted.parts(3)]
     assert parts == [["t0", "t2", "t1"], ["t3"]]
-    assert [one.sample.key for one in wanted.only({1, 3})] == ["t2", "t3"]
     assert next(iter(wanted)).sample.image.name == "0.jpg"
 
 
@@ -125,5 +129,5 @@ def test_a_faulty_metric_costs_outcomes_that_are_stored_and_never_the_run(
     made = scoring_plan.plan_scoring(workplace, evaluator, "Lengths", "birds", ModelSettings(batch_size=1))
     report = score_runs.run_scoring(workplace, evaluator, made)
     assert (report.scored, report.errors) == (1, 3)
-    assert sorted(found.kind for found in report.error_kinds) == ["no_score", "other", "out_of_range"]
+    assert sorted(found.kind for found in report.error_kinds) == ["failed", "no_score", "out_of_range"]
     assert workplace.repository.scores.values("birds", MARK) == {4: 5.0}

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from ui.services.tables import INTERVAL, Cell, Column, Table, cell, cells, count, number, spreadsheet, text
+from ui.services.tables import INTERVAL, Cell, Column, Table, cell, cells, count, number, text
 
 
 @dataclass(frozen=True)
@@ -18,21 +18,6 @@ class Row:
     note: str = ""
 
 
-def ranked(value: float | None, low: float | None = -0.5, high: float | None = 1.5) -> object:
-    mappings = {"means": {"M": value}, "lows": {"M": low}, "highs": {"M": high}, "ranks": {"M": 2}}
-    return type("Ranked", (), mappings)()
-
-
-def test_a_ranked_cell_shows_rank_value_and_interval_and_a_spreadsheet_four_numbers() -> None:
-    column = Column("M", ("means", "lows", "highs", "ranks", "M"), "ranked", 2, "no score")
-    assert cell(ranked(0.25), column) == Cell("2. 0.25 (−0.50 to 1.50)", "0.25")
-    assert cell(ranked(0.25, None, None), column) == Cell("2. 0.25", "0.25")
-    assert cell(ranked(None), column) == Cell("no score")
-    heads, lines = spreadsheet(Table("T", (column,), [ranked(0.25)]))
-    assert heads == ["M", "M low", "M high", "M rank"]
-    assert [one.text for one in lines[0]] == ["0.25", "−0.50", "1.50", "2"]
-
-
 @pytest.mark.parametrize(
     ("column", "row", "expected"),
     [
@@ -42,7 +27,7 @@ def test_a_ranked_cell_shows_rank_value_and_interval_and_a_spreadsheet_four_numb
         (number("value", "value", 2), Row(), Cell("−0.12", "-0.12345")),
         (number("value", "value"), Row(value=None), Cell("undefined")),
         (number("value", "value", undefined="no pairs"), Row(value=None), Cell("no pairs")),
-        (Column("share", ("value",), "share"), Row(value=0.5), Cell("50.0%", "0.5")),
+        (Column("share", ("value",), "share"), Row(value=0.5), Cell("50.0 %", "0.5")),
         (Column("95 %", INTERVAL, "interval"), Row(), Cell("−0.200 to 0.250", "-0.2 to 0.25")),
         (Column("95 %", INTERVAL, "interval"), Row(ci_low=None), Cell("no interval")),
         (Column("two", ("name", "note"), "difference"), Row(note="B"), Cell("A − B")),

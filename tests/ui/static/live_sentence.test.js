@@ -39,6 +39,16 @@ Deno.test("what is made up is named with its article", () => {
   );
 });
 
+Deno.test("a singular that ends in s gets its article and its plural", () => {
+  for (const [one, many] of [["bus", "buses"], ["lens", "lenses"], ["glass", "glasses"], ["cactus", "cactuses"]]) {
+    const regions = [region(one), region(one), region("scissors"), region("scissors")];
+    assert.match(
+      said([thing(one, "incorrect")], [], regions),
+      new RegExp(`Makes up a ${one}\\. Omits two ${many} and`),
+    );
+  }
+});
+
 Deno.test("a wrong phrase about things that are there is wrong, and a right denial is right", () => {
   const phrases = [
     phrase("two buses", "incorrect", "stated", [thing("buses")]),

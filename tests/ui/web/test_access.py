@@ -41,7 +41,7 @@ READ_BY_POST = {
     "/api/studies/preview",
     "/api/studies/{study_id}/entry/lines",
 }  # they send much and store nothing
-READ_BY_POST |= {"/api/analyse/lasso", "/api/analyse/work/{key}"}
+READ_BY_POST |= {"/api/analyse/work/{key}"}
 READ_BY_POST |= {f"/api/imports{rest}" for rest in ("", "/{key}", "/{key}/files", "/{key}/look", "/{key}/cancel")}
 READ_BY_POST |= {"/gradio_api/queue/join", "/gradio_api/cancel", "/api/studies/{study_id}/controls/proposals"}
 OF_THE_FRAME = {("GET", "/inspect")}  # answered before any route is looked for
@@ -164,6 +164,8 @@ def path_of(route: Route, house: House) -> str:
             "nth": 0,
             "code": "K7",
             "key": "x",
+            "place": 0,
+            "kind": "csv",
             "which": "approve",
         },
         **{"account_id": account.id, "session_id": 1, "token": "x" * 32, "suffix": ".csv"},

@@ -43,9 +43,9 @@ def test_a_refusal_lists_ten_mistakes_and_counts_the_others(stranger: TestClient
 
 
 def test_an_account_cannot_send_an_object_of_many_fields(stranger: TestClient) -> None:
-    answer = stranger.post("/api/analyse/lasso", json=wide(60_000))
+    answer = stranger.put("/api/analyse/slices", json=wide(60_000))
     assert answer.status_code == 422 and "more than 1000 fields" in answer.text
-    assert stranger.post("/api/analyse/lasso", content=b" " * (ACCOUNTS_BODY + 1)).status_code == 413
+    assert stranger.put("/api/analyse/slices", content=b" " * (ACCOUNTS_BODY + 1)).status_code == 413
     assert STRANGERS_BODY == 16_000
 
 

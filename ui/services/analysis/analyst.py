@@ -1,151 +1,171 @@
-"""Compute plots, slices and errors for the Analyse page.
+"""The columns of data sets (scores, human judgements, captions), cached until the data change, and slices of them."""
 
-Columns (scores and human judgements of a data set's samples) are cached until the data change.
-"""
-
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
 from threading import Lock
+from typing import Any
 
 import numpy as np
 
 from core.analysis.caption_facts import CaptionFacts
 from core.analysis.captioners import Captioners
 from core.analysis.column_names import split
+from core.analysis.omissions import Mentions
 from core.analysis.score_table import Mask, ScoreTable, falling
 from core.analysis.slice_conditions import Lasso, Parting
 from core.analysis.slices import SampleColumns, Slice, select
 from core.arrays import Floats, Ints
+from core.benchmarks.columns import Columns, with_scores
+from core.datasets import BENCHMARKS, benchmark_named
 from core.statistics import disagreements, error_scales
 from core.types import ErrorScale
-from ui.services.analysis.kept_results import Kept
 from ui.services.long_work import turn
 from ui.services.workplace import Workplace
 
-TABLES_KEPT = 4  # maximum number of small score tables in the cache
-SAMPLES_KEPT = (
-    2_000_000  # maximum number of samples in all cached tables; a million samples with two metrics take 130 MB
-)
-MEANS_KEPT = (
-    16  # maximum number of small columns in the cache: mean ratings of a criterion, errors, gaps between scores
-)
-MEANS_SAMPLES = 8_000_000  # maximum number of samples in all cached columns together: 64 MB
-TEXTS_KEPT = 1  # maximum number of data sets whose explanations are cached, because these can take 20 MB
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Members:
-    """The samples of a data set that belong to a slice (saved filter)."""
-
-    stamp: str  # version of the data set's columns from which `mask` was computed
-    mask: Mask  # (samples,) in the order of the columns; True: the saved filter selects the sample
+KEPT = 40  # maximum number of cached results
+SAMPLES_KEPT = 12_000_000  # maximum number of samples in all cached results together: about 500 MB
 
 
 class Analyst:
-    """Computes the Analyse page's results for one opened data folder.
-
-    Columns (scores and human judgements of a data set's samples) are cached until the data change.
-    """
+    """Reads the columns of one data folder's data sets, and computes masks, errors and differences from them."""
 
     def __init__(self, workplace: Workplace) -> None:
         self.workplace = workplace
-        self._turn = Lock()  # one thread reads a table at a time, so that waiting threads find the table in the cache
-        self._columns = Kept(
-            self._read_columns, TABLES_KEPT, SAMPLES_KEPT, lambda table_and_facts: len(table_and_facts[0])
-        )
-        self._means = Kept(self._read_means, MEANS_KEPT, MEANS_SAMPLES)
-        self._errors = Kept(self._work_out_errors, MEANS_KEPT, MEANS_SAMPLES)
-        self._gaps = Kept(self._work_out_gaps, MEANS_KEPT, MEANS_SAMPLES)
-        self._captioners = Kept(self._read_captioners, MEANS_KEPT, MEANS_SAMPLES)
-        self._texts = lru_cache(TEXTS_KEPT)(self._read_texts)
+        self._turn = Lock()  # one thread reads columns at a time, so that waiting threads find them in the cache
+        self._lock = Lock()
+        self._kept: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()  # the newest result is at the end
+
+    def kept(self, key: Hashable, samples: int, make: Callable[[], Any]) -> Any:
+        """Return a cached result, or make it.
+
+        key: must contain a stamp that changes with the data. samples: the size of the result.
+        """
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key][0]
+        made = make()
+        with self._lock:
+            self._kept[key] = made, samples
+            while len(self._kept) > 1 and (
+                len(self._kept) > KEPT or sum(n for _, n in self._kept.values()) > SAMPLES_KEPT
+            ):
+                self._kept.popitem(last=False)
+        return made
 
     def stamp(self, dataset: str) -> Hashable:
         """Return a value that changes when the data set's columns change. Raises NotFound."""
         return self.workplace.repository.analysis.stamp(dataset)
 
-    def table(self, dataset: str, slice_name: str | None = None) -> ScoreTable:
-        """Return a data set's score table. Raises NotFound.
+    def _of(self, what: str, dataset: str, *args: Hashable, make: Callable[[], Any]) -> Any:
+        """Return a cached result that is as long as the data set."""
+        return self.kept((what, dataset, self.stamp(dataset), *args), len(self.table(dataset)), make)
 
-        slice_name: return only the samples of this slice (saved filter); None: all samples.
-        """
-        whole, _ = self._kept(dataset, self.stamp(dataset))
-        return whole.where(self.members(dataset, slice_name).mask) if slice_name else whole
-
-    def members(self, dataset: str, slice_name: str) -> Members:
-        """Return the samples that belong to a saved slice. Raises NotFound."""
+    def _read(self, dataset: str) -> tuple[ScoreTable, CaptionFacts]:
         stamp = self.stamp(dataset)
-        chosen = self.workplace.repository.slices.named(dataset, slice_name)
-        return Members(str(stamp), self._mask(dataset, stamp, chosen))
 
-    def is_by_error(self, dataset: str, slice_name: str) -> bool:
-        """Return whether a saved slice selects samples by a metric's error. Raises NotFound."""
-        return self.workplace.repository.slices.named(dataset, slice_name).by_error
+        def read() -> tuple[ScoreTable, CaptionFacts]:
+            table = self.workplace.repository.analysis.table(dataset)
+            return table, CaptionFacts(table.captions)
+
+        with turn(self._turn, "Waiting until another page has read these samples and scores"):
+            found: tuple[ScoreTable, CaptionFacts] = self.kept(("table", dataset, stamp), 0, read)
+        return found
+
+    def table(self, dataset: str, slice_name: str | None = None) -> ScoreTable:
+        """Return a data set's score table, or only the samples of a slice. Raises NotFound."""
+        whole, _ = self._read(dataset)
+        within = self.chosen(dataset, slice_name)
+        return whole if within is None else whole.where(within)
 
     def captions(self, dataset: str) -> CaptionFacts:
         """Return facts about a data set's captions. Raises NotFound."""
-        return self._kept(dataset, self.stamp(dataset))[1]
+        return self._read(dataset)[1]
 
-    def codes(self, dataset: str) -> list[tuple[str, ...]]:
-        """Return the error codes of each sample of a data set. Raises NotFound."""
-        return self._codes(dataset, self.table(dataset))
+    def judged(self, dataset: str) -> Columns:
+        """Return every metric's scores with the human judgements, in the score table's order. Raises NotFound."""
+        table = self.table(dataset)
+
+        def read() -> Columns:
+            return with_scores(self.workplace.repository.analysis.judged(dataset), table)
+
+        found: Columns = self._of("judged", dataset, make=read)
+        return found
+
+    def benchmark(self, dataset: str, chosen: str | None = None) -> str:
+        """Return the benchmark whose rule applies to a data set. Raises NotFound for an unknown chosen one.
+
+        By default it is the benchmark from whose files the data set was imported, else the data set's own name.
+        """
+        if chosen:
+            return benchmark_named(chosen).name
+        stored = self.workplace.repository.analysis.benchmark(dataset)
+        return stored if stored in {benchmark.name for benchmark in BENCHMARKS} else dataset
 
     def captioners(self, dataset: str) -> Captioners:
         """Return who wrote each caption of a data set. Raises NotFound."""
-        return self._captioners(dataset, self.stamp(dataset))
+        ids = self.table(dataset).ids
+        read = self.workplace.repository.analysis.captioners
+        found: Captioners = self._of("captioners", dataset, make=lambda: read(dataset, ids))
+        return found
 
-    def signed_errors(self, dataset: str, score: str, scale: ErrorScale) -> Floats:
+    def mentions(self, dataset: str, metric: str) -> Mentions:
+        """Return which regions captions mention, according to a metric. Raises NotFound."""
+        read = self.workplace.repository.analysis.mentions
+        found: Mentions = self._of("mentions", dataset, metric, make=lambda: read(dataset, metric))
+        return found
+
+    def codes(self, dataset: str) -> list[tuple[str, ...]]:
+        """Return the error codes of each sample of a data set. Raises NotFound."""
+        codes = self.workplace.repository.codings.by_sample(dataset)
+        return [codes.get(sample, ()) for sample in self.table(dataset).ids.tolist()]
+
+    def errors(self, dataset: str, score: str, scale: ErrorScale) -> Floats:
         """Return a score's errors over a whole data set, (samples,). Raises NotFound."""
-        return self._errors(dataset, score, scale, self.stamp(dataset))
+        whole = self.table(dataset)
+
+        def work() -> Floats:
+            return error_scales.errors(scale, whole.metric(score).unit, whole.human, whole.images)
+
+        found: Floats = self._of("errors", dataset, score, scale, make=work)
+        return found
+
+    def largest_errors(self, dataset: str, score: str, scale: ErrorScale, slice_name: str | None) -> Ints:
+        """Return the indices of samples, largest |error| first. Errors are those over the whole data set."""
+        return falling(np.abs(self.errors(dataset, score, scale)), self.chosen(dataset, slice_name))
 
     def gaps(self, dataset: str, chosen: Parting) -> Floats:
-        """Return how far two scores of each sample differ.
+        """Return how far two scores of each sample differ, (samples,); NaN: a score is missing.
 
-        Shape: (samples,). The value is NaN if a score is missing. `chosen` may require that one score is right (close
-        to human judgement) and the other is not. Then the value is also NaN for all other samples. Raises NotFound.
+        `chosen` may require that one score is right (close to human judgement) and the other is not. Then the value is
+        also NaN for all other samples. Raises NotFound.
         """
-        return self._gaps(dataset, chosen, self.stamp(dataset))
+        whole = self.table(dataset)
+
+        def work() -> Floats:
+            if chosen.by in ("scores", "ranks"):
+                units = (whole.metric(chosen.first).unit, whole.metric(chosen.second).unit)
+                ranks = chosen.by == "ranks"
+                return np.abs(disagreements.rank_shift(*units)) if ranks else disagreements.distance(*units)
+            first, second = (self.errors(dataset, one, chosen.errors) for one in (chosen.first, chosen.second))
+            side: disagreements.Side = "first" if chosen.by == "first right" else "second"
+            return disagreements.only_right(side, first, second, chosen.tolerance)
+
+        found: Floats = self._of("gaps", dataset, chosen, make=work)
+        return found
 
     def pictures(self, ids: Sequence[int]) -> dict[int, str]:
-        """Return the address of each sample's thumbnail; key: sample id.
-
-        Samples whose picture was not found are omitted.
-        """
+        """Return the address of each sample's thumbnail; samples whose picture was not found are omitted."""
         image_ids = self.workplace.repository.samples.picture_ids(ids)
         return {sample: f"/api/images/{image}/small" for sample, image in image_ids.items()}
 
-    def mask(self, dataset: str, chosen: Slice) -> Mask:
-        """Return which samples of a data set a slice selects. Raises NotFound.
-
-        The slice may be saved or not.
-        """
-        return self._mask(dataset, self.stamp(dataset), chosen)
-
-    def ranked_errors(
-        self, dataset: str, metric: str, slice_name: str | None, scale: ErrorScale
-    ) -> tuple[ScoreTable, Floats, Ints]:
-        """Return a data set's samples, ranked by their error.
-
-        The result has the data set's columns, each sample's error, and the samples' indices, largest |error| first.
-        Errors of ranks and errors of calibrated scores are always computed over the whole data set. This also holds if
-        a slice (saved filter) is chosen. Raises NotFound.
-        """
-        stamp = self.stamp(dataset)
-        whole, _ = self._kept(dataset, stamp)
-        error = self._errors(dataset, metric, scale, stamp)
-        return whole, error, falling(np.abs(error), self._chosen(dataset, stamp, slice_name))
-
     def chosen(self, dataset: str, slice_name: str | None) -> Mask | None:
         """Return which samples a saved slice selects; None for all samples. Raises NotFound."""
-        return self._chosen(dataset, self.stamp(dataset), slice_name)
+        return self.mask(dataset, self.workplace.repository.slices.named(dataset, slice_name)) if slice_name else None
 
-    def _chosen(self, dataset: str, stamp: Hashable, slice_name: str | None) -> Mask | None:
-        if not slice_name:
-            return None
-        return self._mask(dataset, stamp, self.workplace.repository.slices.named(dataset, slice_name))
-
-    def _mask(self, dataset: str, stamp: Hashable, chosen: Slice) -> Mask:
-        whole, captions = self._kept(dataset, stamp)
+    def mask(self, dataset: str, chosen: Slice) -> Mask:
+        """Return which samples of a data set a slice selects. The slice may be saved or not. Raises NotFound."""
+        (whole, captions), analysis = self._read(dataset), self.workplace.repository.analysis
         score = None if chosen.metric is None else whole.find(chosen.metric)
         columns = SampleColumns(
             captions=captions,
@@ -153,98 +173,54 @@ class Analyst:
             levels=whole.levels,
             scores={} if score is None else {score.name: score.value},
             errors={} if score is None else {score.name: np.abs(score.unit - whole.human)},
-            ratings=self._ratings(dataset, stamp, chosen.criterion),
-            codes=self._codes(dataset, whole) if chosen.code else (),
-            captioners=self._captioners(dataset, stamp) if chosen.system else None,
-            truncated=self._truncated(dataset, whole, chosen),
-            own=self._own(dataset, whole, chosen),
-            explained=self._explained(dataset, stamp, chosen),
-            gaps=self._gaps_of(dataset, stamp, whole, chosen.parting),
+            ratings=self._ratings(dataset, chosen.criterion),
+            codes=self.codes(dataset) if chosen.code else (),
+            captioners=self.captioners(dataset) if chosen.system else None,
+            truncated=_among(whole, analysis.truncated(dataset, chosen.truncated)) if chosen.truncated else None,
+            own=_among(whole, analysis.samples_with(dataset, chosen.own.column, chosen.own.value))
+            if chosen.own
+            else None,
+            explained=self._explained(dataset, chosen),
+            gaps=self._gaps(dataset, whole, chosen.parting),
             drawn=_drawn(whole, chosen.lasso),
         )
         return select(chosen, columns)
 
-    def _truncated(self, dataset: str, whole: ScoreTable, chosen: Slice) -> Mask | None:
-        if chosen.truncated is None:
+    def _explained(self, dataset: str, chosen: Slice) -> Mask | None:
+        if chosen.explanation is None:
             return None
-        cut = self.workplace.repository.analysis.truncated(dataset, chosen.truncated)
-        return np.isin(whole.ids, sorted(cut))
+        own, ids = None if chosen.metric is None else split(chosen.metric)[0], self.table(dataset).ids
 
-    def _own(self, dataset: str, whole: ScoreTable, chosen: Slice) -> Mask | None:
-        if chosen.own is None:
-            return None
-        samples = self.workplace.repository.analysis.samples_with(dataset, chosen.own.column, chosen.own.value)
-        return np.isin(whole.ids, sorted(samples))
+        def read() -> CaptionFacts:
+            return CaptionFacts(self.workplace.repository.analysis.explanations(dataset, ids, own))
 
-    def _explained(self, dataset: str, stamp: Hashable, chosen: Slice) -> Mask | None:
-        own = None if chosen.metric is None else split(chosen.metric)[0]
-        return None if chosen.explanation is None else self._texts(dataset, own, stamp).say(chosen.explanation)
+        texts: CaptionFacts = self._of("explanations", dataset, own, make=read)
+        return texts.say(chosen.explanation)
 
-    def _gaps_of(self, dataset: str, stamp: Hashable, whole: ScoreTable, chosen: Parting | None) -> Floats | None:
-        """Return the differences between two scores by which a slice filters.
-
-        None if the slice has no such filter, or if a score no longer exists.
-        """
+    def _gaps(self, dataset: str, whole: ScoreTable, chosen: Parting | None) -> Floats | None:
+        """Return the differences by which a slice filters; None: no such filter, or a score no longer exists."""
         if chosen is None or whole.find(chosen.first) is None or whole.find(chosen.second) is None:
             return None
-        return self._gaps(dataset, chosen, stamp)
+        return self.gaps(dataset, chosen)
 
-    def _work_out_errors(self, dataset: str, score: str, scale: ErrorScale, stamp: Hashable) -> Floats:
-        whole, _ = self._kept(dataset, stamp)
-        return error_scales.errors(scale, whole.metric(score).unit, whole.human, whole.images)
-
-    def _work_out_gaps(self, dataset: str, chosen: Parting, stamp: Hashable) -> Floats:
-        whole, _ = self._kept(dataset, stamp)
-        if chosen.by in ("scores", "ranks"):
-            units = (whole.metric(chosen.first).unit, whole.metric(chosen.second).unit)
-            ranks = chosen.by == "ranks"
-            return np.abs(disagreements.rank_shift(*units)) if ranks else disagreements.distance(*units)
-        first, second = (self._errors(dataset, one, chosen.errors, stamp) for one in (chosen.first, chosen.second))
-        return disagreements.only_right(
-            "first" if chosen.by == "first right" else "second", first, second, chosen.tolerance
-        )
-
-    def _read_texts(self, dataset: str, metric: str | None, stamp: Hashable) -> CaptionFacts:
-        whole, _ = self._kept(dataset, stamp)
-        return CaptionFacts(self.workplace.repository.analysis.explanations(dataset, whole.ids, metric))
-
-    def _ratings(self, dataset: str, stamp: Hashable, criterion: str | None) -> dict[str, Floats]:
-        """Return samples' mean ratings on a criterion; key: the criterion.
-
-        A slice (saved filter) may filter samples by these ratings. criterion None: the slice does not, so nothing is
-        read and the result is empty.
-        """
+    def _ratings(self, dataset: str, criterion: str | None) -> dict[str, Floats]:
+        """Return samples' mean ratings on the criterion of a slice; key: the criterion."""
         if criterion is None:
             return {}
-        rated = self.workplace.repository.analysis.ratings_stamp()
-        return {criterion: self._means(dataset, criterion, stamp, rated)}
+        analysis, ids = self.workplace.repository.analysis, self.table(dataset).ids
+        rated = analysis.ratings_stamp()
+        means = self._of("means", dataset, criterion, rated, make=lambda: analysis.mean_points(dataset, criterion, ids))
+        return {criterion: means}
 
-    def _codes(self, dataset: str, whole: ScoreTable) -> list[tuple[str, ...]]:
-        codes = self.workplace.repository.codings.by_sample(dataset)
-        return [codes.get(sample, ()) for sample in whole.ids.tolist()]
 
-    def _kept(self, dataset: str, stamp: Hashable) -> tuple[ScoreTable, CaptionFacts]:
-        with turn(self._turn, "Waiting until another page has read these samples and scores"):
-            return self._columns(dataset, stamp)
-
-    def _read_columns(self, dataset: str, _stamp: Hashable) -> tuple[ScoreTable, CaptionFacts]:
-        table = self.workplace.repository.analysis.table(dataset)
-        return table, CaptionFacts(table.captions)
-
-    def _read_captioners(self, dataset: str, stamp: Hashable) -> Captioners:
-        whole, _ = self._kept(dataset, stamp)
-        return self.workplace.repository.analysis.captioners(dataset, whole.ids)
-
-    def _read_means(self, dataset: str, criterion: str, stamp: Hashable, _rated: Hashable) -> Floats:
-        whole, _ = self._kept(dataset, stamp)
-        return self.workplace.repository.analysis.mean_points(dataset, criterion, whole.ids)
+def _among(whole: ScoreTable, samples: frozenset[int]) -> Mask:
+    return np.isin(whole.ids, sorted(samples))
 
 
 def _drawn(whole: ScoreTable, lasso: Lasso | None) -> tuple[Floats, Floats] | None:
-    """Return the values on both axes of the plot of a lasso.
+    """Return the values on both axes of the plot in which a line was drawn.
 
-    A lasso is a closed line that a user drew in a plot of two columns. None: there is no lasso, or a score that was
-    plotted no longer exists.
+    None: there is no line, or a score that was plotted no longer exists.
     """
     if lasso is None:
         return None

@@ -1,98 +1,67 @@
-"""Compute scores within categories of samples, as tables.
+"""Errors and agreement within categories of samples, such as captioners, caption lengths and kinds of words."""
 
-Samples are grouped by captioner, level of human judgement, caption length, kinds of words, and error codes.
-"""
-
-from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import Any
 
 from core.long_work.parallel import computed
+from ui.services.analysis.agreement import compared, tau_record
 from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.correlation_rows import hundredfold
-from ui.services.analysis.correlation_tables import tau_columns
-from ui.services.analysis.metric_agreement import AgreementDesk
-from ui.services.tables import Column, Table, count, number, text
+from ui.services.analysis.errors import needs
+from ui.services.analysis.section import Asked, Found, Section
+from ui.services.tables import Column, Table, count, ends, interval, number, text
 
-if TYPE_CHECKING:
-    from core.benchmarks.categories import Category, CategoryFigures, Facet
-
-
-@dataclass(frozen=True, slots=True)
-class CategoryRow:
-    """The results of one metric's score on the samples of one category.
-
-    Taus are times 100. None: undefined; `note` says why.
-    """
-
-    category: str
-    label: str  # the score's label
-    n: int
-    human: float | None
-    score: float | None
-    mean_error: float | None  # mean of score - human
-    mean_error_low: float | None  # 95 % interval, bootstrap over images; the taus' intervals are computed likewise
-    mean_error_high: float | None
-    mean_absolute_error: float | None
-    tau_b: float | None
-    tau_b_low: float | None
-    tau_b_high: float | None
-    tau_c: float | None
-    tau_c_low: float | None
-    tau_c_high: float | None
-    note: str
+_ABOUT = (
+    "A caption can have several kinds of words. Within a single level of human judgement, τ has little meaning, "
+    "because the judgements hardly differ."
+)
 
 
-def by_category(
-    analyst: Analyst, desk: AgreementDesk, dataset: str, metrics: Sequence[str], slice_name: str | None
-) -> list[Table[CategoryRow]]:
-    """Return a table for each kind of category that divides the samples.
-
-    A kind of category is, for example, caption length. The result is empty without human judgements. Raises NotFound.
-    """
+def made(analyst: Analyst, asked: Asked) -> Found:
+    """Return a table for each kind of category that divides the samples. Raises NotFound."""
     from core.benchmarks.categories import categories, figures_within  # imported late: scipy is loaded only if needed
+    from core.benchmarks.figures import rule_of
 
-    table, within = analyst.table(dataset), analyst.chosen(dataset, slice_name)
-    judged, rule = desk.judged(dataset), desk.rule(dataset)
-    rows: dict[Facet, list[CategoryRow]] = {}
-    every = [
-        *categories(
-            table, analyst.captions(dataset), analyst.codes(dataset), within, captioners=analyst.captioners(dataset)
-        )
-    ]
-    pairs = [*product(every, table.with_raw(metrics))]
+    dataset, table = asked.dataset, analyst.table(asked.dataset)
+    within, judged = analyst.chosen(dataset, asked.slice), analyst.judged(dataset)
+    rule = rule_of(analyst.benchmark(dataset), judged.values())
+    captioners = analyst.captioners(dataset)
+    every = [*categories(table, analyst.captions(dataset), analyst.codes(dataset), within, captioners)]
+    pairs = [*product(every, table.with_raw(compared(analyst, asked)))]
 
-    def figures(pair: "tuple[Category, str]") -> "CategoryFigures":
+    def figures(pair: tuple[Any, str]) -> dict[str, Any] | None:
         category, score = pair
-        return figures_within(category, table, score, judged[score], rule)
+        found = figures_within(category, table, score, judged[score], rule)
+        if found is None:
+            return None
+        taus = {} if found.taus is None else tau_record(found.taus)
+        own = {"facet": category.facet, "category": category.name, "metric": table.metric(score).label}
+        means = {"captions": found.n, "human": found.human, "score": found.score, "mean_error": found.offset}
+        return taus | own | means | ends("mean_error", found.interval) | {"mean_absolute_error": found.mean_error}
 
-    for (category, score), found in zip(
-        pairs, computed("Computing scores within categories", figures, pairs), strict=True
-    ):
-        if found.n:
-            rows.setdefault(category.facet, []).append(_row(category.name, table.metric(score).label, found))
-    return [Table(f"By {facet}", _columns(facet), of_facet) for facet, of_facet in rows.items()]
-
-
-def _row(category: str, label: str, found: "CategoryFigures") -> CategoryRow:
-    low, high = (found.interval.low, found.interval.high) if found.interval else (None, None)
-    b, c = hundredfold(found.tau_b, found.interval_b), hundredfold(found.tau_c, found.interval_c)
-    means = found.n, found.human, found.score, found.offset
-    return CategoryRow(category, label, *means, low, high, found.mean_error, *b, *c, found.note)
+    rows = [row for row in computed("Computing scores within categories", figures, pairs) if row]
+    facets = dict.fromkeys(row["facet"] for row in rows)
+    tables = [Table(f"By {of}", _columns(of), [row for row in rows if row["facet"] == of]) for of in facets]
+    return Found(tables, notes=[_ABOUT])
 
 
 def _columns(facet: str) -> tuple[Column, ...]:
+    taus = [
+        (Column(f"τ-{tau}", (f"tau_{tau}",), "number", 2, ""), interval(f"95 % interval of τ-{tau}", f"tau_{tau}", 2))
+        for tau in "bc"
+    ]
     return (
         text(facet, "category"),
-        text("score", "label"),
-        count("n", "n"),
+        text("score", "metric"),
+        count("captions", "captions"),
         number("mean judgement", "human"),
         number("mean score", "score"),
         number("mean error", "mean_error"),
-        Column("95 % interval", ("mean_error_low", "mean_error_high"), "interval"),
+        interval("95 % interval of mean error", "mean_error"),
         number("mean |error|", "mean_absolute_error"),
-        *tau_columns("b"),
-        *tau_columns("c"),
-        text("note", "note", brief=False),
+        *taus[0],
+        *taus[1],
+        text("note", "note", undefined="", brief=False),
     )
+
+
+SECTION = Section("categories", "By category", made, needs)

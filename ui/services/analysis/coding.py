@@ -1,66 +1,56 @@
 """Count coded errors in tables: codes, coders, and agreement of coders."""
 
-from dataclasses import dataclass
+from typing import Any
 
-from core.analysis.error_coding import CodeCount, CodedSet, CoderAgreement, code_counts, cohens_kappa
+from core.analysis.error_coding import CodedSet, code_counts, cohens_kappa
 from core.statistics.proportions import wilson
-from ui.services.tables import INTERVAL, SHARE, Column, Table, count, number, text
+from ui.services.tables import Column, Table, count, ends, interval, number, text, times100
 
 
-@dataclass(frozen=True, slots=True)
-class CodedCount(CodeCount):
-    """The frequency of a code, over all coders and by coder."""
+def coded_tables(coded: CodedSet, metric: str) -> list[Table[Any]]:
+    """Return how often codes were given, over all coders and for each coder, and coders' pairwise kappa.
 
-    by_coder: dict[str, int]
-    # 95 % interval of the share in percent: Wilson's interval over coded samples. If several coders code a sample,
-    # their codes are one observation.
-    ci_low: float | None
-    ci_high: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Coded:
-    """The error codes that coders gave, how often each code was given, and how well coders agree."""
-
-    codings: list[tuple[str, str, str]]  # (key of the sample, coder, code) of each coding
-    counts: Table[CodedCount]
-    kappas: Table[CoderAgreement]
-
-
-def coded_tables(coded: CodedSet) -> Coded:
-    """Return how often codes were given, and coders' pairwise kappa.
-
-    Codes are counted over all coders, and for each coder.
+    metric: the label of the metric whose errors were coded.
     """
     coders = sorted({coding.coder for coding in coded.codings})
-    by_coder = {coder: {count.code: count.count for count in code_counts(coded, coder)} for coder in coders}
+    by_coder = {coder: {one.code: one.count for one in code_counts(coded, coder)} for coder in coders}
     samples = len({coding.sample for coding in coded.codings})
     counts = []
     for one in code_counts(coded):
-        interval = None if one.share is None else wilson(one.share, samples)
-        ends = (None, None) if interval is None else (100 * interval.low, 100 * interval.high)
-        fields = (one.code, one.label, one.count, one.share, one.published)
-        counts.append(CodedCount(*fields, {coder: by_coder[coder][one.code] for coder in coders}, *ends))
+        row: dict[str, Any] = {
+            "code": one.label,
+            "count": one.count,
+            "share": times100(one.share),
+            "published": one.published,
+        }
+        found = None if one.share is None else wilson(one.share, samples)
+        counts.append(row | ends("share", found, 100) | {f"by {coder}": by_coder[coder][one.code] for coder in coders})
     columns = (
-        text("code", "label"),
-        *(count(coder, "by_coder", coder) for coder in coders),
+        text("code", "code"),
+        *(count(coder, f"by {coder}") for coder in coders),
         count("all", "count"),
-        SHARE,
-        Column("95 % interval, %", INTERVAL, "interval", 1),
+        number("share, %", "share", 1),
+        interval("95 % interval of the share, %", "share", 1),
         count("published (of 100)", "published", undefined=""),
     )
-    return Coded(
-        codings=[(coding.sample, coding.coder, coding.code) for coding in coded.codings],
-        counts=Table(
-            f"Number of errors per code, with Wilson intervals over {samples:,} coded samples", columns, counts
-        ),
-        kappas=Table("Agreement between coders", _KAPPAS, list(cohens_kappa(coded.codings))),
-    )
+    title = f"Coded errors of {metric} ({coded.codebook.name}), with Wilson’s intervals over {samples:,} coded samples"
+    kappas = [
+        {
+            "first": one.first,
+            "second": one.second,
+            "samples": one.n,
+            "exact": one.exact,
+            "kappa": one.kappa,
+            "note": one.note,
+        }
+        for one in cohens_kappa(coded.codings)
+    ]
+    return [Table(title, columns, counts), Table(f"Agreement between coders of {metric}", _KAPPAS, kappas)]
 
 
 _KAPPAS = (
     Column("coders", ("first", "second"), "both"),
-    count("samples of both", "n"),
+    count("samples of both", "samples"),
     number("exact", "exact"),
     number("Cohen’s κ", "kappa"),
     text("note", "note"),

@@ -1,192 +1,128 @@
-"""Report what captions omit, according to metrics that compare captions with regions of the picture.
+"""What captions leave out, according to metrics that compare captions with regions. No judgements are needed."""
 
-No human judgements are needed.
-"""
-
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
-from core.analysis.omissions import LabelCount, LeftOut, Mentions, label_counts, most_left_out
-from core.analysis.score_table import Mask
-from core.arrays import Floats, Ints
+from core.analysis.omissions import Mentions, label_counts, most_left_out
+from core.arrays import Floats
 from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.figures import axis, figure, marker, words
+from ui.services.analysis.pair import PAGE, known
+from ui.services.analysis.section import Asked, Facts, Figure, Found, Section, menu
 from ui.services.tables import SHARE, Column, Table, count, number, text
 
-MENTIONS_KEPT = 2  # maximum number of metrics for which the cache stores the regions that captions mention
-BINS = 20  # number of bins in each histogram
+BINS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class ShareRow:
-    """The distribution of precision or recall over captions."""
-
-    name: str
-    n: int
-    mean: float
-    lowest_quarter: float
-    median: float
-    highest_quarter: float
-
-
-@dataclass(frozen=True, slots=True)
-class LabelRow:
-    """How often captions omit the objects of one label."""
-
-    label: str
-    captions: int  # number of captions whose picture has a region with this label
-    left_out: int  # number of `captions` that do not mention the label's objects
-    share: float  # left_out / captions
-    regions: int
-    regions_left_out: int
-
-
-@dataclass(frozen=True, slots=True)
-class Histogram:
-    """How many captions have a precision or recall in each bin."""
-
-    name: str
-    edges: list[float]  # edges of the bins, one more than the number of bins
-    counts: list[int]
+def made(analyst: Analyst, asked: Asked) -> Found:
+    """Return precision and recall, labels that captions omit, and captions that omit most. Raises NotFound."""
+    table, metrics = analyst.table(asked.dataset), telling(analyst, asked.dataset)
+    if not metrics:
+        return Found(notes=["No metric has compared these captions with regions. Score them with HICE-S."])
+    labels = [(name, table.metric(name).label) for name in metrics]
+    metric = asked.option("metric", labels)
+    found = analyst.mentions(asked.dataset, metric)
+    within = analyst.chosen(asked.dataset, asked.slice)
+    if within is not None:
+        found = found.where(np.isin(found.sample, table.ids[within]))
+    values = {"precision": found.precision, "recall": found.recall}
+    shares = {name: column[np.isfinite(column)] for name, column in values.items() if np.isfinite(column).any()}
+    rows = [
+        {"label": one.label, "captions": one.captions, "left_out": one.left_out, "share": one.left_out / one.captions}
+        | {"regions": one.regions, "regions_left_out": one.regions_left_out}
+        for one in label_counts(found)
+    ]
+    listed, total = _list(analyst, asked, found)
+    tables: list[Table[Any]] = [
+        Table("Precision and recall over captions", _SHARES, [_share(*one) for one in shares.items()]),
+        Table("Labels that captions omit most often", _LABELS, rows),
+        listed,
+    ]
+    drawn = [_histogram(shares)] if shares else []
+    controls = [menu(asked, "metric", "Metric", labels)] if len(labels) > 1 else []
+    return Found([one for one in tables if one.rows], drawn, controls=controls, total=total, size=PAGE)
 
 
-@dataclass(frozen=True, slots=True)
-class Omissions:
-    """What captions omit, according to one metric."""
-
-    metric: str
-    captions: int  # number of captions whose pictures have regions
-    shares: Table[ShareRow]
-    histograms: list[Histogram]
-    labels: Table[LabelRow]
+def telling(analyst: Analyst, dataset: str) -> list[str]:
+    """Return the metrics that find which regions captions mention."""
+    return list(analyst.workplace.repository.analysis.telling_metrics(dataset))
 
 
-@dataclass(frozen=True, slots=True)
-class OmissionRow:
-    """A caption that does not mention some objects in its picture."""
-
-    id: int
-    key: str
-    image: str | None  # address of the picture's thumbnail; None: the picture was not found
-    caption: str
-    labels: tuple[str, ...]  # labels that the caption does not mention
-    regions: int
-    regions_left_out: int
-    precision: float | None
-    recall: float | None
+def _share(name: str, values: Floats) -> dict[str, Any]:
+    low, median, high = np.percentile(values, (25, 50, 75)).tolist()
+    return {
+        "of": name,
+        "captions": len(values),
+        "mean": float(values.mean()),
+        "low": low,
+        "median": median,
+        "high": high,
+    }
 
 
-@dataclass(frozen=True, slots=True)
-class OmissionPage:
-    """One page of captions, those that omit the most objects first."""
+def _histogram(shares: dict[str, Floats]) -> Figure:
+    import plotly.graph_objects as go
 
-    total: int
-    first: int
-    rows: list[OmissionRow]
-
-
-class OmissionDesk:
-    """Computes which objects captions omit. A metric's results on regions are cached until the data change."""
-
-    def __init__(self, analyst: Analyst) -> None:
-        self._analyst = analyst
-        self._mentions = lru_cache(MENTIONS_KEPT)(self._read)
-
-    def metrics(self, dataset: str) -> list[str]:
-        """Return the metrics that find which regions captions mention. Raises NotFound."""
-        return list(self._analyst.workplace.repository.analysis.telling_metrics(dataset))
-
-    def omissions(self, dataset: str, metric: str, slice_name: str | None = None) -> Omissions:
-        """Return distributions of precision and recall, and how often captions omit each label. Raises NotFound."""
-        found = self._chosen(dataset, metric, slice_name)
-        values = {"precision": found.precision, "recall": found.recall}
-        known = {name: column[np.isfinite(column)] for name, column in values.items() if np.isfinite(column).any()}
-        rows = [_label_row(one) for one in label_counts(found)]
-        return Omissions(
-            self._analyst.table(dataset).metric(metric).label,
-            len(found.sample),
-            Table("Precision and recall over captions", _SHARES, [_share(name, of) for name, of in known.items()]),
-            [_histogram(name, of) for name, of in known.items()],
-            Table("Labels that captions omit most often", _columns(rows), rows),
-        )
-
-    def page(self, dataset: str, metric: str, offset: int, limit: int, slice_name: str | None = None) -> OmissionPage:
-        """Return a page of captions, those that omit the most objects first. Raises NotFound."""
-        found = self._chosen(dataset, metric, slice_name)
-        every = most_left_out(found)
-        shown = every[offset : offset + limit]
-        ids = found.sample[[one.place for one in shown]].tolist() if shown else []
-        table, pictures = self._analyst.table(dataset), self._analyst.pictures(ids)
-        place = np.searchsorted(table.ids, np.array(ids, dtype=np.int64)).tolist()
-        rows = [
-            OmissionRow(
-                id=id_,
-                key=table.keys[at],
-                image=pictures.get(id_),
-                caption=table.captions[at],
-                labels=one.labels,
-                regions=one.regions,
-                regions_left_out=one.regions_left_out,
-                precision=_known(found.precision, one),
-                recall=_known(found.recall, one),
-            )
-            for id_, at, one in zip(ids, place, shown, strict=True)
-        ]
-        return OmissionPage(len(every), offset + 1, rows)
-
-    def _chosen(self, dataset: str, metric: str, slice_name: str | None) -> Mentions:
-        self._analyst.table(dataset).metric(metric)
-        found = self._mentions(dataset, metric, self._analyst.stamp(dataset))
-        within = self._analyst.chosen(dataset, slice_name)
-        return found if within is None else found.where(_members(found, self._analyst.table(dataset).ids[within]))
-
-    def _read(self, dataset: str, metric: str, _stamp: Hashable) -> Mentions:
-        return self._analyst.workplace.repository.analysis.mentions(dataset, metric)
+    most = max(1.0, *(float(values.max()) for values in shares.values()))
+    traces = []
+    for place, (name, values) in enumerate(shares.items()):
+        counts, edges = np.histogram(values, BINS, (0.0, most))
+        look = marker(place)["color"]
+        traces.append(go.Bar(x=(edges[:-1] + edges[1:]) / 2, y=counts, name=words(name), marker={"color": look}))
+    said = "How many captions have a precision or recall in each range. The table has their quartiles."
+    return figure("Precision and recall", said, traces, axis("precision or recall", (0, most)), axis("captions"))
 
 
-def _members(found: Mentions, ids: Ints) -> Mask:
-    return np.isin(found.sample, ids)
-
-
-def _share(name: str, values: Floats) -> ShareRow:
-    quarters = np.percentile(values, (25, 50, 75)).tolist()
-    return ShareRow(name, len(values), float(values.mean()), *quarters)
-
-
-def _histogram(name: str, values: Floats) -> Histogram:
-    counts, edges = np.histogram(values, bins=BINS, range=(0.0, max(1.0, float(values.max()))))
-    return Histogram(name, edges.tolist(), counts.tolist())
-
-
-def _label_row(one: LabelCount) -> LabelRow:
-    share = one.left_out / one.captions
-    return LabelRow(one.label, one.captions, one.left_out, share, one.regions, one.regions_left_out)
-
-
-def _columns(rows: Sequence[LabelRow]) -> tuple[Column, ...]:
-    are_single = all((row.regions, row.regions_left_out) == (row.captions, row.left_out) for row in rows)
-    return _LABELS if are_single else (*_LABELS, *_REGIONS)
-
-
-def _known(values: Floats, one: LeftOut) -> float | None:
-    return float(values[one.place]) if np.isfinite(values[one.place]) else None
+def _list(analyst: Analyst, asked: Asked, found: Mentions) -> tuple[Table[Any], int]:
+    every, table = most_left_out(found), analyst.table(asked.dataset)
+    shown = every[(asked.page - 1) * PAGE : asked.page * PAGE]
+    ids = [int(found.sample[one.place]) for one in shown]
+    pictures, places = analyst.pictures(ids), np.searchsorted(table.ids, np.array(ids, dtype=np.int64)).tolist()
+    rows = [
+        {
+            "id": sample,
+            "image": pictures.get(sample),
+            "caption": str(table.captions[at]),
+            "labels": ", ".join(one.labels),
+            "regions": f"{one.regions_left_out} of {one.regions}",
+            "precision": known(found.precision[one.place]),
+            "recall": known(found.recall[one.place]),
+        }
+        for sample, at, one in zip(ids, places, shown, strict=True)
+    ]
+    return Table("Captions that omit most", _CAPTIONS, rows), len(every)
 
 
 _SHARES = (
-    text("of", "name"),
-    count("captions", "n"),
+    text("of", "of"),
+    count("captions", "captions"),
     number("mean", "mean"),
-    number("upper limit of the lowest quarter", "lowest_quarter"),
+    number("lower quartile", "low"),
     number("median", "median"),
-    number("lower limit of the highest quarter", "highest_quarter"),
+    number("upper quartile", "high"),
 )
 _LABELS = (
     text("label", "label"),
     count("captions of pictures with this label", "captions"),
     count("captions that omit it", "left_out"),
     SHARE,
+    count("regions with this label", "regions"),
+    count("regions omitted", "regions_left_out"),
 )
-# Shown only if a picture has several regions with one label. Otherwise these counts equal those of captions.
-_REGIONS = (count("regions with this label", "regions"), count("regions omitted", "regions_left_out"))
+_CAPTIONS = (
+    Column("picture", ("image",), "picture"),
+    Column("caption", ("caption",), "sample"),
+    text("omitted", "labels"),
+    text("regions omitted", "regions"),
+    number("precision", "precision", undefined=""),
+    number("recall", "recall", undefined=""),
+)
+
+
+def needs(facts: Facts) -> str:
+    """Return what the section lacks."""
+    return "" if facts.annotated else "regions of the pictures"
+
+
+SECTION = Section("omissions", "What captions leave out", made, needs)

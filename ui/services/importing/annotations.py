@@ -6,7 +6,7 @@ from pathlib import Path
 
 from core.datasets import OnBad
 from core.datasets.coco_instances import read_annotations
-from core.errors import BadMask, BadRow
+from core.errors import BadMask, BadRow, NotFound
 from core.regions import masks
 from core.regions.annotated import Annotated, AnnotatedRegions, check_size, region_of
 from core.types import ImageRef, ImageRegion
@@ -24,7 +24,11 @@ class InstancesFile:
 
         on_bad receives each region that does not fit the picture. It may raise an error to stop the reading.
         """
-        name = self.annotations.find(image)
+        try:
+            name = self.annotations.find(image)
+        except NotFound as unsure:
+            on_bad(BadRow(self.path, 0, "file_name", f"one picture for {image.name} ({unsure})", image.name))
+            return ()
         if name is None:
             return ()
         picture = self.annotations.pictures[name]

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from core.datasets import ImageIndex, Record, find_images
+from core.datasets import ImageIndex, OnBad, Record, find_images, raise_bad
 from core.datasets.picture_zip import PictureZip, opened_zip
 from core.datasets.pictures import PICTURE_SUFFIXES
-from core.datasets.rows import file_name
-from core.errors import BadImage, StorageFull
+from core.errors import BadImage, BadRow, NotFound, StorageFull
 from core.files import remove_with_leftovers, written_whole
 from core.long_work.progress import Progress
 from core.long_work.spool import Spool, batched
+from core.picture_names import common_ending, is_ending, parts_of
 from core.types import ImageRef
 from storage import Repository
 from storage.data.pictures import Pictures
@@ -133,7 +133,7 @@ class PicturePlaces:
     @property
     def are_named(self) -> bool:
         """Return whether the user named folders or ZIP files with pictures."""
-        return bool(self.zips or self.index.by_name)
+        return bool(self.zips or self.index.files)
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -154,7 +154,7 @@ class PicturePlaces:
         held = self.held.by_name.get(record.image)
         if held is not None:
             return held
-        path = self.index.find_name(file_name(record.image)) if self.received else self.index.find(record)
+        path = self.index.files.find(record.image) if self.received else self.index.find(record)
         return path or next(filter(None, (self._from_zip(one, record) for one in self.zips)), None)
 
     def refusal(self, path: Path) -> str | None:
@@ -203,6 +203,7 @@ def take_in_pictures(
     places: PicturePlaces,
     images: DiskMap[str, ImageRef],
     progress: Progress,
+    on_bad: OnBad = raise_bad,
 ) -> list[str]:
     """Check the records' pictures and make their thumbnails.
 
@@ -213,7 +214,8 @@ def take_in_pictures(
     unreadable: list[str] = []
     pool = ThreadPoolExecutor()
     with DiskMap[str, Path | None](places.held.folder.parent) as path_of:
-        _find(records, places, path_of, progress)
+        for bad in _find(records, places, path_of, progress):
+            on_bad(bad)
         take_in = partial(_take_in, pictures, places, unreadable)
         try:
             for names in batched(path_of, AT_A_TIME):
@@ -229,15 +231,39 @@ def take_in_pictures(
     return sorted(unreadable)
 
 
-def _find(records: Spool[Record], places: PicturePlaces, paths: DiskMap[str, Path | None], progress: Progress) -> None:
-    """Find the picture of each record. Records with the same picture share one search."""
-    done = 0
+def _find(
+    records: Spool[Record], places: PicturePlaces, paths: DiskMap[str, Path | None], progress: Progress
+) -> Iterator[BadRow]:
+    """Find the picture of each record. Records with the same picture share one search.
+
+    Yield an error for each name that fits several pictures, or whose picture fits another name of the import better.
+    """
+    done, names = 0, dict[Path, Record]()  # value: the first record of each picture
     for part in batched(records, AT_A_TIME):
         stored, new = paths.found({record.picture for record in part}), dict[str, Path | None]()
         for record in part:
             done += 1
-            if record.picture not in stored and record.picture not in new:
-                new[record.picture] = places.find(record)
+            if record.picture in stored or record.picture in new:
+                continue
+            new[record.picture] = None
+            try:
+                path = places.find(record)
+            except NotFound as unsure:
+                yield BadRow(
+                    record.file, record.row, "image", f"a path that names one picture ({unsure})", record.image
+                )
+                continue
+            other = None if path is None else names.setdefault(path, record)
+            if path is not None and other is not None and not is_ending(other.image, record.image):
+                fits = [common_ending(parts_of(str(path)), parts_of(one.image), stems=True) for one in (other, record)]
+                worse = record if fits[0] > fits[1] else other
+                if fits[0] != fits[1]:
+                    expected = f"a picture of its own; {path.name} was found only for another folder"
+                    yield BadRow(worse.file, worse.row, "image", expected, worse.image)
+                    if worse is record:
+                        continue
+                    new[other.picture], names[path] = None, record
+            new[record.picture] = path
             progress("Looking for pictures", done, len(records))
         paths.put(new)
         if places.are_named:
@@ -249,13 +275,13 @@ def _take_in(
 ) -> ImageRef:
     bare = PurePosixPath(name).name
     if path is None:
-        return ImageRef(bare)
+        return ImageRef(name)
     refusal = places.refusal(path)
     try:
         if refusal is not None:
             raise BadImage(f"{bare}: {refusal}")
-        return pictures.take_in(bare, path, on_new=places.held.note)
+        return pictures.take_in(name, path, on_new=places.held.note)
     except BadImage as error:
         # Shows the original name, because a stored picture's path contains a checksum, which means nothing to users.
         unreadable.append(str(error).replace(path.name, bare, 1))
-        return ImageRef(bare)
+        return ImageRef(name)

@@ -10,6 +10,7 @@ import os
 import resource
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path, PurePosixPath
@@ -50,6 +51,7 @@ Tell = Callable[[dict[str, Any]], None]
 
 def main() -> int:
     """Run the job that standard input describes. Returns the exit code."""
+    warnings.simplefilter("ignore")
     job = ImportJob.of_json(json.loads(sys.stdin.readline()))
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     os.nice(_NICE)

@@ -1,15 +1,21 @@
 """Import samples with their pictures, and attach regions to pictures."""
 
+import errno
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
+from os import strerror
 from pathlib import Path
 
 from core.datasets import Format, OnBad, Record, format_named
 from core.datasets.base import Layout, plain_name
-from core.errors import BadRow, BadRows, BadSetting
+from core.datasets.coco_captions import COCO_CAPTIONS
+from core.datasets.coco_results import COCO_RESULTS
+from core.datasets.joined_rows import JoinedRows
+from core.errors import BadRow, BadRows, BadSetting, StorageFull
 from core.long_work.progress import Progress, no_progress
 from core.long_work.spool import Spool
 from core.types import ImageRef
@@ -22,6 +28,7 @@ from ui.services.importing.import_journal import journal
 from ui.services.importing.import_pictures import HeldPictures, opened_places, take_in_pictures
 from ui.services.workplace import PICTURES, Workplace
 
+MOST_BAD = 100_000  # number of bad rows after which the rest of an import is not read
 _ANNOTATING = "Computing masks"
 
 
@@ -88,6 +95,7 @@ def import_files(
     on_bad = _collecting(skipped, skip_bad)
     bad: list[BadRow] = []  # all bad rows, so that the user can correct them together
     with (
+        _full_disk_named(),
         rarely_collected(),
         Spool[Record](workplace.data_dir) as records,
         DiskMap[str, ImageRef](workplace.data_dir) as refs,
@@ -97,18 +105,20 @@ def import_files(
     ):
         for file in files:
             tell = partial(progress, f"Reading {file.name}")
-            taking = skipped.append if skip_bad else bad.append
+            taking = partial(_take_bad, skipped if skip_bad else bad)
             for record in fmt.read(file, taking, tell, metric, held.keep, notes.append, layout):
                 records.append(record)
+        joined = JoinedRows(records, layout.human_scale if layout else None)
+        (skipped if skip_bad else bad).extend(joined.problems)
         if bad:
             raise bad[0] if len(bad) == 1 else BadRows(bad)
-        unreadable = take_in_pictures(workplace.pictures, records, places, refs, progress)
+        unreadable = take_in_pictures(workplace.pictures, records, places, refs, progress, on_bad)
         images: Mapping[str, ImageRef] = refs
         if regions is not None:
             images = _with_regions(workplace, name, records, images, regions, on_bad, progress)
         counts = workplace.repository.add_records(
             name,
-            records,
+            joined,
             images,
             on_bad,
             workplace.data_dir,
@@ -117,7 +127,30 @@ def import_files(
             known_only=known_only,
             benchmark=fmt.benchmark.name if fmt.benchmark else None,
         )
-    return ImportReport(name, counts, tuple(unreadable), tuple(skipped), places.missing, (*notes, *places.notes))
+    said = (*joined.notes(), *notes, *places.notes)
+    if fmt.name in (COCO_CAPTIONS.name, COCO_RESULTS.name):
+        linked = workplace.repository.link_references()
+        said = (*said, f"{linked:,} captions of COCO results got their pictures' references.") if linked else said
+    return ImportReport(name, counts, tuple(unreadable), tuple(skipped), places.missing, said)
+
+
+@contextmanager
+def _full_disk_named() -> Iterator[None]:
+    """Raise StorageFull for every error that a full disk causes."""
+    try:
+        yield
+    except (OSError, sqlite3.OperationalError) as error:
+        code = error.errno if isinstance(error, OSError) else error.sqlite_errorcode
+        if code in (errno.ENOSPC, errno.EDQUOT, sqlite3.SQLITE_FULL) or strerror(errno.ENOSPC) in str(error):
+            raise StorageFull from error
+        raise
+
+
+def _take_bad(bad: list[BadRow], problem: BadRow) -> None:
+    """Remember a bad row. Raises BadRows if there are too many."""
+    bad.append(problem)
+    if len(bad) >= MOST_BAD:
+        raise BadRows(bad)
 
 
 def _adding(progress: Progress, done: int, total: int) -> None:

@@ -1,10 +1,13 @@
 """The plan of a scoring run: which samples a metric scores, and how."""
 
+from array import array
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
+from typing import Self
 
-from core.errors import ModelUnavailable
+from core.engines.ray_workers import Cluster
+from core.errors import BadSetting, ModelUnavailable
 from core.images.pictures import read_image_facts
 from core.installation import COMMAND
 from core.metrics import Metric
@@ -20,6 +23,26 @@ MAX_ERRORS = 20
 
 
 @dataclass(frozen=True, slots=True)
+class Shard:
+    """A part of a data set's samples, for jobs of a batch system. A sample is always in the same part."""
+
+    number: int = 1  # from 1 to `of`
+    of: int = 1
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Read a part such as "3/8". Raises BadSetting."""
+        number, _, of = text.partition("/")
+        if not all(part.isascii() and part.isdigit() for part in (number, of)) or not 1 <= int(number) <= int(of):
+            raise BadSetting(f"--shard must be a part such as 3/8, found {text!r}.")
+        return cls(int(number), int(of))
+
+    def of_samples(self, wanted: Unscored) -> Unscored:
+        """Return the samples of this part."""
+        return replace(wanted, ids=array("q", (one for one in wanted.ids if one % self.of == self.number % self.of)))
+
+
+@dataclass(frozen=True, slots=True)
 class ScoringPlan:
     """The plan for scoring a data set."""
 
@@ -29,11 +52,10 @@ class ScoringPlan:
     signature: str
     wanted: Unscored
     known: int  # number of samples that already have an outcome with `signature`
-    left: int  # number of unscored samples that --limit excludes from this run
-    max_errors: int = MAX_ERRORS  # number of refused samples in a row after which the run stops
-    earlier: int = 0  # number of samples in `known` that have an earlier Capscope version's signature
-    timings: bool = False  # True: outcomes are stored with the seconds they took
+    left: int  # number of unscored samples that --limit or --shard excludes from this run
     load_s: float = 0.0  # seconds for loading the metric
+    max_errors: int = MAX_ERRORS  # number of refused samples in a row after which the run stops
+    cluster: Cluster | None = None  # None: score in this process
 
 
 def sample_of(image: Path | None, caption: str, references: tuple[str, ...] = ()) -> Sample:
@@ -55,13 +77,11 @@ def plan_scoring(
     dataset: str,
     settings: ModelSettings,
     limit: int | None = None,
-    retry_errors: bool = False,
-    renew: bool = False,
+    shard: Shard | None = None,
 ) -> ScoringPlan:
     """Load a metric and find the samples that it must score.
 
-    These are samples without an outcome (score or error) of the metric's signature. Earlier versions wrote the
-    signatures of a server's scores in another format. Samples with such scores count as scored, unless `renew` is set.
+    These are samples without a score of the metric's signature. A sample whose answer had no score is not asked again.
     HICE-S uses the data set's annotated regions, if there are any and the settings name no other regions. Raises
     NotFound, ModelUnavailable, BadSetting.
     """
@@ -80,14 +100,12 @@ def plan_scoring(
             f"with `{COMMAND} annotate {dataset} instances.json`, or download the models: {error}"
         ) from error
     load_s = perf_counter() - start
-    before = None if renew else evaluator.earlier_signature(name, settings)
-    earlier = () if before is None else (before,)
-    counts = scores.count(dataset, signature, retry_errors, earlier)
-    wanted = scores.unscored(dataset, signature, retry_errors, limit, earlier)
+    counts = scores.count(dataset, signature)
+    wanted = scores.unscored(dataset, signature)
+    wanted = wanted if shard is None else shard.of_samples(wanted)
+    wanted = wanted if limit is None else replace(wanted, ids=wanted.ids[:limit])
     left = counts.samples - counts.known - len(wanted)
-    ours = scores.count(dataset, signature, retry_errors).known if earlier else counts.known
-    plan = ScoringPlan(metric.name, dataset, settings, signature, wanted, counts.known, left)
-    return replace(plan, earlier=counts.known - ours, load_s=load_s)
+    return ScoringPlan(metric.name, dataset, settings, signature, wanted, counts.known, left, load_s)
 
 
 def dataset_settings(

@@ -4,15 +4,12 @@ The memory that this needs does not grow with the data set.
 """
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from core.costs import Seconds, Usage, summed
 from core.errors import ErrorKind
-from core.types import EvaluationError, Outcome, Score
-
-# kinds of errors in an answer that a server gave
-ANSWERED: tuple[ErrorKind, ...] = ("no_score", "out_of_range", "merged_digits")
+from core.types import Outcome, Score
+from storage.data.unscored import ANSWERED
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,68 +31,49 @@ class ScoringReport:
     scored: int
     errors: int
     known: int  # number of samples that already had an outcome with `signature`
-    left: int  # number of unscored samples that --limit excluded from this run
-    error_kinds: tuple[ErrorCount, ...] = ()  # errors of this run, the most frequent first
-    missing_bound: float | None = (
-        None  # largest possible rise of a score if the server sent the probabilities of all digits; None: it sent all
-    )
-    earlier: int = 0  # number of samples in `known` that have an earlier Capscope version's signature
-    # Key: signature. Value: number of this run's outcomes; several signatures mean that the model changed.
-    signatures: Mapping[str, int] = field(default_factory=dict)
-    servers: Mapping[str, int] = field(default_factory=dict)  # key: server's address; value: answers this process got
-    usage: Usage | None = None  # tokens of this run's answers; None: no server was used
-    seconds: Seconds = field(default_factory=dict)  # seconds of each part of the run, with loading; empty: not measured
+    left: int  # number of unscored samples that --limit or --shard excluded from this run
+    error_kinds: tuple[ErrorCount, ...]  # errors of this run, the most frequent first
+    missing_bound: float | None  # largest possible rise of a score by unreported digits; None: all were reported
+    usage: Usage | None  # tokens of this run's answers; None: no server was used
+    seconds: Seconds  # seconds of each part of the run, with loading
 
 
 @dataclass(slots=True)
 class Tally:
     """Counts of the scores and errors that a scoring run has had so far."""
 
+    scored: int = 0
     errors: Counter[ErrorKind] = field(default_factory=Counter)
     examples: dict[ErrorKind, str] = field(default_factory=dict)  # message of the first error of each kind
     refused: int = 0  # number of samples refused in a row
     last_refusal: str = ""
     missing_bound: float | None = None
-    signatures: Counter[str] = field(default_factory=Counter)
     usage: Usage | None = None
     seconds: Counter[str] = field(default_factory=Counter)
 
-    @property
-    def done(self) -> int:
-        """Return the number of scores and errors so far."""
-        return self.signatures.total()
-
-    @property
-    def scored(self) -> int:
-        """Return the number of scores so far."""
-        return self.done - self.errors.total()
-
-    @property
-    def error_kinds(self) -> tuple[ErrorCount, ...]:
-        """Return the number of errors of each kind, most frequent kind first."""
-        return tuple(ErrorCount(kind, count, self.examples[kind]) for kind, count in self.errors.most_common())
-
     def add(self, outcome: Outcome) -> None:
         """Count a score or an error."""
-        self.signatures[outcome.signature] += 1
         if outcome.usage is not None:
             self.usage = summed([self.usage, outcome.usage])
         if outcome.seconds:
             self.seconds.update(outcome.seconds)
         if isinstance(outcome, Score):
-            self.refused = 0
+            self.scored, self.refused = self.scored + 1, 0
             bound = outcome.components.get("missing_bound")
             if isinstance(bound, float):
                 self.missing_bound = max(bound, self.missing_bound or 0.0)
-        else:
-            self._add_error(outcome)
-
-    def _add_error(self, error: EvaluationError) -> None:
-        self.errors[error.kind] += 1
-        self.examples.setdefault(error.kind, error.message)
-        if error.kind in ANSWERED:
-            self.refused = 0
+            return
+        self.errors[outcome.kind] += 1
+        self.examples.setdefault(outcome.kind, outcome.message)
         # Errors before a request is sent, such as a missing picture, do not end the series of refused samples
-        elif error.kind == "refused":
-            self.refused += 1
-            self.last_refusal = error.message
+        if outcome.kind in ANSWERED:
+            self.refused = 0
+        elif outcome.kind == "refused":
+            self.refused, self.last_refusal = self.refused + 1, outcome.message
+
+    def report(self, metric: str, dataset: str, signature: str, known: int, left: int, load_s: float) -> ScoringReport:
+        """Return the report of the finished run."""
+        kinds = tuple(ErrorCount(kind, count, self.examples[kind]) for kind, count in self.errors.most_common())
+        counts = self.scored, self.errors.total(), known, left
+        seconds = {"load": load_s} | dict(self.seconds) if self.seconds else {}
+        return ScoringReport(metric, dataset, signature, *counts, kinds, self.missing_bound, self.usage, seconds)

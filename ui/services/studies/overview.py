@@ -43,8 +43,7 @@ class StudyProgress:
 def study_progress(study: Study, raters: Sequence[RaterProgress], skipped: int = 0) -> StudyProgress:
     """Return how much of a study is rated."""
     counting = [one for one in raters if not one.pilot and one.excluded is None]
-    items = study.items - study.withdrawn
-    each = study.items_for_one * len(counting) if study.raters_per_item is None else items * study.raters_per_item
+    each = study.items_for_one * len(counting) if study.raters_per_item is None else study.items * study.raters_per_item
     return StudyProgress(sum(one.counted for one in counting), each or None, len(raters), skipped)
 
 

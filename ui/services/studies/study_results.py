@@ -155,7 +155,6 @@ def design(workplace: Workplace, study: Study) -> Design:
         items=study.items,
         captions=study.captions,
         pairs=study.pairs,
-        withdrawn=study.withdrawn,
         strata=study.strata,
         panels=study.panels,
         **study.options(),

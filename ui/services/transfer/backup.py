@@ -10,16 +10,13 @@ import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from core.errors import BadFile, BadSetting
-from storage import open_repository
-from storage.engine.database_file import check_database, copy_database, count_rows, lock, lock_path, revision_of
+from storage.engine.database_file import check_database, copy_database, count_rows, lock, revision_of
 from storage.engine.migration import refusal
-from storage.transfer.moving import copy_rows
 from ui.services.workplace import DATABASE, KEY, PICTURES, THUMBNAILS
 
 SUMS = "SHA256SUMS"
@@ -41,22 +38,21 @@ class Backup:
     bytes: int
 
 
-def back_up(data_dir: Path, to: Path, keep: int | None = None, database: str | None = None) -> Backup:
+def back_up(data_dir: Path, to: Path, keep: int | None = None) -> Backup:
     """Make a backup of a data folder, check it and return it.
 
-    The data folder may be in use. keep: number of backups to keep, including this one; None: keep all. database:
-    address of a PostgreSQL database that is used instead of the folder's database file. Its rows are written as a
-    database file. Raises BadFile, BadSetting.
+    The data folder may be in use. keep: number of backups to keep, including this one; None: keep all. Raises BadFile,
+    BadSetting.
     """
-    if database is None and not (data_dir / DATABASE).is_file():
+    if not (data_dir / DATABASE).is_file():
         raise BadFile(data_dir / DATABASE, "there is no database to back up; name the data folder with --data-dir")
-    if database is None and (problem := refusal(revision_of(data_dir / DATABASE))):
+    if problem := refusal(revision_of(data_dir / DATABASE)):
         raise BadFile(data_dir / DATABASE, problem)
     try:
         to.mkdir(mode=0o700, parents=True, exist_ok=True)
         before = backups(to)
         folder = to / f"capscope-{datetime.now(UTC):{_STAMP}}"
-        made = _filled(data_dir, database, to / f".{folder.name}.part", before[-1] if before else None)
+        made = _filled(data_dir, to / f".{folder.name}.part", before[-1] if before else None)
         made.rename(folder)
         backup = checked(folder)
         for old in before[: len(before) + 1 - keep] if keep else ():
@@ -107,7 +103,7 @@ def restore(backup: Path, data_dir: Path) -> tuple[Backup, Path]:
         raise BadSetting(f"Cannot restore into {data_dir}: {error.strerror}.") from error
 
 
-def _filled(data_dir: Path, database: str | None, folder: Path, before: Path | None) -> Path:
+def _filled(data_dir: Path, folder: Path, before: Path | None) -> Path:
     """Write a backup's files into a new folder.
 
     The database is copied before the pictures. So the pictures that the copied database names exist when the pictures
@@ -115,10 +111,7 @@ def _filled(data_dir: Path, database: str | None, folder: Path, before: Path | N
     """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700)
-    if database is None:
-        copy_database(data_dir / DATABASE, folder / DATABASE)
-    else:
-        _write_rows(database, folder / DATABASE)
+    copy_database(data_dir / DATABASE, folder / DATABASE)
     try:
         earlier_sums = _read_sums(before / SUMS) if before else {}
     except BadFile:  # raised if the earlier backup is broken, so no hard links to its files are made
@@ -131,15 +124,6 @@ def _filled(data_dir: Path, database: str | None, folder: Path, before: Path | N
     text = "".join(f"{digest}  {name}\n" for name, digest in sorted(sums.items()))
     _write_durably(folder / SUMS, text.encode())
     return folder
-
-
-def _write_rows(database: str, file: Path) -> None:
-    """Write a snapshot of a PostgreSQL database to a database file. Other programs may write in the meantime."""
-    with closing(open_repository(database)) as source, closing(open_repository(file)) as target:
-        with source.database.read() as connection:
-            copy_rows(connection, target.database)
-    file.chmod(0o600)
-    lock_path(file).unlink()
 
 
 def _beside_database(data_dir: Path) -> Iterator[str]:

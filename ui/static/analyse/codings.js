@@ -3,7 +3,7 @@
 
 import { get, Refused, request } from "../shared/api.js";
 
-/** @import { Body, Coded, ErrorRow } from "../shared/wire.d.ts" */
+/** @import { Body, Coded } from "../shared/wire.d.ts" */
 
 export class Codings {
   /** @param {{onCoded: (coded: Coded) => void, said: (text: string) => void}} callbacks onCoded is called with the
@@ -49,7 +49,7 @@ export class Codings {
   }
 
   /** Save the code that a coder gives to a row; null removes the code.
-   * @param {ErrorRow} row @param {string} coder @param {string | null} code @param {string} [label] the code's name */
+   * @param {{id: number, key: string, caption: string}} row @param {string} coder @param {string | null} code @param {string} [label] the code's name */
   save(row, coder, code, label) {
     const coders = this.codersOf(row.key);
     if (code === null) coders.delete(coder);

@@ -6,12 +6,11 @@ import { begin, shownIfSlow } from "../shared/long_work.js";
 import { problem } from "../shared/notices.js";
 
 /** @import { KnownMetric, KnownPart } from "../shared/wire.d.ts" */
-/** @import { PageState } from "./page_state.js" */
 
 const OF_PEOPLE = "Scores given by people";
 
 export class MetricChoice {
-  /** @param {(changes: Partial<PageState>) => void} change */
+  /** @param {(changes: {metric: string[], options?: Record<string, Record<string, string>>}) => void} change */
   constructor(change) {
     this.change = change;
     this.node = el("fieldset", { class: "choices metric-choices" });
@@ -71,7 +70,7 @@ export class MetricChoice {
     const sideBySide = beside.length > 0 &&
       button(
         "Compare components with human judgements",
-        () => this.change({ metric: [...beside], plot: "metrics" }),
+        () => this.change({ metric: [...beside], options: { plot: { plot: "metrics" } } }),
         "quiet-button",
         {
           title: `${label}: plot each component against the human judgements with the component’s name`,

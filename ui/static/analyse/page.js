@@ -1,254 +1,259 @@
 // The Analyse page shows where a metric and people disagree. The address of the page states what the page shows.
 
-import { get, latest, taken } from "../shared/api.js";
-import { begin, begun, shown } from "../shared/long_work.js";
-import { asOptions, options } from "../shared/elements.js";
-import { empty, problem } from "../shared/notices.js";
-import { askEarly, metricsPath } from "./first_questions.js";
-import { byDataset, PageParts } from "./page_parts.js";
-import { readState, writeState } from "./page_state.js";
+import { at } from "../shared/address.js";
+import { early, get, latest, send, taken, wordsOf } from "../shared/api.js";
+import { el, field, say } from "../shared/dom.js";
+import { button, picker, quiet } from "../shared/elements.js";
+import { begin, shown } from "../shared/long_work.js";
+import { empty, problem, working } from "../shared/notices.js";
+import { download, fileName } from "../shared/tables.js";
+import { ErrorSection } from "./errors.js";
+import { MetricChoice } from "./metric_choice.js";
+import { PairSection } from "./pair.js";
+import { PlotSection } from "./plot.js";
+import { plotly } from "./plotly.js";
+import { SampleBeside } from "./sample_beside.js";
+import { SectionView } from "./section.js";
+import { SliceChoice } from "./slices.js";
 
-/** @import { KnownMetric, ScoredDataset } from "../shared/wire.d.ts" */
-/** @import { PageState } from "./page_state.js" */
+/** @import { KnownMetric, ListedSection, ScoredDataset } from "../shared/wire.d.ts" */
+/** @typedef {object} State what the page shows, stored in its address
+ * @property {string} dataset @property {string[]} metric @property {string} slice @property {number | null} sample
+ * @property {Record<string, Record<string, string>>} options key: section, then option */
 
-/** Start the requests for the data of the first plot before the page is built. */
-export const prepare = askEarly;
+const REPORT_MS = 600_000; // maximum time for writing the report
+const BESIDE = ["plot", "errors"]; // sections beside which a sample is shown
+const OPEN = ["agreement", "plot", "errors"]; // sections that are shown before a click
+const PLACE = "."; // separates section and option in the address
 
-/** Fill the panel with the Analyse page. The address names the data set, metrics, slice, plot and sample to show.
- * @param {HTMLElement} panel */
-export async function start(panel) {
-  const page = new AnalysePage(panel);
-  await page.open();
+/** Start the requests of the page before it is built. */
+export async function prepare() {
+  plotly().catch(() => {}); // the plot reports a failed load
+  await early("/api/analyse/datasets");
 }
 
-class AnalysePage {
-  /** @type {PageParts} created by open(), before anything is shown */
-  parts;
+/** Fill the panel with the Analyse page. @param {HTMLElement} panel */
+export async function start(panel) {
+  await new Page(panel).open();
+}
 
+export class Page {
   /** @param {HTMLElement} panel */
   constructor(panel) {
+    this.panel = panel;
     this.state = readState();
-    /** @type {KnownMetric[]} */
-    this.known = [];
     /** @type {ScoredDataset[]} */
     this.scored = [];
-    this.panel = panel;
-    this.choosing = latest(); // data sets
+    /** @type {KnownMetric[]} */
+    this.known = [];
+    /** @type {Map<string, SectionView>} */
+    this.sections = new Map();
+    this.turn = latest();
     this.dark = document.body.classList.contains("dark");
-    window.addEventListener("popstate", () => this.open());
-    const recolour = new MutationObserver(() => this.recolour());
-    recolour.observe(document.body, { attributes: true, attributeFilter: ["class"] });
+    addEventListener("popstate", () => this.open());
+    new MutationObserver(() => this.recolour()).observe(document.body, {
+      attributes: true,
+      attributeFilter: ["class"],
+    });
   }
 
   async open() {
     this.state = readState();
-    let scored;
     try {
-      scored = await taken("/api/analyse/datasets");
+      this.scored = await taken("/api/analyse/datasets");
     } catch (error) {
       return this.panel.replaceChildren(problem(error, () => this.open()));
     }
-    if (!scored.length) return this.panel.replaceChildren(empty());
+    if (!this.scored.length) return this.panel.replaceChildren(empty());
     const asked = this.state.dataset;
-    if (!scored.some(({ name }) => name === asked)) this.state.dataset = scored[0].name;
-    this.scored = scored;
-    this.parts = new PageParts(scored, this.state.dataset, {
-      change: (changes, newDataset) => this.change(changes, newDataset),
-      opened: (sample) => this.remember({ sample }),
-      turned: (plot) => this.turn(plot),
-      sliced: (slice) => this.newSlice(slice),
+    if (!this.scored.some(({ name }) => name === asked)) this.state.dataset = this.scored[0].name;
+    this.build(asked);
+    await this.choose_();
+    if (this.state.sample) await this.beside?.show([this.state.sample], 0, false);
+  }
+
+  /** Build the page's parts. @param {string} asked the data set that the address names */
+  build(asked) {
+    const { state, scored } = this;
+    /** @type {[string, string][]} */
+    const counted = scored.map(({ name, samples }) => [name, `${name} (${samples.toLocaleString()})`]);
+    const dataset = picker({ id: "dataset" }, counted, state.dataset, (name) => {
+      this.change({ dataset: name, metric: [], slice: "", sample: null, options: {} });
     });
-    this.panel.replaceChildren(this.parts.element);
-    this.parts.notes.sayInstead(asked, this.state.dataset);
-    this.parts.notes.offerPublished(scored);
-    await this.choose();
-    if (this.state.sample) await this.parts.beside.show([this.state.sample], 0, false);
+    this.slices = new SliceChoice((slice) => this.change({ slice }), (slice) => this.sliced(slice));
+    this.metrics = new MetricChoice((changes) => this.change(changes));
+    this.beside = new SampleBeside((sample) => this.remember({ sample }));
+    this.reading = el("div");
+    this.main = el("div", { class: "analyse-main" });
+    this.columns = el("div", { class: "analyse-columns" }, this.main, this.beside.section);
+    this.top = el("div");
+    this.below = el("div");
+    this.lacking = quiet();
+    this.notice = el("p", { class: "notice-line", hidden: true });
+    this.unscored = quiet();
+    const instead = quiet(
+      `There is no data set “${asked}” with scores here. This page shows ${state.dataset} instead.`,
+    );
+    instead.hidden = !asked || asked === state.dataset;
+    const offer = quiet("To analyse published data: ", el("a", { href: "/studies?bring" }, "Get published data"));
+    offer.hidden = scored.some(({ notice }) => !notice); // only the demo has a notice
+    const page = el(
+      "div",
+      { class: "analyse" },
+      el("div", { class: "analyse-head" }, el("h1", {}, "Analyse"), this.report()),
+      el("div", { class: "search" }, field("Data set", dataset), this.slices.node),
+      instead,
+      offer,
+      this.notice,
+      this.metrics.node,
+      this.unscored,
+      this.reading,
+      this.top,
+      this.columns,
+      this.below,
+      this.lacking,
+    );
+    this.panel.replaceChildren(page);
   }
 
-  /** Change the page's state and its address.
-   * @param {Partial<PageState>} changes @param {boolean} [newDataset] whether the data set changes */
-  async change(changes, newDataset = false) {
-    this.remember(changes, "pushState"); // the browser's Back button restores the earlier state
-    if (newDataset) {
-      this.parts.notes.sayInstead("", this.state.dataset);
-      await this.choose();
-    } else if (this.isUnknown()) await this.choose(); // a chosen part of a metric's scores is not fetched yet
-    else await this.refresh();
+  report() {
+    const message = el("span", { class: "quiet", role: "status" });
+    const write = async () => {
+      const { dataset } = this.state, query = new URLSearchParams({ dataset });
+      save.disabled = true;
+      message.replaceChildren(working("Writing the report of all samples and slices").node);
+      try {
+        const signal = AbortSignal.timeout(REPORT_MS);
+        const answer = await send("GET", `/api/analyse/report.html?${query}`, undefined, { signal });
+        download(await answer.blob(), `${fileName(`${dataset} report`)}.html`);
+        say(message, "The report is in your downloads. It is one file that every browser opens.");
+      } catch (error) {
+        say(message, wordsOf(error));
+      }
+      save.disabled = false;
+    };
+    const save = button("Report", write);
+    return el("div", { class: "actions" }, message, save);
   }
 
-  /** Return whether a chosen metric or part of scores has not been fetched yet. */
-  isUnknown() {
-    return this.state.metric.some((chosen) => this.known.every(({ name }) => name !== chosen));
+  /** Change the page's state and its address, and show everything again.
+   * @param {Partial<State>} changes @param {"pushState" | "replaceState"} [how] */
+  async change(changes, how = "pushState") {
+    const { dataset } = this.state;
+    this.remember(changes, how);
+    if (
+      dataset !== this.state.dataset || this.state.metric.some((one) => this.known.every(({ name }) => name !== one))
+    ) {
+      await this.choose_();
+    } else await this.refresh();
   }
 
-  /** @param {Partial<PageState>} changes @param {"pushState" | "replaceState"} [how] */
+  /** @param {Partial<State>} changes @param {"pushState" | "replaceState"} [how] */
   remember(changes, how = "replaceState") {
     Object.assign(this.state, changes);
     writeState(this.state, how);
   }
 
-  /** Offer the data set's metrics, and choose all if none is chosen. Show the plot before the other sections. */
-  async choose() {
-    const { state } = this, isLast = this.choosing();
-    this.parts.notes.showNotice(this.dataset.notice);
-    let known;
+  /** Fetch the data set's metrics, then show everything. */
+  async choose_() {
+    const { state } = this, isLast = this.turn();
+    const { dataset } = state, { notice } = this.scored.find(({ name }) => name === dataset) ?? this.scored[0];
+    say(/** @type {Element} */ (this.notice), notice);
+    /** @type {HTMLElement} */ (this.notice).hidden = !notice;
+    const parts = state.metric.filter((name) => name.includes("#")).map((part) => ["part", part]);
     try {
-      this.parts.reading.replaceChildren();
-      known = await shown(
-        this.parts.reading,
-        begun(metricsPath(state.dataset, state.metric)),
-        "Reading samples and scores",
-      );
+      const asked = begin(`/api/analyse/metrics?${new URLSearchParams([["dataset", dataset], ...parts])}`);
+      this.known = [...await shown(/** @type {HTMLElement} */ (this.reading), asked, "Reading samples and scores")];
     } catch (error) {
-      return isLast() && this.parts.metrics.node.replaceChildren(problem(error, () => this.choose()));
+      return isLast() && this.metrics?.node.replaceChildren(problem(error, () => this.choose_()));
     }
-    if (!isLast()) return; // the user has chosen another data set meanwhile
-    this.known = known;
+    if (!isLast()) return;
     const names = this.known.map(({ name }) => name);
     state.metric = state.metric.filter((name) => names.includes(name));
-    if (!state.metric.length) state.metric = names;
-    this.offerMetrics();
-    if (!this.showScored()) return this.parts.studies.open(state.dataset);
-    if (state.slice) await this.offerSlices(); // chooses all samples if the slice in the address no longer exists
-    if (!isLast()) return;
-    await this.parts.plots.show(this.drawn());
-    if (!isLast()) return;
-    await Promise.all([
-      this.offerSlices(),
-      this.offerConventions(),
-      this.showUnscored(),
-      this.showErrors(),
-      this.parts.studies.open(state.dataset),
-    ]);
-    if (!isLast()) return;
-    this.showOthers();
-    await this.showAgreement();
+    this.showUnscored();
+    await this.refresh();
+    await this.slices?.offer(state, this.known);
   }
 
-  /** Show the parts of the page that need scores, or hide them if there are no scores.
-   * If every score of the data set is an error instead of a value, say so. Return whether scores exist. */
-  showScored() {
-    const { known, state } = this, isScored = known.length > 0;
-    for (
-      const node of [this.parts.metrics.node, this.parts.agreement.section, this.parts.columns, this.parts.othersBelow]
-    ) {
-      node.hidden = !isScored;
-    }
-    this.parts.errors.results.section.hidden = !isScored;
-    this.parts.slices.node.hidden = !isScored;
-    this.parts.notes.sayScored(state.dataset, isScored);
-    return isScored;
-  }
-
-  /** Name the metrics that are not offered, because each of their scores for the data set is an error. */
   async showUnscored() {
     const { dataset } = this.state;
-    const names = await begin(`/api/analyse/unscored?${new URLSearchParams({ dataset })}`).answer.catch(() => []);
-    if (dataset !== this.state.dataset) return;
-    this.parts.notes.sayUnscored(names);
-  }
-
-  offerMetrics() {
-    const { known, state: { dataset, metric } } = this;
-    this.parts.metrics.offer(dataset, known, metric);
-  }
-
-  async offerConventions() {
-    const names = await get("/api/analyse/benchmarks").catch(() => []);
-    this.parts.benchmark.replaceChildren(
-      ...options([byDataset(this.dataset), ...asOptions(names)], this.state.benchmark),
+    const names = await get(`/api/analyse/unscored?${new URLSearchParams({ dataset })}`).catch(() => []);
+    if (dataset !== this.state.dataset || !this.unscored) return;
+    say(
+      this.unscored,
+      names.length ? `These metrics returned only errors here: ${names.join(", ")}. See Inspect.` : "",
     );
   }
 
-  /** Show everything for the current choice. The metrics' agreement with people takes longest, so it comes last. */
+  /** Show the sections for the current choice. */
   async refresh() {
-    const { dataset } = this.state;
-    await Promise.all([this.parts.plots.show(this.drawn()), this.showErrors()]);
-    if (dataset !== this.state.dataset) return; // the user has chosen another data set, and choose() shows it
-    this.showOthers();
-    await this.showAgreement();
-  }
-
-  /** The shown data set. If no sample of the chosen slice has a human judgement, `rated` and `judged` are false. */
-  get dataset() {
-    const found = this.scored.find(({ name }) => name === this.state.dataset) ?? this.scored[0];
-    const hasNone = found.rated && this.parts?.slices.unrated.includes(this.state.slice);
-    return hasNone ? { ...found, rated: false, judged: false } : found;
-  }
-
-  showErrors() {
-    const { dataset } = this.state;
-    const compared = this.compared();
-    if (!this.dataset.rated || !compared.length) return this.parts.errors.missing(this.dataset.rated);
-    return this.parts.errors.open(dataset, compared, this.narrowed());
-  }
-
-  /** Open the sections that need long computations. Each section is computed when it comes into view. */
-  async showOthers() {
-    const { dataset } = this.state;
-    const { ErrorSections } = await import("./error_sections.js");
-    if (dataset !== this.state.dataset) return;
-    if (!this.parts.others) {
-      this.parts.others = new ErrorSections({
-        show: (id, section) => this.parts.beside.showBelow(id, section),
-        made: (slice) => this.newSlice(slice),
-      });
-      this.parts.othersBelow.replaceChildren(...this.parts.others.nodes);
-    }
-    const { annotated, captioners, rated } = this.dataset;
-    this.parts.others.open({
-      dataset,
-      metrics: this.compared(),
-      chosen: this.chosen(),
-      extra: this.narrowed(),
-      annotated,
-      captioners,
-    }, rated);
-  }
-
-  /** Return the chosen metrics, in the order in which the address lists them. */
-  chosen() {
-    return this.state.metric.flatMap((chosen) => this.known.filter(({ name }) => name === chosen));
-  }
-
-  /** Return the chosen metrics, except those whose scores were given by people. */
-  compared() {
-    return this.chosen().filter(({ by_people: byPeople }) => !byPeople);
-  }
-
-  /** Return the page's state with the sample counts and metrics that the plots need. */
-  drawn() {
-    const { samples, rated } = this.dataset;
-    return { ...this.state, samples, rated, known: this.chosen() };
-  }
-
-  /** Return the request parameters that limit results to the chosen slice. @returns {Record<string, string>} */
-  narrowed() {
-    return this.state.slice ? { slice: this.state.slice } : {};
-  }
-
-  showAgreement() {
-    const { slice: chosenSlice, dataset: name } = this.state;
-    if (!this.dataset.judged) return this.parts.agreement.missing(chosenSlice ? `the slice ${chosenSlice}` : name);
-    const metrics = this.compared().map(({ name }) => name);
-    if (!metrics.length) return this.parts.agreement.missing(this.state.dataset, true);
-    const { dataset, slice, benchmark } = this.state;
-    const chosen = { dataset, ...(slice && { slice }), ...(benchmark && { benchmark }) };
-    return this.parts.agreement.show(
-      metrics,
-      (metrics, more) =>
-        new URLSearchParams(
-          Object.entries({ ...chosen, ...more, metric: metrics }).flatMap(([name, value]) =>
-            [value].flat().map((one) => [name, String(one)])
-          ),
-        ),
+    const { state } = this, isLast = this.turn();
+    this.metrics?.offer(
+      state.dataset,
+      this.known,
+      state.metric.length ? state.metric : this.known.map(({ name }) => name),
     );
+    const query = new URLSearchParams({ dataset: state.dataset, ...(state.slice && { slice: state.slice }) });
+    let listed;
+    try {
+      listed = await get(`/api/analyse/sections?${query}`);
+    } catch (error) {
+      return isLast() && this.below?.replaceChildren(problem(error, () => this.refresh()));
+    }
+    if (!isLast()) return;
+    const there = listed.filter(({ lacks }) => !lacks), lacking = listed.filter(({ lacks }) => lacks);
+    for (const one of there) if (!this.sections.has(one.key)) this.sections.set(one.key, viewOf(one, this));
+    const views = (/** @type {(key: string) => boolean} */ wanted) =>
+      there.filter(({ key }) => wanted(key)).map(({ key }) => /** @type {SectionView} */ (this.sections.get(key)));
+    const [top, main, below] = [
+      views((key) => key === "agreement"),
+      views((key) => BESIDE.includes(key)),
+      views((key) => key !== "agreement" && !BESIDE.includes(key)),
+    ];
+    this.top?.replaceChildren(...top.map(({ node }) => node));
+    this.main?.replaceChildren(...main.map(({ node }) => node));
+    this.below?.replaceChildren(...below.map(({ node }) => node));
+    /** @type {HTMLElement} */ (this.columns).hidden = !main.length;
+    const named = lacking.map(({ title, lacks }) => `${title} (needs ${lacks})`).join(", ");
+    say(/** @type {Element} */ (this.lacking), named && `Not shown: ${named}.`);
+    await Promise.all(main.map((view) => view.open()));
+    await Promise.all([...top, ...below].map((view) => view.open()));
   }
 
-  /** @param {string} plot */
-  async turn(plot) {
-    this.remember({ plot });
-    await this.parts.plots.show(this.drawn());
+  /** Return the request parameters for the current choice. @returns {string[][]} */
+  query() {
+    const { dataset, metric, slice } = this.state;
+    const chosen = metric.length ? metric : this.known.map(({ name }) => name);
+    return [["dataset", dataset], ...chosen.map((name) => ["metric", name]), ...(slice ? [["slice", slice]] : [])];
+  }
+
+  /** Return the chosen options of a section. @param {string} key */
+  options(key) {
+    return this.state.options[key] ?? {};
+  }
+
+  /** Remember options of a section; "" removes an option. @param {string} key @param {Record<string, string>} options */
+  choose(key, options) {
+    const chosen = Object.entries({ ...this.options(key), ...options }).filter(([, value]) => value);
+    this.remember({ options: { ...this.state.options, [key]: Object.fromEntries(chosen) } });
+  }
+
+  /** Show a sample beside the list, or below the section in which it was chosen.
+   * @param {number} id @param {Element} section @param {boolean} [takesFocus] */
+  show(id, section, takesFocus = true) {
+    if (this.main?.contains(section)) return this.beside?.show([id], 0, takesFocus);
+    return this.beside?.showBelow(id, section);
+  }
+
+  /** Show samples of a place in the plot. @param {number[]} ids */
+  showAll(ids) {
+    return ids.length > 0 && this.beside?.show(ids);
+  }
+
+  /** Show the samples of a new slice, or all samples after a slice was removed. @param {string} slice */
+  async sliced(slice) {
+    this.remember({ slice }, slice ? "pushState" : "replaceState");
+    await Promise.all([this.slices?.offer(this.state, this.known), this.refresh()]);
   }
 
   /** Draw the figures again if the user has switched between light and dark colours. */
@@ -256,20 +261,44 @@ class AnalysePage {
     const dark = document.body.classList.contains("dark");
     if (dark === this.dark) return;
     this.dark = dark;
-    if (this.parts?.plots.paint) this.parts.plots.draw();
-    this.parts?.studies.redraw();
-    this.parts?.others?.redraw();
+    for (const view of this.sections.values()) view.redraw();
   }
+}
 
-  /** Show the samples of a new slice, or all samples after a slice was removed.
-   * @param {string} slice name of the new slice; "": a slice was removed */
-  async newSlice(slice) {
-    this.remember({ slice }, slice ? "pushState" : "replaceState"); // the Back button must not lead to a removed slice
-    await this.offerSlices();
-    await this.refresh();
-  }
+/** @param {ListedSection} listed @param {Page} page */
+function viewOf(listed, page) {
+  if (listed.key === "plot") return new PlotSection(listed, page);
+  if (listed.key === "errors") return new ErrorSection(listed, page);
+  if (listed.key === "pair") return new PairSection(listed, page, false);
+  return new SectionView(listed, page, OPEN.includes(listed.key));
+}
 
-  async offerSlices() {
-    await this.parts.slices.offer(this.state, this.known);
+/** Read the page's state from its address. @returns {State} */
+export function readState() {
+  const query = new URLSearchParams(location.search);
+  /** @type {Record<string, Record<string, string>>} */
+  const options = {};
+  for (const [name, value] of query) {
+    const [key, option] = name.split(PLACE);
+    if (option) options[key] = { ...options[key], [option]: value };
   }
+  return {
+    dataset: query.get("dataset") ?? "",
+    metric: query.getAll("metric"),
+    slice: query.get("slice") ?? "",
+    sample: Number(query.get("sample")) || null,
+    options,
+  };
+}
+
+/** Write the page's state to its address. @param {State} state @param {"pushState" | "replaceState"} how */
+function writeState({ dataset, metric, slice, sample, options }, how) {
+  const query = new URLSearchParams({ dataset });
+  for (const name of metric) query.append("metric", name);
+  if (slice) query.set("slice", slice);
+  if (sample) query.set("sample", String(sample));
+  for (const [key, chosen] of Object.entries(options)) {
+    for (const [name, value] of Object.entries(chosen)) query.set(`${key}${PLACE}${name}`, value);
+  }
+  history[how](null, "", at(`/analyse?${query}`));
 }

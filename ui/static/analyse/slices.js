@@ -1,6 +1,6 @@
 // Saved slices: filters with a name. The page shows every figure for the slice that is chosen.
 
-import { get, latest, remove } from "../shared/api.js";
+import { latest, remove } from "../shared/api.js";
 import { el, field } from "../shared/dom.js";
 import { asOptions, button, picker, quiet } from "../shared/elements.js";
 import { begin, shownIfSlow } from "../shared/long_work.js";
@@ -26,8 +26,6 @@ export class SliceChoice {
     this.changed = changed;
     this.turn = latest();
     this.node = el("p", { class: "field" });
-    /** @type {string[]} names of the slices without judgements of individual captions */
-    this.unrated = [];
     /** @type {HTMLButtonElement[]} buttons that act on the chosen slice */
     this.ofSlice = [];
   }
@@ -37,21 +35,17 @@ export class SliceChoice {
    * @param {{dataset: string, slice: string}} state @param {KnownMetric[]} metrics */
   async offer(state, metrics) {
     const { dataset } = state, isLast = this.turn();
-    let found, books;
+    let found;
     try {
-      [found, books] = await Promise.all([
-        shownIfSlow(
-          this.node,
-          begin(`/api/analyse/slices?${new URLSearchParams({ dataset })}`),
-          "Counting the samples of slices",
-        ),
-        get("/api/coding/codebooks"),
-      ]);
+      found = await shownIfSlow(
+        this.node,
+        begin(`/api/analyse/slices?${new URLSearchParams({ dataset })}`),
+        "Counting the samples of slices",
+      );
     } catch (error) {
       return isLast() && this.node.replaceChildren(problem(error, () => this.offer(state, metrics)));
     }
     if (!isLast()) return; // offer() was called again, and the newer call will show its slices
-    this.unrated = found.slices.filter(({ rated }) => !rated).map(({ slice }) => slice.name);
     if (!found.slices.some(({ slice }) => slice.name === state.slice)) state.slice = "";
     /** @type {[string, string][]} */
     const counted = found.slices.map(({ slice: { name }, samples }) => [name, `${name} (${samples.toLocaleString()})`]);
@@ -62,10 +56,7 @@ export class SliceChoice {
     const take = button("Export slice …", () => this.export(dataset, choose.value, found), "", {
       hidden: !state.slice,
     });
-    const codes = books.flatMap(({ name, codes }) =>
-      codes.map(({ key, label }) => /** @type {[string, string]} */ ([key, `${label} (${name})`]))
-    );
-    const fresh = () => newSlice({ ...found, dataset, metrics, codes, done: this.changed });
+    const fresh = () => newSlice({ ...found, dataset, metrics, done: this.changed });
     this.node.replaceChildren(
       el("label", { for: "slice" }, "Slice"),
       choose,
@@ -101,7 +92,7 @@ export class SliceChoice {
 }
 
 /** Ask for the conditions of a new slice. After the slice is saved, call `done` with its name.
- * @param {Slices & {dataset: string, metrics: KnownMetric[], codes: [string, string][], done: (name: string) => void}} known */
+ * @param {Slices & {dataset: string, metrics: KnownMetric[], done: (name: string) => void}} known */
 function newSlice({ dataset, metrics, phrases, criteria, systems, own, codes, done }) {
   const labelled = (/** @type {KnownMetric[]} */ columns) =>
     columns.map(({ name: key, label }) => /** @type {[string, string]} */ ([key, label]));
@@ -113,7 +104,7 @@ function newSlice({ dataset, metrics, phrases, criteria, systems, own, codes, do
     ...labelled(metrics.filter(({ part }) => !part)),
   ]);
   const phrase = pick("slice-phrase", "any", phrases);
-  const code = picker({ id: "slice-code" }, [["", "any"], ...new Map(codes)]);
+  const code = picker({ id: "slice-code" }, [["", codes.length ? "any" : "no codes yet"], ...codes]);
   const system = pick("slice-captioner", systems.length ? "any" : "no captioners in these data", systems);
   const values = Object.entries(own).flatMap(([column, found]) => found.map((value) => ({ column, value })));
   const ownValue = picker({ id: "slice-own" }, [
@@ -145,8 +136,8 @@ function newSlice({ dataset, metrics, phrases, criteria, systems, own, codes, do
     title: "New slice",
     dataset,
     before: quiet(
-      "A sample belongs to the slice if it meets every condition that you fill in. A range includes its lower end, but not " +
-        "its upper end. Separate words by commas. They match whole words in upper or lower case. " +
+      "A sample belongs to the slice if it meets every condition that you fill in. A range includes both of its ends. " +
+        "Separate words by commas. They match whole words in upper or lower case. " +
         "A lasso in a plot and “Where two scores differ” also make slices.",
     ),
     fields: [

@@ -11,6 +11,7 @@ const MOST_LETTERS = 70; // maximum number of characters of all named regions to
 const MOST_OF_THE_LAST = 20; // maximum characters of the last name in the list; a longer one is replaced by "one more"
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 const BACKGROUNDS = new Set(["background", "backdrop"]); // labels of regions that a caption need not mention
+const SINGULAR = /\b(gas|canvas|atlas|lens|iris|tennis|mantis|trellis|chassis|christmas)$/;
 /** @type {Record<string, string>} */
 const PLURALS = { man: "men", woman: "women", child: "children", person: "people", foot: "feet", sheep: "sheep" };
 
@@ -148,9 +149,12 @@ function inWords(names) {
   return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];
 }
 
+/** Return whether a noun has the ending of a plural: "dogs", but not "bus", "glass" and "lens". @param {string} noun */
+const endsAsPlural = (noun) => /[^su]s$|(menu|emu|gnu)s$/.test(noun) && !SINGULAR.test(noun);
+
 /** Put "a" or "an" before a noun unless it is plural. @param {string} noun noun of the caption */
 function withArticle(noun) {
-  const isPlural = /[^s]s$/.test(noun) || Object.values(PLURALS).includes(noun) ||
+  const isPlural = endsAsPlural(noun) || Object.values(PLURALS).includes(noun) ||
     /^\d|^(two|three|four|many)\b/.test(noun);
   if (isPlural) return noun;
   return /^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`;
@@ -162,9 +166,9 @@ function plural(label) {
   const [noun, rest] = headOf(label);
   const last = noun.split(" ").at(-1) ?? noun, before = noun.slice(0, noun.length - last.length);
   const many = PLURALS[last] ??
-    (/s$/.test(last) && !/ss$/.test(last)
+    (endsAsPlural(last)
       ? last
-      : /(ss|x|ch|sh)$/.test(last)
+      : /(s|x|ch|sh)$/.test(last)
       ? `${last}es`
       : /[^aeiou]y$/.test(last)
       ? `${last.slice(0, -1)}ies`

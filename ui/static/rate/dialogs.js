@@ -74,8 +74,8 @@ export function showGuidelines({ criteria }) {
  * isSent: whether a recruitment platform has sent the rater; such a rater cannot sign out;
  * giveUp: leaves the study permanently, null if the rater has finished it or no platform has sent the rater.
  * @param {Rater} rater @param {{another: (() => void) | null, leave: () => void, isSent: boolean,
- * giveUp: (() => void) | null, messages: () => void}} ways */
-export function showRater(rater, { another, leave, isSent, giveUp, messages }) {
+ * giveUp: (() => void) | null}} ways */
+export function showRater(rater, { another, leave, isSent, giveUp }) {
   const way = (/** @type {string} */ text, /** @type {() => void} */ go) =>
     paragraph(button(text, () => (box.close(), go())));
   const box = dialog(
@@ -88,7 +88,6 @@ export function showRater(rater, { another, leave, isSent, giveUp, messages }) {
         rater,
         "To continue in another browser, open this page there and enter your code with this return key:",
       ),
-    way("Messages", messages),
     another && way("Rate another study", another),
     giveUp && way("Leave this study …", giveUp),
     !isSent && way("Sign out …", () => askToLeave(rater, leave)),

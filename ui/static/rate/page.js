@@ -5,7 +5,6 @@ import { early, get, isRefused, keepAnswers, link, speakAs, taken, wordsOf } fro
 import { dialog, el } from "../shared/dom.js";
 import { paragraph } from "../shared/elements.js";
 import { contactLine, showInstructions, showRater } from "./dialogs.js";
-import { showAllMessages, showNewMessages } from "./messages.js";
 import { ending } from "./end.js";
 import { examplePage } from "./example.js";
 import { onEnter, pressKey } from "./key_table.js";
@@ -290,7 +289,6 @@ class RatePage {
           leave: () => this.leave(),
           isSent: this.sender !== null,
           giveUp: this.sender && !run.isFinished() ? () => this.giveUp() : null,
-          messages: () => showAllMessages(study.id, (place) => run.goTo(place)),
         }),
       isSent: this.sender !== null,
       showWayBack: (place) => this.showWayBack(place),
@@ -301,7 +299,6 @@ class RatePage {
     });
     try {
       await run.begin();
-      showNewMessages(study.id, (place) => run.goTo(place));
     } catch (error) {
       if (isRefused(error, "signed_out")) return this.signOut();
       this.waitForServer(error, () => this.enterStudy());

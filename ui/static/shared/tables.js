@@ -6,7 +6,7 @@ import { button, quiet } from "./elements.js";
 import { halfUp } from "./rounding.js";
 
 /** @import { Cell } from "./types.d.ts" */
-/** @import { Column, PublishedFigure } from "./wire.d.ts" */
+/** @import { Column } from "./wire.d.ts" */
 
 const LONG = 32; // a cell with more characters than this gets a wide column
 const FORMULA = /^'*[=+\-@\t\r]/; // text that a spreadsheet takes for a formula; apostrophes may come before it
@@ -66,7 +66,6 @@ export function records(
  * @param {any} row @param {Column} column @param {boolean} [waiting] @returns {Cell} */
 function cellOf(row, { kind, fields, decimals, undefined: missing, strong }, waiting = false) {
   const [first, second] = fields;
-  if (kind === "ranked") return ranked(row, fields, decimals) ?? missing;
   let value = row[first];
   if (kind === "interval") return waiting ? "…" : interval(value, row[second], decimals);
   if (kind === "difference") return `${value} − ${row[second]}`;
@@ -74,7 +73,6 @@ function cellOf(row, { kind, fields, decimals, undefined: missing, strong }, wai
   if (kind === "p" && value !== null) {
     return el("span", { title: String(value) }, `${row[second] ? "≤\u00a0" : ""}${halfUp(value, decimals)}`);
   }
-  if (kind === "published") return value.length ? chips(value) : "";
   if (second !== undefined && value !== null) value = value[second];
   if (value === null) return missing;
   if (kind === "number") {
@@ -85,22 +83,6 @@ function cellOf(row, { kind, fields, decimals, undefined: missing, strong }, wai
   return value.length > LONG ? el("span", { class: "prose" }, value) : value;
 }
 
-/** Make a cell with a rank, the ranked value and its interval. Return null if there is no value.
- * @param {any} row @param {readonly string[]} fields names of four mappings (value, low end, high end, rank), and last
- * the key to look up in each of them @param {number} decimals */
-function ranked(row, fields, decimals) {
-  const key = fields[4], [value, low, high, rank] = fields.slice(0, 4).map((name) => row[name][key]);
-  if (value === null) return null;
-  const shown = (/** @type {number} */ end) => halfUp(end, decimals).replace("-", "−");
-  return el(
-    "span",
-    { class: "together", title: String(value) },
-    `${rank}. `,
-    el("strong", {}, shown(value)),
-    low !== null && ` (${shown(low)} … ${shown(high)})`,
-  );
-}
-
 /** Format an interval.
  * @param {number | null} low @param {number | null} high @param {number} decimals */
 function interval(low, high, decimals) {
@@ -109,18 +91,6 @@ function interval(low, high, decimals) {
     { class: "together", title: `${low} … ${high}` },
     `${halfUp(low, decimals)} … ${halfUp(high, decimals)}`.replaceAll("-", "−"),
   );
-}
-
-/** @param {PublishedFigure[]} figures */
-function chips(figures) {
-  const chip = (/** @type {PublishedFigure} */ { name, value, paper, table: source }) =>
-    el(
-      "span",
-      { class: "printed-figure", title: source },
-      el("span", { class: "chip" }, name, el("strong", {}, halfUp(value, 1))),
-      ` ${paper}`,
-    );
-  return el("span", {}, figures.map(chip));
 }
 
 /** The visible text of a cell. @param {Cell} cell */

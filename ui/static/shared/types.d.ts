@@ -26,41 +26,8 @@ export interface Attributes extends Listeners {
 /** What stands in a table. */
 export type Cell = string | number | Element;
 
-/** Arrays of /api/analyse/points, unpacked: one entry a sample in each. */
-export interface Metric {
-  name: string;
-  label: string;
-  scale: [number, number];
-  has_raw: boolean;
-  value: Float32Array;
-  raw: Float32Array | null;
-}
-/** Samples grouped by human judgement: for each an index into the names, -1 where it was not judged. */
-export interface Groups {
-  title: string;
-  names: string[];
-  of: Int8Array;
-}
-export interface Points {
-  stamp: string;
-  samples: number;
-  ids: Int32Array;
-  human: Float32Array;
-  groups: Groups;
-  metrics: Metric[];
-}
-
-/** An axis of a plot, with its values where it has some of its own. */
-export interface Axis {
-  values: Float32Array;
-  range: [number, number];
-  title: string;
-}
-
 /** The box of a plot, with what plotly adds to it and what we remember of it. */
 export interface PlotBox extends HTMLDivElement {
-  drawn?: object | null; // what the latest call draws
-  whole?: Promise<unknown> | false | null; // done once the single points are drawn, too
   on(event: string, listener: (event: any) => void): void;
   removeAllListeners(event: string): void;
 }

@@ -35,13 +35,6 @@ class Saves(BaseModel):
     epoch: str | None = Field(default=None, max_length=40)  # EpochJson.epoch at the page's last check for lost answers
 
 
-class ReadMessages(BaseModel):
-    """Messages that a rater has read."""
-
-    model_config = ConfigDict(strict=True, extra="forbid")
-    ids: list[int] = Field(max_length=MOST_SAVES)
-
-
 class Kept(BaseModel):
     """The keys of answers in a browser that the server has acknowledged."""
 

@@ -1,76 +1,89 @@
-"""The Analyse page's routes: correlations, arrays for plots, the largest errors, a sample's ratings, studies."""
+"""The Analyse page's routes: sections, the metrics and slices of a data set, and files of tables, plots and reports."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict
 
 from core.analysis.caption_facts import PHRASE_KINDS
+from core.analysis.column_names import part_name
+from core.analysis.score_table import ScoreTable
 from core.analysis.slices import Slice, check_name, slice_of
-from core.datasets import BENCHMARKS
+from core.errors import NotFound
 from core.metrics import meanings_of
-from core.types import ErrorScale
-from storage.analysis.rated_samples import RatedStudy, SampleRating
+from storage.analysis.rated_samples import SampleRating
 from storage.analysis.scored_datasets import ScoredDataset
-from ui.services.analysis.correlation_tables import Correlations
-from ui.services.analysis.human_agreement import PeopleAgreement, people_agreement
-from ui.services.analysis.largest_errors import ErrorPage, largest_errors
-from ui.services.analysis.score_parts import KnownPart, known_parts, parts_beside_people
-from ui.services.studies.study_results import StudyResults
-from ui.web.json.plots import PackedPoints, columns_csv, packed_mask, plot_columns
+from ui.services.analysis import SECTIONS, facts, found_in, section_named
+from ui.services.analysis.plot import points_csv
+from ui.services.analysis.section import Asked, Control, Figure
+from ui.services.tables import ShownTable, csv_text, shown
 from ui.web.routes import Id
-from ui.web.routes.dependencies import AgreementDep, AnalystDep, ReportsDep, RepositoryDep, WorkplaceDep
+from ui.web.routes.dependencies import AnalystDep, RepositoryDep, WritingDep
 from ui.web.routes.long_work import followed
 
-PAGE = 25  # number of rows per page of the list of errors
-Metrics = Annotated[list[str], Query(alias="metric", max_length=20)]
+Name = Annotated[str, Query(max_length=500)]
+Metrics = Annotated[list[str], Query(alias="metric", max_length=40)]
 Parts = Annotated[list[str], Query(max_length=20)]
 SliceName = Annotated[str | None, Query(alias="slice", max_length=200)]
+NOT_OPTIONS = ("dataset", "metric", "slice")
+LONGEST_OPTION = 500
 
 
-class SliceBody(BaseModel):
-    """A slice (saved filter of samples) to store, and its data set.
+@dataclass(frozen=True, slots=True)
+class ListedSection:
+    """A section of the page."""
 
-    slice: the slice as JSON values, as core.analysis.slices.slice_json returns it.
-    """
+    key: str
+    title: str
+    lacks: str  # what the section needs and this data set or slice does not have; "": it can be shown
 
-    model_config = ConfigDict(extra="forbid")
-    dataset: str
-    slice: dict[str, Any]
+
+@dataclass(frozen=True, slots=True)
+class ShownSection:
+    """The result of a section."""
+
+    tables: list[ShownTable]
+    figures: list[Figure]
+    notes: list[str]
+    controls: list[Control]
+    total: int
+    size: int
+    extra: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class KnownMetric:
-    """A metric that has scored samples of a data set."""
+    """A metric that has scored samples of a data set, or a component of its scores."""
 
     name: str
     label: str  # the column's name as people see it
-    scale: tuple[float, float]
-    has_raw: bool  # True: the metric has scores before smoothing
     scored: int  # samples
     by_people: bool  # True: people gave these scores, so they are not compared with people's judgements
-    own: str  # column with the whole scores: `name`, or another one if `name` has only a component, such as precision
-    part: str  # part of the scores that the column contains, such as "precision"; "": whole scores
-    beside_people: list[str]  # columns of score parts, each followed by the column of people's judgements of that part
+    own: str  # column with the whole scores
+    part: str  # component that the column contains, such as "precision"; "": whole scores
+    beside_people: list[str]  # components, each followed by the column of people's judgements of that component
 
 
 @dataclass(frozen=True, slots=True)
-class PackedMembers:
-    """The samples of a data set that belong to a slice (saved filter)."""
+class KnownPart:
+    """A component of a metric's scores, such as recall."""
 
-    stamp: str  # version of the data set's columns from which `mask` was computed
-    samples: int
-    mask: str  # see packed_mask
+    name: str
+    part: str
+    meaning: str  # "": unknown
+    scored: int  # samples
 
 
-@dataclass(frozen=True, slots=True)
-class ListedErrors(ErrorPage):
-    """A page of the samples with the largest errors of scores."""
+class SliceBody(BaseModel):
+    """A slice (saved filter of samples) to store, and its data set."""
 
-    page_size: int
+    model_config = ConfigDict(extra="forbid")
+    dataset: str
+    slice: dict[str, Any]  # as core.analysis.slices.slice_json returns it
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,21 +92,18 @@ class KnownSlice:
 
     slice: Slice
     samples: int  # number of samples that the filter selects
-    rated: bool  # True: people judged captions of the slice separately, not in pairs
 
 
 @dataclass(frozen=True, slots=True)
 class Slices:
-    """A data set's slices (saved filters), and values for a new filter.
-
-    A user who makes a slice selects from these values.
-    """
+    """A data set's slices (saved filters), and values for a new filter."""
 
     slices: list[KnownSlice]
     phrases: list[str]  # kinds of words that filters offer
     criteria: list[str]  # criteria on which samples were rated
     systems: list[str]  # captioners
     own: dict[str, list[str]]  # key: column of the researcher's own table; value: its different values
+    codes: list[tuple[str, str]]  # key and label of each error code
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +113,22 @@ class Removed:
     removed: str
 
 
+def asked_of(
+    request: Request,
+    dataset: Annotated[list[str], Query(max_length=20)] = [],  # noqa: B006 - FastAPI makes a fresh one
+    metric: Metrics = [],  # noqa: B006
+    slice_name: SliceName = None,
+) -> Asked:
+    """Return what a request asks of a section. All other parameters are the section's options."""
+    options = {
+        name: value[:LONGEST_OPTION]
+        for name, value in request.query_params.items()
+        if name not in NOT_OPTIONS and value
+    }
+    return Asked(tuple(dataset), tuple(metric), slice_name or None, options)
+
+
+AskedDep = Annotated[Asked, Depends(asked_of)]
 ROUTER = APIRouter(prefix="/api/analyse", dependencies=[Depends(followed)])
 
 
@@ -112,126 +138,115 @@ def datasets(repository: RepositoryDep) -> list[ScoredDataset]:
     return list(repository.analysis.scored_datasets())
 
 
-@ROUTER.get("/benchmarks")
-def benchmarks() -> list[str]:
-    """List the benchmarks by whose rules agreement with people can be computed."""
-    return [benchmark.name for benchmark in BENCHMARKS]
-
-
 @ROUTER.get("/metrics")
-def metrics(dataset: str, analyst: AnalystDep, part: Parts = []) -> list[KnownMetric]:  # noqa: B006 - as below
-    """List the metrics that scored a data set.
-
-    Some metrics' scores have parts, such as precision. Each metric is followed by those of its parts that are
-    requested. part: the names of all requested parts, of any metric.
-    """
+def metrics(dataset: Name, analyst: AnalystDep, part: Parts = []) -> list[KnownMetric]:  # noqa: B006
+    """List the metrics that scored a data set, each followed by the asked columns of its components."""
     table, here = analyst.table(dataset), analyst.workplace.metrics
     asked = [column for column in map(table.find, part) if column is not None and column.part]
     columns = [c for own in table.metrics.values() for c in (own, *(one for one in asked if one.own == own.name))]
     return [
         KnownMetric(
-            *(c.name, c.label, c.scale, c.has_raw, int(np.isfinite(c.value).sum()), c.by_people, c.own, c.part),
-            parts_beside_people(table, c, meanings_of(c.metric, here)),
+            *(c.name, c.label, int(np.isfinite(c.value).sum()), c.by_people, c.own, c.part),
+            _beside_people(table, c.name, meanings_of(c.metric, here)),
         )
         for c in columns
     ]
 
 
+def _beside_people(table: ScoreTable, name: str, meanings: Mapping[str, str]) -> list[str]:
+    """Return the components of a metric's scores that people scored too, each before people's own scores.
+
+    For example, HICE-S has precision and recall, and people gave "THumB precision" and "THumB recall".
+    """
+    column = table.metric(name)
+    if column.part or column.by_people:
+        return []
+    of_people = {name: one.metric.rpartition(" ")[2] for name, one in table.metrics.items() if one.by_people}
+    return [
+        each for name, part in of_people.items() if part in meanings for each in (part_name(column.name, part), name)
+    ]
+
+
 @ROUTER.get("/parts")
-def parts(dataset: str, metric: str, analyst: AnalystDep) -> list[KnownPart]:
-    """List the parts of a metric's scores, such as precision."""
-    return known_parts(analyst, dataset, metric)
+def parts(dataset: Name, metric: Name, analyst: AnalystDep) -> list[KnownPart]:
+    """List the components of a metric's scores: those with a known meaning first."""
+    table = analyst.table(dataset)
+    counts = analyst.workplace.repository.analysis.part_counts(table, metric)
+    meanings = meanings_of(table.metric(metric).metric, analyst.workplace.metrics)
+    order = [*(part for part in meanings if part in counts), *sorted(counts.keys() - meanings.keys())]
+    return [KnownPart(part_name(metric, part), part, meanings.get(part, ""), counts[part]) for part in order]
 
 
 @ROUTER.get("/unscored")
-def unscored(dataset: str, repository: RepositoryDep) -> list[str]:
+def unscored(dataset: Name, repository: RepositoryDep) -> list[str]:
     """List the metrics whose scores a data set lacks."""
     return list(repository.analysis.unscored(dataset))
 
 
-@ROUTER.get("/correlations")
-def correlations(
-    dataset: str,
-    metric: Metrics,
-    agreement: AgreementDep,
-    benchmark: str | None = None,
-    slice_name: SliceName = None,
-    intervals: bool = True,
-    common: Annotated[list[str], Query(max_length=20)] = [],  # noqa: B006 - FastAPI makes a fresh one
-) -> Correlations:
-    """Return how far metrics agree with people."""
-    return agreement.correlations(dataset, metric, benchmark or None, slice_name, intervals, common)
+@ROUTER.get("/sections")
+def sections(dataset: Name, analyst: AnalystDep, slice_name: SliceName = None) -> list[ListedSection]:
+    """List the sections of the page, in order."""
+    known = facts(analyst, dataset, slice_name)
+    return [ListedSection(one.key, one.title, one.needs(known)) for one in SECTIONS if one.on_page]
 
 
-@ROUTER.get("/people")
-def people(dataset: str, agreement: AgreementDep, slice_name: SliceName = None) -> PeopleAgreement:
-    """Return how far people agree with each other."""
-    return people_agreement(agreement, dataset, slice_name)
+@ROUTER.get("/section/{key}")
+def section(key: str, asked: AskedDep, analyst: AnalystDep) -> ShownSection:
+    """Return the result of a section: notes, tables, figures and controls."""
+    found = found_in(analyst, key, asked)
+    tables = [shown(table) for table in found.tables]
+    return ShownSection(tables, found.figures, found.notes, found.controls, found.total, found.size, found.extra)
 
 
-@ROUTER.get("/points")
-def points(dataset: str, metric: Metrics, analyst: AnalystDep, raw: bool = False) -> PackedPoints:
-    """Return the columns of a plot in base64."""
-    stamp = str(analyst.stamp(dataset))  # read first, so that an import during this request makes the stamp outdated
-    return plot_columns(stamp, analyst.table(dataset), metric, raw)
+@ROUTER.get("/section/{key}/{place}.{kind}", response_class=Response)
+def table_file(key: str, place: int, kind: Literal["csv", "tex"], asked: AskedDep, analyst: AnalystDep) -> Response:
+    """Return a table of a section as CSV or LaTeX. place: the table's number, from 0."""
+    from ui.report.latex import latex_table
 
-
-@ROUTER.get("/members")
-def members(
-    dataset: str, slice_name: Annotated[str, Query(alias="slice", max_length=200)], analyst: AnalystDep
-) -> PackedMembers:
-    """Return which samples belong to a slice (saved filter), as a mask."""
-    samples = analyst.members(dataset, slice_name)
-    return PackedMembers(samples.stamp, int(samples.mask.sum()), packed_mask(samples.mask))
+    found, title = found_in(analyst, key, asked), section_named(key).title
+    if not 0 <= place < len(found.tables):
+        raise NotFound(f"The section {title} has no such table.")
+    text = csv_text(found.tables[place]) if kind == "csv" else latex_table(found.tables[place])
+    return Response(text, media_type="text/csv; charset=utf-8" if kind == "csv" else "text/x-tex; charset=utf-8")
 
 
 @ROUTER.get("/data.csv", response_class=StreamingResponse)
-def data(
-    dataset: str, metric: Metrics, analyst: AnalystDep, agreement: AgreementDep, slice_name: SliceName = None
-) -> StreamingResponse:
-    """Return a plot's columns as CSV."""
-    table, people = analyst.table(dataset, slice_name), agreement.part(dataset, slice_name)
-    pictures = analyst.workplace.repository.analysis.image_names(dataset)
-    return StreamingResponse(columns_csv(table, metric, people, pictures), media_type="text/csv; charset=utf-8")
-
-
-@ROUTER.get("/errors")
-def errors(
-    dataset: str,
-    metric: str,
-    analyst: AnalystDep,
-    page: Annotated[int, Query(ge=1, le=1_000_000)] = 1,
-    slice_name: SliceName = None,
-    scale: ErrorScale = "plain",
-) -> ListedErrors:
-    """Return a page of samples with the largest errors of a metric."""
-    page_of_errors = largest_errors(analyst, dataset, metric, (page - 1) * PAGE, PAGE, slice_name, scale)
-    return ListedErrors(page_of_errors.total, page_of_errors.first, page_of_errors.rows, PAGE)
+def data(dataset: Name, metric: Metrics, analyst: AnalystDep, slice_name: SliceName = None) -> StreamingResponse:
+    """Return a plot's columns as CSV, with captioners, kept columns and error codes."""
+    analysis, within = analyst.workplace.repository.analysis, analyst.chosen(dataset, slice_name)
+    whole, people, captioners = analyst.table(dataset), analyst.judged(dataset).samples, analyst.captioners(dataset)
+    kept = np.arange(len(whole)) if within is None else np.flatnonzero(within)
+    codes, own = analyst.codes(dataset), analysis.own_values(dataset)
+    more = {"captioner": [captioners.names[of] if of >= 0 else "" for of in captioners.of[kept].tolist()]}
+    more |= {"error codes": ["; ".join(codes[place]) for place in kept.tolist()]}
+    ids = whole.ids[kept].tolist()
+    more |= {column: [values.get(sample, "") for sample in ids] for column, values in own.items()}
+    shown_columns = {name: texts for name, texts in more.items() if any(texts)}
+    rows = points_csv(whole.at(kept), metric, people.at(kept), analysis.image_names(dataset), shown_columns)
+    return StreamingResponse(rows, media_type="text/csv; charset=utf-8")
 
 
 @ROUTER.get("/samples/{sample_id}/ratings")
-def ratings(sample_id: Id, workplace: WorkplaceDep) -> list[SampleRating]:
+def ratings(sample_id: Id, repository: RepositoryDep) -> list[SampleRating]:
     """List raters' judgements of a sample."""
-    return list(workplace.repository.analysis.ratings(sample_id))
+    return list(repository.analysis.ratings(sample_id))
 
 
 @ROUTER.get("/slices")
-def slices(dataset: str, repository: RepositoryDep, analyst: AnalystDep) -> Slices:
-    """List a data set's slices (saved filters), and values for a new filter.
-
-    A user who makes a slice selects from these values.
-    """
-    saved = repository.slices.all(dataset)
-    is_rated = np.isfinite(analyst.table(dataset).human)
-    masks = [analyst.mask(dataset, one) for one in saved]
-    listed = [
-        KnownSlice(one, int(mask.sum()), bool(is_rated[mask].any())) for one, mask in zip(saved, masks, strict=True)
-    ]
+def slices(dataset: Name, repository: RepositoryDep, analyst: AnalystDep) -> Slices:
+    """List a data set's slices (saved filters), and values for a new filter."""
+    listed = [KnownSlice(one, int(analyst.mask(dataset, one).sum())) for one in repository.slices.all(dataset)]
     studies = repository.analysis.studies(dataset)
     rated = (criterion for study in studies for criterion in study.criteria)
     names = repository.analysis.captioner_names(dataset)
     own = {column: list(values) for column, values in repository.analysis.own_columns(dataset).items()}
-    return Slices(listed, list(PHRASE_KINDS), list(dict.fromkeys(rated)), list(names), own)
+    labels = {
+        f"{book.name}/{code.key}": f"{code.label} ({book.name})"
+        for book in repository.codings.codebooks()
+        for code in book.codes
+    }
+    codes = [(key, labels.get(key, key)) for key in repository.codings.used(dataset)]
+    return Slices(listed, list(PHRASE_KINDS), list(dict.fromkeys(rated)), list(names), own, codes)
 
 
 @ROUTER.put("/slices")
@@ -246,19 +261,18 @@ def save_slice(body: SliceBody, repository: RepositoryDep, analyst: AnalystDep) 
 
 
 @ROUTER.delete("/slices")
-def remove_slice(dataset: str, name: str, repository: RepositoryDep) -> Removed:
+def remove_slice(dataset: Name, name: Name, repository: RepositoryDep) -> Removed:
     """Remove a slice (saved filter)."""
     repository.slices.remove(dataset, name)
     return Removed(name)
 
 
-@ROUTER.get("/studies")
-def studies_of(dataset: str, workplace: WorkplaceDep) -> list[RatedStudy]:
-    """List the studies of a data set."""
-    return list(workplace.repository.analysis.studies(dataset))
+@ROUTER.get("/report.html")
+def report(dataset: Name, analyst: AnalystDep, writing: WritingDep) -> Response:
+    """Return a data set's report as an HTML page."""
+    from ui.report.report import dataset_report_html  # imported late, because this imports pandas and scipy
 
-
-@ROUTER.get("/studies/{study_id}")
-def study(study_id: Id, reports: ReportsDep) -> StudyResults:
-    """Return the results of a study."""
-    return reports.results(study_id)
+    with writing:
+        text = dataset_report_html(analyst, dataset)
+    headers = {"content-disposition": 'attachment; filename="report.html"', "cache-control": "no-store"}
+    return Response(text, media_type="text/html; charset=utf-8", headers=headers)

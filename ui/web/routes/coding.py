@@ -2,16 +2,17 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.analysis.codebooks import Codebook, codebook_of
 from core.analysis.error_coding import coded_set_json, coded_set_of
-from core.errors import NotAllowed
+from core.errors import NotAllowed, NotFound
 from storage.analysis.coding import clean_coder
-from ui.services.analysis.coding import Coded, coded_tables
+from ui.services.analysis.coding import coded_tables
+from ui.services.tables import ShownTable, csv_text, shown
 from ui.web.access.access_checks import note, visitor_of
 from ui.web.routes import LARGEST_ID
 from ui.web.routes.dependencies import RepositoryDep
@@ -38,6 +39,14 @@ class CodedSetBody(BaseModel):
     dataset: str
     metric: str
     content: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """The error codes that coders gave, and tables of them."""
+
+    codings: list[tuple[str, str, str]]  # (key of the sample, coder, code) of each coding
+    tables: list[ShownTable]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +96,24 @@ def set_code(request: Request, body: OneCode, repository: RepositoryDep) -> Code
 
 @ROUTER.get("/coded")
 def coded(dataset: str, metric: str, codebook: str, repository: RepositoryDep) -> Coded:
-    """Return how often coders assigned each error code, and how far they agree."""
-    return coded_tables(repository.codings.coded(dataset, metric, codebook))
+    """Return coders' error codes, how often each code was assigned, and how far coders agree."""
+    found = repository.codings.coded(dataset, metric, codebook)
+    codings = [(coding.sample, coding.coder, coding.code) for coding in found.codings]
+    return Coded(codings, [shown(table) for table in coded_tables(found, metric) if table.rows] if codings else [])
+
+
+@ROUTER.get("/coded/{place}.{kind}", response_class=Response)
+def coded_file(
+    place: int, kind: Literal["csv", "tex"], dataset: str, metric: str, codebook: str, repository: RepositoryDep
+) -> Response:
+    """Return a table of coded errors as CSV or LaTeX. place: the table's number, from 0."""
+    from ui.report.latex import latex_table
+
+    tables = [one for one in coded_tables(repository.codings.coded(dataset, metric, codebook), metric) if one.rows]
+    if not 0 <= place < len(tables):
+        raise NotFound("There is no such table.")
+    text = csv_text(tables[place]) if kind == "csv" else latex_table(tables[place])
+    return Response(text, media_type="text/csv; charset=utf-8" if kind == "csv" else "text/x-tex; charset=utf-8")
 
 
 @ROUTER.get("/coded-set.json")

@@ -11,12 +11,10 @@ from fastapi import Depends, Request
 
 from storage import Repository
 from storage.study_types import Rater
-from ui.report.study_reports import StudyReports
+from ui.report.report import StudyReports
 from ui.services.accounts.passwords import Passwords
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.listing import Listing
-from ui.services.analysis.metric_agreement import AgreementDesk
-from ui.services.analysis.omissions import OmissionDesk
 from ui.services.importing.uploading import Bringing
 from ui.services.long_work import LongWorks
 from ui.services.scoring.judging import Judge
@@ -51,9 +49,7 @@ class Dependencies:
     files: StaticFiles
     address: str | None  # public address of the server; None: taken from each request
     analyst: Analyst
-    agreement: AgreementDesk
     listing: Listing
-    omitted: OmissionDesk
     reports: StudyReports
     monitor: Monitor
     passwords: Passwords
@@ -90,9 +86,7 @@ def dependencies_of(workplace: Workplace, judge: Judge, settings: Settings, brin
         files=files,
         address=address,
         analyst=analyst,
-        agreement=AgreementDesk(analyst),
         listing=Listing(analyst),
-        omitted=OmissionDesk(analyst),
         reports=StudyReports(analyst),
         monitor=Monitor(workplace),
         passwords=Passwords(repository),
@@ -122,9 +116,7 @@ PagesDep = Annotated[PlainPages, Depends(_Held("pages"))]
 FilesDep = Annotated[StaticFiles, Depends(_Held("files"))]
 AddressDep = Annotated[str | None, Depends(_Held("address"))]
 AnalystDep = Annotated[Analyst, Depends(_Held("analyst"))]
-AgreementDep = Annotated[AgreementDesk, Depends(_Held("agreement"))]
 ListingDep = Annotated[Listing, Depends(_Held("listing"))]
-OmittedDep = Annotated[OmissionDesk, Depends(_Held("omitted"))]
 ReportsDep = Annotated[StudyReports, Depends(_Held("reports"))]
 MonitorDep = Annotated[Monitor, Depends(_Held("monitor"))]
 PasswordsDep = Annotated[Passwords, Depends(_Held("passwords"))]

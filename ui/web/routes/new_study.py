@@ -18,6 +18,7 @@ from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.plan import StudyPlan
 from core.studies.planning.study_request import STRATA, StudyRequest, check_name
 from core.studies.study_design import fresh_seed
+from core.types import Score
 from storage.types import DatasetSummary
 from ui.services.studies import study_actions
 from ui.services.studies.workload import plan_workload
@@ -199,7 +200,7 @@ def _preview(workplace: Workplace, plan: StudyPlan, asked: Asked) -> dict[str, A
             "texts": plan.design.shown_texts(score.explanation.rationales) if shows.explanation else {},
         }
         for score in (outcomes[number] for number in first.scores if number in outcomes)
-        if hasattr(score, "value")
+        if isinstance(score, Score)
     ]
     captions = [
         workplace.repository.samples.get(-number).sample.candidate for number in first.scores if number < 0

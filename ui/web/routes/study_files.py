@@ -15,7 +15,7 @@ from core.errors import BadSetting
 from core.studies.results.export import SUFFIXES
 from storage import Repository
 from storage.study_types import Study
-from ui.report.study_reports import StudySummary
+from ui.report.report import StudySummary
 from ui.services.studies import study_actions as services
 from ui.services.studies.rater_data import rater_data
 from ui.services.workplace import Workplace

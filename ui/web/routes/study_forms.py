@@ -1,8 +1,9 @@
 """What the plain forms of a study's page do: state, links, settings, questions, raters, copies, deletion."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from fastapi import APIRouter, Depends, Form, Request, Response
 from fastapi.responses import RedirectResponse
@@ -104,9 +105,9 @@ async def panel_link(page: OnPageDep, base: BaseAddressDep) -> Response:
     """Make a link for a recruitment platform."""
     form = {name: str(value).strip() for name, value in (await page.request.form()).items()}
     try:
-        ends = {kind: End(form.get(f"{kind}_code", ""), form.get(f"{kind}_address", "")) for kind in get_args(EndKind)}
-        asked = (form.get(name, "") for name in ("name", "person", "study", "session"))
-        panel = Platform(*asked, **ends)
+        ends = {kind: _end(form, kind) for kind in get_args(EndKind)}
+        name, person, study, session = (form.get(one, "") for one in ("name", "person", "study", "session"))
+        panel = replace(Platform(name, person, study, session), **ends)
         many = _number("The number of raters", form.get("uses", ""), MOST_USES)
         link, token = page.repository.panel_links.make(page.study.id, panel, many, _expiry(form.get("days", "")))
     except UserError as error:
@@ -173,7 +174,7 @@ def gold_every(page: OnPageDep, often: Text = "") -> Response:
 async def approve(page: OnPageDep) -> Response:
     """Use the ticked proposals as gold or practice items."""
     form = await page.request.form()
-    role = "training" if form.get("role") == "training" else "gold"
+    role: Literal["training", "gold"] = "training" if form.get("role") == "training" else "gold"
     try:
         chosen = [_proposal(str(value)) for value in form.getlist("item")]
         if not chosen:
@@ -277,6 +278,10 @@ def _of_rater(page: OnPage, code: str, work: Callable[[], object], about: str = 
     except CapscopeError as error:
         return rater_page(page.request, page.repository, page.pages, page.study.id, code, str(error), status=400)
     return RedirectResponse(f"{page.pages.root}/studies/{page.study.id}/raters/{code}", 303)
+
+
+def _end(form: Mapping[str, str], kind: EndKind) -> End:
+    return End(form.get(f"{kind}_code", ""), form.get(f"{kind}_address", ""))
 
 
 def _proposal(text: str) -> Proposal:

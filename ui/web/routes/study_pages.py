@@ -13,7 +13,7 @@ from core.studies.planning.recruitment import PRESETS, EndKind
 from storage import Repository
 from storage.engine.database import utc_now
 from storage.study_types import Study
-from ui.report.study_reports import StudyReports
+from ui.report.report import StudyReports
 from ui.services.studies import controls as control_items
 from ui.services.studies import overview
 from ui.services.studies.participants import study_monitor

@@ -14,6 +14,7 @@ from core.metrics.expert import Expert, ExpertWithoutSft
 from core.metrics.fleur import Fleur
 from core.models import ModelSettings
 from core.models.vlm.load import load_vlm
+from core.models.vlm.protocol import Chat
 from core.models.weights.checkpoints import LLAVA_13B
 from core.score_reading.smoothing import smooth
 from core.types import ImageRef, Sample, Score
@@ -23,13 +24,11 @@ from tests.toy_llava import build_toy_llava, led
 @pytest.fixture(scope="module", autouse=True)
 def model_libraries() -> None:
     """Import what takes seconds when the tests run, not when they are collected."""
-    global torch, memory, engine, ChatVlm, LlavaVlm
+    global torch, memory, llava
     import torch
 
     from core.models.runtime import memory
-    from core.models.vlm import engine
-    from core.models.vlm.chat import ChatVlm
-    from core.models.vlm.llava import LlavaVlm
+    from core.models.vlm import llava
 
 
 TEMPLATE = (
@@ -76,34 +75,32 @@ def test_other_weights_under_the_same_name_have_another_signature(folder: Path, 
 
 def test_a_chat_template_is_used_by_option(folder: Path, sample: Sample) -> None:
     chat = load_vlm("FLEUR", settings(folder, options={"template": "chat"}), LLAVA_13B)
-    assert isinstance(chat, ChatVlm) and chat.facts["template"] == "chat"
+    assert chat.facts["template"] == "chat"
 
 
 def test_a_chat_model_gives_the_scores_and_explanations_of_its_own_template(folder: Path, sample: Sample) -> None:
     """The toy's chat template is llava_v1 without a system text, so LlavaVlm, told the same text, must agree."""
     chat = load_vlm("FLEUR", settings(folder, options={"template": "chat"}), LLAVA_13B)
-    assert isinstance(chat, ChatVlm)
-    object.__setattr__(chat.decoding, "max_new_tokens", 16)
+    assert isinstance(chat, llava.LocalVlm)
+    chat.max_new_tokens = 16
     image = Image.open(sample.image.path or "").convert("RGB")
-    conversations = chat.open([image], [0, 0])
-    first, second = conversations.ask_score(["Rate: a dog", "Rate: two cats"])
+    asked = [Chat(image, (("Rate: a dog", None),)), Chat(image, (("Rate: two cats", None),))]
+    first, second = chat.answers(asked, scored=True)
     assert 0 < smooth(first.pieces, first.digits).value < 1
-    assert len("".join(first.pieces)) <= len("0.85") and len(first.digits) == len(first.pieces)
-    conversations.keep([1])
-    conversations.record(["0.5"])
-    (told,) = conversations.ask(["Why?"])
-    (alone,) = chat.open([image], [0]).ask_score(["Rate: two cats"])
+    assert len(first.text) <= len("0.85") and len(first.digits) == len(first.pieces)
+    (told,) = chat.answers([Chat(image, (("Rate: two cats", "0.5"), ("Why?", None)))], scored=False)
+    (alone,) = chat.answers(asked[1:], scored=True)
     assert smooth(alone.pieces, alone.digits).value == pytest.approx(smooth(second.pieces, second.digits).value)
-    assert told
+    assert told.text
 
 
 def test_a_chat_model_that_repeats_the_scale_is_read_to_its_score(folder: Path, sample: Sample) -> None:
     chat = load_vlm("FLEUR", settings(folder, options={"template": "chat"}), LLAVA_13B)
-    assert isinstance(chat, ChatVlm)
+    assert isinstance(chat, llava.LocalVlm)
     image = Image.open(sample.image.path or "").convert("RGB")
     for answer, raw in (("0.75 it is", 0.75), ("Score (0.0~1.0): 0.75", 0.75), ("1.0 is best; I say 0.4", 0.4)):
         with led(chat.model, chat.processor.tokenizer, [answer]):
-            (reply,) = chat.open([image], [0]).ask_score(["Rate: a dog"])
+            (reply,) = chat.answers([Chat(image, (("Rate: a dog", None),))], scored=True)
         assert smooth(reply.pieces, reply.digits).raw == raw
         assert ("".join(reply.pieces).strip() == answer) == (answer[0:4] != "0.75")
 
@@ -169,13 +166,13 @@ def test_a_broken_folder_is_named(tmp_path: Path) -> None:
 
 
 def test_a_model_that_does_not_fit_is_refused_before_it_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "free_memory", lambda: 1000)
+    monkeypatch.setattr(llava, "free_memory", lambda: 1000)
     with pytest.raises(ModelUnavailable, match="does not fit into memory"):
         load_vlm("FLEUR", settings(folder), LLAVA_13B)
 
 
 def test_running_out_of_memory_at_work_says_what_to_do() -> None:
-    with pytest.raises(ModelUnavailable, match="--batch-size"), memory.enough_memory():
+    with pytest.raises(ModelUnavailable, match="smaller batch"), memory.enough_memory():
         raise torch.OutOfMemoryError("CUDA out of memory")
     with pytest.raises(RuntimeError, match="something else"), memory.enough_memory():
         raise RuntimeError("something else")
@@ -209,9 +206,9 @@ def test_weights_that_lack_a_layer_are_refused(folder: Path, tmp_path: Path) -> 
 
 def test_half_precision_is_signed(folder: Path) -> None:
     vlm = load_vlm("FLEUR", settings(folder, options={"dtype": "bfloat16"}), LLAVA_13B)
-    assert isinstance(vlm, LlavaVlm) and vlm.facts["dtype"] == "bfloat16"
+    assert vlm.facts["dtype"] == "bfloat16"
 
 
 def test_the_strict_reference_writes_the_end_mark_twice(folder: Path) -> None:
     strict = load_vlm("FLEUR", settings(folder, strict_reference=True), LLAVA_13B)
-    assert isinstance(strict, LlavaVlm) and strict.doubled_end
+    assert isinstance(strict, llava.LocalVlm) and strict.doubled_end

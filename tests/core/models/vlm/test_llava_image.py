@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from core.images.pictures import open_rgb
-from core.models.vlm.llava_image import pad_to_square, pixel_values
+from core.models.vlm.llava_v1 import pad_to_square, pixel_values
 
 MEAN, STD = (0.48145466, 0.4578275, 0.40821073), (0.26862954, 0.26130258, 0.27577711)
 

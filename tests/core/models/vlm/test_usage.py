@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.costs import Usage, usage_fields
-from core.models.vlm.usage import usage_of
+from core.models.vlm.served_chat import usage_of
 
 UNCOUNTED = Usage(1, 0)
 

@@ -1,0 +1,164 @@
+"""Join the rows of one import that describe the same caption, such as one row per judge.
+
+Rows may complete each other, and they may be further judgements. All other differences are errors, because nobody knows
+which row is right.
+"""
+
+import hashlib
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from core.datasets.base import Record, Scale
+from core.errors import BadRow
+from core.types import Outcome, Score, one_line
+
+SAME = "same picture and caption"
+
+
+@dataclass(slots=True)
+class _Caption:
+    """The rows of one caption."""
+
+    first: Record
+    humans: list[float]  # one for each row with a judgement
+    raters: dict[str, tuple[int, float | None]]  # key: rater; value: row and judgement
+    lists: list[tuple[float, ...]]  # different values of the field "judgements"
+
+
+@dataclass(slots=True)
+class JoinedRows:
+    """The records of an import, with one record for each caption."""
+
+    records: Iterable[Record]  # read several times
+    scale: Scale | None  # scale of human judgements in the file; None: 0 to 1
+    problems: list[BadRow] = field(default_factory=list)
+    rows: int = 0
+    further: int = 0  # number of rows that are further judgements of an earlier row's caption
+    repeated: int = 0  # number of other rows that belong to an earlier row's caption
+    _captions: dict[bytes, _Caption] = field(default_factory=dict)
+    _one_row_per_judge: bool = False
+
+    def __post_init__(self) -> None:
+        seen, repeated = set[bytes](), set[bytes]()
+        for record in self.records:
+            self.rows += 1
+            self._one_row_per_judge |= record.rater is not None
+            same = _identity(record)
+            if same is not None:
+                (repeated if same in seen else seen).add(same)
+        for record in self.records if repeated else ():
+            same = _identity(record)
+            if same in repeated and same is not None:
+                self._take(same, record)
+        self._one_row_per_judge |= any(len(set(one.humans)) > 1 for one in self._captions.values())
+        for one in self._captions.values():
+            count = len(one.raters) or len(one.humans)
+            self.further += max(len(one.lists), count if self._one_row_per_judge else 0, 1) - 1
+        self.repeated -= self.further
+
+    def __len__(self) -> int:
+        return self.rows - self.further - self.repeated
+
+    def __iter__(self) -> Iterator[Record]:
+        written = set[int]()
+        for record in self.records:
+            same = _identity(record) if self._captions or self._one_row_per_judge else None
+            caption = self._captions.get(same) if same is not None else None
+            if caption is None:
+                yield self._judged(record, [] if record.human is None else [record.human])
+            elif id(caption) not in written:
+                written.add(id(caption))
+                yield self._judged(caption.first, caption.humans)
+
+    def notes(self) -> list[str]:
+        """Return sentences that say how many rows were read, and why some of them make no sample of their own."""
+        told = [f"{self.rows:,} rows were read."]
+        if self.further:
+            told.append(f"{self.further:,} of them are further judgements of a caption in an earlier row.")
+        if self.repeated:
+            told.append(f"{self.repeated:,} of them repeat or complete an earlier row with the {SAME}.")
+        return told
+
+    def _judged(self, record: Record, humans: list[float]) -> Record:
+        if not self._one_row_per_judge or record.judgements or not humans or not record.image_is_relative:
+            return record
+        low, high = self.scale or (0.0, 1.0)
+        judgements = tuple(round(low + human * (high - low), 9) for human in humans)
+        return replace(record, human=math.fsum(humans) / len(humans), judgements=judgements)
+
+    def _take(self, same: bytes, record: Record) -> None:
+        humans = [] if record.human is None else [record.human]
+        if same not in self._captions:
+            raters = {} if record.rater is None else {record.rater: (record.row, record.human)}
+            self._captions[same] = _Caption(record, humans, raters, [record.judgements] if record.judgements else [])
+            return
+        caption = self._captions[same]
+        self.repeated += 1
+        problem = _difference(caption, record)
+        if problem is not None:
+            name, expected, found = problem
+            self.problems.append(BadRow(record.file, record.row, name, expected, found))
+            return
+        if record.rater is None or record.rater not in caption.raters:
+            caption.humans += humans
+        if record.rater is not None:
+            caption.raters[record.rater] = record.row, record.human
+        first = caption.first
+        if record.judgements and record.judgements not in caption.lists:
+            caption.lists.append(record.judgements)
+            first = replace(first, judgements=first.judgements + record.judgements)
+        scores = {one.signature: one for one in first.scores}
+        for score in record.scores:
+            if not is_explained(scores.get(score.signature)):
+                scores[score.signature] = score
+        caption.first = replace(
+            first,
+            references=first.references or record.references,
+            human=record.human if first.human is None else first.human,
+            scores=tuple(scores.values()),
+            pair=first.pair or record.pair,
+            own=first.own or record.own,
+        )
+
+
+def is_explained(outcome: Outcome | None) -> bool:
+    """Return whether an outcome is a score with an explanation in words."""
+    return isinstance(outcome, Score) and bool(outcome.explanation.rationales)
+
+
+def _value(outcome: Outcome) -> float | None:
+    return outcome.value if isinstance(outcome, Score) else None
+
+
+def _identity(record: Record) -> bytes | None:
+    """Return a digest that is equal for rows about one caption; None if the format counts each row."""
+    if not record.image_is_relative:
+        return None
+    if record.key is not None:
+        text = f"id\0{record.key}"
+    else:
+        text = f"{record.picture}\0{one_line(record.candidate)}\0{record.system or ''}"
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _difference(caption: _Caption, record: Record) -> tuple[str, str, object] | None:
+    """Return how a row contradicts the earlier rows of its caption: (field, what was expected, what was found)."""
+    first = caption.first
+    if record.key is not None and (first.picture, first.candidate) != (record.picture, record.candidate):
+        return "id", f"a unique id; row {first.row} has the same id", record.key
+    rater = caption.raters.get(record.rater or "")
+    if rater is not None and rater[1] != record.human:
+        return "human", f"one judgement of rater {record.rater}; in row {rater[0]} it is {rater[1]}", record.human
+    as_before = f"as in row {first.row}, which has the {SAME}; only judgements and raters may differ"
+    for name in ("references", "system", "own", "pair"):
+        earlier, value = getattr(first, name), getattr(record, name)
+        if earlier and value and earlier != value:
+            return name, f"{earlier!r:.80} {as_before}", value
+    scores = {one.signature: _value(one) for one in first.scores}
+    for one in record.scores:
+        if scores.get(one.signature, _value(one)) != _value(one):
+            return f"score of {one.metric}", f"the same score {as_before}", _value(one)
+    if record.human is not None and first.judgements and {record.human} != {first.human}:
+        return "human", f"{first.human} {as_before}", record.human
+    return None

@@ -1,0 +1,70 @@
+"""Intervals and tests of figures over clusters (images), without random draws.
+
+The influence of a cluster says how much a figure changes, to first order, if the cluster is counted once more (the
+infinitesimal jackknife: Efron 1982, "The Jackknife, the Bootstrap and Other Resampling Plans", chapter 6). The variance
+of the figure is the sum of the squared influences. Intervals and p values use Student's t distribution with one degree
+of freedom less than there are clusters. The influence of a difference is the difference of the influences, so a paired
+test needs nothing else. A p value has no smallest possible value.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.special import stdtr, stdtrit
+
+from core.arrays import Floats, Ints
+from core.statistics.bootstrap import Interval
+
+FEWEST, MOST_SHARE = 5, 0.75  # among at least 5 clusters, one with more of the variance than this decides the interval
+
+
+def is_decided_by_one(influence: Floats) -> bool:
+    """Return whether one cluster has nearly all of the variance, so that no interval can be trusted."""
+    squares = influence**2
+    return len(influence) >= FEWEST and float(squares.max()) > MOST_SHARE * float(squares.sum())
+
+
+def interval(figure: float, influence: Floats, low: float = -np.inf, high: float = np.inf) -> Interval | None:
+    """Return the 95 % interval of a figure; None for fewer than two clusters, or if one cluster decides it.
+
+    influence: (clusters,). low, high: ends of the figure's range.
+    """
+    if len(influence) < 2 or not np.isfinite(figure) or is_decided_by_one(influence):
+        return None
+    half = float(stdtrit(len(influence) - 1, 0.975)) * _standard_error(influence)
+    return Interval(max(low, figure - half), min(high, figure + half))
+
+
+def p_value(figure: float, influence: Floats) -> float | None:
+    """Return the two-sided p value for the hypothesis that a figure is 0; None as for `interval`."""
+    if len(influence) < 2 or not np.isfinite(figure) or is_decided_by_one(influence):
+        return None
+    error = _standard_error(influence)
+    if error == 0:
+        return 1.0 if figure == 0 else 0.0
+    return float(2 * stdtr(len(influence) - 1, -abs(figure) / error))
+
+
+def _standard_error(influence: Floats) -> float:
+    return float(np.sqrt((influence**2).sum() * len(influence) / (len(influence) - 1)))
+
+
+def by_cluster(influence: Floats, cluster: Ints) -> Floats:
+    """Add up the influences of each cluster's observations."""
+    place = np.unique(cluster, return_inverse=True)[1].ravel()
+    return np.bincount(place, weights=influence).astype(float)
+
+
+def mean_influence(values: Floats, cluster: Ints) -> Floats:
+    """Return the influence of each cluster on the mean of all values. values, cluster: (n,)."""
+    return by_cluster((values - values.mean()) / len(values), cluster)
+
+
+def clustered_mean_interval(values: Floats, cluster: Ints) -> Interval | None:
+    """Return the 95 % interval of a mean over clusters; None for fewer than two clusters."""
+    return interval(float(values.mean()), mean_influence(values, cluster)) if len(values) else None
+
+
+def clustered_mean_intervals(columns: Sequence[Floats], cluster: Ints) -> list[Interval | None]:
+    """Return the interval of the mean of each column."""
+    return [clustered_mean_interval(column, cluster) for column in columns]

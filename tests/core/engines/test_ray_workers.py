@@ -1,0 +1,288 @@
+"""Judging on Ray clusters on this machine, with workers and drivers that are killed. `pytest -m scale` runs them.
+
+Most share one cluster that runs, which each run comes to by its address; starting one takes longer than judging.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.engines.ray_workers import TRIES, Cluster
+from core.errors import ModelUnavailable
+from core.metrics.evaluator import Evaluator
+from core.metrics.plugins import known_metrics
+from core.models import Endpoint, ModelSettings
+from core.types import EvaluationError, Explanation, Outcome, Score
+from storage.types import Search
+from tests.making import picture, write_rows
+from tests.nearly import nearly
+from tests.wait_until import wait_until
+from ui.services.importing.importing import import_files
+from ui.services.scoring import score_runs, scoring_plan
+from ui.services.workplace import Workplace, open_workplace
+from ui.settings import Settings
+
+pytestmark = pytest.mark.scale
+ROOT = Path(__file__).parents[3]
+TROUBLE = "tests.core.engines.trouble"
+WORDS = ("A dog runs on grass.", "Two dogs sleep.", "A cat and a dog.", "The hill is green.", "A dog is on the hill.")
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """A cluster with two cores that runs: runs come to it and leave it again."""
+    clusters = pytest.importorskip("ray.cluster_utils", reason="needs Ray")
+    unwatched = {"include_dashboard": False, "include_log_monitor": False, "no_monitor": True}
+    running = clusters.Cluster(True, head_node_args={"num_cpus": 2, "object_store_memory": 200_000_000, **unwatched})
+    yield running.address
+    running.shutdown()
+
+
+@pytest.fixture
+def field(tmp_path: Path) -> Callable[..., Workplace]:
+    """A data set "field" on six annotated pictures, with a caption a row; and metrics of one's own."""
+
+    def made(captions: int, *plugin: str, deadly: Collection[int] = (), held: Collection[int] = ()) -> Workplace:
+        for number in range(6):
+            picture(tmp_path / f"{number}.png", f"#{number}{number}8899")
+        rows = [
+            {
+                "id": f"s{n}",
+                "image": f"{n % 6}.png",
+                "caption": f"{WORDS[n % 5]} {'deadly ' * (n in deadly)}{'held ' * (n in held)}{n}",
+                "references": [WORDS[(n + 1) % 5], WORDS[(n + 2) % 5]],
+            }
+            for n in range(captions)
+        ]
+        images = [{"id": n, "file_name": f"{n}.png", "width": 64, "height": 48} for n in range(6)]
+        shapes = [[4, 4, 40, 4, 40, 30, 4, 30], [2, 2, 20, 2, 20, 20, 2, 20]]
+        regions = [
+            {"id": 2 * n + k, "image_id": n, "category_id": k + 1, "segmentation": [shapes[k]]}
+            for n in range(6)
+            for k in range(2)
+        ]
+        kinds = [{"id": 1, "name": "dog"}, {"id": 2, "name": "hill"}]
+        instances = tmp_path / "instances.json"
+        instances.write_text(json.dumps({"images": images, "annotations": regions, "categories": kinds}))
+        settings = Settings(data_dir=tmp_path / "data", plugin=tuple(f"{TROUBLE}:{name}" for name in plugin))
+        workplace = open_workplace(settings)
+        import_files(workplace, "jsonl", [write_rows(tmp_path, rows, "field.jsonl")], regions=instances)
+        return workplace
+
+    return made
+
+
+def workers(of: int) -> list[Any]:
+    """Return the processes below one that hold a metric."""
+    import psutil
+
+    def is_one(process: Any) -> bool:
+        try:
+            return "Worker" in " ".join(process.cmdline())
+        except psutil.Error:  # it has just ended
+            return False
+
+    return [one for one in psutil.Process(of).children(recursive=True) if is_one(one)]
+
+
+def at_work(process: Any) -> bool:
+    """Return whether a process does anything; one that ended stays listed until somebody asks how."""
+    import psutil
+
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def outcomes(workplace: Workplace, metric: str) -> dict[str, list[Outcome]]:
+    samples = workplace.repository.samples
+    return {
+        one.sample.key: [outcome for outcome in one.outcomes if outcome.metric == metric]
+        for one in samples.many(samples.ids(Search("field")))
+    }
+
+
+def on_ray(
+    workplace: Workplace,
+    evaluator: Evaluator,
+    metric: str,
+    settings: ModelSettings,
+    cluster: Cluster,
+    kill: bool = False,
+) -> score_runs.ScoringReport:
+    """Score the data set; kill a worker as soon as something has come back."""
+    plan = scoring_plan.plan_scoring(workplace, evaluator, metric, "field", settings)
+    killed: list[int] = []
+    earlier = workers(os.getpid())  # some of a run before may still be leaving
+
+    def once(what: str, done: int, total: int) -> None:
+        if kill and not killed and 0 < done < total:
+            victim = next(one for one in workers(os.getpid()) if one not in earlier)
+            killed.append(victim.pid)
+            victim.send_signal(signal.SIGKILL)
+
+    report = score_runs.run_scoring(workplace, evaluator, replace(plan, cluster=cluster), once)
+    assert bool(killed) == kill
+    return report
+
+
+def here(workplace: Workplace, evaluator: Evaluator, metric: str, settings: ModelSettings) -> dict[str, Outcome]:
+    """Judge the same samples in this process, one machine's way."""
+    settings = scoring_plan.with_own_regions(evaluator.kind(metric), settings)
+    samples = [one.sample for one in workplace.repository.scores.unscored("field", "by nobody")]
+    return {
+        sample.key: outcome
+        for sample, outcome in zip(samples, evaluator.evaluate(metric, samples, settings), strict=True)
+    }
+
+
+def plain(explanation: Explanation) -> Any:
+    """Return an explanation as JSON knows it."""
+    return json.loads(json.dumps(asdict(explanation), default=dict))
+
+
+def test_a_killed_worker_costs_no_sample_and_scores_are_those_of_one_machine(
+    address: str, field: Callable[..., Workplace], tmp_path: Path
+) -> None:
+    """HICE-S by labels and a toy Polos, 300 samples each."""
+    import torch
+
+    from core.models.polos.model import PolosHead
+    from tests.polos_toys import lightning_checkpoint, make_toys
+
+    workplace = field(300)
+    toys = make_toys(tmp_path)
+    torch.manual_seed(7)
+    head = PolosHead(layers=3, width=4 * 64 + 6 * 16, hidden_sizes=(24, 12))
+    torch.save(lightning_checkpoint(toys, head.state_dict()), tmp_path / "toy.ckpt")
+    options = {"roberta": str(toys.roberta), "clip": str(toys.clip)}
+    asked = {"HICE-S": ModelSettings(), "Polos": ModelSettings(model=str(tmp_path / "toy.ckpt"), options=options)}
+    evaluator = Evaluator(workplace.metrics)
+    for metric, settings in asked.items():
+        report = on_ray(workplace, evaluator, metric, settings, Cluster(address), kill=True)
+        assert (report.scored, report.errors) == (300, 0)
+        found, expected = outcomes(workplace, metric), here(workplace, evaluator, metric, settings)
+        assert all(len(each) == 1 for each in found.values()) and len(found) == 300
+        for key, (outcome,) in found.items():
+            same = expected[key]
+            assert isinstance(outcome, Score) and isinstance(same, Score)
+            assert outcome.value == pytest.approx(same.value, abs=1e-9)
+            assert plain(outcome.explanation) == nearly(plain(same.explanation), 1e-9)
+            assert outcome.signature == same.signature
+    workplace.repository.close()
+
+
+def test_clip_and_judges_on_a_server_give_on_a_cluster_what_they_give_here(
+    address: str, field: Callable[..., Workplace], tmp_path: Path
+) -> None:
+    from core.models.vlm.llava import build_vlm
+    from core.models.weights.availability import find_weights
+    from tests.polos_toys import make_toys
+    from tests.served_llava import ServedLlava, serving
+    from tests.toy_llava import build_toy_llava
+
+    workplace = field(24)
+    llava = build_toy_llava(tmp_path / "llava", end_weight=1.5)
+    served = ServedLlava(build_vlm(find_weights(str(llava), "FLEUR"), None, ModelSettings(device="cpu")))
+    with serving(served.app()) as url:
+        asked = {
+            "CLIPScore": (ModelSettings(model=str(make_toys(tmp_path).clip)), 1e-6),
+            "FLEUR": (ModelSettings(endpoint=Endpoint(url), explain=True, options={"side": "28"}), 1e-9),
+        }
+        evaluator = Evaluator(workplace.metrics)
+        for metric, (settings, near) in asked.items():
+            report = on_ray(workplace, evaluator, metric, settings, Cluster(address))
+            assert (report.scored, report.errors) == (24, 0)
+            found, expected = outcomes(workplace, metric), here(workplace, evaluator, metric, settings)
+            for key, (outcome,) in found.items():
+                same = expected[key]
+                assert isinstance(outcome, Score) and isinstance(same, Score)
+                assert outcome.value == pytest.approx(same.value, abs=near)
+                assert outcome.signature == same.signature and outcome.explanation == same.explanation
+    workplace.repository.close()
+
+
+def test_a_killed_driver_leaves_nobody_at_work_and_goes_on_with_the_rest(
+    field: Callable[..., Workplace], tmp_path: Path
+) -> None:
+    """On a cluster that it starts, and that ends with it. The workers are at work for as long as they are held up."""
+    pytest.importorskip("ray", reason="needs Ray")
+    held = [number for number in range(300) if number % 6 > 1]  # pictures are judged one after another, of six
+    workplace = field(300, held=held)
+    release = tmp_path / "go on"
+    named = ["--dataset", "field", "--plugin", f"{TROUBLE}:Held", "--option", f"file={release}"]
+    command = [sys.executable, str(ROOT / "app.py"), "score", "Held", *named, "--option", "workers=2", "--json"]
+    environ = {**os.environ, "CAPSCOPE_DATA": str(tmp_path / "data")}
+    first = subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    judged = Search("field", metric="Held")
+    wait_until(lambda: bool(workplace.repository.samples.ids(judged)) or first.poll() is not None, "a judgement")
+    left = workers(first.pid)
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    before = sum(map(len, outcomes(workplace, "Held").values()))
+    assert 0 < before < 300 and left
+    wait_until(
+        lambda: not any(map(at_work, left)), "the workers' end"
+    )  # nobody goes on working for a driver that is gone
+    release.touch()
+    again = subprocess.run(command, env=environ, capture_output=True, text=True)
+    report = json.loads(again.stdout)
+    assert (report["known"], report["scored"], report["errors"]) == (before, 300 - before, 0)
+    assert all(len(each) == 1 for each in outcomes(workplace, "Held").values())
+    workplace.repository.close()
+
+
+def test_samples_that_end_their_worker_become_outcomes_that_say_so(
+    address: str, field: Callable[..., Workplace], tmp_path: Path
+) -> None:
+    workplace = field(80, "Deadly", deadly=(42, 43))
+    settings = ModelSettings(options={"notes": str(tmp_path)})
+    cluster = Cluster(address)
+    report = on_ray(workplace, Evaluator(workplace.metrics), "Deadly", settings, cluster)
+    assert (report.scored, report.errors) == (78, 2)
+    found = outcomes(workplace, "Deadly")
+    assert all(len(each) == 1 for each in found.values())
+    for key in ("s42", "s43"):
+        (outcome,) = found[key]
+        assert isinstance(outcome, EvaluationError) and outcome.kind == "failed"
+        assert "stopped each time: with this sample among others, and with this sample alone" in outcome.message
+        assert 3 <= len(list(tmp_path.glob(f"{key}-*"))) <= TRIES + 3  # so often it was begun
+    sizes = {outcome.components["bytes"] for (outcome,) in found.values() if isinstance(outcome, Score)}
+    assert sizes == {float((tmp_path / f"{n}.png").stat().st_size) for n in range(6)}
+    workplace.repository.close()
+
+
+def test_what_no_worker_can_do_ends_the_run_and_makes_no_outcomes(
+    address: str, field: Callable[..., Workplace]
+) -> None:
+    workplace = field(40, "Elsewhere")
+    settings = ModelSettings(options={"here": str(os.getpid())})
+    with pytest.raises(ModelUnavailable) as raised:
+        on_ray(workplace, Evaluator(workplace.metrics), "Elsewhere", settings, Cluster(address))
+    assert "A worker cannot score samples: There are no weights on this machine" in str(raised.value)
+    assert not any(outcomes(workplace, "Elsewhere").values())
+    workplace.repository.close()
+    known_metrics.cache_clear()
+
+
+def test_a_metric_that_raises_in_a_worker_costs_outcomes_in_words_and_never_the_run(
+    address: str, field: Callable[..., Workplace]
+) -> None:
+    workplace = field(40, "Broken")
+    report = on_ray(workplace, Evaluator(workplace.metrics), "Broken", ModelSettings(), Cluster(address))
+    assert (report.scored, report.errors) == (0, 40)
+    for (outcome,) in outcomes(workplace, "Broken").values():
+        assert isinstance(outcome, EvaluationError) and "Broken failed on this caption: KeyError" in outcome.message
+    workplace.repository.close()
+    known_metrics.cache_clear()

@@ -1,0 +1,146 @@
+"""`analyse` and `correlate`: print the sections of Analyse, as tables, LaTeX, CSV or JSON."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core.errors import BadSetting
+from ui.commands.options import AsJson, DataDir, Plugin, print_json, progress_bar, workplace
+from ui.commands.print_tables import Latex, print_latex, print_table
+from ui.services.analysis import SECTIONS, found_in, section_named
+from ui.services.analysis.agreement import of_files, with_parts
+from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.section import Asked, Found
+from ui.services.tables import csv_text, records
+
+PRINTED = [one for one in SECTIONS if one.key != "plot"]
+Metric = Annotated[list[str] | None, typer.Option(help="A metric or component; repeatable; default: all.")]
+SliceName = Annotated[str | None, typer.Option("--slice", metavar="NAME", help="Only the samples of this slice.")]
+AsCsv = Annotated[bool, typer.Option("--csv", help="Print the tables as CSV with exact numbers.")]
+Wide = Annotated[bool, typer.Option("--wide", help="With --latex: tables over both columns of a page.")]
+
+
+def register(cli: typer.Typer) -> None:
+    """Add the commands `analyse` and `correlate`."""
+    cli.command(epilog="Sections: " + "; ".join(f"{one.key}: {one.title}" for one in PRINTED))(analyse)
+    cli.command()(correlate)
+
+
+def analyse(
+    context: typer.Context,
+    key: Annotated[str, typer.Argument(metavar="SECTION", help="The section, such as agreement.")],
+    dataset: Annotated[list[str] | None, typer.Argument(metavar="[DATASET]…")] = None,
+    metric: Metric = None,
+    slice_name: SliceName = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Set a control of the section, as on the page; repeatable."),
+    ] = None,
+    latex: Latex = False,
+    wide: Wide = False,
+    as_csv: AsCsv = False,
+    as_json: AsJson = False,
+    plugin: Plugin = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Print a section of the page Analyse for one data set or several."""
+    _check(latex, as_csv, as_json)
+    section_named(key)
+    pairs = [one.partition("=") for one in option or []]
+    if any(not mark for _, mark, _ in pairs):
+        raise BadSetting("Write --set NAME=VALUE, such as --set against=FLEUR.")
+    options = {name: value for name, _, value in pairs}
+    with workplace(context, data_dir, plugin) as opened, progress_bar():
+        asked = Asked(tuple(dataset or ()), tuple(metric or ()), slice_name, options)
+        found = found_in(Analyst(opened), key, asked)
+    _print(key, found, latex, wide, as_csv, as_json)
+
+
+def correlate(
+    context: typer.Context,
+    benchmark: Annotated[
+        str | None,
+        typer.Argument(metavar="[BENCHMARK]", help="The benchmark whose rules apply, such as flickr8k-expert."),
+    ] = None,
+    judgements: Annotated[
+        Path | None,
+        typer.Option(help="File with the benchmark's judgements; not needed if the score file contains judgements."),
+    ] = None,
+    scores: Annotated[list[Path] | None, typer.Option(help="File with a metric's scores; repeatable.")] = None,
+    score_format: Annotated[
+        str | None, typer.Option("--format", help="fleur-results, expert-results or jsonl; default: by file ending.")
+    ] = None,
+    dataset: Annotated[
+        list[str] | None,
+        typer.Option(help="Data set in the database, instead of files. Repeat it for a table of several data sets."),
+    ] = None,
+    metric: Metric = None,
+    part: Annotated[
+        list[str] | None,
+        typer.Option(help="Also correlate this component of the scores, such as precision; repeatable."),
+    ] = None,
+    slice_name: SliceName = None,
+    latex: Latex = False,
+    wide: Wide = False,
+    as_csv: AsCsv = False,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Print how well metrics agree with people, in values times 100: the section agreement of `analyse`.
+
+    The scores come from a data set, or from files.
+    """
+    _check(latex, as_csv, as_json)
+    if dataset and (judgements or scores or score_format):
+        raise BadSetting("Use either files or --dataset, not both.")
+    if not dataset:
+        if benchmark is None or not scores:
+            raise BadSetting(
+                "Choose what to correlate: BENCHMARK --judgements FILE --scores FILE, or --dataset NAME --metric M."
+            )
+        if metric or slice_name:
+            raise BadSetting("--metric and --slice need --dataset. Result files contain the name of their metric.")
+        with progress_bar() as progress:
+            found = of_files(benchmark, judgements, scores, score_format, progress, part or [])
+        return _print("agreement", found, latex, wide, as_csv, as_json)
+    if benchmark and len(dataset) > 1:
+        raise BadSetting("Each data set uses the rules of its own benchmark. Remove BENCHMARK.")
+    options = {"against": "", "rule": benchmark or "", "parts": ",".join(part or [])}
+    asked = Asked(tuple(dataset), tuple(metric or ()), slice_name, options)
+    with workplace(context, data_dir) as opened:
+        analyst = Analyst(opened)
+        if len(dataset) > 1:
+            return _print("several", found_in(analyst, "several", asked), latex, wide, as_csv, as_json)
+        asked = replace(asked, metrics=with_parts(analyst, asked, part or []), options={**options, "against": "all"})
+        found = found_in(analyst, "agreement", asked)
+    return _print("agreement", found, latex, wide, as_csv, as_json)
+
+
+def _check(latex: bool, as_csv: bool, as_json: bool) -> None:
+    if latex + as_json + as_csv > 1:
+        raise BadSetting("Use only one of --latex, --json and --csv.")
+
+
+def _print(key: str, found: Found, latex: bool, wide: bool, as_csv: bool, as_json: bool) -> None:
+    if as_json:
+        tables = [{"title": one.title, "rows": records(one), "footnote": one.footnote} for one in found.tables]
+        print_json({"section": key, "tables": tables, "notes": found.notes})
+        return
+    for place, table in enumerate(found.tables):
+        if latex:
+            print_latex(table, wide)
+        elif as_csv:
+            typer.echo(("\n" if place else "") + csv_text(table), nl=False)
+        else:
+            if place:
+                typer.echo()
+            print_table(table)
+    _remark(found.notes)
+
+
+def _remark(notes: Sequence[str]) -> None:
+    for note in notes:
+        typer.echo(note, err=True)

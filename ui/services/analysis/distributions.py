@@ -1,0 +1,182 @@
+"""How scores and human judgements are distributed, how scores are related, and how far scores are from judgements."""
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any, get_args
+
+import numpy as np
+
+from core.analysis.score_table import Mask, ScoreTable
+from core.arrays import Floats
+from core.statistics.calibration import Calibration, calibration
+from core.statistics.influence import clustered_mean_interval
+from core.statistics.linear_correlation import pearson, spearman
+from core.types import ErrorScale
+from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.errors import SCALES
+from ui.services.analysis.figures import COLOURS, axis, figure, marker, series, words
+from ui.services.analysis.section import Asked, Figure, Found, Section
+from ui.services.tables import Table, count, ends, interval, number, text, times100
+
+BINS = 20
+_ABOUT = (
+    "A metric can order captions as people do, but give higher or lower scores. Then errors as they are are large, and "
+    "errors by rank are small. Calibrated errors compare a score with the mean human judgement of other images’ "
+    "captions with a similar score. A positive mean error means that the metric rates captions higher than people."
+)
+
+
+def made(analyst: Analyst, asked: Asked) -> Found:
+    """Return distributions, correlations of scores, errors and calibration. Raises NotFound."""
+    whole, within = analyst.table(asked.dataset), analyst.chosen(asked.dataset, asked.slice)
+    table = whole if within is None else whole.where(within)
+    chosen = [table.metric(name) for name in asked.metrics or tuple(table.metrics)]
+    units = {column.label: column.unit for column in chosen}
+    known = {name: values[np.isfinite(values)] for name, values in [*units.items(), ("people", table.human)]}
+    some = {name: values for name, values in known.items() if len(values)}
+    related = [_related(*one, *other) for one, other in combinations(units.items(), 2)]
+    compared = table.with_raw([column.name for column in chosen if not column.by_people])
+    calibrated = {
+        table.metric(name).label: calibration(table.metric(name).unit, table.human, table.images) for name in compared
+    }
+    curves = {label: one for label, one in calibrated.items() if one is not None}
+    sizes = [row for name in compared for row in _errors(analyst, asked.dataset, name, table, within)]
+    tables: list[Table[Any]] = [
+        Table("Distributions, rescaled to 0–1", _DISTRIBUTIONS, [_described(*one) for one in some.items()]),
+        Table("Correlations between scores × 100", _RELATED, related),
+        Table("Mean errors, rescaled to 0–1", _SIZES, sizes),
+        Table("Calibration: human judgement of captions with similar scores", _BINS, [*_bins(curves)]),
+    ]
+    drawn = [_histogram(some), *([_curves(curves)] if curves else [])]
+    return Found([one for one in tables if one.rows], drawn, [_ABOUT] if sizes else [])
+
+
+def _described(label: str, values: Floats) -> dict[str, Any]:
+    quarters = dict(
+        zip(
+            ("lowest", "low", "median", "high", "highest"),
+            np.percentile(values, [0, 25, 50, 75, 100]).tolist(),
+            strict=True,
+        )
+    )
+    sd = float(values.std(ddof=1)) if len(values) > 1 else None
+    return {"score": label, "captions": len(values), "mean": float(values.mean()), "sd": sd, **quarters}
+
+
+def _related(first: str, one: Floats, second: str, other: Floats) -> dict[str, Any]:
+    both = np.isfinite(one) & np.isfinite(other)
+    r, rho = (times100(of(one[both], other[both])) for of in (pearson, spearman))
+    return {"first": first, "second": second, "captions": int(both.sum()), "pearson": r, "spearman": rho}
+
+
+def _errors(analyst: Analyst, dataset: str, name: str, table: ScoreTable, within: Mask | None) -> list[dict[str, Any]]:
+    rows = []
+    for scale in get_args(ErrorScale):
+        error = analyst.errors(dataset, name, scale)
+        error = error if within is None else error[within]
+        there = np.isfinite(error)
+        if not there.any():
+            continue
+        size, offset = np.abs(error[there]), float(error[there].mean()) if scale == "plain" else None
+        own = {
+            "score": table.metric(name).label,
+            "errors": dict(SCALES)[scale],
+            "captions": len(size),
+            "mean_error": offset,
+        }
+        interval_of = ends("size", clustered_mean_interval(size, table.images[there]))
+        rows.append(own | {"size": float(size.mean())} | interval_of)
+    return rows
+
+
+def _bins(curves: Mapping[str, Calibration]) -> list[dict[str, Any]]:
+    return [
+        {"score": label, "captions": one.n, "low": one.low, "high": one.high, "mean": one.score, "human": one.human}
+        | ends("human", one.interval)
+        for label, found in curves.items()
+        for one in found.bins
+    ]
+
+
+def _histogram(some: Mapping[str, Floats]) -> Figure:
+    import plotly.graph_objects as go
+
+    edges = np.linspace(0, 1, BINS + 1)
+    traces = []
+    for place, (name, values) in enumerate(some.items()):
+        shares = 100 * np.histogram(np.clip(values, 0, 1), edges)[0] / len(values)
+        look = {
+            "color": COLOURS[place % len(COLOURS)],
+            "pattern": {"shape": ("", "/", "x", "-", "|", "+", ".")[place % 7]},
+        }
+        traces.append(go.Bar(x=(edges[:-1] + edges[1:]) / 2, y=shares, name=words(name), marker=look))
+    said = "Share of captions in each of 20 ranges of scores. The table of distributions has the quartiles."
+    return figure("Distributions", said, traces, axis("score, rescaled to 0–1", (0, 1)), axis("share of captions, %"))
+
+
+def _curves(curves: Mapping[str, Calibration]) -> Figure:
+    import plotly.graph_objects as go
+
+    traces: list[Any] = []
+    for place, (label, found) in enumerate(curves.items()):
+        x, y = zip(*found.fit, strict=True)
+        look = {"name": words(label), "legendgroup": str(place)}
+        traces.append(
+            go.Scatter(
+                x=x, y=y, mode="lines", line=series(place, width=1.5), hoverinfo="skip", showlegend=False, **look
+            )
+        )
+        low, high = ([_end(one, side) for one in found.bins] for side in ("low", "high"))
+        bars = {"array": high, "arrayminus": low, "symmetric": False, "thickness": 1.5, "width": 3}
+        points = {"x": [one.score for one in found.bins], "y": [one.human for one in found.bins], "error_y": bars}
+        traces.append(go.Scatter(mode="markers", marker=marker(place, size=8), **points, **look))
+    said = (
+        "Mean human judgement of captions with similar scores, with 95 % intervals, and a fitted curve that never "
+        "falls. The table of calibration has the same numbers."
+    )
+    line = {"type": "line", "x0": 0, "y0": 0, "x1": 1, "y1": 1, "line": {"width": 1, "dash": "dot"}}
+    x_axis, y_axis = axis("score, rescaled to 0–1", (0, 1)), axis("mean human judgement", (0, 1))
+    return figure("Calibration", said, traces, x_axis, y_axis, shapes=[line], showlegend=True)
+
+
+def _end(one: Any, side: str) -> float:
+    return 0.0 if one.interval is None else abs(getattr(one.interval, side) - one.human)
+
+
+_DISTRIBUTIONS = (
+    text("score", "score"),
+    count("captions", "captions"),
+    number("mean", "mean"),
+    number("sd", "sd"),
+    number("lowest", "lowest"),
+    number("lower quartile", "low"),
+    number("median", "median"),
+    number("upper quartile", "high"),
+    number("highest", "highest"),
+)
+_RELATED = (
+    text("score", "first"),
+    text("other score", "second"),
+    count("captions", "captions"),
+    number("Pearson", "pearson", 2),
+    number("Spearman", "spearman", 2),
+)
+_SIZES = (
+    text("score", "score"),
+    text("errors", "errors"),
+    count("captions", "captions"),
+    number("mean error", "mean_error", undefined=""),
+    number("mean |error|", "size"),
+    interval("95 % interval of mean |error|", "size"),
+)
+_BINS = (
+    text("score", "score"),
+    count("captions", "captions"),
+    number("from", "low"),
+    number("to", "high"),
+    number("mean score", "mean"),
+    number("mean judgement", "human"),
+    interval("95 % interval of mean judgement", "human"),
+)
+
+SECTION = Section("distributions", "Distributions and errors", made)

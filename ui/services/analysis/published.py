@@ -1,0 +1,229 @@
+"""Compare each number that four papers printed with the same number computed from the data in this data folder."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from core.analysis.column_names import part_name, split
+from core.datasets import BENCHMARKS
+from core.datasets.benchmark import Benchmark
+from core.datasets.published_files import PUBLISHED
+from core.errors import BadSetting, NotFound
+from core.installation import COMMAND
+from core.long_work.progress import report
+from core.statistics.rounding import half_up
+from core.types import OWN, RAW
+from ui.services.analysis.agreement import QUANTITIES, figures
+from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.section import Asked, Found, Section, menu
+from ui.services.tables import Table, number, text
+
+if TYPE_CHECKING:
+    from core.benchmarks.correlation import Correlation
+    from core.benchmarks.pairwise import PairwiseAccuracy
+    from core.benchmarks.printed_figures import Figure, Printed
+
+COMPARING = "Comparing figures with printed figures"
+PRINTED = 1  # number of decimals of a printed value
+ONE, SEVERAL = "1-ref", "4-ref"  # categories of the benchmark FOIL: the metric reads one reference, or four references
+_EXCLUDED = {"flickr8k-expert": "without the 158 pairs in which a picture is compared with its own caption"}
+_BY_IMPORT = "import your own CSV"
+_HOW = (
+    "A benchmark's figures are computed from the data set with the benchmark's name. If there is none, a data set that "
+    "was imported from the benchmark's files is used. A metric with several settings has one row per setting."
+)
+
+
+def made(analyst: Analyst, asked: Asked) -> Found:
+    """Return printed numbers beside computed numbers, a table for each benchmark. Raises Cancelled.
+
+    The data sets asked for, if any, limit the benchmarks: each is used for the benchmark whose rule it follows.
+    """
+    from core.benchmarks.printed_figures import printed_figures
+
+    lacking = [("no", "named in one line"), ("yes", "listed")]
+    of_benchmark = {analyst.benchmark(name): name for name in asked.datasets if _is_there(analyst, name)}
+    names = {*of_benchmark, *(name for name in asked.datasets if not _is_there(analyst, name))}
+    unknown = names - {one.name for one in BENCHMARKS}
+    if unknown:
+        raise NotFound(f"No paper prints figures for {', '.join(sorted(unknown))}.")
+    benchmarks = [one for one in BENCHMARKS if not names or one.name in names]
+    tables: list[Table[Any]] = []
+    notes: list[str] = []
+    same = every = 0
+    for place, benchmark in enumerate(benchmarks):
+        report(COMPARING, place, len(benchmarks))
+        printed = [one for one in printed_figures() if one.figure.benchmark == benchmark.name]
+        order = {metric: at for at, metric in enumerate(dict.fromkeys(one.figure.metric for one in printed))}
+        printed.sort(key=lambda one: order[one.figure.metric])
+        dataset = of_benchmark.get(benchmark.name) or _dataset_of(analyst, benchmark)
+        rows = [*_rows(printed, dataset, analyst)]
+        found = [row for row in rows if row["computed"] is not None]
+        missing = [row for row in rows if row["computed"] is None]
+        same, every = same + sum(row["as_printed"] == "yes" for row in found), every + len(found)
+        if found:
+            tables.append(Table(f"{benchmark.name}: printed and computed figures × 100", _COMPUTED, found))
+        if missing and asked.option("missing", lacking) == "yes":
+            tables.append(Table(f"{benchmark.name}: printed figures × 100 whose data are missing", _MISSING, missing))
+        elif missing:
+            notes.append(
+                f"{benchmark.name}: {len(missing)} printed figures lack data here. To add them: {_ways(missing)}."
+            )
+    counts = f"{every:,} comparisons of printed and computed figures; {same:,} are equal in all printed digits."
+    return Found(
+        tables, notes=[counts, *notes, _HOW], controls=[menu(asked, "missing", "Figures without data", lacking)]
+    )
+
+
+def _rows(printed: Sequence["Printed"], dataset: str, analyst: Analyst) -> Iterator[dict[str, Any]]:
+    from core.benchmarks.known_differences import known_reason
+
+    is_there = _is_there(analyst, dataset)
+    computed = _computed(printed, dataset, analyst) if printed and is_there else {}
+    for one in printed:
+        figure = one.figure
+        row = {"benchmark": figure.benchmark, "metric": figure.metric, "figure": _said(figure), "printed": one.value}
+        row |= {"source": one.source, "reason": known_reason(one)}
+        for value, recipe in computed.get(figure, ()):
+            equal = half_up(value, PRINTED) == half_up(one.value, PRINTED)
+            found = {
+                "computed": value,
+                "difference": round(value - one.value, 9),
+                "as_printed": "yes" if equal else "no",
+            }
+            yield row | found | {"recipe": recipe, "fills": ""}
+        if figure not in computed:
+            nothing = dict.fromkeys(("computed", "difference"))
+            yield row | nothing | {"as_printed": "", "recipe": "", "fills": _fills(figure, dataset, analyst, is_there)}
+
+
+def _said(figure: "Figure") -> str:
+    quantity = figure.category or QUANTITIES[figure.quantity]
+    return quantity if figure.variant == OWN else f"{figure.variant} {quantity}"
+
+
+def _dataset_of(analyst: Analyst, benchmark: Benchmark) -> str:
+    """Return the data set that has a benchmark's data: by name, or imported from the benchmark's files."""
+    names = (benchmark.name, benchmark.named, *analyst.workplace.repository.analysis.imported_from(benchmark.name))
+    return next((name for name in names if _is_there(analyst, name)), benchmark.name)
+
+
+def _is_there(analyst: Analyst, dataset: str) -> bool:
+    try:
+        analyst.stamp(dataset)
+    except NotFound:
+        return False
+    return True
+
+
+def _fills(figure: "Figure", dataset: str, analyst: Analyst, is_there: bool) -> str:
+    """Return the commands that add the data for a printed number."""
+    brings = f"{COMMAND} get {figure.benchmark}" if figure.benchmark in {one.name for one in PUBLISHED} else _BY_IMPORT
+    scores = f"{COMMAND} score {figure.metric} --dataset {dataset}"
+    known = figure.metric in {metric.name for metric in analyst.workplace.metrics}
+    return "; ".join([*([] if is_there else [brings]), scores if known else _BY_IMPORT])
+
+
+def _ways(missing: Sequence[dict[str, Any]]) -> str:
+    """Return the commands that add missing data, each with its metrics."""
+    ways: dict[str, dict[str, None]] = {}
+    for row in missing:
+        for way in row["fills"].split("; "):
+            ways.setdefault(way.replace(f"score {row['metric']} ", "score METRIC "), {})[row["metric"]] = None
+    return "; ".join(f"{way} ({', '.join(metrics)})" for way, metrics in ways.items())
+
+
+def _computed(printed: Sequence["Printed"], dataset: str, analyst: Analyst) -> "dict[Figure, list[tuple[float, str]]]":
+    """Return the numbers computed from a benchmark's data set, times 100, each with its recipe."""
+    benchmark, table = printed[0].figure.benchmark, analyst.table(dataset)
+    wanted = {(one.figure.metric, one.figure.variant) for one in printed}
+    own = [column for column in table.compared.values() if column.metric in {metric for metric, _ in wanted}]
+    parts = [
+        part_name(column.name, of)
+        for column in own
+        for metric, of in wanted
+        if metric == column.metric and of not in (OWN, RAW)
+    ]
+    names = [name for name in (*(column.name for column in own), *parts) if table.find(name)]
+    try:
+        found, _ = figures(analyst, Asked((dataset,)), benchmark, names, intervals=False)
+    except BadSetting:  # there are no such scores, or the samples have no judgements
+        return {}
+    counts = [len(one) for one, _ in analyst.workplace.repository.samples.reference_sets(dataset)]
+    references = (min(counts), max(counts)) if counts else (0, 0)
+    computed: dict[Figure, list[tuple[float, str]]] = {}
+    rows: list[Correlation | PairwiseAccuracy] = [*found.taus, *found.accuracies]
+    for row in rows:
+        metric = table.metric(split(row.metric)[0])
+        recipe = _recipe(row, dataset, references, analyst, metric.name, metric.metric)
+        for figure, value in _values(row, metric.metric, references):
+            computed.setdefault(figure, []).append((100 * value, recipe))
+    return computed
+
+
+def _values(
+    row: "Correlation | PairwiseAccuracy", metric: str, references: tuple[int, int]
+) -> "Iterator[tuple[Figure, float]]":
+    """Yield the computed values in a row, each with the printed figure that it corresponds to."""
+    from core.benchmarks.correlation import Correlation
+    from core.benchmarks.printed_figures import Figure
+
+    variant = row.variant or OWN
+    if isinstance(row, Correlation):
+        if row.tau_b is not None and row.tau_c is not None:
+            yield Figure(row.benchmark, metric, variant, "tau_b"), row.tau_b
+            yield Figure(row.benchmark, metric, variant, "tau_c"), row.tau_c
+    elif row.accuracy is not None:
+        categories: Iterable[str | None] = [row.category]
+        if row.category == row.benchmark:  # only FOIL, whose papers print an accuracy per number of references
+            categories = [None, *([ONE] if references == (1, 1) else [SEVERAL] if references == (4, 4) else [])]
+        for category in categories:
+            yield Figure(row.benchmark, metric, variant, "accuracy", category), row.accuracy
+
+
+def _recipe(
+    row: "Correlation | PairwiseAccuracy",
+    dataset: str,
+    references: tuple[int, int],
+    analyst: Analyst,
+    column: str,
+    metric: str,
+) -> str:
+    """Return one line that says how a number was computed."""
+    from core.benchmarks.correlation import Correlation
+
+    low, high = references
+    read = f"{low} references each" if low == high else f"{low} to {high} references"
+    if isinstance(row, Correlation):
+        counted = f"{row.n:,} {row.unit}" if row.unit == "judgements" else f"{row.n:,} captions with mean judgements"
+    else:
+        half = (
+            ""
+            if row.accuracy_half_credit is None
+            else f"; if they count as half right: {half_up(100 * row.accuracy_half_credit, 2)}"
+        )
+        counted = f"{row.n:,} pairs; {row.ties:,} with equal scores count as wrong{half}"
+    known = analyst.workplace.repository.scores.signatures(dataset, metric)
+    signature = column if column != metric else next(iter(known), metric)
+    return "; ".join(filter(None, (counted, _EXCLUDED.get(row.benchmark, ""), read, signature)))
+
+
+_COMPUTED = (
+    text("metric", "metric"),
+    text("figure", "figure"),
+    number("printed", "printed", 1),
+    text("printed in", "source"),
+    number("here", "computed", 2, undefined=""),
+    number("difference", "difference", 2, undefined=""),
+    text("as printed", "as_printed"),
+    text("note", "reason", brief=False),
+    text("recipe", "recipe", brief=False),
+)
+_MISSING = (
+    text("metric", "metric"),
+    text("figure", "figure"),
+    number("printed", "printed", 1),
+    text("printed in", "source"),
+    text("what adds the data", "fills", brief=False),
+)
+
+SECTION = Section("published", "Printed figures, computed again", made, on_page=False, in_report=False)

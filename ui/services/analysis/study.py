@@ -1,0 +1,141 @@
+"""A study's results: mean ratings and tests, agreement of raters, and ratings compared with the errors of scores."""
+
+from typing import TYPE_CHECKING, Any
+
+from core.errors import NotFound
+from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.figures import axis, figure, marker, words
+from ui.services.analysis.section import Asked, Facts, Figure, Found, Section, menu
+
+if TYPE_CHECKING:
+    from ui.services.studies.study_results import StudyResults
+
+TABLES = (
+    "means",
+    "tests",
+    "distribution",
+    "agreement",
+    "positions",
+    "rater_table",
+    "rating_errors",
+    "left_out",
+    "flow",
+    "methods",
+)
+NAMED = {0: "abstained", -1: "no picture"}  # values that are stored like points, but are no judgements
+NOTES = (
+    "Intervals are bootstrapped over items. “Cannot judge” answers are counted, but are not part of the mean.",
+    "“By chance alone” is the agreement expected from independent raters who use the points equally often.",
+    "Severity is the mean rating of the other raters on the same questions minus this rater’s rating, as a share of "
+    "the scale. Above 0, the rater is stricter than the others.",
+    "The effect of a position is the mean rating at that position minus the same rater’s mean on the whole page.",
+)
+
+
+def made(analyst: Analyst, asked: Asked) -> Found:
+    """Return the results of a study of the data set; by default of the newest. Raises NotFound."""
+    known = analyst.workplace.repository.analysis.studies(asked.dataset)
+    studies = [(str(one.id), one.name) for one in known]
+    if not studies:
+        raise NotFound(f"{asked.dataset} has no study.")
+    named = {name: key for key, name in studies}.get(asked.options.get("study", ""))
+    chosen = named or asked.option("study", studies)
+    found = of_results(results(analyst, int(chosen)))
+    controls = [menu(asked, "study", "Study", studies)]
+    return Found(found.tables, found.figures, found.notes, controls)
+
+
+def results(analyst: Analyst, study_id: int) -> "StudyResults":
+    """Return all results of a study, cached until ratings or the data set change. Raises NotFound."""
+    from ui.services.studies.study_results import study_results  # imported late, because this imports pandas and scipy
+
+    repository = analyst.workplace.repository
+    study = repository.studies.get(study_id)
+    stamp = (analyst.stamp(study.dataset), repository.analysis.report_stamp(study.dataset))
+
+    def make() -> "StudyResults":
+        return study_results(analyst.workplace, study, analyst.table(study.dataset))
+
+    found: StudyResults = analyst.kept(("study", study, stamp), 0, make)
+    return found
+
+
+def of_results(found: "StudyResults") -> Found:
+    """Return a study's results as tables, figures and notes."""
+    raters = f"{found.raters} rater" + ("" if found.raters == 1 else "s")
+    about = [f"{found.ratings:,} ratings by {raters}."] if found.ratings else [found.nothing]
+    notes = [*([found.notice] if found.notice else []), *about, found.paragraph, *(NOTES if found.ratings else ())]
+    tables = [
+        table for name in TABLES if (table := getattr(found, name, None)) is not None and (table.rows or table.footnote)
+    ]
+    drawn = [one for scale in found.scales for one in _figures(found, scale)] if found.ratings else []
+    return Found(tables, drawn, [note for note in notes if note])
+
+
+def _figures(found: "StudyResults", scale: Any) -> list[Figure]:
+    """Return the figures of one rating scale. Ratings on different scales cannot be compared in one figure."""
+    import plotly.graph_objects as go
+
+    rows = [row for row in found.means.rows if row.criterion in scale.criteria and row.mean is not None]
+    shares = [row for row in found.distribution.rows if row.criterion in scale.criteria]
+    if not rows:
+        return []
+    means: list[Any] = []
+    metrics = dict.fromkeys(row.metric for row in rows)
+    for place, metric in enumerate(metrics):
+        here: list[Any] = [row for row in rows if row.metric == metric]
+        high = [(row.ci_high or row.mean) - row.mean for row in here]
+        low = [row.mean - (row.ci_low or row.mean) for row in here]
+        bars = {"array": high, "arrayminus": low, "symmetric": False, "thickness": 2}
+        points = {"x": [row.mean for row in here], "y": [_name(row) for row in here], "error_x": bars}
+        means.append(go.Scatter(mode="markers", name=words(metric), marker=marker(place, size=10), **points))
+    points_there = sorted({row.point for row in shares}, key=lambda point: (point <= 0, abs(point)))
+    parts: list[Any] = []
+    for point in points_there:
+        of = [row for row in shares if row.point == point]
+        opacity = 0.2 if point <= 0 else 0.3 + 0.7 * point / scale.points[-1]
+        look = {
+            "color": f"rgba(0,98,155,{opacity:.2f})",
+            "pattern": {"shape": "/" if point <= 0 else ""},
+            "line": {"width": 1},
+        }
+        values = {"x": [100 * row.share for row in of], "y": [_name(row) for row in of], "text": [str(point)] * len(of)}
+        name = NAMED.get(point, f"point {point}")
+        parts.append(go.Bar(orientation="h", name=name, marker=look, customdata=[row.count for row in of], **values))
+    names = list(dict.fromkeys(_name(row) for row in rows))[::-1]
+    across = axis("", type="category", categoryorder="array", categoryarray=names, automargin=True)
+    height = 110 + 34 * len(names)
+    on = f" on the scale {scale.points[0]}–{scale.points[-1]}"
+    ends = (scale.points[0], scale.points[-1])
+    said = "The table has the same numbers."
+    return [
+        figure(
+            f"Mean ratings{on}",
+            f"Mean ratings with 95 % intervals. {said}",
+            means,
+            axis("mean rating", ends),
+            across,
+            height=height,
+        ),
+        figure(
+            f"Distribution of ratings{on}",
+            f"How often each rating was given. {said}",
+            parts,
+            axis("share of ratings, %", (0, 100)),
+            across,
+            height=height,
+            barmode="stack",
+        ),
+    ]
+
+
+def _name(row: Any) -> str:
+    return words(f"{row.criterion} · {row.metric}")
+
+
+def needs(facts: Facts) -> str:
+    """Return what the section lacks."""
+    return "" if facts.studies else "a study of these captions"
+
+
+SECTION = Section("study", "A study’s results", made, needs, in_report=False)
