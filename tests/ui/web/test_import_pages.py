@@ -17,7 +17,9 @@ SURVEY = "file;text;human\r\n" + "".join(f"b{n}.jpg;A dog, number {n}.;{n % 5 + 
 
 @pytest.fixture
 def manager(workplace: Workplace, api_of: Callable[..., FastAPI]) -> TestClient:
-    return TestClient(api_of(workplace, Judge(workplace)), base_url=ADDRESS, headers={"origin": ADDRESS})
+    return TestClient(
+        api_of(workplace, Judge(workplace)), base_url=ADDRESS, headers={"origin": ADDRESS, "x-capscope": "1"}
+    )
 
 
 def sent(manager: TestClient, text: str, name: str = "survey.csv") -> str:

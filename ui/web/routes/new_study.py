@@ -143,12 +143,12 @@ def _page(
         form = next(one for one in forms if one.rates == "caption")  # without explanations, raters judge captions
         asked.form = form.key
     _fill(asked, chosen, form)
-    plan, preview = None, {}
+    plan, first = None, {}
     if chosen is not None:
         try:
             request_of = asked.request() if asked.name.strip() else _named(asked)
             plan = study_actions.plan(workplace, request_of)
-            preview = _preview(workplace, plan, asked)
+            first = _preview(workplace, plan, asked)
         except UserError as error:
             problem = problem or str(error)
     taken = {study.name for study in workplace.repository.studies.all()}
@@ -163,7 +163,7 @@ def _page(
         form=form,
         asked=asked,
         plan=plan,
-        preview=preview,
+        first=first,
         strata=STRATA_WORDS,
         consent=form.entry.consent or CONSENT,
         taken=sorted(taken),
