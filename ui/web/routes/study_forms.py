@@ -105,7 +105,7 @@ async def panel_link(page: OnPageDep, base: BaseAddressDep) -> Response:
     """Make a link for a recruitment platform."""
     form = {name: str(value).strip() for name, value in (await page.request.form()).items()}
     try:
-        ends = {kind: _end(form, kind) for kind in get_args(EndKind)}
+        ends: dict[str, Any] = {kind: _end(form, kind) for kind in get_args(EndKind)}
         name, person, study, session = (form.get(one, "") for one in ("name", "person", "study", "session"))
         panel = replace(Platform(name, person, study, session), **ends)
         many = _number("The number of raters", form.get("uses", ""), MOST_USES)
