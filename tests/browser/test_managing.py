@@ -83,12 +83,6 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
     expect(card).to_contain_text("Each rater gets up to 12 items, about")
     expect(card.locator(".primary")).to_have_text("Manage")
     card.locator("summary").filter(has_text="Quality").click()
-    card.get_by_role("button", name="Thresholds").click()  # of a study that nobody has begun, too
-    page.get_by_label("Median seconds per item").fill("5")
-    fits(page, "thresholds")
-    dialog.get_by_role("button", name="Save").click()
-    expect(dialog).to_have_count(0)
-
     card.get_by_role("button", name="Gold, repeats, practice").click()
     page.get_by_label("One gold item in every").fill("4")
     page.get_by_label("One repeated item in every").fill("6")

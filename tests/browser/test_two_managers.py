@@ -215,26 +215,6 @@ def test_a_step_whose_answer_was_lost_is_done_when_it_is_pressed_again(two: Two)
     expect(card_of(two.bob, study.name).locator(".state")).to_have_text("paused")
 
 
-def test_an_emptied_threshold_is_not_stored_as_0_not_even_by_save_mine(two: Two) -> None:
-    study = make_study(two.server, "two empty", raters_per_item=1)
-    anns, bobs = two.open(study, "Thresholds")
-    anns.get_by_label("Median seconds per item").fill("5")
-    anns.get_by_role("button", name="Save").click()
-    expect(two.ann.get_by_role("dialog")).to_have_count(0)
-    bobs.get_by_label("Median seconds per item").fill("7")
-    bobs.get_by_role("button", name="Save").click()
-    expect(_conflict(bobs)).to_be_visible()
-    bobs.get_by_label("Median seconds per item").fill("")
-    for name in ("Save", "Save my version"):
-        bobs.get_by_role("button", name=name, exact=True).click()
-        expect(bobs.get_by_label("Median seconds per item")).to_be_focused()
-    bobs.get_by_label("Median seconds per item").fill("8")
-    _conflict(bobs).get_by_role("button", name="Save my version").click()
-    expect(two.bob.get_by_role("dialog")).to_have_count(0)
-    watch = with_workplace(two.server, lambda w: w.repository.quality.watch(study.id))
-    assert watch.thresholds.item_seconds == 8
-
-
 def test_a_step_from_a_page_that_shows_an_old_state_is_not_taken_unasked(two: Two) -> None:
     study = make_study(two.server, "two step")
     anns, bobs = two.open(study, "Manage")
@@ -246,24 +226,6 @@ def test_a_step_from_a_page_that_shows_an_old_state_is_not_taken_unasked(two: Tw
     _conflict(bobs).get_by_role("button", name="Keep their version").click()
     expect(two.bob.get_by_role("dialog")).to_have_count(0)
     expect(card_of(two.bob, study.name).locator(".state")).to_have_text("closed")
-
-
-def test_changes_of_different_settings_do_not_stand_in_each_others_way(two: Two) -> None:
-    study = make_study(two.server, "two watch", raters_per_item=1)
-    anns, _ = two.open(study, "Thresholds")
-    two.bob.keyboard.press("Escape")
-    card = card_of(two.bob, study.name)
-    card.get_by_role("button", name="Gold, repeats, practice").click()
-    bobs = two.bob.get_by_role("dialog")
-    expect(bobs.get_by_label("One gold item in every")).to_be_visible()
-    anns.get_by_label("Median seconds per item").fill("5")
-    anns.get_by_role("button", name="Save").click()
-    expect(two.ann.get_by_role("dialog")).to_have_count(0)
-    bobs.get_by_label("One gold item in every").fill("7")
-    bobs.get_by_role("button", name="Save", exact=True).click()
-    expect(bobs).to_contain_text("Saved.")
-    watch = with_workplace(two.server, lambda w: w.repository.quality.watch(study.id))
-    assert (watch.thresholds.item_seconds, watch.gold_every) == (5.0, 7)
 
 
 def test_two_admins_who_give_an_account_roles_are_told_of_each_other(two: Two) -> None:

@@ -37,7 +37,7 @@ def approve(client: TestClient, study: Study, role: str, making: str, count: int
     return list(answer.json())
 
 
-def test_a_rater_who_hurries_is_flagged_at_once_and_the_threshold_can_be_set(
+def test_a_rater_who_hurries_is_flagged_and_how_often_gold_comes_can_be_set(
     site: Site, client: TestClient, newcomer: Newcomer
 ) -> None:
     study = site.study()
@@ -46,18 +46,9 @@ def test_a_rater_who_hurries_is_flagged_at_once_and_the_threshold_can_be_set(
     answer(steady, all_items(steady, study), 4)
     found = client.get(f"/api/studies/{study.id}/monitor").json()
     assert [row["items"] for row in found["table"]["rows"]] == [study.items] * 2
-    (flagged,) = (one for one in found["flagged"] if one["code"] == hurried.code)  # type: ignore[attr-defined]
-    assert {"item_seconds", "word_seconds"} <= {flag["measure"] for flag in flagged["flags"]}
-    assert flagged["flags"][0]["words"] == "0.1 s per item"
-    lenient = {"thresholds": {"item_seconds": 0.01, "word_seconds": 0.001, "entropy": 0.0, "run_chance": 0.0}}
-    often = {"gold_every": 9, "repeat_every": None}
-    changed = client.put(f"/api/studies/{study.id}/watch", json=lenient | often | {"stamp": found["stamp"]})
-    assert changed.json()["flagged"] == []
-    assert (changed.json()["gold_every"], changed.json()["thresholds"]["longest_run"]) == (9, 30)
-    wrong = client.put(
-        f"/api/studies/{study.id}/watch", json={"thresholds": {"x": 1}, **often, "stamp": changed.json()["stamp"]}
-    )
-    assert wrong.status_code == 400 and "no threshold named x" in wrong.json()["detail"]
+    assert found["flagged"] == [{"code": hurried.code, "flags": ["fast"]}]  # type: ignore[attr-defined]
+    often = {"gold_every": 9, "repeat_every": None, "stamp": found["stamp"]}
+    assert client.put(f"/api/studies/{study.id}/watch", json=often).json()["gold_every"] == 9
 
 
 def test_gold_and_repeats_look_like_every_other_item_on_the_wire(
@@ -127,10 +118,7 @@ def test_who_is_excluded_is_flagged_no_more(site: Site, client: TestClient, newc
     assert client.post(f"/api/studies/{study.id}/raters/exclude", json=out).status_code < 300
     after = client.get(f"/api/studies/{study.id}/monitor").json()
     assert code not in {one["code"] for one in after["flagged"]}
-    assert [row["excluded"] for row in after["table"]["rows"]] == ["", "", "excluded"]
-    assert after["table"]["rows"][2]["items"] == study.items  # still measured
-    alphas = [row["alpha_without"] for row in after["table"]["rows"]]
-    assert f"{alphas[2]:.3f}" in after["table"]["title"] and after["table"]["title"] != before["table"]["title"]
+    assert sorted(row["excluded"] for row in after["table"]["rows"]) == ["", "", "rater excluded: in a hurry"]
 
 
 @pytest.mark.parametrize("path", ["monitor", "controls"])

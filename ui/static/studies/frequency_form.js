@@ -58,7 +58,7 @@ export function frequencyForm(study, found, problem, onChange) {
   }
   const reasons = () =>
     "Practice, gold and repeated items are added to the study’s own items. A repeated item comes at least ten items after its first " +
-    `appearance, so short studies have none. Gold answers are evaluated if there are at least ${found.thresholds.fewest_gold}.`;
+    "appearance, so short studies have none. A flag needs at least two gold answers.";
   /** @type {Conflict<{gold_every: number | null, repeat_every: number | null, stop_after_gold: number | null}>} */
   const conflict = new Conflict({
     names: {
@@ -74,12 +74,11 @@ export function frequencyForm(study, found, problem, onChange) {
       forecast();
     },
     load: async () => {
-      found = await get(`/api/studies/${study.id}/monitor`); // another dialog may have changed the thresholds
+      found = await get(`/api/studies/${study.id}/monitor`);
       return { values: oftenIn(found), stamp: found.stamp };
     },
     send: async (mine, stamp) => {
-      const body = { thresholds: { ...found.thresholds }, ...mine, stamp };
-      found = await request("PUT", `/api/studies/${study.id}/watch`, body);
+      found = await request("PUT", `/api/studies/${study.id}/watch`, { ...mine, stamp });
       clearTimeout(timer); // without this, a late forecast would replace "Saved."
       await forecast("Saved. ");
       onChange(found);

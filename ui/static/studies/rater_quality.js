@@ -5,7 +5,6 @@ import { arrange, el, say } from "../shared/dom.js";
 import { actions, button, quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { showControls } from "./controls.js";
-import { showWatch } from "./thresholds.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @import { Study } from "./page.js" */
@@ -29,7 +28,6 @@ export class StudyQuality {
       el("summary", {}, "Quality ", this.state),
       this.table,
       actions(
-        button("Thresholds", () => this.change(), "makes"),
         button("Gold, repeats, practice", () => this.showControls(), "makes"),
       ),
       quiet(
@@ -76,27 +74,18 @@ export class StudyQuality {
     arrange(
       this.flagged,
       flagged.map(({ code, flags }) =>
-        el("li", {}, el("strong", {}, code), flags.map(({ words }) => el("span", { class: "flag" }, words)))
+        el("li", {}, el("strong", {}, code), flags.map((flag) => el("span", { class: "flag" }, flag)))
       ),
     );
     const counted = table.rows.filter(({ excluded }) => !excluded).length;
     const number = `${flagged.length} of ${counted} ${counted === 1 ? "rater" : "raters"}`;
     say(this.state, flagged.length ? `– ${number} flagged` : counted ? "– no rater flagged" : "");
-    const columns = table.columns.filter(({ fields }) => fields[0] !== "flags"); // the page shows flags above the table
+    const columns = table.columns.filter(({ fields }) => fields[0] !== "flagged"); // the page shows flags above the table
     const shown = records({ ...table, columns }, { file: `${this.study.name} raters` });
     this.table.replaceChildren(...(table.rows.length ? [shown] : []));
   }
 
   showControls() {
     return showControls(this.study, (found) => this.draw(found), this.onWorkload);
-  }
-
-  async change() {
-    try {
-      const found = await get(`/api/studies/${this.study.id}/monitor`);
-      showWatch(this.study, found, (changed) => this.draw(changed));
-    } catch (error) {
-      this.tell(wordsOf(error));
-    }
   }
 }

@@ -1,4 +1,4 @@
-"""Routes for the quality of a study's raters: measurements, flags and thresholds."""
+"""Routes for the quality of a study's raters: one table with flags, and how often control items come."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -7,16 +7,16 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.json_types import fields_of
-from core.studies.rater_quality.flags import Flag, thresholds_of
-from storage import Repository
 from storage.rating.rater_quality.quality_settings import RaterQualitySettings
-from ui.services.studies.rater_quality import MeasuredRaters, Monitor, RaterQualityRow, watched_table
+from ui.services.studies.study_actions import rater_table
+from ui.services.studies.study_tables import RaterRow
 from ui.services.studies.workload import RaterWorkload, study_workload
 from ui.services.tables import Table
+from ui.services.workplace import Workplace
 from ui.web.access.access_checks import change_of, note
 from ui.web.json.study_requests import Stamp
 from ui.web.routes import Id
-from ui.web.routes.dependencies import MonitorDep, RepositoryDep, WorkplaceDep
+from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep
 
 Every = Annotated[int, Field(ge=2, le=1000)]
 StopAfter = Annotated[int, Field(ge=1, le=1000)]
@@ -28,24 +28,23 @@ class FlaggedJson:
     """A rater with a quality flag, whose ratings still count in results."""
 
     code: str
-    flags: tuple[Flag, ...]
+    flags: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonitorJson(RaterQualitySettings):
-    """The quality of the work of a study's raters, and the thresholds for it."""
+    """The table of a study's raters, and how often they get control items."""
 
-    table: Table[RaterQualityRow]  # raters in the order in which they joined
+    table: Table[RaterRow]
     flagged: tuple[FlaggedJson, ...]
-    stamp: str  # version of thresholds, gold_every and repeat_every
+    stamp: str  # version of gold_every and repeat_every
 
 
 class WatchBody(BaseModel):
-    """New thresholds for a study's raters, and how often they get gold items (with known answers) and repeats."""
+    """How often raters get gold items (with known answers) and repeats."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     stamp: Stamp
-    thresholds: dict[Annotated[str, Field(max_length=40)], int | float] = Field(max_length=40)  # absent: the default
     gold_every: Every | None
     repeat_every: Every | None
     stop_after_gold: StopAfter | None = None  # None: unchanged
@@ -54,16 +53,19 @@ class WatchBody(BaseModel):
 ROUTER = APIRouter(prefix="/api/studies/{study_id}")
 
 
-def _look_with_stamp(repository: Repository, monitor: Monitor, study_id: int) -> MonitorJson:
-    stamp = repository.quality.watch_stamp(study_id)  # read first, so that it is never newer than what look() reads
-    return _monitor_json(monitor.look(study_id), stamp)
+def _look(workplace: Workplace, study_id: int) -> MonitorJson:
+    repository = workplace.repository
+    stamp = repository.quality.watch_stamp(study_id)  # read first, so that it is never newer than the settings
+    often, table = repository.quality.watch(study_id), rater_table(workplace, repository.studies.get(study_id))
+    flagged = tuple(FlaggedJson(one.rater, one.flags) for one in table.rows if one.flags and not one.excluded)
+    return MonitorJson(**fields_of(RaterQualitySettings, often), table=table, flagged=flagged, stamp=stamp)
 
 
 @ROUTER.get("/monitor")
-def look(study_id: Id, response: Response, repository: RepositoryDep, monitor: MonitorDep) -> MonitorJson:
+def look(study_id: Id, response: Response, workplace: WorkplaceDep) -> MonitorJson:
     """Return the quality of the work of a study's raters."""
     response.headers["cache-control"] = "no-store"  # not cached, because the response names raters
-    return _look_with_stamp(repository, monitor, study_id)
+    return _look(workplace, study_id)
 
 
 @ROUTER.get("/workload")
@@ -83,25 +85,14 @@ def workload(
 
 @ROUTER.put("/watch")
 def watch(
-    study_id: Id, body: WatchBody, request: Request, repository: RepositoryDep, monitor: MonitorDep
+    study_id: Id, body: WatchBody, request: Request, repository: RepositoryDep, workplace: WorkplaceDep
 ) -> MonitorJson:
-    """Change a study's thresholds for raters.
-
-    Also change how often raters get gold items (with known answers) and repeats.
-    """
+    """Change how often raters get gold items (with known answers) and repeats."""
     study = repository.studies.get(study_id)
     note(request, f"study {study.name}")
-    thresholds = thresholds_of(body.thresholds)
     stop = body.stop_after_gold
     if "stop_after_gold" not in body.model_fields_set:
         stop = repository.quality.watch(study.id).stop_after_gold
-    wanted = RaterQualitySettings(thresholds, body.gold_every, body.repeat_every, stop)
+    wanted = RaterQualitySettings(body.gold_every, body.repeat_every, stop)
     repository.quality.set_watch(study.id, wanted, change_of(request, body.stamp))
-    return _look_with_stamp(repository, monitor, study_id)
-
-
-def _monitor_json(found: MeasuredRaters, stamp: str) -> MonitorJson:
-    flagged = tuple(FlaggedJson(one.code, one.flags) for one in found.raters if one.flags and not one.excluded)
-    return MonitorJson(
-        **fields_of(RaterQualitySettings, found.watch), table=watched_table(found), flagged=flagged, stamp=stamp
-    )
+    return _look(workplace, study_id)
