@@ -32,7 +32,8 @@ def mean_ratings(ratings: pd.DataFrame) -> tuple[MeanRating, ...]:
     """Return mean ratings in order of first appearance (see core.studies.results.ratings)."""
     given = ratings[ratings["rating"] > ABSTAIN]
     means = given.groupby(["label", "criterion", "sample"], sort=False)["rating"].mean()
-    return tuple(MeanRating(*key, float(mean)) for key, mean in means.items())
+    keys = means.index.to_frame().itertuples(index=False, name=None)
+    return tuple(MeanRating(*key, mean) for key, mean in zip(keys, means.tolist(), strict=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,7 +160,7 @@ class Studies:
     def records(self, study_id: int) -> Iterator[Any]:
         """Yield every rating of a study as a named tuple of an export's columns. A missing value is None."""
         table = self.ratings(study_id)[list(COLUMNS)].astype(object)
-        return table.where(table.notna(), None).itertuples(index=False, name="Rating")
+        yield from table.where(table.notna(), None).itertuples(index=False, name="Rating")
 
 
 def _course_text() -> ColumnElement[str]:

@@ -36,7 +36,8 @@ def answer(rater: str, item: int, point: int, metric: str = "M", position: int =
 
 def table(answers: Sequence[dict[str, Any]]) -> pd.DataFrame:
     """Return ratings as the storage returns them, with their units."""
-    return compared(pd.DataFrame(list(answers), columns=list(DEFAULTS)), {})
+    kinds = {name: type(value) for name, value in DEFAULTS.items() if isinstance(value, (int, bool))}
+    return compared(pd.DataFrame(list(answers), columns=list(DEFAULTS), dtype=object).astype(kinds), {})
 
 
 def rows_table(rows: Iterable[RatingRow]) -> pd.DataFrame:

@@ -63,6 +63,6 @@ def test_differences_are_those_of_deviations_from_each_pages_mean(pages: list[li
         for item, page in enumerate(pages, 1)
         for place, point in enumerate(page, 1)
     ]
-    table = (np.array(pages) - 1) / 3
-    expected = (table - table.mean(axis=1, keepdims=True)).mean(axis=0)
+    points = (np.array(pages) - 1) / 3
+    expected = (points - points.mean(axis=1, keepdims=True)).mean(axis=0)
     assert [one.difference for one in position_effects(table(answers), FOUR, draws=10)] == pytest.approx(list(expected))

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from core.errors import NotFound, NotYours
 from core.studies.planning.control_places import Workload
 from core.studies.planning.controls import Proposal
-from core.studies.rater_quality.types import ROLES
+from core.studies.rater_quality.types import Role
 from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from storage.study_types import AssignedItem, Rater, Study
 from tests.making import CRITERIA, import_rows, make_study, rating, rows
