@@ -134,7 +134,7 @@ class ControlRow(Table):
     )
     item_id: Mapped[int] = mapped_column(primary_key=True)
     study_id: Mapped[int]
-    role: Mapped[str]  # core.studies.rater_quality.measures.Role
+    role: Mapped[str]  # core.studies.rater_quality.types.Role
     original_id: Mapped[int | None] = mapped_column(unique=True)  # the item that this item repeats
     turned: Mapped[bool] = mapped_column(server_default=false())  # True: scores are shown reversed, low scores as high
     expected: Mapped[dict[str, Any]]  # key: criterion; value: [lowest, highest] correct point; {}: the item is a repeat

@@ -33,7 +33,8 @@ def mean_ratings(ratings: pd.DataFrame) -> tuple[MeanRating, ...]:
     given = ratings[ratings["rating"] > ABSTAIN]
     means = given.groupby(["label", "criterion", "sample"], sort=False)["rating"].mean()
     keys = means.index.to_frame().itertuples(index=False, name=None)
-    return tuple(MeanRating(*key, mean) for key, mean in zip(keys, means.tolist(), strict=True))
+    named = zip(keys, means.tolist(), strict=True)
+    return tuple(MeanRating(label, criterion, sample, mean) for (label, criterion, sample), mean in named)
 
 
 @dataclass(frozen=True, slots=True)

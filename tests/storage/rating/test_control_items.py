@@ -9,7 +9,6 @@ from sqlalchemy.exc import IntegrityError
 from core.errors import NotFound, NotYours
 from core.studies.planning.control_places import Workload
 from core.studies.planning.controls import Proposal
-from core.studies.rater_quality.types import Role
 from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from storage.study_types import AssignedItem, Rater, Study
 from tests.making import CRITERIA, import_rows, make_study, rating, rows
@@ -45,14 +44,17 @@ def items_of(many: Workplace, study: Study, rater: Rater, count: int = 60) -> li
     return found
 
 
+ROLES = ("item", "gold", "repeat", "training")
+
+
 def answer(many: Workplace, rater: Rater, items: list[AssignedItem], point: int = 3) -> None:
     saves = [rating(item, criterion, point, in_sight_ms=9000) for item in items for criterion in CRITERIA]
     assert set(many.repository.save(rater, saves)) <= {None}
 
 
 def roles(many: Workplace, study: Study) -> list[str]:
-    given = many.repository.quality.columns(study.id).given
-    return [ROLES[role] for role in given.role]
+    ratings = many.repository.studies.ratings(study.id).sort_values("place")
+    return list(ratings.drop_duplicates(["rater", "place"])["role"])
 
 
 def test_a_rater_gets_every_item_and_gold_and_repeats_in_between(many: Workplace) -> None:
