@@ -33,7 +33,6 @@ class LinksDialog {
     this.freshIds = []; // ids of the new links whose addresses are shown
     this.list = el("div", {});
     this.codes = el("textarea", { id: "link-codes", rows: 3, spellcheck: "false", autocapitalize: "characters" });
-    this.same = el("input", { type: "checkbox" });
     this.uses = el("input", { id: "link-uses", type: "number", min: 1, max: 100_000, inputmode: "numeric" });
     this.days = el("input", { id: "link-days", type: "number", min: 1, max: 3650, inputmode: "numeric" });
     const box = dialog(
@@ -50,7 +49,6 @@ class LinksDialog {
         "form",
         { class: "new-links", submit: (event) => this.make(event) },
         field("Codes of raters who each get a link, one per line; leave empty for one link for everyone", this.codes),
-        paragraph(el("label", {}, this.same, " If another study uses a code, it belongs to the same person")),
         field(
           "How many browsers may use each link (empty: 100 for a link for everyone, unlimited for a rater’s link)",
           this.uses,
@@ -91,7 +89,6 @@ class LinksDialog {
         codes,
         uses: number(this.uses),
         days: number(this.days),
-        same_people: this.same.checked,
       });
       say(this.problem, "");
       this.showFresh(made);

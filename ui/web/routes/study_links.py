@@ -36,7 +36,6 @@ class NewLinks(BaseModel):
     # maximum number of browsers that can use a link; None: OPEN_USES for an open link, unlimited for a rater's own link
     uses: int | None = Field(default=None, ge=1, le=MOST_USES)
     days: int | None = Field(default=None, ge=1, le=LONGEST_DAYS)  # days until the link expires; None: it never expires
-    same_people: bool = False  # True: in other studies, the same people use these codes
 
 
 class EndBody(BaseModel):
@@ -193,7 +192,7 @@ def make(
     study = repository.studies.get(study_id)
     expires = None if body.days is None else utc_now() + timedelta(days=body.days)
     codes = tuple(dict.fromkeys(map(clean_code, body.codes))) or (None,)
-    check_codes(workplace, study, [code for code in codes if code], body.same_people)  # checked before any link is made
+    check_codes(workplace, study, [code for code in codes if code])  # checked before any link is made
     made = [repository.links.make(study.id, code, body.uses, expires) for code in codes]
     note(request, f"study {study.name}, links: {', '.join(link.rater or 'open' for link, _ in made)} (open: any rater)")
     return tuple(NewLinkJson(_link_json(link), study_address(base, token)) for link, token in made)
