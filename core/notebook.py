@@ -247,15 +247,20 @@ def _image(picture: "Picture", number: int, folder: Path) -> ImageRef:
         return ImageRef(name, path)
 
 
+def _name(path: str | PurePath) -> str:
+    """Return a relative path unchanged, and the file name of an absolute path."""
+    return PurePath(path).name if PurePath(path).is_absolute() else PurePath(path).as_posix()
+
+
 def _file(picture: "Picture", number: int, folder: Path) -> tuple[str, Path]:
     """Return a picture's name, and the path of its file. A picture in memory is saved in `folder` first."""
     if isinstance(picture, str | PurePath):
-        return PurePath(picture).name, Path(picture)
+        return _name(picture), Path(picture)
     if isinstance(picture, Mapping):  # an undecoded picture of the library `datasets`
         content, known = picture.get("bytes"), picture.get("path")
         if content is None:
-            return PurePath(str(known)).name, Path(str(known))
-        return PurePath(str(known)).name if known else str(number), _written(folder / str(number), content)
+            return _name(str(known)), Path(str(known))
+        return _name(str(known)) if known else str(number), _written(folder / str(number), content)
     if not hasattr(picture, "save") or not hasattr(picture, "mode"):
         raise BadData(f"A picture must be a file, an opened picture or a picture of `datasets`, found {picture!r:.80}.")
     return PurePath(getattr(picture, "filename", "") or str(number)).name, _saved(

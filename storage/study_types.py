@@ -11,7 +11,6 @@ from core.studies.asking.form import Form, Layout
 from core.studies.asking.item_report import ItemReport
 from core.studies.planning.control_places import Controls, Workload, workload
 from core.studies.planning.life_cycle import Stop, StudySchedule
-from core.studies.results.export import AnswerFacts
 from core.studies.study_design import StudyDesign
 from core.types import Score
 
@@ -168,7 +167,7 @@ class Queue:
 
 
 @checked_dataclass(frozen=True, slots=True, config=ConfigDict(strict=True, extra="forbid"))
-class Save(AnswerFacts):
+class Save:
     """One action of a rater, as the browser reports it.
 
     The constructor checks types and bounds strictly and refuses extra fields. Raises ValidationError.
@@ -184,4 +183,6 @@ class Save(AnswerFacts):
     criterion: Annotated[str, Field(max_length=80)] | None = None
     point: int | None = None
     text: str | None = None
+    regions_shown: bool = False  # True: regions of a metric were visible on the picture when the rater answered
+    picture_shown: bool | None = None  # whether the page had shown the picture before the answer; None: unknown
     said: dict[str, Any] | None = None  # a report

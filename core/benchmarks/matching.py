@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from core.datasets.base import Record
 from core.errors import BadData
+from core.picture_names import is_ending
 from core.types import Pair, Score, sample_identity
 
 
@@ -97,8 +98,10 @@ def _with_judgements(judged: Sequence[Record], scored: Sequence[Record]) -> list
         key = sample_identity(record.image, record.candidate)
         if key in by_identity:
             known = by_identity[key]
-            matches.append(Match(sample, record, known[min(seen[key], len(known) - 1)]))
-            seen[key] += 1
+            known = [one for one in known if is_ending(one.image, record.image)] or known
+            place = key, record.image
+            matches.append(Match(sample, record, known[min(seen[place], len(known) - 1)]))
+            seen[place] += 1
     return matches
 
 

@@ -26,7 +26,8 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks
 _BLOCK = 1 << 16  # bytes
 LONGEST_LINE = 64_000_000  # bytes
 MOST_BLANK = 1_000_000  # maximum number of blank lines in a row, because a small packed file may unpack to any number
-MOST_UNPACKED, TIGHTEST = 1_000_000_000, 100  # unpacked bytes; maximum ratio to the packed bytes if there are more
+MOST_UNPACKED, TIGHTEST = 200_000_000, 100  # unpacked bytes; maximum ratio to the packed bytes if there are more
+MOST_JSON = 1_000_000_000  # bytes of a JSON file, which is read as a whole
 _PACKED = b"\x1f\x8b"  # first bytes of a gzip file
 
 
@@ -219,9 +220,9 @@ def _once(members: list[tuple[str, object]]) -> dict[str, object]:
 def read_json(path: Path) -> object:
     """Return the content of a JSON file. Raises BadFile."""
     with path.open("rb") as stored, unpacked(path, stored) as file:
-        content = file.read(MOST_UNPACKED + 1)
-    if len(content) > MOST_UNPACKED:
-        raise BadFile(path, f"the file has more than {MOST_UNPACKED:,} bytes; split it")
+        content = file.read(MOST_JSON + 1)
+    if len(content) > MOST_JSON:
+        raise BadFile(path, f"the file has more than {MOST_JSON:,} bytes; split it")
     text = decoded(path, content.removeprefix(_BOM), "the file")
     try:
         return parsed_json(text)

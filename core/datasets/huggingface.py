@@ -35,7 +35,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {  # key: Capscope's field name; value: 
 }
 LISTS = ("captions", "caption")  # fields that may hold a list of captions; each caption is a sample
 _PARQUET = b"PAR1"  # first bytes of a Parquet file
-_PLAIN = re.compile(r"[\w-][\w. -]{0,99}", re.ASCII)
+_PLAIN = re.compile(r"[\w-][\w. -]{0,99}")
 
 
 def read(source: Source) -> Iterator[Record]:
@@ -153,7 +153,9 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
                     continue
                 kept[called] = _name(name, called[1], taken)
                 taken.add(kept[called].casefold())
-                (folder / PICTURES / kept[called]).write_bytes(content)
+                target = folder / PICTURES / kept[called]
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(content)
             row = row_of(one.sample, one.key, one.outcomes, one.pair)
             del row["image"]
             fields = {"file_name": f"{PICTURES}/{kept[called]}"} | row
@@ -164,7 +166,8 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
 def _name(name: str, mark: str, taken: Set[str]) -> str:
     """Return a file name for a picture.
 
-    The picture's own name is used if it has only plain ASCII characters and is not in `taken`. Otherwise the name
+    The picture's own path is used if it has only letters, digits, spaces, dots, hyphens and underscores, and is not in
+    `taken`. Otherwise the name
     consists of the first digits of `mark` (the picture's checksum) and a number. The number makes the name different
     from all names in `taken`.
     """
@@ -172,7 +175,7 @@ def _name(name: str, mark: str, taken: Set[str]) -> str:
     ending = suffix if re.fullmatch(r"\.[a-z]{3,4}", suffix) else ""
     stem = hashlib.sha256(mark.encode()).hexdigest()[:16] if not mark.isalnum() else mark[:16]
     others = (f"{stem}-{number}{ending}" for number in count(1))
-    plain = [name] if _PLAIN.fullmatch(name) else []
+    plain = [name] if all(map(_PLAIN.fullmatch, name.split("/"))) else []
     return next(one for one in chain(plain, others) if one.casefold() not in taken)
 
 

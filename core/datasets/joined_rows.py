@@ -73,7 +73,7 @@ class JoinedRows:
 
     def notes(self) -> list[str]:
         """Return sentences that say how many rows were read, and why some of them make no sample of their own."""
-        told = [f"{self.rows:,} rows were read."]
+        told = [f"{self.rows:,} {'row was' if self.rows == 1 else 'rows were'} read."]
         if self.further:
             told.append(f"{self.further:,} of them are further judgements of a caption in an earlier row.")
         if self.repeated:

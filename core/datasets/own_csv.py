@@ -23,7 +23,7 @@ from typing import Any
 from core.bad_rows import listed, same_errors
 from core.datasets.base import Format, Record, Scale, Source
 from core.datasets.chosen_columns import EXPLANATION, SCORE, UNIT
-from core.datasets.files import LONGEST_LINE, lines, parsed_json, python_list
+from core.datasets.files import LONGEST_LINE, MOST_BLANK, lines, parsed_json, python_list
 from core.datasets.own_csv_columns import (
     Column,
     check_columns,
@@ -165,7 +165,12 @@ def _table(source: Source, separator: str) -> Iterator[list[str]]:
     if not SEPARATOR_LINE.fullmatch(first.rstrip("\r\n")):
         texts = chain([first], texts)
     try:
-        yield from csv.reader(texts, delimiter=separator, strict=True)
+        empty = 0
+        for cells in csv.reader(texts, delimiter=separator, strict=True):
+            empty = 0 if any(cells) else empty + 1
+            if empty > MOST_BLANK:
+                raise BadFile(source.path, f"the file contains more than {MOST_BLANK:,} empty rows")
+            yield cells
     except csv.Error as error:
         raise BadFile(source.path, f"the file is not CSV ({error}); save it as comma-separated CSV again") from error
 

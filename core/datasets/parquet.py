@@ -4,12 +4,13 @@ Pictures in a row are either {bytes, path} or bytes.
 """
 
 from collections.abc import Iterator
+from pathlib import PurePosixPath, PureWindowsPath
 from typing import IO, Any
 
 from core.datasets.base import Source
 from core.datasets.rows import Row
 from core.errors import BadFile
-from core.picture_names import file_name
+from core.picture_names import file_name, parts_of
 
 ARROW_FILE, ARROW_STREAM = b"ARROW1", b"\xff\xff\xff\xff"  # first bytes of Arrow files and streams
 ROWS = 64  # maximum number of rows in memory at a time, because rows may contain pictures
@@ -84,7 +85,7 @@ def kept_picture(source: Source, row: Row, field: str, name: str | None = None) 
     if not isinstance(value, dict) or not {"bytes", "path"} >= value.keys():
         raise row.bad(field, expected, _shown(value))
     content, path = value.get("bytes"), value.get("path")
-    known = name or (file_name(path) if isinstance(path, str) and path else f"{source.path.stem}-{row.number}")
+    known = name or (_inner(path) if isinstance(path, str) and path else f"{source.path.stem}-{row.number}")
     if content is None:
         if not path:
             raise row.bad(field, expected, "neither bytes nor path")
@@ -92,6 +93,12 @@ def kept_picture(source: Source, row: Row, field: str, name: str | None = None) 
     if not isinstance(content, bytes) or len(content) > LARGEST_PICTURE:
         raise row.bad(field, f"bytes of a picture, at most {LARGEST_PICTURE:,}", _shown(content))
     return source.keep(known, content)
+
+
+def _inner(path: str) -> str:
+    """Return a relative path unchanged, and only the file name of a path on another computer."""
+    is_absolute = PurePosixPath(path).is_absolute() or PureWindowsPath(path).is_absolute()
+    return file_name(path) if is_absolute else "/".join(parts_of(path))
 
 
 def _shown(value: object) -> object:

@@ -46,6 +46,7 @@ class StudyLinks:
         code: the code of the rater to whom the link belongs. A rater is created if no rater has the code. None: anybody
         can use the link (an open link). uses: number of browsers that may enter. None: any number of browsers for a
         rater's own link, and OPEN_USES browsers for an open link. Raises NotFound, BadSetting.
+        Raises AlreadyExists if the code's rater belongs to another study, since a code and its key belong to one study.
         """
         if uses is not None and not 1 <= uses <= MOST_USES:
             raise BadSetting(f"The number of uses of a link must be from 1 to {MOST_USES}, found {uses}.")
@@ -56,26 +57,20 @@ class StudyLinks:
             if connection.scalar(select(StudyRow.id).where(StudyRow.id == study, SEEN)) is None:
                 raise NotFound(f"There is no study number {study}.")
             rater = None if code is None else _rater(connection, clean_code(code))
+            if rater is not None and _is_others(connection, study, rater):
+                raise AlreadyExists(f"The code {clean_code(code or '')} is taken. Choose another one.")
             values = {"study_id": study, "token_hash": hashed(token), "rater_id": rater, "uses_allowed": uses}
             values |= {"made_at": utc_now(), "expires_at": expires_at}
             link = new_id(connection.execute(insert(StudyLinkRow).values(values)))
             return _get(connection, link), token
 
-    def elsewhere(self, study: int, codes: Collection[str]) -> dict[str, tuple[str, ...]]:
-        """Return those codes whose raters do not belong to this study.
-
-        A rater belongs to a study if the rater takes part in it or has a link to it. The result maps each code to the
-        names of the studies to which its rater belongs. Codes of no rater are omitted.
-        """
-        query = select(RaterRow.code, RaterRow.id).where(RaterRow.code.in_(codes))
+    def taken(self, study: int, codes: Collection[str]) -> tuple[str, ...]:
+        """Return those codes whose raters belong to another study and not to this one, sorted."""
+        query = select(RaterRow.code, RaterRow.id).where(RaterRow.code.in_(codes)).order_by(RaterRow.code)
         with self._database.read() as connection:
-            rater_ids: dict[str, int] = dict(connection.execute(query).all())
-            studies_by_code = {code: _studies_of(connection, rater) for code, rater in rater_ids.items()}
-        return {
-            code: tuple(name for _, name in studies)
-            for code, studies in studies_by_code.items()
-            if study not in {number for number, _ in studies}
-        }
+            return tuple(
+                code for code, rater in connection.execute(query).all() if _is_others(connection, study, rater)
+            )
 
     def of_study(self, study: int) -> tuple[StudyLink, ...]:
         """Return a study's links, newest first."""
@@ -117,8 +112,7 @@ class StudyLinks:
             rater = connection.scalar(select(RaterRow.id).where(RaterRow.code == clean_code(code)))
             if rater is not None and link.rater is None:
                 raise AlreadyExists(
-                    f"The code {clean_code(code)} is taken, here or in another study. Choose another one, or give its "
-                    "return key."
+                    f"The code {clean_code(code)} is taken. Choose another one, or give its return key."
                 )
             entered = Rater(rater or _rater(connection, clean_code(code)), clean_code(code), link.study)
             whose = {"rater_id": entered.id, "link_id": link.id}
@@ -128,13 +122,16 @@ class StudyLinks:
         """Admit a rater who has entered a return key and so is already known.
 
         A return key identifies a rater. If this rater has not been in this study before, the visit counts as a use of
-        the link. Raises LinkOver if the link is closed or belongs to another rater.
+        the link. Raises LinkOver if the link is closed or belongs to another rater, or if the rater belongs to another
+        study.
         """
         if link.rater not in (None, rater.code):
             raise LinkOver("This link belongs to another rater.")
         with self._database.write() as connection:
             if _get(connection, link.id).closed_at is not None:
                 raise LinkOver(OVER["closed"])
+            if _is_others(connection, link.study, rater.id):
+                raise LinkOver("This return key does not belong to this study.")
             part = (ParticipationRow.study_id == link.study, ParticipationRow.rater_id == rater.id)
             came = (SessionRow.link_id == link.id, SessionRow.rater_id == rater.id)
             takes_part = connection.scalar(select(func.count()).where(*part)) or connection.scalar(
@@ -160,15 +157,16 @@ def _rater(connection: Connection, code: str) -> int:
     return rater_id or new_id(connection.execute(insert(RaterRow).values(code=code, created_at=utc_now())))
 
 
-def _studies_of(connection: Connection, rater: int) -> list[Any]:
-    """Return id and name of each study of a rater.
+def _is_others(connection: Connection, study: int, rater: int) -> bool:
+    """Return whether a rater belongs to another study and not to this one.
 
-    These are the studies in which the rater takes part or for which the rater has a link.
+    A rater belongs to a study if the rater takes part in it or has a link to it.
     """
     parts = select(ParticipationRow.study_id).where(ParticipationRow.rater_id == rater)
     links = select(StudyLinkRow.study_id).where(StudyLinkRow.rater_id == rater)
-    named = select(StudyRow.id, StudyRow.name).where(SEEN, StudyRow.id.in_(parts) | StudyRow.id.in_(links))
-    return list(connection.execute(named.order_by(StudyRow.id)).all())
+    entered = select(StudyLinkRow.study_id).join(SessionRow, SessionRow.link_id == StudyLinkRow.id)
+    studies = set(connection.scalars(parts.union(links, entered.where(SessionRow.rater_id == rater))))
+    return bool(studies) and study not in studies
 
 
 def _get(connection: Connection, link: int) -> StudyLink:

@@ -3,7 +3,8 @@
 import pickle
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from errno import ENOSPC
+from contextlib import contextmanager
+from errno import EDQUOT, ENOSPC
 from os import strerror
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -14,6 +15,18 @@ from core.errors import StorageFull
 K = TypeVar("K", int, str, bytes)
 V = TypeVar("V")
 _CACHE_KIB = 8_000  # maximum KiB in memory; the rest is in the file
+
+
+@contextmanager
+def full_disk_named() -> Iterator[None]:
+    """Raise StorageFull for every error that a full disk causes."""
+    try:
+        yield
+    except (OSError, sqlite3.OperationalError) as error:
+        code = error.errno if isinstance(error, OSError) else error.sqlite_errorcode
+        if code in (ENOSPC, EDQUOT, sqlite3.SQLITE_FULL) or strerror(ENOSPC) in str(error):
+            raise StorageFull from error
+        raise
 
 
 class DiskMap(Mapping[K, V], Generic[K, V]):
@@ -67,14 +80,10 @@ class DiskMap(Mapping[K, V], Generic[K, V]):
             return
         rows = [(key, pickle.dumps(value, pickle.HIGHEST_PROTOCOL)) for key, value in items.items()]
         statement = "INSERT INTO items (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value"
-        try:
+        with full_disk_named():
             self._file.execute("BEGIN")
             self._file.executemany(statement, rows)
             self._file.execute("COMMIT")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode == sqlite3.SQLITE_FULL or strerror(ENOSPC) in str(error):
-                raise StorageFull from error
-            raise
         self._count = self._file.execute("SELECT max(place) FROM items").fetchone()[0]
 
     def close(self) -> None:

@@ -134,7 +134,7 @@ class ControlRow(Table):
     )
     item_id: Mapped[int] = mapped_column(primary_key=True)
     study_id: Mapped[int]
-    role: Mapped[str]  # core.studies.rater_quality.measures.Role
+    role: Mapped[str]  # core.studies.rater_quality.types.Role
     original_id: Mapped[int | None] = mapped_column(unique=True)  # the item that this item repeats
     turned: Mapped[bool] = mapped_column(server_default=false())  # True: scores are shown reversed, low scores as high
     expected: Mapped[dict[str, Any]]  # key: criterion; value: [lowest, highest] correct point; {}: the item is a repeat
@@ -144,7 +144,7 @@ class ControlRow(Table):
 
 
 class StudyQualityRow(Table):
-    """The thresholds by which a study judges its raters' work, and how often raters get control items.
+    """How often raters of a study get control items.
 
     A study without a row uses the defaults.
     """
@@ -155,7 +155,6 @@ class StudyQualityRow(Table):
         CheckConstraint("repeat_every > 0", name="repeat_every"),
     )
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
-    thresholds: Mapped[dict[str, Any]]  # core.studies.rater_quality.flags.Thresholds; missing keys have default values
     gold_every: Mapped[int | None]  # N: one gold item in every N items; NULL: no gold items
     repeat_every: Mapped[int | None]  # N: one repeat in every N items; NULL: no repeats
     # Number of failed gold items after which a rater is stopped; NULL: never.

@@ -13,12 +13,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import colour, findings
-from tests.browser.conftest import radio, saved
 from tests.browser.warm import warm
 from tests.once import made_once
 from tests.plain_files import QuietFiles
 
-MOST_BYTES = 1_800_000  # without photographs; 18 samples with their edits, and the words that references share
+MOST_BYTES = 3_500_000  # without photographs; 18 samples with their edits, and the words that references share
 PATIENCE_S = 300
 
 
@@ -60,7 +59,7 @@ def test_the_copy_is_small_and_everything_to_try_was_recorded(copy: Path) -> Non
     asked = [json.loads(question.removeprefix("POST /api/judge ")) for question in index if "/api/judge" in question]
     captions = {one["sample"]: {own["caption"] for own in asked if own["sample"] == one["sample"]} for one in asked}
     assert len(captions) == 18 and all(4 <= len(found) <= 7 for found in captions.values())  # and the sample's own
-    told = [json.loads((copy / path.lstrip("/")).read_text())["answers"][place] for path, place in index.values()]
+    told = [json.loads((copy / path.lstrip("/")).read_text())[asked] for asked, path in index.items()]
     assert all(one["event"]["outcome"]["error"] is None for one in told if "event" in one)
     readme = (copy / "README.md").read_text()
     assert readme.startswith("---\ntitle: Capscope\n") and "\nsdk: static\napp_file: index.html\n" in readme
@@ -82,12 +81,6 @@ def test_a_visitor_walks_the_copy_also_on_a_small_dark_screen_and_nothing_is_ask
     _suits_a_small_dark_screen(page)
     _edit(page)
     _go_on(page)
-    _rate(page)
-    page.get_by_role("link", name="Report").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Report: demo")
-    expect(page.get_by_text("illustrations written by hand")).to_be_visible()
-    page.get_by_role("link", name="Back to the demo").click()
-    expect(page.locator("path.region.mentioned").first).to_be_visible()
     assert failed == []
     assert [url for url in asked if not url.startswith((f"{address}/", "data:", "blob:"))] == []
 
@@ -124,27 +117,6 @@ def _go_on(page: Page) -> None:
     page.locator(".sample-list button.row").last.click()
     expect(shown).not_to_have_text(second)
     assert findings(page) == []
-
-
-def _rate(page: Page) -> None:
-    """One item is rated by keys; the answers outlive the page."""
-    page.get_by_role("link", name="Rate", exact=True).click()
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
-    _suits_a_small_dark_screen(page)
-    page.get_by_role("button", name="Start").click()
-    expect(page.get_by_text("The picture is shown after you answer Consistency.")).to_be_visible()
-    expect(page.locator("figure img")).to_be_hidden()
-    page.keyboard.press("4")
-    expect(page.locator("figure img")).to_be_visible()
-    saved(page)
-    page.reload()
-    expect(radio(page, "Consistency", 4)).to_be_checked()
-    expect(page.locator("figure img")).to_be_visible()
-    for key in ("3", "4", "Enter"):
-        page.keyboard.press(key)
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Thank you")
-    page.reload()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Thank you")
 
 
 def _suits_a_small_dark_screen(page: Page) -> None:

@@ -268,7 +268,7 @@ def test_the_picture_stays_veiled_until_consistency_is_answered(page: Page, serv
     expect(page.locator(".guideline")).to_contain_text("Consistency: your answer 2 stays until you choose another one.")
     saved(page)
     [record] = ratings(server, study)
-    assert (record.rating, record.facts.picture_shown) == (2, True)
+    assert (record.rating, record.picture_shown) == (2, True)
 
 
 def test_keys_that_are_pressed_before_the_picture_and_the_next_item_answer_the_questions_they_were_meant_for(

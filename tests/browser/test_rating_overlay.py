@@ -62,7 +62,7 @@ def test_keys_rate_as_ever_with_regions_on_the_picture(page: Page, scored: Serve
     saved(page)
     records = ratings(scored, study)
     assert sorted(r.rating for r in records) == [2, 2, 2, 3, 3, 3, 4, 4, 4]
-    assert {(r.criterion, r.facts.regions_shown) for r in records} == {
+    assert {(r.criterion, r.regions_shown) for r in records} == {
         ("consistency", False),  # given before the veil was lifted
         ("factuality", True),
         ("informativeness", True),

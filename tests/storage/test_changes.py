@@ -9,7 +9,6 @@ from sqlalchemy import text
 
 from core.errors import BadSetting, ChangedMeanwhile
 from core.studies.asking.questionnaire import Questionnaire
-from core.studies.rater_quality.flags import Thresholds
 from storage import Repository
 from storage.engine.changes import NEVER, Change
 from storage.rating.rater_quality.quality_settings import RaterQualitySettings
@@ -42,7 +41,7 @@ class Studied:
         elif part == "entry":
             self.repository.visits.set_entry(self.study, Questionnaire(f"consent {number}"), change)
         elif part == "watch":
-            self.repository.quality.set_watch(self.study, RaterQualitySettings(Thresholds(), number), change)
+            self.repository.quality.set_watch(self.study, RaterQualitySettings(number), change)
         else:
             role = ("researcher", "admin")[number % 2]
             self.repository.accounts.change("eve", role=role, change=change)

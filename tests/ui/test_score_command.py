@@ -240,7 +240,7 @@ def test_models_are_listed_with_what_to_run(run: Run) -> None:
     assert line["present"] is False and line["how"] == "python app.py models fetch EXPERT" and line["size_gb"] > 0
     assert set(line) == {
         "metric", "purpose", "repo", "revision", "address", "sha256", "size_gb", "licence", "state", "present",
-        "broken", "folder", "how",
+        "folder", "how",
     }  # fmt: skip
 
 
@@ -249,8 +249,7 @@ def test_fetching_without_a_network_is_a_sentence(run: Run, monkeypatch: pytest.
 
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
     code, _, err = run("models", "fetch", "FLEUR")
-    # Which of the two depends on the machine: whether its network refuses the address at once, or lets requests wait.
-    assert code == 2 and ("cannot be reached from this computer" in err or "could not be downloaded" in err)
+    assert code == 2 and "could not be downloaded" in err
     assert run("models", "fetch", "nope")[0] == 2
 
 

@@ -87,7 +87,7 @@ def toy(work: Path) -> tuple[Path, Path]:
 
 
 def merge(work: Path, base: Path) -> tuple[Path, Path]:
-    """Return an adapter with projector, and the folder that `expert merge` makes of it."""
+    """Return an adapter with projector, and the folder that `train merge` makes of it."""
     import torch
     from transformers import LlavaForConditionalGeneration
 
@@ -112,7 +112,7 @@ def merge(work: Path, base: Path) -> tuple[Path, Path]:
     (adapter / "adapter_config.json").write_text(json.dumps({"r": 4, "lora_alpha": 8, "bias": "none"}))
     torch.save(lora, adapter / "adapter_model.bin")
     torch.save(extra, adapter / "non_lora_trainables.bin")
-    command = ["expert", "merge", str(adapter), "--base", str(base), "--to", str(work / "merged"), "--dtype", "float32"]
+    command = ["train", "merge", str(adapter), "--base", str(base), "--to", str(work / "merged"), "--dtype", "float32"]
     assert capscope(command, {}) == 0
     return adapter, work / "merged"
 

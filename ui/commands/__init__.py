@@ -8,15 +8,14 @@ from ui.commands import (
     backup,
     data,
     demo,
-    expert,
     get,
     models,
-    polos,
     rater,
     results,
     score,
     serve,
     study,
+    train,
     user,
 )
 from ui.settings import Settings
@@ -33,8 +32,7 @@ GROUPS = (
     analyse,
     models,
     score,
-    expert,
-    polos,
+    train,
     user,
 )
 

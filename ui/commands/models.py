@@ -10,15 +10,19 @@ from core.errors import ModelUnavailable
 from core.metrics import SERVED, Metric
 from core.metrics.evaluator import metric_named
 from core.metrics.plugins import known_metrics
-from core.models.weights.addresses import address, check_reachable, checksum_text, revision_text
+from core.models import Checkpoint
 from core.models.weights.availability import (
+    NOT_KNOWN,
     Availability,
+    address,
     availability,
     cached_folder,
     fetch,
     file_path,
     is_on_hub,
+    is_package,
     known_checkpoint,
+    revision_text,
     size_text,
 )
 from core.models.weights.checkpoints import LLAVA_13B
@@ -73,8 +77,6 @@ def fetch_(
             typer.echo(f"{state.checkpoint.repo} is not on the Hugging Face hub: {state.how}.", err=True)
     on_hub = [one for one in wanted if is_on_hub(one)]
     missing = [one for one in on_hub if cached_folder(one) is None]
-    if missing:
-        check_reachable(missing, settings.network)
     for checkpoint in on_hub:
         if checkpoint not in missing:
             typer.echo(f"{checkpoint.repo} is at {cached_folder(checkpoint)}")
@@ -97,7 +99,6 @@ def state_json(state: Availability) -> dict[str, object]:
         "size_gb": checkpoint.size_gb,
         "licence": checkpoint.licence,
         "present": state.present,
-        "broken": state.broken,
         "folder": None if state.folder is None else str(state.folder),
         "how": None if state.present else state.how,
     }
@@ -131,13 +132,20 @@ def _print_server(settings: Settings, metrics: Sequence[type[Metric]]) -> None:
         typer.echo(f"  {error}")
 
 
+def checksum_text(checkpoint: Checkpoint) -> str:
+    """Return the SHA-256 of a file, the name of the file that has it, or "not known"."""
+    if is_package(checkpoint):
+        return "in requirements.lock"
+    return checkpoint.sha256 or NOT_KNOWN
+
+
 def state_of(state: Availability) -> str:
     """Return the state of weights in one word.
 
-    The words are whole, wrong (not the published file), half (an unfinished download) and missing.
+    The words are whole, wrong (not the published file) and missing.
     """
     if not state.present:
-        return "half" if state.broken else "missing"
+        return "missing"
     known, file = state.checkpoint.sha256, file_path(state.checkpoint)
     if known is None or not file.is_file():
         return "whole"

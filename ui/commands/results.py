@@ -75,7 +75,7 @@ def report(
             rating_tables,
         )
 
-        answers = opened.repository.studies.columns(rated.id)
+        answers = opened.repository.studies.ratings(rated.id)
         ratings, tests = rating_tables(opened, rated, answers)
         left_out = left_out_table(answers)
     for table in (ratings, tests, left_out, *((by_code,) if by_code else ())):

@@ -63,10 +63,6 @@ def link(
     address: Annotated[
         str | None, typer.Option(metavar="URL", help="Address of the server; default: the address of the running app.")
     ] = None,
-    same_people: Annotated[
-        bool,
-        typer.Option("--same-people", help="Confirm that a code which another study uses belongs to the same person."),
-    ] = False,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
@@ -78,7 +74,7 @@ def link(
     with study_opened(context, name, data_dir) as (opened, study):
         links = opened.repository.links
         wanted: list[str | None] = [*map(clean_code, names_of(codes))] or [None]  # [None]: one link without a code
-        check_codes(opened, study, [code for code in wanted if code], same_people)
+        check_codes(opened, study, [code for code in wanted if code])
         ensure_key(opened)
         made = [links.make(study.id, code, uses, expires) for code in wanted]
         told = ", ".join(link.rater or "open" for link, _ in made)

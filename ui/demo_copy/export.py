@@ -10,13 +10,10 @@ from tempfile import TemporaryDirectory
 
 from core.errors import BadSetting
 from core.metrics.hice import HICE
-from ui.demo_copy.pages import FIRST, RATE, REPORT, copy_files, html_pages, own_files, readme
+from ui.demo_copy.pages import FIRST, copy_files, html_page, own_files, readme
 from ui.demo_copy.parts import PICTURES, RECORDED
 from ui.demo_copy.recording import record
-from ui.report.html import link, paragraph
-from ui.report.report import dataset_report_html
-from ui.services.analysis.analyst import Analyst
-from ui.services.demo import DATASET, NOTICE, ensure_demo
+from ui.services.demo import ensure_demo
 from ui.services.scoring.judging import Judge
 from ui.services.workplace import open_workplace
 from ui.settings import Settings
@@ -25,7 +22,7 @@ from ui.web.server import build_api
 
 README = "README.md"
 _FOLDERS = (PICTURES, RECORDED, PREFIX.strip("/"))
-_OURS = (*_FOLDERS, FIRST, RATE, REPORT, README)
+_OURS = (*_FOLDERS, FIRST, README)
 _MARK = f"{RECORDED}/index.json"  # file that shows that a folder contains an earlier copy of the demo
 
 
@@ -68,16 +65,13 @@ def make_copy(day: date, url: str | None = None) -> dict[str, bytes]:
         judge = Judge(workplace, (HICE,))
         try:
             ensure_demo(workplace)
-            recording = asyncio.run(record(build_api(workplace, judge), workplace))
-            before = (link("Back to the demo", FIRST), paragraph(NOTICE, "notice"))
-            report = dataset_report_html(Analyst(workplace), DATASET, before=before)
+            recording = asyncio.run(record(build_api(workplace, judge)))
         finally:
             judge.close()
             workplace.repository.close()
     ahead = [name for name in recording if name.startswith(f"{RECORDED}/") and name != _MARK][:2]
     return {
-        **html_pages(static, day, url, ahead),
-        REPORT: report.encode(),
+        FIRST: html_page(static, day, url, ahead),
         README: readme(static, day, url),
         **own_files(static),
         **recording,

@@ -1,7 +1,4 @@
-"""Make the HTML pages of the demo's copy, and a README for a static Space on Hugging Face.
-
-Each HTML page is a frame around one of the app's own pages.
-"""
+"""Make the HTML page of the demo's copy, and a README for a static Space on Hugging Face."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -16,52 +13,39 @@ from ui.web.files.bundles import FOLDER, bundled, page_bundle
 from ui.web.files.previews import CARD, card_address
 from ui.web.files.static_files import StaticFiles
 
-FIRST, RATE, REPORT = "index.html", "rate.html", "report.html"
-PLACES = {"/": f"/{FIRST}", "/inspect": f"/{FIRST}", "/rate": f"/{RATE}"}  # path in the app -> path in the copy
-LINKS = {FIRST: "Inspect", RATE: "Rate", REPORT: "Report"}
-_SCRIPTS = {FIRST: "inspect", RATE: "rate"}
-_BUNDLES = {
-    name: page_bundle(f"copy-{script}", script, first=("recorded/start.js",)) for name, script in _SCRIPTS.items()
-}
-_WORDS = {
-    FIRST: (
-        "{metric} gave these scores on {day}, for these captions and for the edits after “Try”. No metric runs on "
-        "this page."
-    ),
-    RATE: "one item of the demo study, as raters see it. Your answers stay in this browser.",
-}
+FIRST = "index.html"
+PLACES = {"/": f"/{FIRST}", "/inspect": f"/{FIRST}"}  # path in the app -> path in the copy
+_BUNDLE = page_bundle("copy-inspect", "inspect", first=("recorded/start.js",))
+_WORDS = (
+    "{metric} gave these scores on {day}, for these captions and for the edits after “Try”. No metric runs on this "
+    "page."
+)
 
 
 def copy_files() -> StaticFiles:
-    """Return the app's current source files, bundled for the copy's pages."""
-    return bundled(StaticFiles.read(), _BUNDLES.values())
+    """Return the app's current source files, bundled for the copy's page."""
+    return bundled(StaticFiles.read(), (_BUNDLE,))
 
 
-def html_pages(files: StaticFiles, day: date, url: str | None, ahead: Sequence[str]) -> dict[str, bytes]:
-    """Return the copy's HTML pages; key: name.
+def html_page(files: StaticFiles, day: date, url: str | None, ahead: Sequence[str]) -> bytes:
+    """Return the copy's page.
 
-    url: the future address of the copy. ahead: the files of recorded responses that the first page needs.
+    url: the future address of the copy. ahead: the files of recorded responses that the page needs first.
     """
-    pages = PlainPages(files, ".", url)
-    wanted = {FIRST: ahead, RATE: (f"{RECORDED}/rate.json",)}
-    return {
-        name: pages.text(
-            "copy",
-            title=LINKS[name],
-            script=script,
-            bundle=_BUNDLES[name],
-            places=PLACES,
-            links=LINKS,
-            here=name,
-            note=_WORDS[name].format(metric=HICE.name, day=f"{day.day} {day:%B %Y}"),
-            ahead=(f"{RECORDED}/index.json", *wanted[name]),
-        ).encode()
-        for name, script in _SCRIPTS.items()
-    }
+    text = PlainPages(files, ".", url).text(
+        "copy",
+        title="Inspect",
+        script="inspect",
+        bundle=_BUNDLE,
+        places=PLACES,
+        note=_WORDS.format(metric=HICE.name, day=f"{day.day} {day:%B %Y}"),
+        ahead=(f"{RECORDED}/index.json", *ahead),
+    )
+    return text.encode()
 
 
 def own_files(files: StaticFiles) -> dict[str, bytes]:
-    """Return the files that the copy's pages load; key: address.
+    """Return the files that the copy's page loads; key: address.
 
     They are the bundles (joined scripts and style sheets), the icon and the preview picture. Source files and source
     maps stay in the repository.

@@ -117,7 +117,7 @@ class StudyReports:
         """Return a study's mean ratings, tests between metrics, and excluded ratings."""
         workplace = self._analyst.workplace
         study = workplace.repository.studies.get(study_id)
-        every = workplace.repository.studies.columns(study.id)
+        every = workplace.repository.studies.ratings(study.id)
         ratings, tests = rating_tables(workplace, study, every)
         left_out = left_out_table(every)
         nothing = "" if ratings.rows else nothing_counts(left_out)

@@ -2,18 +2,13 @@
 
 ModelSettings.model is the path of an Alpha-CLIP checkpoint. ModelSettings.options may contain these options:
 
-regions       mobile-sam (default), segmenter for the detector's own masks, sample for the data set's own regions,
-              or a COCO instances file
-encoder       labels, alpha-clip or clip-crops. Default: labels for annotated regions. For other regions the default is
-              Alpha-CLIP if its checkpoint is on this computer, otherwise plain CLIP on masked crops
-phrases       rules (default) or factual
-parser        folder or hub name of the model for phrases=factual. Default: FACTUAL's published model
-attributes    literal (default) or prenominal
-geometry      pad (default), crop, squash or readme: how picture and masks become square for Alpha-CLIP
-minilm        another folder of all-MiniLM-L6-v2, or its name on the hub
-weights       folder of the files in the next line
-detector, sam, sam_encoder, sam_decoder   names of files
-trust_weights yes allows code in these files to run
+regions   mobile-sam (default), sample for the data set's own regions, a COCO instances file, or a .pt file of a YOLO
+          segmenter, whose own masks are the regions
+encoder   labels, alpha-clip or clip-crops. Default: labels for annotated regions. For other regions the default is
+          Alpha-CLIP if its checkpoint is on this computer, otherwise plain CLIP on masked crops
+phrases   rules (default) or factual
+weights   folder of the files of Alpha-CLIP and MobileSAMv2
+w, cut, min_area   see core.metrics.hice.HiceSettings
 """
 
 from collections.abc import Callable, Mapping
@@ -26,35 +21,28 @@ from core.captions.nouns import TABLE, bundled_nouns
 from core.captions.phrases import PhraseExtractor
 from core.datasets.coco_instances import read_annotations
 from core.errors import BadSetting, ModelUnavailable
-from core.models import ModelSettings
+from core.models import ModelSettings, check_options
 from core.models.hice.label_reader import LabelReader
 from core.models.hice.protocol import OF_SAMPLE, HiceParts, LabelWords
 from core.models.weights.availability import WEIGHTS_FOLDER
-from core.models.weights.checkpoints import ALPHA_CLIP, FAST_SAM, MOBILE_SAM
+from core.models.weights.checkpoints import ALPHA_CLIP
 from core.regions.annotated import AnnotatedRegions, SampleRegions
 from core.regions.protocols import RegionEncoder, RegionFinder
 
 T = TypeVar("T")
-MOBILE, SEGMENTER = "mobile-sam", "segmenter"  # values of the option "regions": models that find regions
-OWN = (
-    "regions encoder phrases parser attributes geometry minilm weights detector sam sam_encoder sam_decoder "
-    "trust_weights"
-).split()
-METRICS_OWN = "w cut entities references prefix min_area".split()  # options that HiceSettings reads
+MOBILE = "mobile-sam"  # value of the option "regions": the model that finds regions
+OPTIONS = "regions encoder phrases weights w cut min_area".split()
 # Parsers and label encoders in use, which HICE-S and RefHICE-S share. A parser and a label encoder together take
-# 200 MB, and a second to load. Key: (function that loads the parser or encoder, argument of this function).
-_IN_USE: WeakValueDictionary[tuple[Callable[..., Any], str | None], Any] = WeakValueDictionary()
+# 200 MB, and a second to load. Key: the function that loads the parser or encoder.
+_IN_USE: WeakValueDictionary[Callable[[], Any], Any] = WeakValueDictionary()
 
 
 def load_parts(settings: ModelSettings) -> HiceParts:
     """Return the three models without a download. Raises ModelUnavailable, BadSetting, BadFile, BadRow."""
-    options = settings.options
-    for name in options:
-        if name not in (*OWN, *METRICS_OWN):
-            raise BadSetting(f"There is no option {name!r}. The options are {', '.join(sorted((*OWN, *METRICS_OWN)))}.")
+    check_options(settings.options, OPTIONS)
     phrases = _phrases(settings)
-    regions = options.get("regions", MOBILE)
-    annotated = regions not in (MOBILE, SEGMENTER)
+    regions = settings.options.get("regions", MOBILE)
+    annotated = regions != MOBILE and not regions.endswith(".pt")
     name, checkpoint = _encoder_name(settings, annotated)
     if not annotated:
         return HiceParts(phrases, _finder(regions, settings), _encoder(name, checkpoint, settings))
@@ -63,21 +51,13 @@ def load_parts(settings: ModelSettings) -> HiceParts:
 
 
 def _phrases(settings: ModelSettings) -> PhraseExtractor:
-    name = _choice(settings.options, "phrases", "rules", "factual")
-    style = _choice(settings.options, "attributes", "literal", "prenominal")
-    if name == "rules":
-        return _shared(_rules, style)
-    from core.models.language.parsers import load_scene_graph_parser
+    if _choice(settings.options, "phrases", "rules", "factual") == "rules":
+        from core.models.language.dependency_parser import DependencyParser
 
-    if style != "literal":
-        raise BadSetting("Option attributes=prenominal needs phrases=rules.")
-    return load_scene_graph_parser(name, replace(settings, model=settings.options.get("parser")))
+        return _shared(DependencyParser.load)
+    from core.models.language.factual_parser import FactualParser
 
-
-def _rules(style: str | None) -> PhraseExtractor:
-    from core.models.language.dependency_parser import DependencyParser
-
-    return DependencyParser.load(style="prenominal" if style == "prenominal" else "literal")
+    return FactualParser.load(replace(settings, model=None))
 
 
 def _label_words(finder: AnnotatedRegions | SampleRegions, phrases: PhraseExtractor) -> LabelWords:
@@ -95,30 +75,14 @@ def _annotated(path: str) -> AnnotatedRegions | SampleRegions:
 
 def _finder(regions: str, settings: ModelSettings) -> RegionFinder:
     from core.models.hice.feature_cache import CachedFinder
-
-    finder = _segmenter(settings) if regions == SEGMENTER else _mobile_sam(settings)
-    return CachedFinder(finder, settings.cache_dir / "regions") if settings.cache_dir else finder
-
-
-def _segmenter(settings: ModelSettings) -> RegionFinder:
+    from core.models.sam.mobile_sam import SamFiles, load_mobile_sam
     from core.models.sam.segmenter import load_segmenter
 
-    path = _file(settings.options, settings.options.get("detector", FAST_SAM.repo))
-    return load_segmenter(path, settings.device, _trusts(settings.options))
-
-
-def _mobile_sam(settings: ModelSettings) -> RegionFinder:
-    from core.models.sam.mobile_sam import SamFiles, load_mobile_sam
-
-    options = settings.options
-    files = SamFiles(
-        detector=_file(options, options.get("detector", FAST_SAM.repo)),
-        sam=_file(options, options.get("sam", MOBILE_SAM.repo)),
-        encoder=_file(options, options["sam_encoder"]) if "sam_encoder" in options else None,
-        decoder=_file(options, options["sam_decoder"]) if "sam_decoder" in options else None,
-        trust=_trusts(options),
-    )
-    return load_mobile_sam(files, settings.device)
+    if regions == MOBILE:
+        finder: RegionFinder = load_mobile_sam(SamFiles.within(_folder(settings.options)), settings.device)
+    else:
+        finder = load_segmenter(_file(settings.options, regions), settings.device)
+    return CachedFinder(finder, settings.cache_dir / "regions") if settings.cache_dir else finder
 
 
 def _encoder_name(settings: ModelSettings, annotated: bool) -> tuple[str, Path]:
@@ -137,48 +101,31 @@ def _encoder(name: str, checkpoint: Path, settings: ModelSettings) -> RegionEnco
     if name == "labels":
         from core.models.language.label_encoder import load_label_encoder
 
-        return _shared(load_label_encoder, settings.options.get("minilm"))
-    return _remembered(_image_encoder(name, checkpoint, settings), settings.cache_dir)
+        return _shared(load_label_encoder)
+    from core.models.clip.alpha_clip import load_alpha_clip, load_crop_clip
+    from core.models.hice.feature_cache import CachedEncoder
+
+    alpha = name == "alpha-clip"
+    encoder = load_alpha_clip(checkpoint, settings.device) if alpha else load_crop_clip(settings.device)
+    return CachedEncoder(encoder, settings.cache_dir / "features") if settings.cache_dir else encoder
 
 
-def _shared(load: Callable[[str | None], T], argument: str | None) -> T:
-    """Return the loaded model for this function and argument, or load the model now."""
-    key = load, argument
-    model: T | None = _IN_USE.get(key)
+def _shared(load: Callable[[], T]) -> T:
+    """Return the model that this function loaded before and that is still in use, or load the model now."""
+    model: T | None = _IN_USE.get(load)
     if model is None:
-        model = _IN_USE[key] = load(argument)
+        model = _IN_USE[load] = load()
     return model
 
 
-def _image_encoder(name: str, checkpoint: Path, settings: ModelSettings) -> RegionEncoder:
-    if name == "alpha-clip":
-        from core.models.clip.alpha_clip import load_alpha_clip
-
-        geometry, trust = settings.options.get("geometry", "pad"), _trusts(settings.options)
-        return load_alpha_clip(checkpoint, settings.device, geometry, trust=trust)
-    from core.models.clip.crops import load_crop_clip
-
-    return load_crop_clip(device=settings.device)
-
-
-def _remembered(encoder: RegionEncoder, cache_dir: Path | None) -> RegionEncoder:
-    from core.models.hice.feature_cache import CachedEncoder
-
-    return CachedEncoder(encoder, cache_dir / "features") if cache_dir else encoder
+def _folder(options: Mapping[str, str]) -> Path:
+    return Path(options.get("weights", WEIGHTS_FOLDER)).expanduser()
 
 
 def _file(options: Mapping[str, str], name: str) -> Path:
     """Return the path of a file that an option names. A name without folders means a file in the weights folder."""
     path = Path(name).expanduser()
-    return (
-        path
-        if path.is_absolute() or path.exists()
-        else Path(options.get("weights", WEIGHTS_FOLDER)).expanduser() / name
-    )
-
-
-def _trusts(options: Mapping[str, str]) -> bool:
-    return _choice(options, "trust_weights", "no", "yes") == "yes"
+    return path if path.is_absolute() or path.exists() else _folder(options) / name
 
 
 def _choice(options: Mapping[str, str], name: str, usual: str, *others: str) -> str:

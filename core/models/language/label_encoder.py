@@ -24,8 +24,6 @@ from core.types import ImageRef, ImageRegion
 
 SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"  # hash of model.safetensors, as on the hub
 PACKAGE = MINILM.repo.replace("-", "_")
-HUB = "sentence-transformers/all-MiniLM-L6-v2"
-HUB_REVISION = "c9745ed1d9f207416be6d2e6f8de32d1f16199bf"
 MAX_TOKENS = 256  # as in the model's sentence_bert_config.json
 KEPT_TEXTS = 20_000  # maximum number of texts whose features stay in memory: 384 float64 each, 60 MB
 
@@ -97,12 +95,9 @@ def describe(labels: Sequence[str]) -> str:
     return " and ".join(part for part in (", ".join(distinct[:-1]), distinct[-1]) if part)
 
 
-def load_label_encoder(source: str | None = None) -> LabelEncoder:
-    """Load the encoder from the installed package, or from `source` (a folder or HUB).
-
-    Raises ModelUnavailable.
-    """
-    folder = package_folder() if source is None else hub_folder() if source == HUB else Path(source)
+def load_label_encoder() -> LabelEncoder:
+    """Load the encoder from the installed package. Raises ModelUnavailable."""
+    folder = package_folder()
     weights, words = folder / "model.safetensors", folder / "tokenizer.json"
     check_weights(weights)
     check_file(words)
@@ -123,19 +118,6 @@ def package_folder() -> Path:
             f"--no-deps {MINILM.repo}=={MINILM.revision} (84 MB)"
         )
     return Path(spec.origin).parent / "model"
-
-
-def hub_folder() -> Path:
-    """Return the model's folder in the hub's cache. Raises ModelUnavailable."""
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import LocalEntryNotFoundError
-
-    try:
-        return Path(snapshot_download(HUB, revision=HUB_REVISION, local_files_only=True))
-    except LocalEntryNotFoundError as error:
-        raise ModelUnavailable(
-            f"{HUB} (91 MB) is not on this computer. Download it: hf download {HUB} --revision {HUB_REVISION}"
-        ) from error
 
 
 def check_file(path: Path) -> None:

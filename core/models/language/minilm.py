@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import ModelUnavailable
-from core.models.weights.incomplete_downloads import flaw, half
 
 Array = NDArray[np.float64]
 
@@ -118,12 +117,13 @@ def read_minilm(weights: Path) -> MiniLM:
 
     Raises OSError for a missing file, ModelUnavailable for an incomplete file.
     """
+    from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
-    problem = flaw(weights)
-    if problem is not None:
-        raise ModelUnavailable(f"{half(weights, problem)}.")
-    return minilm(load_file(weights), HEADS, EPSILON)
+    try:
+        return minilm(load_file(weights), HEADS, EPSILON)
+    except SafetensorError as error:
+        raise ModelUnavailable(f"{weights.name}: the file is broken ({error}); download it again") from error
 
 
 def minilm(weights: Mapping[str, NDArray[np.float32]], heads: int, epsilon: float) -> MiniLM:

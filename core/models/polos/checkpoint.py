@@ -1,6 +1,6 @@
 """Read and write Polos checkpoints in PyTorch Lightning's layout, without running code from the file.
 
-The published file (reprod.ckpt) and files by core.training.polos.loop have the same layout. Their "state_dict" contains
+The published file (reprod.ckpt) and files by core.training.polos have the same layout. Their "state_dict" contains
 ``encoder.model.*`` (transformers' RoBERTa), ``clip.*`` and the head (``scalar_mix.*``, ``ff.*``). Capscope's own files
 also have "capscope": the encoders' configurations and names, so that no shape must be guessed.
 """

@@ -20,7 +20,6 @@ from core.errors import ModelUnavailable
 from core.models.runtime.torchvision_ops import nms, prepare_torchvision
 from core.models.sam.geometry import Boxes, Rgb, from_letterbox, snapped
 from core.models.weights.files import BROKEN
-from core.models.weights.incomplete_downloads import flaw, half
 
 IMAGE_SIDE, CONFIDENCE, IOU, MAX_BOXES = 1024, 0.4, 0.9, 300
 MASK_NUMBERS = 32  # number of rows for masks, which follow the rows of confidences; not used here
@@ -92,39 +91,32 @@ def prepare_ultralytics() -> None:
     Image.open = patches._image_open  # restores Pillow's function, which ultralytics replaced and saved under this name
 
 
-def load_detector(path: Path, trust: bool = False) -> BoxDetector:
+def load_detector(path: Path) -> BoxDetector:
     """Load a YOLOv8-seg checkpoint of ultralytics as a detector of boxes. Raises ModelUnavailable."""
-    return BoxDetector(load_network(path, trust))
+    return BoxDetector(load_network(path))
 
 
-def load_network(path: Path, trust: bool = False) -> torch.nn.Module:
-    """Load the network of a YOLOv8-seg checkpoint of ultralytics.
-
-    trust: whether to also allow unknown classes in the file, although such classes can run code. Raises
-    ModelUnavailable.
-    """
+def load_network(path: Path) -> torch.nn.Module:
+    """Load the network of a YOLOv8-seg checkpoint of ultralytics. Raises ModelUnavailable."""
     if not path.is_file():
         raise ModelUnavailable(f"there are no weights of a detector at {path}")
-    problem = flaw(path)
-    if problem is not None:
-        raise ModelUnavailable(f"{half(path, problem)}.")
     prepare_ultralytics()
-    content = _read(path, trust)
+    content = _read(path)
     network = (content.get("ema") or content.get("model")) if isinstance(content, dict) else None
     if not isinstance(network, torch.nn.Module):
         raise ModelUnavailable(f"{path.name}: this checkpoint is no detector of ultralytics")
     return network.float().eval()
 
 
-def _read(path: Path, trust: bool) -> Any:
+def _read(path: Path) -> Any:
     from ultralytics.nn.tasks import torch_safe_load
 
     if path.suffix != ".pt":
         raise ModelUnavailable(f"{path.name}: the file of an ultralytics detector must end in .pt")
     try:
-        return torch_safe_load(path.resolve(), safe_only=not trust)[0]
+        return torch_safe_load(path.resolve(), safe_only=True)[0]
     except BROKEN as error:
         raise ModelUnavailable(
             f"{path.name}: the file is broken or contains code that is not part of an ultralytics detector; "
-            "use --option trust_weights=yes if you trust its source"
+            "download it again"
         ) from error

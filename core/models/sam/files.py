@@ -17,13 +17,13 @@ WRAPPERS = ("state_dict", "model")  # keys that contain the weights in some file
 NAMED = 3  # maximum number of missing keys in an error message
 
 
-def sam_weights(path: Path, trust: bool) -> dict[str, torch.Tensor]:
+def sam_weights(path: Path) -> dict[str, torch.Tensor]:
     """Return a file's weights with the keys of a whole SAM.
 
     If the file has only an image encoder, its keys get the prefix that they have in a whole SAM. Raises
     ModelUnavailable.
     """
-    content = read_checkpoint_file(path, trust)
+    content = read_checkpoint_file(path)
     for name in WRAPPERS:
         if isinstance(content, Mapping) and isinstance(content.get(name), Mapping):
             content = content[name]
@@ -33,9 +33,9 @@ def sam_weights(path: Path, trust: bool) -> dict[str, torch.Tensor]:
     return {key if whole else ENCODER + key: tensor for key, tensor in content.items()}
 
 
-def encoder_weights(path: Path, trust: bool) -> dict[str, torch.Tensor]:
+def encoder_weights(path: Path) -> dict[str, torch.Tensor]:
     """Return a file's image encoder weights with the encoder's own keys. Raises ModelUnavailable."""
-    state = sam_weights(path, trust)
+    state = sam_weights(path)
     return {key.removeprefix(ENCODER): tensor for key, tensor in state.items() if key.startswith(ENCODER)}
 
 

@@ -22,6 +22,7 @@ from core.models.sam.detector import BoxDetector, load_detector, prepare_ultraly
 from core.models.sam.efficient_vit import encoder_from
 from core.models.sam.files import ENCODER, encoder_weights, load_needed, sam_weights
 from core.models.sam.geometry import Boxes, Rgb, sam_pixels, to_sam
+from core.models.weights.checkpoints import FAST_SAM, MOBILE_SAM
 from core.models.weights.files import read_checkpoint_file, weights_name
 from core.regions.masks import Mask, encode
 from core.regions.protocols import with_full
@@ -31,6 +32,8 @@ BATCH_CPU, BATCH_GPU = 4, 320  # boxes per batch: on a GPU all boxes, as publish
 TINY_VIT = "patch_embed."  # prefix of keys in MobileSAM's TinyViT encoder; EfficientViT-L2 has no such keys
 UNUSED = (f"{ENCODER}norm_head.", f"{ENCODER}head.")  # keys of TinyViT's classifier, which is not used
 DECODER = ("prompt_encoder.", "mask_decoder.")
+DETECTORS = ("ObjectAwareModel.pt", FAST_SAM.repo, "FastSAM-s.pt")  # the first one in the folder is used
+ENCODER_FILE, DECODER_FILE = "l2.pt", "Prompt_guided_Mask_Decoder.pt"  # EfficientViT-L2 and the authors' decoder
 RELEASE = "https://github.com/ultralytics/assets/releases/download/v8.4.0"
 
 
@@ -46,7 +49,13 @@ class SamFiles:
     sam: Path  # mobile_sam.pt
     encoder: Path | None = None  # weights of the image encoder: l2.pt (EfficientViT-L2) or another mobile_sam.pt
     decoder: Path | None = None  # Prompt_guided_Mask_Decoder.pt
-    trust: bool = False  # True: these files may run code when they are read
+
+    @classmethod
+    def within(cls, folder: Path) -> "SamFiles":
+        """Return the files in a folder. The authors' own files are preferred to those of ultralytics."""
+        detector = next((folder / name for name in DETECTORS if (folder / name).is_file()), folder / FAST_SAM.repo)
+        encoder, decoder = (path if path.is_file() else None for path in (folder / ENCODER_FILE, folder / DECODER_FILE))
+        return cls(detector, folder / MOBILE_SAM.repo, encoder, decoder)
 
     def name(self) -> str:
         """Return the files' names and checksums, as they appear in the signatures of scores."""
@@ -117,11 +126,11 @@ def load_mobile_sam(files: SamFiles, device: str = "auto") -> MobileSam:
     sam = build_mobile_sam()
     if files.sam in files.used():
         spare = [*UNUSED, *([ENCODER] if files.encoder else []), *(DECODER if files.decoder else [])]
-        load_needed(sam, sam_weights(files.sam, files.trust), f"MobileSAM ({files.sam.name})", spare)
+        load_needed(sam, sam_weights(files.sam), f"MobileSAM ({files.sam.name})", spare)
     if files.decoder:
-        load_decoder(sam, read_checkpoint_file(files.decoder, files.trust))
-    encoder = sam.image_encoder if files.encoder is None else _encoder(files.encoder, files.trust, sam.image_encoder)
-    detector = load_detector(files.detector, files.trust)
+        load_decoder(sam, read_checkpoint_file(files.decoder))
+    encoder = sam.image_encoder if files.encoder is None else _encoder(files.encoder, sam.image_encoder)
+    detector = load_detector(files.detector)
     return assembled(detector, sam, encoder, files.name(), torch_device(device))
 
 
@@ -131,9 +140,9 @@ def assembled(detector: BoxDetector, sam: Any, encoder: Any, weights: str, devic
     return MobileSam(detector.to(device), encoder.to(device), decoder, weights, device)
 
 
-def _encoder(path: Path, trust: bool, tiny_vit: Any) -> Any:
+def _encoder(path: Path, tiny_vit: Any) -> Any:
     """Return a file's image encoder: MobileSAM's tiny_vit or EfficientViT-L2."""
-    state = encoder_weights(path, trust)
+    state = encoder_weights(path)
     if not any(key.startswith(TINY_VIT) for key in state):
         return encoder_from(state)
     load_needed(tiny_vit, state, f"TinyViT ({path.name})", [key.removeprefix(ENCODER) for key in UNUSED])

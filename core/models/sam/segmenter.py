@@ -65,11 +65,7 @@ class Segmenter:
         return found
 
 
-def load_segmenter(path: Path, device: str = "auto", trust: bool = False) -> Segmenter:
-    """Load a YOLOv8-seg checkpoint of ultralytics.
-
-    trust: whether to also allow unknown classes in the file, although such classes can run code. Raises
-    ModelUnavailable.
-    """
-    network = load_network(path, trust).to(torch_device(device))
+def load_segmenter(path: Path, device: str = "auto") -> Segmenter:
+    """Load a YOLOv8-seg checkpoint of ultralytics. Raises ModelUnavailable."""
+    network = load_network(path).to(torch_device(device))
     return Segmenter(network, weights_name(path), len(cast("dict[int, str]", network.names)))

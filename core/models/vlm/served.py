@@ -162,7 +162,7 @@ def pick(models: Sequence[tuple[str, str, str]], endpoint: Endpoint, tuned: bool
         return fitting[0]
     fitting = [model for model in models if (FINE_TUNED in model[0].lower()) == tuned]
     if len(fitting) != 1:
-        wanted = 'a model with "expert" in its name (see `expert merge`)' if tuned else "one"
+        wanted = 'a model with "expert" in its name (see `train merge`)' if tuned else "one"
         raise BadSetting(f"{endpoint.url} serves {names}; expected {wanted}. Name it with --model.")
     return fitting[0]
 

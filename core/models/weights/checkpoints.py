@@ -96,9 +96,5 @@ EXPERT_ADAPTER = Checkpoint(
 )
 
 HICE_ALL = (MINILM, FAST_SAM, MOBILE_SAM, ALPHA_CLIP, CLIP_L14, FACTUAL)
-PINNED = {checkpoint.repo: checkpoint for checkpoint in (LLAVA_13B, LLAVA_7B, EXPERT_ADAPTER)}
-
-
-def pinned_revision(repo: str) -> str | None:
-    """Return the repository's commit that Capscope uses; None for an unknown repository or a folder."""
-    return {known.repo: known.revision for known in (SIMCSE_ROBERTA, CLIP_B32)}.get(repo)
+_ON_HUB = (SIMCSE_ROBERTA, CLIP_B32, CLIP_L14, FACTUAL, LLAVA_13B, LLAVA_7B, EXPERT_ADAPTER)
+KNOWN = {checkpoint.repo: checkpoint for checkpoint in _ON_HUB}  # repositories of the Hugging Face hub

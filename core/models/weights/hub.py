@@ -4,20 +4,22 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ModelUnavailable
-from core.models.weights.checkpoints import pinned_revision
+from core.models.weights.checkpoints import KNOWN
 
 
 def from_cache(kind: Any, name: str, size: str, revision: str | None = None, **options: Any) -> Any:
     """Load a published model from the hub's cache or from a folder.
 
-    kind: a transformers class. name: a repository or a folder. size: the size of the download, for messages. revision:
-    a commit of the repository; None: the commit that Capscope usually uses.
+    kind: a transformers class. name: a repository, repository@commit, or a folder. size: the size of the download, for
+    messages. revision: a commit of the repository; None: the commit that Capscope usually uses.
 
     Raises ModelUnavailable with the command to run if the model is missing.
     """
     from safetensors import SafetensorError
 
-    revision = revision or pinned_revision(name)
+    name, _, commit = (name, "", "") if Path(name).is_dir() else name.partition("@")
+    known = KNOWN.get(name)
+    revision = revision or commit or (known.revision if known else None)
     try:
         return kind.from_pretrained(name, revision=revision or "main", local_files_only=True, **options)
     except SafetensorError as error:

@@ -1,12 +1,9 @@
 """Exported answers to a study's comprehension check: one record per question, attempt and rater."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
-from operator import attrgetter
-from typing import Any, Literal, get_type_hints
+from dataclasses import dataclass
+from typing import Literal
 
 from core.studies.results.dictionary import Meaning
-from core.studies.results.export import Shape
 
 Outcome = Literal["passed", "failed", "open"]
 
@@ -24,8 +21,6 @@ class CheckRecord:
     outcome: Outcome  # outcome of the rater's whole check; open: the rater has another attempt
 
 
-_NAMES = tuple(field.name for field in fields(CheckRecord))
-_values: Callable[[Any], tuple[Any, ...]] = attrgetter(*_NAMES)
 CHECK_MEANINGS = {
     "study": Meaning("text", "", "name of the study"),
     "rater": Meaning("text", "", "code of the rater"),
@@ -37,4 +32,3 @@ CHECK_MEANINGS = {
         "text", "passed, failed, open", "final result of the rater's check; open: the rater can still try again"
     ),
 }
-CHECKS = Shape(_NAMES, _values, get_type_hints(CheckRecord), CHECK_MEANINGS)

@@ -9,7 +9,7 @@ import numpy as np
 from core.analysis.error_coding import CodedSet
 from core.statistics.proportions import wilson
 from core.statistics.significance import ROUNDING
-from core.studies.results.mean_ratings import MeanRating
+from core.studies.results.rating_errors import MeanRating
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,7 @@ MEANINGS = {
         "yes or no", "", "whether the answer reached the server after the study had closed or its deadline had passed"
     ),
 }
+COLUMNS = tuple(MEANINGS)
 # These columns are exported only on request, because raters write about themselves in these answers.
 ANSWERS = {
     "answers_before": Meaning("text", "JSON, question: answer", "answers to the questions before the first item"),

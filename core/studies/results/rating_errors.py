@@ -9,11 +9,32 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import scipy
 
 from core.statistics.significance import ROUNDING, holm
+from core.studies.asking.criteria import ABSTAIN
 
 TEST = "Kendall's tau-b between mean rating and |score - human|, two-sided, with Holm's correction over all rows"
+
+
+@dataclass(frozen=True, slots=True)
+class MeanRating:
+    """An explanation's mean point on a criterion, over raters and without abstentions."""
+
+    metric: str  # name of the metric as results show it
+    criterion: str
+    sample: str  # key
+    mean: float
+
+
+def mean_ratings(ratings: pd.DataFrame) -> tuple[MeanRating, ...]:
+    """Return mean ratings in order of first appearance (see core.studies.results.ratings)."""
+    given = ratings[ratings["rating"] > ABSTAIN]
+    means = given.groupby(["label", "criterion", "sample"], sort=False)["rating"].mean()
+    keys = means.index.to_frame().itertuples(index=False, name=None)
+    named = zip(keys, means.tolist(), strict=True)
+    return tuple(MeanRating(label, criterion, sample, mean) for (label, criterion, sample), mean in named)
 
 
 @dataclass(frozen=True, slots=True)

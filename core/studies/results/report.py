@@ -6,29 +6,16 @@ never averaged.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
-from core.arrays import Bools, Ints
 from core.statistics.bootstrap import DRAWS, SEED, mean_interval
 from core.statistics.significance import SignedRank, holm, signed_rank
 from core.studies.asking.criteria import ABSTAIN, NO_PICTURE
-from core.studies.results.rating_columns import by_first, coded, numbered
-
-
-@dataclass(frozen=True, slots=True)
-class RatingRow:
-    """One rating. Ratings of the same sample have the same item, even if they rate different metrics."""
-
-    item: int | str
-    metric: str
-    rater: str
-    criterion: str
-    point: int  # point of the scale, 1 and up; 0: abstained; -1: no picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,102 +78,62 @@ class StudyReport:
     tests: tuple[MetricComparison, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Rated:
-    """Ratings as columns, with the fields of RatingRow.
-
-    Metrics, raters and criteria are stored as indices into tuples of names.
-    """
-
-    item: Ints  # for each rating, the index of its item among the items sorted by name
-    metric: Ints
-    rater: Ints
-    criterion: Ints
-    point: Ints
-    metrics: tuple[str, ...]
-    raters: tuple[str, ...]
-    criteria: tuple[str, ...]
-
-    def where(self, chosen: Bools) -> "Rated":
-        """Return the ratings that a mask selects."""
-        arrays = ("item", "metric", "rater", "criterion", "point")
-        return replace(self, **{name: getattr(self, name)[chosen] for name in arrays})
-
-
-def rated(ratings: Iterable[RatingRow] | Rated) -> Rated:
-    """Return ratings as columns."""
-    if isinstance(ratings, Rated):
-        return ratings
-    rows = list(ratings)
-    items = {item: place for place, item in enumerate(sorted({row.item for row in rows}))}
-    metric, metrics = coded([row.metric for row in rows])
-    rater, raters = coded([row.rater for row in rows])
-    criterion, criteria = coded([row.criterion for row in rows])
-    item, point = (np.array(column, np.int64) for column in ([items[r.item] for r in rows], [r.point for r in rows]))
-    return Rated(item, metric, rater, criterion, point, metrics, raters, criteria)
-
-
-def report(ratings: Iterable[RatingRow] | Rated, draws: int = DRAWS, seed: int = SEED) -> StudyReport:
-    """Summarise a study's ratings. `draws` and `seed` are for the bootstrap."""
-    of = rated(ratings)
-    table = pd.DataFrame({name: getattr(of, name) for name in _COLUMNS})
-    metrics, criteria = table["metric"].unique().tolist(), table["criterion"].unique().tolist()
-    cells = {key: cell for key, cell in table.groupby(["metric", "criterion"], sort=False)}
+def report(ratings: pd.DataFrame, draws: int = DRAWS, seed: int = SEED) -> StudyReport:
+    """Summarise a study's ratings (see core.studies.results.ratings). `draws` and `seed` are for the bootstrap."""
+    metrics, criteria = ratings["label"].unique().tolist(), ratings["criterion"].unique().tolist()
+    cells = dict(iter(ratings.groupby(["label", "criterion"], sort=False)))
     rows = [
-        _summary(of.metrics[metric], of.criteria[criterion], cells[metric, criterion], draws, seed)
+        _summary(metric, criterion, cells[metric, criterion], draws, seed)
         for metric in metrics
         for criterion in criteria
         if (metric, criterion) in cells
     ]
-    return StudyReport(tuple(rows), tuple(_comparisons(table, of, metrics, criteria)))
+    return StudyReport(tuple(rows), tuple(_comparisons(ratings, metrics, criteria)))
 
 
 # With fewer items, a two-sided Wilcoxon test cannot reach p < 0.05. Holm's correction would still count such a test
 # and make the other tests weaker.
 FEWEST_ITEMS = 6
 
-_COLUMNS = ["item", "metric", "criterion", "point"]
-
 
 def _summary(metric: str, criterion: str, cell: pd.DataFrame, draws: int, seed: int) -> CriterionSummary:
-    given = cell[cell["point"] > ABSTAIN]
+    given = cell[cell["rating"] > ABSTAIN]
     n = len(given)
-    items = given.groupby("item")["point"].agg(["sum", "count"])
+    items = given.groupby("unit")["rating"].agg(["sum", "count"])
     interval = mean_interval(items["sum"].to_numpy(float), items["count"].to_numpy(float), draws, seed)
     return CriterionSummary(
         metric=metric,
         criterion=criterion,
         n=n,
-        mean=float(given["point"].mean()) if n else None,
-        sd=float(given["point"].std(ddof=1)) if n > 1 else None,
+        mean=float(given["rating"].mean()) if n else None,
+        sd=float(given["rating"].std(ddof=1)) if n > 1 else None,
         ci_low=interval.low if interval else None,
         ci_high=interval.high if interval else None,
-        abstain_rate=float((cell["point"] == ABSTAIN).mean()),
-        no_picture_rate=float((cell["point"] == NO_PICTURE).mean()),
+        abstain_rate=float((cell["rating"] == ABSTAIN).mean()),
+        no_picture_rate=float((cell["rating"] == NO_PICTURE).mean()),
     )
 
 
-def _comparisons(table: pd.DataFrame, of: Rated, metrics: list[int], criteria: list[int]) -> list[MetricComparison]:
-    given = table[table["point"] > ABSTAIN]
-    means = given.groupby(["criterion", "metric", "item"])["point"].mean()
-    tests = [_comparison(means, of, criterion, a, b) for criterion in criteria for a, b in combinations(metrics, 2)]
+def _comparisons(ratings: pd.DataFrame, metrics: list[str], criteria: list[str]) -> list[MetricComparison]:
+    given = ratings[ratings["rating"] > ABSTAIN]
+    means = given.groupby(["criterion", "label", "unit"])["rating"].mean()
+    tests = [_comparison(means, criterion, a, b) for criterion in criteria for a, b in combinations(metrics, 2)]
     adjusted = holm([test.p for test in tests])
     return [replace(test, p_holm=p) for test, p in zip(tests, adjusted, strict=True)]
 
 
-def _comparison(means: "pd.Series[float]", of: Rated, criterion: int, a: int, b: int) -> MetricComparison:
+def _comparison(means: "pd.Series[float]", criterion: str, a: str, b: str) -> MetricComparison:
     shared = pd.concat([_item_means(means, criterion, a), _item_means(means, criterion, b)], axis=1, join="inner")
     first, second = shared.to_numpy(float).T
     outcome = signed_rank(first, second)
     if 0 < len(shared) < FEWEST_ITEMS:
         reason = f"fewer than {FEWEST_ITEMS} items rated for both metrics"
         outcome = SignedRank(outcome.mean_difference, None, None, reason)
-    names = (of.criteria[criterion], of.metrics[a], of.metrics[b])
-    difference = None if len(shared) == 0 else float((first - second).mean())
-    return MetricComparison(*names, len(shared), difference, outcome.statistic, outcome.p, None, outcome.note)
+    difference = None if len(shared) == 0 else float(np.mean(first - second))
+    return MetricComparison(criterion, a, b, len(shared), difference, outcome.statistic, outcome.p, None, outcome.note)
 
 
-def _item_means(means: "pd.Series[float]", criterion: int, metric: int) -> "pd.Series[float]":
+def _item_means(means: "pd.Series[float]", criterion: str, metric: str) -> "pd.Series[float]":
     cell = means[(means.index.get_level_values(0) == criterion) & (means.index.get_level_values(1) == metric)]
     return cell.droplevel([0, 1])
 
@@ -202,20 +149,15 @@ class PointShare:
     share: float  # share of all ratings of the metric on the criterion, [0, 1]
 
 
-def rating_distribution(
-    ratings: Iterable[RatingRow] | Rated, points: Mapping[str, Sequence[int]]
-) -> tuple[PointShare, ...]:
+def rating_distribution(ratings: pd.DataFrame, points: Mapping[str, Sequence[int]]) -> tuple[PointShare, ...]:
     """Return how often each point was given, for each metric and criterion, in order of first appearance.
 
     Points that nobody gave are included. points: for each criterion all its points, including 0 if raters may abstain.
     Points that occur but are not listed are added.
     """
-    of = rated(ratings)
-    cell = numbered(of.metric, of.criterion)
     shares = []
-    for first in by_first(cell).tolist():
-        metric, criterion = of.metrics[of.metric[first]], of.criteria[of.criterion[first]]
-        given = Counter(of.point[cell == cell[first]].tolist())
+    for (metric, criterion), cell in ratings.groupby(["label", "criterion"], sort=False):
+        given = Counter(cell["rating"].tolist())
         every = sorted({*points.get(criterion, ()), *given})
         shares += [PointShare(metric, criterion, one, given[one], given[one] / given.total()) for one in every]
     return tuple(shares)

@@ -11,7 +11,6 @@ from core.errors import InvalidRating
 from core.storable_text import odd_character
 from core.studies.asking.criteria import NO_PICTURE, check_point, criterion_named
 from core.studies.asking.form import Form
-from core.studies.results.export import FACTS
 from storage.engine.database import utc_now
 from storage.rating.assignment.assignment_rules import SCHEDULE_COLUMNS, assignment_rules, schedule_of
 from storage.rating.assignment.exclusion import stop_at_gold
@@ -206,7 +205,7 @@ def _put(
     score_id, criterion = place
     identity = {"item_id": item.row.item_id, "score_id": score_id, "rater_id": item.rater.id, "criterion": criterion}
     earlier = item.answers.get(place)
-    facts = {name: getattr(save, name) for name in FACTS}
+    facts = {"regions_shown": save.regions_shown, "picture_shown": save.picture_shown}
     at = not_before(None if earlier is None else earlier.started_at, now)
     given = {"submitted_at": at, "duration_ms": save.in_sight_ms, "point": point, **facts, "late": _is_late(item.row)}
     if earlier is None:

@@ -1,6 +1,6 @@
 """Store a study's rules for checking raters.
 
-The rules are thresholds, and how often gold items (with known answers) and repeats come.
+The rules are how often gold items (with known answers) and repeats come.
 """
 
 from dataclasses import dataclass
@@ -9,10 +9,8 @@ from typing import Any
 from sqlalchemy import Connection, insert, select, update
 
 from core.studies.planning.control_places import GOLD_EVERY
-from core.studies.rater_quality.flags import Thresholds, thresholds_json, thresholds_of
 from storage.engine.changes import BY_COMMAND, NEVER, Change, set_study_stamp, study_stamps
 from storage.engine.database import Database
-from storage.rating.rater_quality.columns import StudyColumns, study_columns
 from storage.tables import StudyQualityRow
 
 
@@ -20,7 +18,6 @@ from storage.tables import StudyQualityRow
 class RaterQualitySettings:
     """A study's rules for checking its raters."""
 
-    thresholds: Thresholds = Thresholds()
     gold_every: int | None = GOLD_EVERY  # N: if gold items exist, one in every N items is gold; None: no gold items
     repeat_every: int | None = None  # N: one repeat in every N items; None: no repeats
     stop_after_gold: int | None = None  # number of failed gold items after which a rater is stopped; None: never
@@ -47,8 +44,7 @@ class Quality:
 
     def set_watch(self, study_id: int, watch: RaterQualitySettings, change: Change = BY_COMMAND) -> None:
         """Change a study's rules for checking its raters. Raises ChangedMeanwhile."""
-        row: dict[str, Any] = {"thresholds": thresholds_json(watch.thresholds)}
-        row |= {"gold_every": watch.gold_every, "repeat_every": watch.repeat_every}
+        row: dict[str, Any] = {"gold_every": watch.gold_every, "repeat_every": watch.repeat_every}
         row["stop_after_gold"] = watch.stop_after_gold
         here = StudyQualityRow.study_id == study_id
         with self._database.write() as connection:
@@ -56,25 +52,17 @@ class Quality:
             if not connection.execute(update(StudyQualityRow).where(here).values(row)).rowcount:
                 connection.execute(insert(StudyQualityRow).values(study_id=study_id, **row))
 
-    def columns(self, study_id: int, known: StudyColumns | None = None) -> StudyColumns:
-        """Return a study's answers as columns.
-
-        known: an earlier result; with it, only changes since then are read.
-        """
-        with self._database.read() as connection:
-            return study_columns(connection, study_id, known)
-
 
 def watch_of(connection: Connection, study_id: int) -> RaterQualitySettings:
     """Return a study's rules for checking its raters.
 
     Without stored rules, these are the defaults.
     """
-    columns = (StudyQualityRow.thresholds, StudyQualityRow.gold_every, StudyQualityRow.repeat_every)
+    columns = (StudyQualityRow.gold_every, StudyQualityRow.repeat_every)
     query = select(*columns, StudyQualityRow.stop_after_gold)
     row = connection.execute(query.where(StudyQualityRow.study_id == study_id)).first()
     return (
         RaterQualitySettings()
         if row is None
-        else RaterQualitySettings(thresholds_of(row.thresholds), row.gold_every, row.repeat_every, row.stop_after_gold)
+        else RaterQualitySettings(row.gold_every, row.repeat_every, row.stop_after_gold)
     )

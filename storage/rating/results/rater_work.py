@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from core.json_types import UtcTime
-from storage.rating.results.records import NUMBERED
+from storage.rating.results.ratings import NUMBERED
 from storage.tables import (
     AssignmentRow,
     ControlRow,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from functools import reduce
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ColumnElement, Connection, String, cast, func, insert, select
 
@@ -11,17 +12,15 @@ from core.studies.planning.control_places import Controls
 from core.studies.planning.duration import ReadingLoad
 from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.plan import StudyPlan
-from core.studies.results.export import RatingRecord
-from core.studies.results.rating_columns import RatingColumns
+from core.studies.results.dictionary import COLUMNS
 from storage.data.datasets import find_dataset
 from storage.engine.database import Database, utc_now
 from storage.rating.assignment.assignment_rules import SCHEDULE_COLUMNS, schedule_values
 from storage.rating.assignment.gold_schedule import study_controls
 from storage.rating.content.study_forms import add_form, rated_columns
 from storage.rating.results.progress import raters_progress
-from storage.rating.results.rating_columns import rating_columns
+from storage.rating.results.ratings import ratings_table
 from storage.rating.results.reading_load import plan_reading, studies_reading
-from storage.rating.results.records import rating_records
 from storage.rating.studies.study_numbers import next_study
 from storage.rating.studies.study_rows import read_studies
 from storage.study_types import RaterProgress, Study
@@ -41,6 +40,9 @@ from storage.tables import (
     StudyEntryRow,
     StudyRow,
 )
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Studies:
@@ -150,19 +152,15 @@ class Studies:
         with self._database.read() as connection:
             return plan_reading(connection, [(item.sample, item.scores) for item in plan.items])
 
-    def records(self, study_id: int) -> Iterator[RatingRecord]:
-        """Yield every rating of a study.
-
-        The ratings are sorted by item, rater, panel (explanation or caption) and criterion. All ratings are from the
-        same state of the database.
-        """
+    def ratings(self, study_id: int) -> "pd.DataFrame":
+        """Return every rating of a study, see storage.rating.results.ratings."""
         with self._database.read() as connection:
-            yield from rating_records(connection, study_id)
+            return ratings_table(connection, study_id)
 
-    def columns(self, study_id: int) -> RatingColumns:
-        """Return a study's ratings as columns, in the order of `records`."""
-        with self._database.read() as connection:
-            return rating_columns(connection, study_id)
+    def records(self, study_id: int) -> Iterator[Any]:
+        """Yield every rating of a study as a named tuple of an export's columns. A missing value is None."""
+        table = self.ratings(study_id)[list(COLUMNS)].astype(object)
+        yield from table.where(table.notna(), None).itertuples(index=False, name="Rating")
 
 
 def _course_text() -> ColumnElement[str]:

@@ -148,8 +148,8 @@ def test_parquet_brings_its_pictures_under_what_names_there_are(tmp_path: Path) 
     scores = [{"metric": "M", "value": 0.5}, {"metric": "N", "error": {"kind": "no_score", "message": "None."}}]
     rows[0]["scores"] = json.dumps(scores)
     (first, second), kept = held("huggingface", parquet(tmp_path / "train.parquet", rows))
-    assert (first.image, second.image) == ("a.png", "train-2")
-    assert kept == {"a.png": PICTURE, "train-2": PICTURE + b"2"}
+    assert (first.image, second.image) == ("some/where/a.png", "train-2")
+    assert kept == {"some/where/a.png": PICTURE, "train-2": PICTURE + b"2"}
     assert (first.human, second.human) == (0.25, None)
     assert [type(outcome) for outcome in first.scores] == [Score, EvaluationError]
     rows = [{"image": image(path="x.jpg"), "file_name": "../../y.jpg", "caption": "A dog."}]

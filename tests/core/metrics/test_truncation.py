@@ -95,7 +95,7 @@ def test_polos_says_it_too(toys: Any, tmp_path: Path) -> None:
 def test_encoders_of_hice_count_tokens_beyond_their_limit(toys: Any, tokenizer: Any) -> None:
     from tokenizers.implementations import BertWordPieceTokenizer
 
-    from core.models.clip.text import CONTEXT, ClipText
+    from core.models.clip.alpha_clip import CONTEXT, ClipText
     from core.models.language.label_encoder import LabelEncoder
 
     long = LONG * 3

@@ -6,13 +6,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from PIL import Image
 
+from core.metrics.expert import explanation_answer, explanation_prompt, score_prompt
 from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.models.vlm.llava_v1 import llava_v1
-from core.training.expert.conversations import Conversation, ExplainedCaption, build
 
 prepare_torchvision()
 
@@ -32,12 +31,12 @@ SCORES = (0.0, 0.1, 0.3, 0.4, 0.5, 0.7, 0.9, 1.0)
 COLOURS = ("red", "lime", "blue", "yellow", "magenta", "cyan", "white", "black")
 
 
-def eight_conversations() -> list[Conversation]:
-    """Return eight captions with eight scores and short explanations."""
-    rows = enumerate(zip(CAPTIONS, SCORES, strict=True))
-    return build(
-        ExplainedCaption(f"p/{i}", f"{i}.png", f"{word} {word}", score, reasons(score)) for i, (word, score) in rows
-    )
+def eight_rows() -> list[dict[str, object]]:
+    """Return eight rows of Polaris-exp, with eight scores and short explanations."""
+    return [
+        {"id": f"train_{n}", "imgid": str(n), "mt": f"{word} {word}", "score": score, "explanation": reasons(score)}
+        for n, (word, score) in enumerate(zip(CAPTIONS, SCORES, strict=True))
+    ]
 
 
 def reasons(score: float) -> dict[str, str]:
@@ -48,7 +47,7 @@ def reasons(score: float) -> dict[str, str]:
 
 def eight_pictures(folder: Path) -> list[Path]:
     """Write eight pictures of one colour each, wider than high."""
-    paths = [folder / f"{number}.png" for number in range(8)]
+    paths = [folder / f"{number}.jpg" for number in range(8)]
     for path, colour in zip(paths, COLOURS, strict=True):
         Image.new("RGB", (40, 28), colour).save(path)
     return paths
@@ -80,13 +79,13 @@ def tiny_tokenizer() -> Any:
 
 def _pieces() -> Iterator[str]:
     """Yield what stands between answers and questions, so that no token reaches from one into the other."""
-    for conversation in eight_conversations():
-        ask, score, why, reasons = conversation.turns
+    for word, score in zip(CAPTIONS, SCORES, strict=True):
+        ask, why = score_prompt(f"{word} {word}"), explanation_prompt(f"{word} {word}")
         yield llava_v1([(ask, None)]).split("<image>")[0]
         yield llava_v1([(ask, None)]).rpartition("<image>")[2]
         yield f" {score}"
         yield f"USER: {why} ASSISTANT:"
-        yield f" {reasons}"
+        yield f" {explanation_answer(reasons(score))}"
 
 
 def tiny_llava() -> tuple[Any, Any]:
@@ -119,11 +118,4 @@ def _config(tokenizer: Any) -> LlavaConfig:
         text_config=text,
         image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
         image_seq_length=4,
-    )
-
-
-def same(ours: dict[str, torch.Tensor], theirs: dict[str, torch.Tensor], tolerance: float = 0.0) -> bool:
-    """Return whether two sets of weights are alike, exactly unless a tolerance is given."""
-    return ours.keys() == theirs.keys() and all(
-        np.allclose(ours[name].detach(), theirs[name].detach(), rtol=0, atol=tolerance) for name in ours
     )

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, median
+from typing import Any
 
 import numpy as np
 
@@ -10,14 +11,17 @@ from core.statistics.bootstrap import mean_interval
 from core.statistics.rater_agreement import Agreement, agreement
 from core.studies.asking.criteria import ABSTAIN
 from core.studies.results.criterion_agreement import CriterionAgreement
-from core.studies.results.export import RatingRecord
-from core.studies.results.rater_effects import PositionEffect, RaterSummary, Scales
-from core.studies.results.report import PointShare, RatingRow
+from core.studies.results.positions import PositionEffect
+from core.studies.results.ratings import Scales
+from core.studies.results.report import PointShare
+from tests.core.studies.frames import RatingRow
+
+RatingRecord = Any  # a row of the table of ratings
 
 DRAWS, SEED = 2000, 20240101
 
 
-def rater_summaries(records: Sequence[RatingRecord], scales: Scales) -> tuple[RaterSummary, ...]:
+def rater_summaries(records: Sequence[RatingRecord], scales: Scales) -> tuple[dict[str, Any], ...]:
     """Summarise each rater, by code. records: those that count."""
     asked: dict[tuple[str, ...], dict[str, float]] = defaultdict(dict)  # question -> rater -> share
     by_rater: dict[str, list[RatingRecord]] = defaultdict(list)
@@ -50,7 +54,7 @@ def position_effects(
 
 def _summary(
     code: str, records: Sequence[RatingRecord], asked: Mapping[tuple[str, ...], Mapping[str, float]], scales: Scales
-) -> RaterSummary:
+) -> dict[str, Any]:
     longest: dict[int, int] = defaultdict(int)  # an item's last answer tells how long it was in sight
     for record in records:
         longest[record.item] = max(longest[record.item], record.duration_ms)
@@ -61,7 +65,7 @@ def _summary(
         if len(asked[_question(record)]) > 1
     ]
     alone = "" if milder else "no other rater answered the same questions"
-    return RaterSummary(
+    return dict(
         rater=code,
         items=len(longest),
         n=len(records),

@@ -6,7 +6,7 @@ from core.analysis.codebooks import Code, Codebook
 from core.analysis.error_coding import CodedSet, Coding
 from core.statistics.proportions import wilson
 from core.studies.results.coded_ratings import coded_rating_table
-from core.studies.results.mean_ratings import MeanRating
+from core.studies.results.rating_errors import MeanRating
 
 BOOK = Codebook("own", "ours", (Code("a", "Too strict"), Code("b", "Too mild"), Code("c", "Unused")))
 LOW = {"factuality": 2, "consistency": 3}

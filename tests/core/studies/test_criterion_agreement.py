@@ -2,8 +2,13 @@ import json
 from dataclasses import asdict
 
 from core.statistics.rater_agreement import agreement
-from core.studies.results.criterion_agreement import study_agreement
-from core.studies.results.report import RatingRow
+from core.studies.results.criterion_agreement import study_agreement as agreement_of
+from tests.core.studies.frames import RatingRow, rows_table
+
+
+def study_agreement(ratings, *more, **named):
+    return agreement_of(rows_table(ratings), *more, **named)
+
 
 FOUR = {"factuality": (1, 2, 3, 4)}
 

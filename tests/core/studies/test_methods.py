@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from core.studies.results import methods as of
 from core.studies.results.design_texts import Design
-from core.studies.results.methods import methods, paragraph
-from tests.core.studies.test_rater_effects import answer
+from tests.core.studies.frames import answer, table
 
 DESIGN = Design(
     form="EXPERT, side by side", form_version=1, form_sha256="ab" * 32, dataset="polaris",
@@ -13,6 +13,14 @@ DESIGN = Design(
     veil=True, overlay=False, uniform=False, capscope="0.2.0",
 )  # fmt: skip
 ANSWERS = [answer("A", 1, 4), answer("B", 1, 3), answer("A", 2, 4), answer("C", 1, 1, left_out="rater excluded: bot")]
+
+
+def paragraph(design, ratings):
+    return of.paragraph(design, table(ratings))
+
+
+def methods(design, ratings):
+    return of.methods(design, table(ratings))
 
 
 def test_the_paragraph_tells_form_draw_raters_veil_dates_time_exclusions_and_version() -> None:

@@ -1,6 +1,5 @@
 """Severity, time and places: worked by hand, and against means computed another way."""
 
-from datetime import datetime
 from itertools import product
 
 import numpy as np
@@ -8,33 +7,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.studies.results.export import AnswerFacts, RatingRecord
-from core.studies.results.rater_effects import position_effects, rater_summaries
+from core.studies.results.positions import position_effects
+from core.studies.results.raters import rater_summaries
+from tests.core.studies.frames import answer, table
 
 FOUR = {"factuality": (1, 2, 3, 4), "liking": tuple(range(1, 8))}
 
 
-def answer(rater: str, item: int, point: int, metric: str = "M", position: int = 1, **more: object) -> RatingRecord:
-    noon = datetime(2026, 11, 1, 12)
-    values: dict[str, object] = {
-        "study": "s", "form": "single", "item": item, "stratum": "all", "sample": f"k{item}", "image": "a.jpg",
-        "caption": "A dog.", "human": None, "metric": metric, "signature": metric, "score": 0.5, "rater": rater,
-        "criterion": "factuality", "rating": point, "panel_position": position, "started_at": noon,
-        "submitted_at": noon, "duration_ms": 4000, "image_shown_at": None, "changed_after_image": False,
-        "facts": AnswerFacts(), "note": "",
-    }  # fmt: skip
-    return RatingRecord(**values | more)  # type: ignore[arg-type]
-
-
 def test_whoever_gives_a_point_less_than_the_others_is_a_third_of_four_points_stricter() -> None:
-    mild, strict = rater_summaries([answer("A", 1, 4), answer("B", 1, 3), answer("A", 2, 3), answer("B", 2, 2)], FOUR)
+    mild, strict = rater_summaries(
+        table([answer("A", 1, 4), answer("B", 1, 3), answer("A", 2, 3), answer("B", 2, 2)]), FOUR
+    )
     assert (mild.rater, mild.severity, strict.severity) == ("A", pytest.approx(-1 / 3), pytest.approx(1 / 3))
     assert (mild.mean, strict.mean, mild.compared) == (pytest.approx(5 / 6), pytest.approx(0.5), 2)
 
 
 def test_scales_of_other_lengths_count_by_their_shares() -> None:
     answers = [answer("A", 1, 7, criterion="liking"), answer("B", 1, 1, criterion="liking")]
-    assert [one.severity for one in rater_summaries(answers, FOUR)] == [-1.0, 1.0]
+    assert [one.severity for one in rater_summaries(table(answers), FOUR)] == [-1.0, 1.0]
 
 
 def test_time_is_that_of_an_items_last_answer_and_abstentions_are_counted_never_averaged() -> None:
@@ -43,11 +33,11 @@ def test_time_is_that_of_an_items_last_answer_and_abstentions_are_counted_never_
         answer("A", 1, 0, "N", duration_ms=9000),
         answer("A", 2, 2, duration_ms=3000),
     ]
-    (one,) = rater_summaries(answers, FOUR)
+    (one,) = rater_summaries(table(answers), FOUR)
     assert (one.items, one.n, one.seconds) == (2, 3, 6.0)
     assert (one.abstain_rate, one.mean) == (pytest.approx(1 / 3), pytest.approx((1 + 1 / 3) / 2))
     assert (one.severity, one.note) == (None, "no other rater answered the same questions")
-    (silent,) = rater_summaries([answer("A", 1, 0)], FOUR)
+    (silent,) = rater_summaries(table([answer("A", 1, 0)]), FOUR)
     assert (silent.mean, silent.note) == (None, "gave no rating on the scale")
 
 
@@ -56,14 +46,14 @@ def test_what_stands_first_and_gets_a_point_more_shows_an_effect_of_a_sixth_eith
         answer(rater, item, 3 + (place == 1), f"M{(place + item) % 2}", place)
         for rater, item, place in product("AB", (1, 2, 3), (1, 2))
     ]
-    first, second = position_effects(answers, FOUR)
+    first, second = position_effects(table(answers), FOUR)
     assert (first.position, first.n, first.difference) == (1, 6, pytest.approx(1 / 6))
     assert (second.position, second.difference) == (2, pytest.approx(-1 / 6))
     assert (first.ci_low, first.ci_high) == (pytest.approx(1 / 6), pytest.approx(1 / 6))
 
 
 def test_explanations_that_stand_alone_have_no_place_to_speak_of() -> None:
-    assert position_effects([answer("A", 1, 4), answer("A", 2, 4)], FOUR) == ()
+    assert position_effects(table([answer("A", 1, 4), answer("A", 2, 4)]), FOUR) == ()
 
 
 @given(st.lists(st.lists(st.integers(1, 4), min_size=3, max_size=3), min_size=2, max_size=8))
@@ -73,6 +63,6 @@ def test_differences_are_those_of_deviations_from_each_pages_mean(pages: list[li
         for item, page in enumerate(pages, 1)
         for place, point in enumerate(page, 1)
     ]
-    table = (np.array(pages) - 1) / 3
-    expected = (table - table.mean(axis=1, keepdims=True)).mean(axis=0)
-    assert [one.difference for one in position_effects(answers, FOUR, draws=10)] == pytest.approx(list(expected))
+    points = (np.array(pages) - 1) / 3
+    expected = (points - points.mean(axis=1, keepdims=True)).mean(axis=0)
+    assert [one.difference for one in position_effects(table(answers), FOUR, draws=10)] == pytest.approx(list(expected))

@@ -1,4 +1,9 @@
-from core.studies.results.report import RatingRow, rating_distribution
+from core.studies.results.report import rating_distribution as distribution
+from tests.core.studies.frames import RatingRow, rows_table
+
+
+def rating_distribution(rows, points):
+    return distribution(rows_table(rows), points)
 
 
 def test_every_point_is_counted_unused_ones_too_and_abstentions_are_a_share() -> None:

@@ -10,7 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.studies.results.report import RatingRow, StudyReport, report
+from core.studies.results.report import StudyReport
+from core.studies.results.report import report as report_of
+from tests.core.studies.frames import RatingRow, rows_table
+
+
+def report(ratings: list[RatingRow], **more: int) -> StudyReport:
+    return report_of(rows_table(ratings), **more)
 
 
 def rows(metric: str, points: dict[int, list[int]], criterion: str = "Consistency") -> list[RatingRow]:

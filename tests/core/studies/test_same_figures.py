@@ -1,24 +1,25 @@
 """Figures that are computed on arrays are the same, to the last digit, as those computed answer by answer."""
 
-from datetime import datetime, timedelta
+from dataclasses import asdict
+from types import SimpleNamespace
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.studies.results.criterion_agreement import study_agreement
-from core.studies.results.export import AnswerFacts, RatingRecord
-from core.studies.results.rater_effects import position_effects, rater_summaries
-from core.studies.results.rating_columns import columns_of
-from core.studies.results.report import RatingRow, rating_distribution
+from core.studies.results.positions import position_effects
+from core.studies.results.raters import rater_summaries
+from core.studies.results.report import rating_distribution
 from tests.core.studies import plain_figures as plain
+from tests.core.studies.frames import RatingRow, answer, rows_table, table
 
 SCALES = {"clear": (1, 2, 3, 4), "short": (1, 2, 3, 4, 5, 6, 7)}
 POINTS = {"clear": (0, 1, 2, 3, 4), "short": (1, 2, 3, 4, 5, 6, 7)}
-START = datetime(2026, 2, 1, 9)
 
 
 @st.composite
-def studies(draw: st.DrawFn) -> list[RatingRecord]:
+def studies(draw: st.DrawFn) -> list[dict[str, Any]]:
     """Draw the ratings of a study: up to three explanations on a page, some questions unanswered."""
     chance, metrics = draw(st.randoms(use_true_random=False)), draw(st.integers(1, 3))
     found = []
@@ -27,38 +28,48 @@ def studies(draw: st.DrawFn) -> list[RatingRecord]:
             for metric in range(metrics):
                 for criterion, points in POINTS.items():
                     if chance.random() < 0.9:
-                        facts = AnswerFacts(picture_shown=True)
-                        told = ("s", "side_by_side", item + 1, "all", f"key{9 - item}", "a.png", "A dog.", 0.5)
-                        told += (f"M{metric}", f"M{metric}|1", 0.5, rater, criterion, chance.choice(points), metric + 1)
-                        times = (START, START + timedelta(hours=item), chance.randint(0, 99_999), None, False)
-                        found.append(RatingRecord(*told, *times, facts, ""))
+                        own = {
+                            "criterion": criterion,
+                            "duration_ms": chance.randint(0, 99_999),
+                            "sample": f"key{9 - item}",
+                        }
+                        found.append(answer(rater, item + 1, chance.choice(points), f"M{metric}", metric + 1, **own))
     return found
 
 
-def as_rows(records: list[RatingRecord]) -> list[RatingRow]:
-    return [RatingRow(one.sample, one.metric, one.rater, one.criterion, one.rating) for one in records]
+def as_rows(records: list[dict[str, Any]]) -> list[RatingRow]:
+    return [RatingRow(one["sample"], one["metric"], one["rater"], one["criterion"], one["rating"]) for one in records]
+
+
+def plainly(records: list[dict[str, Any]]) -> list[Any]:
+    return [SimpleNamespace(**one) for one in records]
 
 
 @settings(max_examples=40)
 @given(studies())
-def test_what_each_rater_did_is_the_same_as_answer_by_answer(records: list[RatingRecord]) -> None:
-    assert rater_summaries(columns_of(records), SCALES) == plain.rater_summaries(records, SCALES)
+def test_what_each_rater_did_is_the_same_as_answer_by_answer(records: list[dict[str, Any]]) -> None:
+    found = [asdict(one) for one in rater_summaries(table(records), SCALES)]
+    expected = plain.rater_summaries(plainly(records), SCALES)
+    assert [{name: one[name] for name in other} for one, other in zip(found, expected, strict=True)] == list(expected)
 
 
 @settings(max_examples=40)
 @given(studies())
-def test_effects_of_places_are_the_same_as_answer_by_answer(records: list[RatingRecord]) -> None:
-    assert position_effects(columns_of(records), SCALES) == plain.position_effects(records, SCALES)
+def test_effects_of_places_are_the_same_as_answer_by_answer(records: list[dict[str, Any]]) -> None:
+    assert position_effects(table(records), SCALES) == plain.position_effects(plainly(records), SCALES)
 
 
 @settings(max_examples=40)
 @given(studies())
-def test_shares_of_points_are_the_same_as_answer_by_answer(records: list[RatingRecord]) -> None:
-    assert rating_distribution(as_rows(records), POINTS) == plain.rating_distribution(as_rows(records), POINTS)
+def test_shares_of_points_are_the_same_as_answer_by_answer(records: list[dict[str, Any]]) -> None:
+    assert rating_distribution(rows_table(as_rows(records)), POINTS) == plain.rating_distribution(
+        as_rows(records), POINTS
+    )
 
 
 @settings(max_examples=15)
 @given(studies())
-def test_agreement_is_the_same_as_answer_by_answer(records: list[RatingRecord]) -> None:
-    found, expected = study_agreement(as_rows(records), SCALES, 50), plain.study_agreement(as_rows(records), SCALES, 50)
+def test_agreement_is_the_same_as_answer_by_answer(records: list[dict[str, Any]]) -> None:
+    rows = as_rows(records)
+    found, expected = study_agreement(rows_table(rows), SCALES, 50), plain.study_agreement(rows, SCALES, 50)
     assert repr(found) == repr(expected)

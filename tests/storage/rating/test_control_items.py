@@ -9,13 +9,11 @@ from sqlalchemy.exc import IntegrityError
 from core.errors import NotFound, NotYours
 from core.studies.planning.control_places import Workload
 from core.studies.planning.controls import Proposal
-from core.studies.rater_quality.flags import Thresholds
-from core.studies.rater_quality.measures import study_quality
-from core.studies.rater_quality.types import ROLES
 from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from storage.study_types import AssignedItem, Rater, Study
 from tests.making import CRITERIA, import_rows, make_study, rating, rows
 from ui.services.studies import controls as services
+from ui.services.studies.study_actions import rater_table
 from ui.services.workplace import Workplace
 
 
@@ -32,7 +30,7 @@ def watched(many: Workplace, gold: int = 4, training: int = 0, every: int = 5, r
         making = "swapped" if role == "gold" else "turned"
         if count:
             services.approve(many, study, role, services.proposed(many, study, making, count, 1), "ada")  # type: ignore[arg-type]
-    many.repository.quality.set_watch(study.id, RaterQualitySettings(Thresholds(), every, repeat))
+    many.repository.quality.set_watch(study.id, RaterQualitySettings(every, repeat))
     return study
 
 
@@ -46,14 +44,17 @@ def items_of(many: Workplace, study: Study, rater: Rater, count: int = 60) -> li
     return found
 
 
+ROLES = ("item", "gold", "repeat", "training")
+
+
 def answer(many: Workplace, rater: Rater, items: list[AssignedItem], point: int = 3) -> None:
     saves = [rating(item, criterion, point, in_sight_ms=9000) for item in items for criterion in CRITERIA]
     assert set(many.repository.save(rater, saves)) <= {None}
 
 
 def roles(many: Workplace, study: Study) -> list[str]:
-    given = many.repository.quality.columns(study.id).given
-    return [ROLES[role] for role in given.role]
+    ratings = many.repository.studies.ratings(study.id).sort_values("place")
+    return list(ratings.drop_duplicates(["rater", "place"])["role"])
 
 
 def test_a_rater_gets_every_item_and_gold_and_repeats_in_between(many: Workplace) -> None:
@@ -82,30 +83,15 @@ def test_a_repeat_is_the_same_item_at_least_ten_items_later(many: Workplace) -> 
     assert len({item.id for item in items}) == len(items)
 
 
-def test_two_raters_repeat_one_item_with_the_same_unit(many: Workplace) -> None:
-    study = watched(many, gold=0, repeat=2)
-    for code in ("A1", "B2"):
-        rater = many.repository.raters.add(code)
-        answer(many, rater, items_of(many, study, rater))
-    columns = many.repository.quality.columns(study.id)
-    quality = study_quality(columns.given, columns.answers, [4, 4, 4], 2)
-    for one in quality.raters:
-        assert (one.items, one.answers) == (30, 90)
-        assert one.repeats == one.repeats_equal > 9
-
-
 def test_gold_is_passed_by_who_sees_that_it_is_wrong(many: Workplace) -> None:
     study = watched(many, repeat=None)
     careful, careless = (many.repository.raters.add(code) for code in ("A1", "B2"))
     answer(many, careful, items_of(many, study, careful), 2)
     answer(many, careless, items_of(many, study, careless), 4)
-    columns = many.repository.quality.columns(study.id)
-    quality = study_quality(columns.given, columns.answers, [4, 4, 4], 2)
-    assert [(one.gold, one.gold_passed) for one in quality.raters] == [(4, 4), (4, 0)]
+    assert [(one.gold, one.gold_right) for one in rater_table(many, study).rows] == [(4, 4), (4, 0)]
     (first, *_) = many.repository.controls.all(study.id)
     many.repository.controls.retire(study.id, first.item)
-    columns = many.repository.quality.columns(study.id)
-    assert [one.gold for one in study_quality(columns.given, columns.answers, [4, 4, 4], 2).raters] == [3, 3]
+    assert [one.gold for one in rater_table(many, study).rows] == [3, 3]
 
 
 def test_what_was_put_in_counts_in_no_result_and_exports_say_what_it_is(many: Workplace) -> None:
@@ -155,7 +141,7 @@ def test_training_comes_first_and_says_afterwards_what_was_right(many: Workplace
 def test_where_raters_share_items_each_still_reaches_its_number_and_gold_is_everybodys(many: Workplace) -> None:
     study = make_study(many, "shared", size=20, raters_per_item=2)
     services.approve(many, study, "gold", services.proposed(many, study, "swapped", 3, 1), "ada")
-    many.repository.quality.set_watch(study.id, RaterQualitySettings(Thresholds(), 3, None))
+    many.repository.quality.set_watch(study.id, RaterQualitySettings(3, None))
     for code in ("A1", "B2", "C3", "D4"):
         rater = many.repository.raters.add(code)
         answer(many, rater, items_of(many, study, rater, 13))
@@ -179,7 +165,7 @@ def quota(
     for role, making, count in (("training", "turned", training), ("gold", "swapped", gold)):
         chosen = services.proposed(many, study, making, count, 1)  # type: ignore[arg-type]
         services.approve(many, study, role, chosen, "ada")  # type: ignore[arg-type]
-    many.repository.quality.set_watch(study.id, watch or RaterQualitySettings(Thresholds(), 5, 12))
+    many.repository.quality.set_watch(study.id, watch or RaterQualitySettings(5, 12))
     return many.repository.studies.get(study.id)
 
 
@@ -195,9 +181,9 @@ def met(many: Workplace, study: Study, rater: Rater) -> Workload:
 @pytest.mark.parametrize(
     ("own", "watch"),
     [
-        (12, RaterQualitySettings(Thresholds(), 5, 12)),
-        (12, RaterQualitySettings(Thresholds(), 5, 15)),  # "ten items later" does not fit in
-        (3, RaterQualitySettings(Thresholds(), 2, 2)),
+        (12, RaterQualitySettings(5, 12)),
+        (12, RaterQualitySettings(5, 15)),  # "ten items later" does not fit in
+        (3, RaterQualitySettings(2, 2)),
     ],
 )
 def test_twenty_raters_meet_exactly_what_was_forecast(many: Workplace, own: int, watch: RaterQualitySettings) -> None:

@@ -117,7 +117,7 @@ def test_where_the_picture_is_missing_no_picture_is_an_answer_of_its_own(workpla
     assert first_item(workplace, study, rater).finished
     records = list(workplace.repository.studies.records(study.id))
     assert {record.criterion: record.rating for record in records} == given
-    assert {(record.picture_missing, record.facts.picture_shown) for record in records} == {(True, False)}
+    assert {(record.picture_missing, record.picture_shown) for record in records} == {(True, False)}
     rows_of = {row.criterion: row for row in services.study_report(workplace, study).rows}
     assert (rows_of["factuality"].mean, rows_of["factuality"].abstain_rate, rows_of["factuality"].no_picture_rate) == (
         None,
@@ -154,7 +154,7 @@ def test_answers_from_before_the_picture_are_marked_in_export_and_methods(birds:
     birds.repository.save(rater, [rating(item, "consistency", age_ms=9_000)])
     birds.repository.save(rater, [rating(item, "factuality", age_ms=8_000, picture_shown=False), reveal(item)])
     birds.repository.save(rater, [rating(item, "informativeness", picture_shown=True)])
-    shown = {record.criterion: record.facts.picture_shown for record in birds.repository.studies.records(study.id)}
+    shown = {record.criterion: record.picture_shown for record in birds.repository.studies.records(study.id)}
     assert shown == {"consistency": False, "factuality": False, "informativeness": True}
     found = study_results(birds, study, Analyst(birds).table(study.dataset))
     told = "Raters gave 1 answer to Factuality before the picture was shown"
@@ -168,11 +168,11 @@ def test_older_answers_are_marked_by_when_the_veil_was_lifted(birds: Workplace) 
     given_long_ago(birds)
     birds.repository.save(rater, [rating(item, "consistency", age_ms=9_000), rating(item, "factuality", age_ms=8_000)])
     birds.repository.save(rater, [reveal(item, age_ms=7_000), rating(item, "informativeness", age_ms=6_000)])
-    shown = {record.criterion: record.facts.picture_shown for record in birds.repository.studies.records(study.id)}
+    shown = {record.criterion: record.picture_shown for record in birds.repository.studies.records(study.id)}
     assert shown == {"consistency": False, "factuality": False, "informativeness": True}
     plain = make_study(birds, "no veil", size=1, metrics=("ZorkScore",), veil=False)
     birds.repository.save(rater, [rating(first_item(birds, plain, rater))])
-    assert [record.facts.picture_shown for record in birds.repository.studies.records(plain.id)] == [None]
+    assert [record.picture_shown for record in birds.repository.studies.records(plain.id)] == [None]
 
 
 @pytest.mark.parametrize("closing", ["closed", "deadline", "paused"])

@@ -71,7 +71,7 @@ def test_answering_a_skipped_item_after_all_makes_it_count(workplace: Workplace,
     workplace.repository.save(anna, [reporting(first, SKIP | {"skip": False}, "2")])
     answer(workplace, anna, first)
     assert workplace.repository.studies.overview()[0][1][0].counted == 1
-    assert set(workplace.repository.studies.columns(study.id).reasons) <= {""}
+    assert set(workplace.repository.studies.ratings(study.id)["left_out"]) <= {""}
 
 
 def test_answers_to_a_skipped_item_do_not_count(workplace: Workplace, study: Study) -> None:
@@ -79,8 +79,7 @@ def test_answers_to_a_skipped_item_do_not_count(workplace: Workplace, study: Stu
     first = items_of(workplace, study, anna)[0]
     answer(workplace, anna, first)
     workplace.repository.save(anna, [reporting(first, SKIP, "1")])
-    assert not len(workplace.repository.studies.columns(study.id).counted())
-    assert "item released" in workplace.repository.studies.columns(study.id).reasons
+    assert set(workplace.repository.studies.ratings(study.id)["left_out"]) == {"item released"}
 
 
 @pytest.mark.parametrize(

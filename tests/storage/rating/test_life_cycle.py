@@ -10,7 +10,6 @@ from sqlalchemy.exc import IntegrityError
 
 from core.errors import AlreadyExists, BadSetting, NotFound
 from core.studies.planning.life_cycle import NEXT, STATES, check_step
-from core.studies.rater_quality.flags import Thresholds
 from storage import Repository
 from storage.engine.database import utc_now
 from storage.rating.rater_quality.quality_settings import RaterQualitySettings
@@ -108,7 +107,7 @@ def test_a_copy_has_the_same_items_and_settings_and_is_a_draft(birds: Workplace)
 
 def test_a_copy_has_gold_training_and_how_raters_are_watched(birds: Workplace) -> None:
     repository, study = birds.repository, make_study(birds, metrics=("ZorkScore",), size=4)
-    repository.quality.set_watch(study.id, watch := RaterQualitySettings(Thresholds(item_seconds=9.0), 2, 5))
+    repository.quality.set_watch(study.id, watch := RaterQualitySettings(2, 5))
     for role, count in (("gold", 2), ("training", 1)):
         controls.approve(birds, study, role, controls.proposed(birds, study, "swapped", count, 1), "ada")  # type: ignore[arg-type]
     retired = repository.controls.all(study.id)[0]

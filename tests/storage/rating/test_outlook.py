@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from core.studies.planning.control_places import Workload
-from core.studies.rater_quality.flags import Thresholds
 from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from storage.study_types import Rater, Study
 from tests.making import CRITERIA, import_rows, make_study, rows
@@ -30,7 +29,7 @@ def nearly(many: Workplace, size: int, an_item: int | None, own: int | None, **s
     for role, making, count in (("training", "turned", 2), ("gold", "swapped", 3)):
         chosen = services.proposed(many, study, making, count, 1)  # type: ignore[arg-type]
         services.approve(many, study, role, chosen, "ada")  # type: ignore[arg-type]
-    many.repository.quality.set_watch(study.id, RaterQualitySettings(Thresholds(), 4, 12))
+    many.repository.quality.set_watch(study.id, RaterQualitySettings(4, 12))
     return many.repository.studies.get(study.id)
 
 

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from core.studies.rater_quality.flags import Thresholds
 from core.studies.results.methods import paragraph
 from storage.rating.assignment.exclusion import failed_gold
 from storage.rating.rater_quality.quality_settings import RaterQualitySettings
@@ -25,7 +24,7 @@ def many(workplace: Workplace, tmp_path: Any) -> Workplace:
 def watched(many: Workplace, stop: int | None, **request: Any) -> Study:
     study = make_study(many, size=20, **request)
     services.approve(many, study, "gold", services.proposed(many, study, "swapped", 6, 1), "ada")
-    many.repository.quality.set_watch(study.id, RaterQualitySettings(Thresholds(), 2, None, stop))
+    many.repository.quality.set_watch(study.id, RaterQualitySettings(2, None, stop))
     return study
 
 

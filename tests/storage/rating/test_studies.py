@@ -87,9 +87,9 @@ def test_records_say_of_each_answer_whether_regions_were_shown(birds: Workplace)
     (item,) = birds.repository.desk.queue(study.id, rater, None, 1).items
     shown = {criterion: criterion != "consistency" for criterion in CRITERIA}
     birds.repository.save(rater, [rating(item, c, regions_shown=regions) for c, regions in shown.items()])
-    assert {r.criterion: r.facts.regions_shown for r in birds.repository.studies.records(study.id)} == shown
+    assert {r.criterion: r.regions_shown for r in birds.repository.studies.records(study.id)} == shown
     birds.repository.save(rater, [rating(item, "consistency", 1, regions_shown=True)])
-    assert all(record.facts.regions_shown for record in birds.repository.studies.records(study.id))
+    assert all(record.regions_shown for record in birds.repository.studies.records(study.id))
 
 
 def test_records_of_one_study_hold_no_other(birds: Workplace) -> None:

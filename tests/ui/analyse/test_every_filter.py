@@ -8,7 +8,6 @@ import pytest
 from fastapi.testclient import TestClient
 
 from core.analysis.caption_facts import PHRASE_KINDS
-from core.studies.results.export import RatingRecord
 from core.types import Score
 from storage.types import Search, StoredSample
 from tests.ui.analyse.asking import members, section, table
@@ -42,7 +41,7 @@ def naive(workplace: Workplace, study: int, wanted: dict[str, Any]) -> set[int]:
     return {one.id for one in stored if all(meets(name, c, one, wanted, records) for name, c in wanted.items())}
 
 
-def meets(name: str, c: Any, stored: StoredSample, wanted: dict[str, Any], records: list[RatingRecord]) -> bool:
+def meets(name: str, c: Any, stored: StoredSample, wanted: dict[str, Any], records: list[Any]) -> bool:
     sample = stored.sample
     chosen = next((o for o in stored.outcomes if o.metric == wanted.get("metric") and isinstance(o, Score)), None)
     if name == "score":

@@ -13,13 +13,13 @@ def test_a_rater_with_several_reasons_has_one_row_that_counts_each(workplace: Wo
         made = services.proposed(workplace, study, "swapped", 1, seed)
         services.approve(workplace, study, role, made, "ada")  # type: ignore[arg-type]
     watch = workplace.repository.quality.watch(study.id)
-    workplace.repository.quality.set_watch(study.id, type(watch)(watch.thresholds, 4, None, None))
+    workplace.repository.quality.set_watch(study.id, type(watch)(4, None, None))
     for code in ("A1", "B2"):
         rater = workplace.repository.raters.add(code)
         for item in workplace.repository.desk.queue(study.id, rater, 1, 20).items:
             if code == "A1" or item.practice:
                 workplace.repository.save(rater, [rating(item, key, 4) for key in CRITERIA])
-    table = left_out_table(workplace.repository.studies.columns(study.id))
+    table = left_out_table(workplace.repository.studies.ratings(study.id))
     assert [(row.rater, row.why, row.ratings) for row in table.rows] == [
         ("A1", "gold: 3, practice: 3", 6),
         ("B2", "practice", 3),

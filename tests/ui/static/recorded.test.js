@@ -7,32 +7,12 @@ import { browser } from "./browser.js";
 
 const OUTLINE = "M0 0V4H4V0Z";
 const JUDGED = { sample: 3, metric: "HICE-S", keep: false, caption: 'Zwei „Äpfel" auf 1\u2028Tisch' };
-const ITEMS = "/api/rate/studies/7/items?count=3";
-const item = () => ({ id: "a", place: 1, panels: [{ answers: {} }], finished: false, open: false, note: "" });
+const ASKED = 'POST /api/judge {"caption":"Zwei „Äpfel\\" auf 1\u2028Tisch","keep":false,"metric":"HICE-S","sample":3}';
 const FILES = {
-  "/recorded/index.json": {
-    "GET /api/x": ["/recorded/x.json", 1],
-    "GET /api/same": ["/recorded/x.json", 1],
-    'POST /api/judge {"caption":"Zwei „Äpfel\\" auf 1\u2028Tisch","keep":false,"metric":"HICE-S","sample":3}': [
-      "/recorded/x.json",
-      0,
-    ],
-    "GET /api/rate/studies": ["/recorded/rate.json", 0],
-    [`GET ${ITEMS}`]: ["/recorded/rate.json", 1],
-  },
+  "/recorded/index.json": { "GET /api/x": "/recorded/x.json", [ASKED]: "/recorded/x.json" },
   "/recorded/x.json": {
-    texts: ["an outline", OUTLINE],
-    answers: [
-      { event: { outcome: { regions: [{ path: { $text: 1 } }] } } },
-      { json: { regions: [{ path: { $text: 1 }, label: "bus" }, null], total: 2 } },
-    ],
-  },
-  "/recorded/rate.json": {
-    texts: [],
-    answers: [
-      { json: [{ id: 7, criteria: [{ key: "consistency", without_image: true }, { key: "factuality" }] }] },
-      { json: { total: 1, done: 0, resume: 1, items: [item()] } },
-    ],
+    "GET /api/x": { json: { regions: [{ path: OUTLINE, label: "bus" }, null], total: 2 } },
+    [ASKED]: { event: { outcome: { regions: [{ path: OUTLINE }] } } },
   },
 };
 
@@ -49,12 +29,12 @@ function recording(files = FILES) {
   return { read, ask, json: async (...asked) => JSON.parse((await ask(...asked)).text) };
 }
 
-Deno.test("a recorded answer comes whole, with the texts that it shares with others, and each file is read once", async () => {
+Deno.test("a recorded answer comes whole, and each file is read once", async () => {
   browser();
   const { json, read } = recording();
   const expected = { regions: [{ path: OUTLINE, label: "bus" }, null], total: 2 };
   assert.deepEqual(await json("GET", "/api/x"), expected);
-  assert.deepEqual(await json("GET", "/api/same"), expected);
+  assert.deepEqual(await json("GET", "/api/x"), expected);
   assert.deepEqual(read, ["/recorded/index.json", "/recorded/x.json"]);
 });
 
@@ -88,32 +68,4 @@ Deno.test("whoever has stopped asking gets no answer, and a file that did not co
   );
   await assert.rejects(late.answer("/api/x", {}), TypeError);
   assert.equal((await late.answer("/api/x", {})).status, 200);
-});
-
-Deno.test("answers are kept in the browser, open the picture, end the study, and go when the rater does", async () => {
-  browser();
-  const rate = (criterion, point) => ({
-    key: `key-${criterion}`,
-    assignment: "a",
-    kind: "rating",
-    panel: 1,
-    criterion,
-    point,
-  });
-  const first = recording();
-  const saved = await first.json("POST", "/api/rate/saves", { saves: [rate("consistency", 4)] });
-  assert.deepEqual(saved, { results: [{ key: "key-consistency", saved: true, refusal: null }], epoch: "" });
-  const half = await first.json("GET", ITEMS);
-  assert.deepEqual([half.done, half.resume, half.items[0].open, half.items[0].panels[0].answers], [0, 1, true, {
-    consistency: 4,
-  }]);
-  await first.ask("POST", "/api/rate/saves", { saves: [rate("factuality", 2), rate("consistency", 3)] });
-  const after = recording(); // the page loaded again
-  const whole = await after.json("GET", ITEMS);
-  assert.deepEqual([whole.done, whole.resume, whole.items[0].panels[0].answers], [1, 2, {
-    consistency: 3,
-    factuality: 2,
-  }]);
-  assert.deepEqual(await after.json("DELETE", "/api/rate/session"), { rater: null, given: null, panel: null });
-  assert.deepEqual((await recording().json("GET", ITEMS)).items[0].panels[0].answers, {});
 });

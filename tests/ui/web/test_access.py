@@ -289,19 +289,35 @@ def test_a_rater_gets_their_own_study_and_hears_of_no_other(house: House) -> Non
     assert first.post("/api/rate/saves", json={"saves": [save(item)]}).json()["results"][0]["saved"]
 
 
+def test_nobody_gets_the_code_or_the_key_of_another_studys_rater(house: House) -> None:
+    first, second = house.studies
+    researcher, rater = house.account("researcher"), house.rater(0, "V1")
+    refused = researcher.post(f"/api/studies/{second.id}/links", json={"codes": ["V1"]})
+    assert refused.status_code == 409 and first.name not in refused.json()["detail"].replace("V1", "")
+    assert (
+        researcher.post(f"/api/studies/{second.id}/links", json={"codes": ["V1"], "same_people": True}).status_code
+        == 422
+    )
+    assert researcher.post(f"/api/studies/{second.id}/keys", json={"code": "V1"}).status_code == 404
+    key = rater.get("/api/rate/session").json()["rater"]["return_key"]
+    token = house.workplace.repository.links.make(second.id)[1]
+    stranger = house.browser(**{"X-Capscope-Link": token})
+    assert stranger.post("/api/rate/session", json={"code": "V1", "return_key": key}).status_code == 410
+    assert stranger.get("/api/rate/session").json()["rater"] is None
+
+
 def test_one_browser_may_hold_two_links_without_mixing_them(house: House) -> None:
     repository = house.workplace.repository
     browser, items = house.browser(), []
-    for study in house.studies:
-        token = repository.links.make(study.id, "K7")[1]
+    for study, code in zip(house.studies, ("K7", "M3"), strict=True):
+        token = repository.links.make(study.id, code)[1]
         own = {"X-Capscope-Link": token}
-        assert browser.get("/api/rate/session", headers=own).json() == {"rater": None, "given": "K7", "panel": None}
-        assert browser.post("/api/rate/session", json={"code": "x"}, headers=own).json()["rater"]["code"] == "K7"
+        assert browser.get("/api/rate/session", headers=own).json() == {"rater": None, "given": code, "panel": None}
+        assert browser.post("/api/rate/session", json={"code": "x"}, headers=own).json()["rater"]["code"] == code
         items.append((own, browser.get(f"/api/rate/studies/{study.id}/items?count=1", headers=own).json()["items"][0]))
     (one, here), (two, there) = items
     assert browser.get(f"/api/rate/studies/{house.studies[1].id}/items", headers=one).status_code == 404
-    waited = browser.post("/api/rate/saves", json={"saves": [save(there)]}, headers=one)  # in one rater's outbox
-    assert waited.json()["results"][0]["saved"]
+    assert browser.post("/api/rate/saves", json={"saves": [save(there)]}, headers=one).status_code == 404
     assert browser.post("/api/rate/saves", json={"saves": [save(there)]}, headers=two).status_code == 200
     for item in (here, there):  # a picture is asked for without saying by which link
         assert browser.get(f"/api/rate/items/{item['id']}/image").status_code in (200, 403)

@@ -362,7 +362,8 @@ def test_a_column_with_a_metrics_name_is_guessed_and_messages_name_fields_of_the
         files=["own.csv"], dataset="own", columns=looked["guess"]["columns"], format="csv", skip_bad=True
     )
     words = "To keep a column for slices, choose it under “Columns to keep” before you import."
-    assert ended["result"]["notes"] == [f"own.csv: columns that were not read: source. {words}"]
+    said = f"own.csv: columns that were not read: source. {words}"
+    assert ended["result"]["notes"] == ["2 rows were read.", said]
     assert "--" not in ended["first_refused"][0][3]
 
 

@@ -29,24 +29,16 @@ def password_link(workplace: Workplace, name: str, base: str) -> str:
     return f"{base}/password/{token}"
 
 
-def check_codes(workplace: Workplace, study: Study, codes: Collection[str], same_people: bool) -> None:
-    """Raise AlreadyExists if codes already belong to raters outside this study.
+def check_codes(workplace: Workplace, study: Study, codes: Collection[str]) -> None:
+    """Raise AlreadyExists if codes belong to raters of other studies, because a code and its key belong to one study.
 
-    A code means the same person in all studies. A second person with the same code could see and change the first
-    person's answers. Codes of raters who take part in this study raise no error. same_people: the caller confirms that
-    these codes mean the same people. No error is raised then.
+    The message names no study, because its reader may not know of that study.
     """
-    studies_by_code = {} if same_people else workplace.repository.links.elsewhere(study.id, codes)
-    if not studies_by_code:
-        return
-    listing = ", ".join(
-        f"{code} ({', '.join(studies) or 'no study yet'})" for code, studies in sorted(studies_by_code.items())
-    )
-    raise AlreadyExists(
-        f"No link was created, because these codes belong to raters of other studies: {listing}. In all studies, a "
-        "code belongs to one person, who has one return key. If you mean the same people, confirm this. If not, choose "
-        f"other codes, for example {min(studies_by_code)[:20]}-{study.id}."
-    )
+    if taken := workplace.repository.links.taken(study.id, codes):
+        raise AlreadyExists(
+            f"No link was created, because these codes are taken: {', '.join(taken)}. Choose other codes, for example "
+            f"{taken[0][:20]}-{study.id}."
+        )
 
 
 def study_address(base: str, token: str) -> str:

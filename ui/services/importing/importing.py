@@ -1,13 +1,10 @@
 """Import samples with their pictures, and attach regions to pictures."""
 
-import errno
 import shlex
-import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
-from os import strerror
 from pathlib import Path
 
 from core.datasets import Format, OnBad, Record, format_named
@@ -15,11 +12,11 @@ from core.datasets.base import Layout, plain_name
 from core.datasets.coco_captions import COCO_CAPTIONS
 from core.datasets.coco_results import COCO_RESULTS
 from core.datasets.joined_rows import JoinedRows
-from core.errors import BadRow, BadRows, BadSetting, StorageFull
+from core.errors import BadRow, BadRows, BadSetting
 from core.long_work.progress import Progress, no_progress
 from core.long_work.spool import Spool
 from core.types import ImageRef
-from storage.engine.disk_map import DiskMap
+from storage.engine.disk_map import DiskMap, full_disk_named
 from storage.types import AnnotationCounts, ImportCounts
 from ui.services.importing.annotations import read_instances, regions_of_all
 from ui.services.importing.garbage_collection import rarely_collected
@@ -95,7 +92,7 @@ def import_files(
     on_bad = _collecting(skipped, skip_bad)
     bad: list[BadRow] = []  # all bad rows, so that the user can correct them together
     with (
-        _full_disk_named(),
+        full_disk_named(),
         rarely_collected(),
         Spool[Record](workplace.data_dir) as records,
         DiskMap[str, ImageRef](workplace.data_dir) as refs,
@@ -132,18 +129,6 @@ def import_files(
         linked = workplace.repository.link_references()
         said = (*said, f"{linked:,} captions of COCO results got their pictures' references.") if linked else said
     return ImportReport(name, counts, tuple(unreadable), tuple(skipped), places.missing, said)
-
-
-@contextmanager
-def _full_disk_named() -> Iterator[None]:
-    """Raise StorageFull for every error that a full disk causes."""
-    try:
-        yield
-    except (OSError, sqlite3.OperationalError) as error:
-        code = error.errno if isinstance(error, OSError) else error.sqlite_errorcode
-        if code in (errno.ENOSPC, errno.EDQUOT, sqlite3.SQLITE_FULL) or strerror(errno.ENOSPC) in str(error):
-            raise StorageFull from error
-        raise
 
 
 def _take_bad(bad: list[BadRow], problem: BadRow) -> None:

@@ -4,7 +4,7 @@ An error code is a category of a metric's errors. Coders assign codes to samples
 """
 
 from core.studies.results.coded_ratings import CodedRatingRow, coded_rating_table
-from core.studies.results.mean_ratings import mean_ratings
+from core.studies.results.rating_errors import mean_ratings
 from storage.study_types import Study
 from ui.services.studies import study_actions as services
 from ui.services.studies.study_results import low_text
@@ -19,11 +19,11 @@ def coded_ratings(workplace: Workplace, study: Study, codebook: str) -> Table[Co
     Coders assign it to a sample and a metric, with any settings of the metric. So it applies to the explanations of all
     settings of the metric. Raises NotFound for an unknown codebook.
     """
-    ratings = workplace.repository.studies.columns(study.id).counted()
+    ratings = services.counted_ratings(workplace, study)
     labels = workplace.repository.analysis.labels(study.dataset)
     sets = {name: workplace.repository.codings.coded(study.dataset, name, codebook) for name, _ in labels}
     rows = coded_rating_table(
-        mean_ratings(ratings, services.rated(workplace, study.dataset, ratings)),
+        mean_ratings(ratings),
         {label: sets[name] for (name, _), label in labels.items()},
         {criterion.key: criterion.low for criterion in study.asks.criteria},
     )

@@ -3,9 +3,12 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from core.studies.results.rating_columns import RatingColumns
 from ui.services.tables import Table, count, text
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +20,13 @@ class LeftOutRow:
     ratings: int
 
 
-def left_out_table(every: RatingColumns) -> Table[LeftOutRow]:
+def left_out_table(every: "pd.DataFrame") -> Table[LeftOutRow]:
     """Return a study's excluded ratings, one row for each rater.
 
     The table is empty if no rating is excluded. every: all ratings of the study.
     """
-    cases = Counter(zip(every.rater.tolist(), every.left_out.tolist(), strict=True))
-    ratings = Counter({(every.raters[who], every.reasons[why]): number for (who, why), number in cases.items() if why})
+    cases = Counter(zip(every["rater"], every["left_out"], strict=True))
+    ratings = {(rater, why): number for (rater, why), number in cases.items() if why}
     reasons: dict[str, list[str]] = {}
     for rater, why in sorted(ratings):
         reasons.setdefault(rater, []).append(why)

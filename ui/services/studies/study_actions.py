@@ -1,6 +1,8 @@
 """Actions on studies, shared by the pages and the command line."""
 
+import json
 from collections.abc import Iterable
+from dataclasses import astuple
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,14 +11,18 @@ from core.studies.planning.choices import Candidate, regions_hint
 from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.plan import StudyPlan, plan_study
 from core.studies.planning.study_request import StudyRequest
-from core.studies.results.check_export import CHECKS
-from core.studies.results.export import ANSWERED, answered, write_records
-from core.studies.results.rating_columns import RatingColumns, coded, numbered
+from core.studies.results.check_export import CHECK_MEANINGS
+from core.studies.results.dictionary import ANSWERS, MEANINGS
+from core.studies.results.export import write_ratings
 from storage.study_types import Study
 from ui.services.workplace import Workplace
 
 if TYPE_CHECKING:
-    from core.studies.results.report import Rated, StudyReport
+    import pandas as pd
+
+    from core.studies.results.report import StudyReport
+    from ui.services.studies.study_tables import RaterRow
+    from ui.services.tables import Table
 
 
 def plan(workplace: Workplace, request: StudyRequest) -> StudyPlan:
@@ -40,43 +46,31 @@ def create_study(workplace: Workplace, request: StudyRequest, course: StudySched
     return workplace.repository.studies.add(plan(workplace, request), course or StudySchedule())
 
 
-def study_report(workplace: Workplace, study: Study, every: RatingColumns | None = None) -> "StudyReport":
-    """Summarise a study's ratings: mean ratings, intervals, abstentions, tests between metrics.
+def counted_ratings(workplace: Workplace, study: Study, every: "pd.DataFrame | None" = None) -> "pd.DataFrame":
+    """Return the ratings that results include, with a name for each metric and the unit that results compare.
 
-    every: all ratings; None: read them.
+    every: all ratings of the study; None: read them.
     """
+    from core.studies.results.ratings import compared, counted  # imported late, because this imports pandas
+
+    read = workplace.repository.studies.ratings(study.id) if every is None else every
+    return compared(counted(read), workplace.repository.analysis.labels(study.dataset))
+
+
+def study_report(workplace: Workplace, study: Study) -> "StudyReport":
+    """Summarise a study's ratings: mean ratings, intervals, abstentions, tests between metrics."""
     from core.studies.results.report import report  # imported late, because this imports pandas and scipy
 
-    counted = (workplace.repository.studies.columns(study.id) if every is None else every).counted()
-    return report(rated(workplace, study.dataset, counted))
+    return report(counted_ratings(workplace, study))
 
 
-def rated(workplace: Workplace, dataset: str, ratings: RatingColumns) -> "Rated":
-    """Convert a study's ratings into the columns that the statistics need.
+def rater_table(workplace: Workplace, study: Study) -> "Table[RaterRow]":
+    """Return the table of a study's raters, with their flags."""
+    from core.studies.results.raters import rater_summaries  # imported late, because this imports pandas
+    from ui.services.studies.study_tables import raters_table
 
-    A metric that was run with several settings becomes several metrics, each with its own name. Rated captions belong
-    to no metric. In place of a metric's name they have the name "caption", "caption 1" or "caption 2", as in the
-    export.
-
-    Statistics usually compare ratings of the same sample. But in some studies a rater judged one explanation in several
-    items, beside explanations of different metrics. For such studies, statistics compare ratings of the same item.
-    """
-    from core.studies.results.report import Rated
-
-    labels = workplace.repository.analysis.labels(dataset)
-    metric, metrics = coded([labels.get(one, one[0]) for one in ratings.explanations])
-    meetings = numbered(ratings.sample, ratings.explanation, ratings.rater, ratings.criterion)
-    is_paired = len(ratings) > 0 and int(meetings.max()) + 1 < len(ratings)
-    return Rated(
-        item=ratings.item if is_paired else ratings.sample,
-        metric=metric[ratings.explanation],
-        rater=ratings.rater,
-        criterion=ratings.criterion,
-        point=ratings.point,
-        metrics=metrics,
-        raters=ratings.raters,
-        criteria=ratings.criteria,
-    )
+    scales = {criterion.key: criterion.scale for criterion in study.asks.criteria}
+    return raters_table(rater_summaries(workplace.repository.studies.ratings(study.id), scales))
 
 
 def export_study(workplace: Workplace, study: Study, path: Path, with_answers: bool = False) -> int:
@@ -85,11 +79,16 @@ def export_study(workplace: Workplace, study: Study, path: Path, with_answers: b
     The file's ending chooses the format. with_answers: also write raters' answers to the questions before and after the
     items. Raises BadSetting.
     """
-    repository = workplace.repository
+    rows = workplace.repository.studies.records(study.id)
     if not with_answers:
-        return write_records(repository.studies.records(study.id), path)
-    self_answers = repository.visits.answers(study.id)
-    return write_records(answered(repository.studies.records(study.id), self_answers), path, ANSWERED)
+        return write_ratings(rows, path)
+    given = workplace.repository.visits.answers(study.id)
+    told = {
+        rater: [json.dumps(of.get(phase, {}), ensure_ascii=False) for phase in ("before", "after")]
+        for rater, of in given.items()
+    }
+    answered = ((*row, *told.get(row.rater, ("{}", "{}"))) for row in rows)
+    return write_ratings(answered, path, MEANINGS | ANSWERS)
 
 
 def export_checks(workplace: Workplace, study: Study, path: Path) -> int:
@@ -101,7 +100,7 @@ def export_checks(workplace: Workplace, study: Study, path: Path) -> int:
         raise BadSetting(
             f"The form {study.asks.key} of {study.name} has no comprehension check. Export the ratings instead."
         )
-    return write_records(workplace.repository.checks.records(study.id), path, CHECKS)
+    return write_ratings(map(astuple, workplace.repository.checks.records(study.id)), path, CHECK_MEANINGS)
 
 
 def _metrics(candidates: Iterable[Candidate]) -> set[str]:

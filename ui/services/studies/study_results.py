@@ -5,22 +5,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from core.analysis.score_table import ScoreTable
 from core.signature import VERSION
 from core.studies.asking.criteria import Criterion
 from core.studies.results.criterion_agreement import study_agreement
 from core.studies.results.design_texts import Design
-from core.studies.results.mean_ratings import mean_ratings
 from core.studies.results.methods import Fact, methods, paragraph
 from core.studies.results.participants import FlowStep, participant_flow
-from core.studies.results.rater_effects import PositionEffect, RaterSummary, position_effects, rater_summaries
-from core.studies.results.rating_columns import RatingColumns
-from core.studies.results.rating_errors import TEST, RatedError, RatingErrorRow, rating_error_table
+from core.studies.results.positions import PositionEffect, position_effects
+from core.studies.results.raters import rater_summaries
+from core.studies.results.rating_errors import TEST, RatedError, RatingErrorRow, mean_ratings, rating_error_table
 from core.studies.results.report import (
     MetricComparison,
     PointShare,
-    Rated,
     rating_distribution,
     report,
 )
@@ -30,6 +29,7 @@ from ui.services.studies.excluded_ratings import LeftOutRow, left_out_table
 from ui.services.studies.study_tables import (
     AgreementRow,
     RatedMetric,
+    RaterRow,
     agreement_table,
     distribution_table,
     flow_table,
@@ -74,7 +74,7 @@ class StudyResults:
     flow: Table[FlowStep]  # number of participants at each step, from arrival to the end
     methods: Table[Fact]  # how the study was made and carried out
     paragraph: str  # text of the methods as one paragraph
-    rater_table: Table[RaterSummary]
+    rater_table: Table[RaterRow]
     positions: Table[PositionEffect]
 
     @property
@@ -93,15 +93,11 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable) -> Stud
 
     A metric with several settings counts as several metrics with separate names.
     """
-    every = workplace.repository.studies.columns(study.id)
-    ratings = every.counted()
-    rows = services.rated(workplace, study.dataset, ratings)
+    every = workplace.repository.studies.ratings(study.id)
+    rows = services.counted_ratings(workplace, study, every)
     asked = {criterion.key: criterion for criterion in study.asks.criteria}
     summary = report(rows)
-    metrics = {
-        rows.metrics[label]: ratings.explanations[explanation][0]
-        for label, explanation in dict.fromkeys(zip(rows.metric.tolist(), ratings.explanation.tolist(), strict=True))
-    }
+    metrics = dict(zip(rows["label"], rows["metric"], strict=True))
     points = {key: criterion.points for key, criterion in asked.items()}
     scales = {key: criterion.scale for key, criterion in asked.items()}
     low = {key: criterion.low for key, criterion in asked.items()}
@@ -111,22 +107,22 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable) -> Stud
         dataset=study.dataset,
         notice=study.notice,
         overlay=bool(study.overlay),
-        ratings=len(ratings),
-        raters=len(np.unique(ratings.rater)),
+        ratings=len(rows),
+        raters=rows["rater"].nunique(),
         scales=_scales(asked.values()),
         means=ratings_table(summary, study.asks.criteria, metrics),
         tests=tests_table(summary),
         distribution=distribution_table(rating_distribution(rows, points)),
         agreement=agreement_table(study_agreement(rows, scales)),
-        rating_errors=rating_errors_table(rating_error_table(_rated_errors(ratings, rows, table), low)),
+        rating_errors=rating_errors_table(rating_error_table(_rated_errors(rows, table), low)),
         rating_errors_test=TEST,
         low=low_text(asked.values()),
         left_out=left_out_table(every),
         flow=flow_table(described.flow),
         methods=methods_table(methods(described, every)),
         paragraph=paragraph(described, every),
-        rater_table=raters_table(rater_summaries(ratings, scales)),
-        positions=positions_table(position_effects(ratings, scales)),
+        rater_table=raters_table(rater_summaries(every, scales)),
+        positions=positions_table(position_effects(rows, scales)),
     )
 
 
@@ -173,17 +169,17 @@ def design(workplace: Workplace, study: Study) -> Design:
 
 
 def rating_tables(
-    workplace: Workplace, study: Study, every: RatingColumns
+    workplace: Workplace, study: Study, every: pd.DataFrame
 ) -> tuple[Table[RatedMetric], Table[MetricComparison]]:
     """Return the ratings of every metric, and tests between the metrics.
 
     every: all ratings of the study.
     """
-    report = services.study_report(workplace, study, every)
+    summary = report(services.counted_ratings(workplace, study, every))
     labels = workplace.repository.analysis.labels(study.dataset)
     return ratings_table(
-        report, study.asks.criteria, {label: name for (name, _), label in labels.items()}
-    ), tests_table(report)
+        summary, study.asks.criteria, {label: name for (name, _), label in labels.items()}
+    ), tests_table(summary)
 
 
 def _scales(criteria: Iterable[Criterion]) -> list[UsedScale]:
@@ -205,14 +201,14 @@ def low_text(criteria: Iterable[Criterion]) -> str:
     return ", ".join(f"{one.low} or less on the scale {one.scale_name}" for one in low.values())
 
 
-def _rated_errors(ratings: RatingColumns, rows: Rated, table: ScoreTable) -> Iterator[RatedError]:
+def _rated_errors(ratings: pd.DataFrame, table: ScoreTable) -> Iterator[RatedError]:
     """Yield each explanation's mean rating and the explained score's error.
 
     The error is the distance of the score from the human judgement. Samples without human judgements are skipped.
     """
     place = {key: number for number, key in enumerate(table.keys)}
     errors = {column.label: np.abs(table.error(name)) for name, column in table.metrics.items()}
-    for one in mean_ratings(ratings, rows):
+    for one in mean_ratings(ratings):
         if one.metric not in errors:  # raters rated a caption without a score, so no error of a score can be computed
             continue
         error = float(errors[one.metric][place[one.sample]])

@@ -9,7 +9,8 @@ from core.studies.asking.criteria import NO_PICTURE, Criterion
 from core.studies.results.criterion_agreement import CriterionAgreement
 from core.studies.results.methods import Fact
 from core.studies.results.participants import FlowStep
-from core.studies.results.rater_effects import PositionEffect, RaterSummary
+from core.studies.results.positions import PositionEffect
+from core.studies.results.raters import RaterSummary
 from core.studies.results.rating_errors import RatingErrorRow
 from core.studies.results.report import CriterionSummary, MetricComparison, PointShare, StudyReport
 from ui.services.tables import SHARE, SHOWN_INTERVAL, TAU_TEST, Column, Table, count, number, text
@@ -43,6 +44,14 @@ class AgreementRow:
     shared_units: int  # number of units (judged texts) with at least two judgements
     judgements: int
     note: str
+
+
+@dataclass(frozen=True, slots=True)
+class RaterRow(RaterSummary):
+    """A rater's summary, with its flags and gold items as text."""
+
+    flagged: str
+    gold_text: str
 
 
 def ratings_table(report: StudyReport, criteria: Iterable[Criterion], metrics: Mapping[str, str]) -> Table[RatedMetric]:
@@ -117,9 +126,17 @@ def flow_table(rows: Iterable[FlowStep]) -> Table[FlowStep]:
     return Table("Participant flow", _FLOW, list(rows))
 
 
-def raters_table(rows: Iterable[RaterSummary]) -> Table[RaterSummary]:
+def raters_table(summaries: Iterable[RaterSummary]) -> Table[RaterRow]:
     """Return a table of each rater's work."""
-    return Table("Raters", _RATERS, list(rows))
+    rows = [
+        RaterRow(**asdict(one), flagged=", ".join(one.flags), gold_text=_of(one.gold_right, one.gold))
+        for one in summaries
+    ]
+    return Table("Raters", _RATERS, rows)
+
+
+def _of(part: int, whole: int) -> str:
+    return f"{part} of {whole}" if whole else ""
 
 
 def positions_table(rows: Iterable[PositionEffect]) -> Table[PositionEffect]:
@@ -189,8 +206,15 @@ _RATERS = (
     text("rater", "rater"),
     count("items", "items"),
     count("answers", "n"),
-    Column("abstained", ("abstain_rate",), "share"),
+    text("flags", "flagged"),
+    text("excluded", "excluded"),
+    number("minutes", "minutes", 1, brief=False),
     number("seconds per item (median)", "seconds", 1),
+    number("seconds per 100 words (median)", "word_seconds", 1, undefined="–"),
+    count("longest run", "longest_run"),
+    number("r with others", "agreement", 2, undefined="–"),
+    text("gold right", "gold_text"),
+    Column("abstained", ("abstain_rate",), "share"),
     number("mean rating, as a share of the scale", "mean"),
     number("severity", "severity"),
     count("compared", "compared", brief=False),

@@ -43,7 +43,7 @@ export class ItemReport {
     this.state = el("div", { role: "status" });
     this.element = el(
       "details",
-      { class: "note report", open: Boolean(item.report), toggle: () => this.offerReasons() },
+      { class: "note report", open: Boolean(item.report), toggle: () => this.toggled() },
       el("summary", { title: "Report this item (x)" }, "Something is wrong"),
       this.state,
       field("What is wrong?", this.reason),
@@ -53,7 +53,7 @@ export class ItemReport {
         !item.practice && button("Skip this item", () => this.give(true)),
         button(item.practice ? "Send" : "Send and answer it", () => this.give(false)),
       ),
-      quiet("The people who run this study read your report. They can answer you on this page."),
+      quiet("The people who run this study read your report."),
     );
     this.offerReasons();
     this.tell();
@@ -64,6 +64,12 @@ export class ItemReport {
     for (const option of this.reason.options) {
       option.disabled = option.value === "broken_picture" && this.isPictureHidden();
     }
+  }
+
+  /** Show the opened form above the foot of the page. */
+  toggled() {
+    this.offerReasons();
+    if (this.element.open && !this.item.report) this.element.scrollIntoView({ block: "nearest" });
   }
 
   /** Open the report form and focus its first field. */

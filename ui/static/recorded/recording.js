@@ -2,13 +2,11 @@
 // nothing.
 
 import { at } from "../shared/address.js";
-import { KeptAnswers } from "./kept_answers.js";
 
 /** @import { Refusal } from "../shared/wire.d.ts" */
-/** @typedef {{json?: any, event?: any}} Recorded a recorded response, or the last event of a recorded stream
- * @typedef {{texts: string[], answers: Recorded[]}} Part a file of responses, and texts that several of them contain */
+/** @typedef {{json?: any, event?: any}} Recorded a recorded response, or the last event of a recorded stream */
 
-const INDEX = "/recorded/index.json"; // maps a request to the file of its response, and the position in the file
+const INDEX = "/recorded/index.json"; // maps a request to the file of its response
 const NOT_RECORDED =
   "This page is a recorded copy, and this action was not recorded. Run Capscope on your own computer to do it.";
 
@@ -18,14 +16,12 @@ export class Recording {
     this.read = read;
     /** @type {Map<string, Promise<any>>} */
     this.files = new Map();
-    this.kept = new KeptAnswers((question) => this.find(question));
   }
 
   /** Answer a request in place of the server. Throws the signal's reason if the request was cancelled.
    * @param {string} path @param {RequestInit} asked @returns {Promise<Response>} */
   async answer(path, { method = "GET", body, signal }) {
-    const question = questionOf(method, path, body);
-    const found = (await this.kept.answer(method, path, body)) ?? (await this.find(question));
+    const found = await this.find(questionOf(method, path, body));
     signal?.throwIfAborted();
     if (found?.event) return new Response(`data: ${JSON.stringify(found.event)}\n\n`);
     if (found) return Response.json(found.json);
@@ -37,13 +33,10 @@ export class Recording {
   /** Return the recorded response to a request, or null. @param {string} question
    * @returns {Promise<Recorded | null>} */
   async find(question) {
-    /** @type {Record<string, [string, number]>} */
+    /** @type {Record<string, string>} */
     const index = await this.file(INDEX);
     if (!Object.hasOwn(index, question)) return null;
-    const [address, place] = index[question];
-    /** @type {Part} */
-    const { texts, answers } = await this.file(address);
-    return whole(answers[place], texts);
+    return (await this.file(index[question]))[question];
   }
 
   /** @param {string} address */
@@ -63,15 +56,6 @@ function questionOf(method, path, body) {
   if (typeof body !== "string") return `${method} ${path}`;
   const asked = JSON.parse(body);
   return `${method} ${path} ${JSON.stringify(asked, Object.keys(asked).sort())}`;
-}
-
-/** Put shared texts back into a part of a recorded response: {"$text": n} is replaced by the text with index n.
- * @param {any} part @param {string[]} texts @returns {any} */
-function whole(part, texts) {
-  if (part === null || typeof part !== "object") return part;
-  if (Array.isArray(part)) return part.map((one) => whole(one, texts));
-  if ("$text" in part) return texts[part.$text];
-  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, whole(value, texts)]));
 }
 
 /** @param {string} address */

@@ -21,7 +21,6 @@ from ui.services.scoring.judging import Judge
 from ui.services.scoring.model_queue import ModelQueue
 from ui.services.scoring.phrases import MOST_TEXTS
 from ui.services.studies.answer_batches import SaveQueue
-from ui.services.studies.rater_quality import Monitor
 from ui.services.workplace import KEY, Workplace
 from ui.settings import Settings
 from ui.web.access.access_checks import Door
@@ -51,7 +50,6 @@ class Dependencies:
     analyst: Analyst
     listing: Listing
     reports: StudyReports
-    monitor: Monitor
     passwords: Passwords
     saving: SaveQueue
     works: LongWorks = field(default_factory=LongWorks)
@@ -88,7 +86,6 @@ def dependencies_of(workplace: Workplace, judge: Judge, settings: Settings, brin
         analyst=analyst,
         listing=Listing(analyst),
         reports=StudyReports(analyst),
-        monitor=Monitor(workplace),
         passwords=Passwords(repository),
         saving=SaveQueue(repository),
     )
@@ -118,7 +115,6 @@ AddressDep = Annotated[str | None, Depends(_Held("address"))]
 AnalystDep = Annotated[Analyst, Depends(_Held("analyst"))]
 ListingDep = Annotated[Listing, Depends(_Held("listing"))]
 ReportsDep = Annotated[StudyReports, Depends(_Held("reports"))]
-MonitorDep = Annotated[Monitor, Depends(_Held("monitor"))]
 PasswordsDep = Annotated[Passwords, Depends(_Held("passwords"))]
 SavingDep = Annotated[SaveQueue, Depends(_Held("saving"))]
 WorksDep = Annotated[LongWorks, Depends(_Held("works"))]

@@ -16,7 +16,6 @@ from core.studies.planning.recruitment import End, EndKind, Platform
 from storage.accounts.study_links import MOST_USES
 from storage.engine.database import utc_now
 from storage.rating.assignment.raters import clean_code
-from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from ui.services.accounts.invitations import check_codes, study_address
 from ui.services.studies import controls as control_items
 from ui.services.studies.rater_data import erase_rater
@@ -25,7 +24,6 @@ from ui.web.json.study_requests import Stamp
 from ui.web.routes import Id
 from ui.web.routes.dependencies import (
     BaseAddressDep,
-    MonitorDep,
     PagesDep,
     ReportsDep,
     SecretDep,
@@ -50,11 +48,10 @@ class OnPage:
         workplace: WorkplaceDep,
         pages: PagesDep,
         reports: ReportsDep,
-        monitor: MonitorDep,
     ) -> None:
         self.request, self.workplace, self.pages = request, workplace, pages
         self.repository, self.study = workplace.repository, workplace.repository.studies.get(study_id)
-        self._services = reports, monitor
+        self._reports = reports
 
     def done(self, work: Callable[[], Any], about: str = "", to: str = "") -> Response:
         """Do some work, and lead to a page below the study's. If the work is refused, show the study's page again."""
@@ -68,7 +65,7 @@ class OnPage:
     def shown(self, **values: Any) -> Response:
         """Return the study's page."""
         study = self.repository.studies.get(self.study.id)
-        return study_page(self.request, self.workplace, self.pages, *self._services, study, **values)
+        return study_page(self.request, self.workplace, self.pages, self._reports, study, **values)
 
 
 OnPageDep = Annotated[OnPage, Depends()]
@@ -84,14 +81,12 @@ def state(page: OnPageDep, state: Annotated[State, Form()], stamp: Opened, pilot
 
 
 @ROUTER.post("/links")
-def links(
-    page: OnPageDep, base: BaseAddressDep, codes: Text = "", uses: Text = "", days: Text = "", same_people: Text = ""
-) -> Response:
+def links(page: OnPageDep, base: BaseAddressDep, codes: Text = "", uses: Text = "", days: Text = "") -> Response:
     """Make links for raters: one for each code, or an open link."""
     study = page.study
     try:
         wanted = tuple(dict.fromkeys(clean_code(code) for code in codes.replace(",", " ").split())) or (None,)
-        check_codes(page.workplace, study, [code for code in wanted if code], bool(same_people))
+        check_codes(page.workplace, study, [code for code in wanted if code])
         many, expires = _number("The number of browsers", uses, MOST_USES), _expiry(days)
         made = [page.repository.links.make(study.id, code, many, expires) for code in wanted]
     except UserError as error:
@@ -166,7 +161,7 @@ def gold_every(page: OnPageDep, often: Text = "") -> Response:
     every = _number("The number of items between gold items", often)
     old = quality.watch(study.id)
     change = change_of(page.request, quality.watch_stamp(study.id))
-    new = RaterQualitySettings(old.thresholds, every, old.repeat_every, old.stop_after_gold)
+    new = replace(old, gold_every=every)
     return page.done(lambda: quality.set_watch(study.id, new, change), to="/controls")
 
 

@@ -17,13 +17,13 @@ from ui.report.report import StudyReports
 from ui.services.studies import controls as control_items
 from ui.services.studies import overview
 from ui.services.studies.participants import study_monitor
-from ui.services.studies.rater_quality import Monitor, watched_table
+from ui.services.studies.study_actions import rater_table
 from ui.services.studies.workload import study_workload
 from ui.services.workplace import Workplace
 from ui.web.access.access_checks import visitor_of
 from ui.web.access.plain_pages import PlainPages
 from ui.web.routes import Id
-from ui.web.routes.dependencies import MonitorDep, PagesDep, ReportsDep, WorkplaceDep
+from ui.web.routes.dependencies import PagesDep, ReportsDep, WorkplaceDep
 
 ROUTER = APIRouter(include_in_schema=False, prefix="/studies")
 PROPOSED = 10  # number of control items that are proposed at a time
@@ -68,17 +68,16 @@ def study(
     workplace: WorkplaceDep,
     pages: PagesDep,
     reports: ReportsDep,
-    monitor: MonitorDep,
 ) -> Response:
     """Show a study."""
-    return study_page(request, workplace, pages, reports, monitor, workplace.repository.studies.get(study_id))
+    return study_page(request, workplace, pages, reports, workplace.repository.studies.get(study_id))
 
 
 @ROUTER.get("/{study_id}/progress")
-def progress(study_id: Id, request: Request, workplace: WorkplaceDep, pages: PagesDep, monitor: MonitorDep) -> Response:
+def progress(study_id: Id, request: Request, workplace: WorkplaceDep, pages: PagesDep) -> Response:
     """Return the part of a study's page that changes while raters work."""
     found = workplace.repository.studies.get(study_id)
-    return pages.page("study_progress", visitor=visitor_of(request), **_progress(workplace, monitor, found))
+    return pages.page("study_progress", visitor=visitor_of(request), **_progress(workplace, found))
 
 
 @ROUTER.get("/{study_id}/raters/{code}")
@@ -105,7 +104,6 @@ def study_page(
     workplace: Workplace,
     pages: PlainPages,
     reports: StudyReports,
-    monitor: Monitor,
     study: Study,
     problem: str = "",
     status: int = 200,
@@ -135,11 +133,11 @@ def study_page(
         entry=(entry.consent, questions_text(entry.before), questions_text(entry.after), entry_stamp),
         controls=len(repository.controls.all(study.id)),
         watch=repository.quality.watch(study.id),
-        **_progress(workplace, monitor, study),
+        **_progress(workplace, study),
     )
 
 
-def _progress(workplace: Workplace, monitor: Monitor, study: Study) -> dict[str, Any]:
+def _progress(workplace: Workplace, study: Study) -> dict[str, Any]:
     repository = workplace.repository
     skipped = sum(item.skips for item in repository.reported_items.of(study.id))
     return {
@@ -147,7 +145,7 @@ def _progress(workplace: Workplace, monitor: Monitor, study: Study) -> dict[str,
         "size": overview.size_text(study),
         "each": overview.raters_text(study),
         "progress": overview.study_progress(study, repository.studies.progress(study.id), skipped),
-        "quality": watched_table(monitor.look(study.id)),
+        "quality": rater_table(workplace, study),
         "now": study_monitor(workplace, study),
     }
 

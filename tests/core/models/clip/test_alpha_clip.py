@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from core.errors import BadImage, BadMask, BadSetting, ModelUnavailable
+from core.errors import BadImage, BadMask, ModelUnavailable
 from core.models.clip.openai import to_transformers
 from core.regions import masks
 from core.types import ImageRef, ImageRegion
@@ -22,9 +22,16 @@ def model_libraries() -> None:
     import torch
     from safetensors.torch import load_file, save_file
 
-    from core.models.clip.alpha_clip import AlphaClip, alpha_tower, load_alpha_clip
-    from core.models.clip.pixels import alpha, picture, standardised
-    from core.models.clip.text import ClipText, unit
+    from core.models.clip.alpha_clip import (
+        AlphaClip,
+        ClipText,
+        alpha,
+        alpha_tower,
+        load_alpha_clip,
+        picture,
+        standardised,
+        unit,
+    )
     from core.models.runtime.torchvision_ops import prepare_torchvision
 
 
@@ -137,25 +144,16 @@ def test_the_golden_preparation_of_picture_and_mask_holds(shared_dir: Path, name
     grid = expected[f"{name}/grid_index"]
     at = np.ix_(grid, grid)
 
-    padded = alpha(part, size, side, "pad").numpy()
+    padded = alpha(part, size, side).numpy()
     assert np.abs(padded - expected[f"{name}/alpha_pad_aa"]).max() < 2e-3
     assert np.abs(padded[0][at] - expected[f"{name}/alpha_pad_aa_grid"]).max() < 2e-4
-    squashed, cropped = (alpha(part, size, side, how).numpy()[0][at] for how in ("squash", "crop"))
-    assert np.abs(squashed - expected[f"{name}/alpha_squash_aa_grid"]).max() < 2e-4
-    assert np.abs(cropped - expected[f"{name}/alpha_centercrop_aa_grid"]).max() < 2e-4
-    pixels = standardised(picture(ImageRef(name, folder / f"{name}_image.png")), side, "pad").numpy()
+    pixels = standardised(picture(ImageRef(name, folder / f"{name}_image.png")), side).numpy()
     assert np.abs(pixels[:, at[0], at[1]] - expected[f"{name}/image_pad_aa_grid"]).max() < 1e-3
 
 
 def test_the_whole_picture_is_inside_over_the_padding_too() -> None:
     whole = ImageRegion(masks.full((40, 70)), (40, 70), is_full=True)
-    assert torch.allclose(alpha(whole, (40, 70), 56, "pad"), torch.tensor(0.5 / 0.26))
-
-
-def test_readme_mode_squashes_the_mask_and_crops_the_picture(image: ImageRef) -> None:
-    part, rgb = region((0, 0, 10, 40)), picture(image)
-    assert torch.equal(alpha(part, (40, 70), 56, "readme"), alpha(part, (40, 70), 56, "squash"))
-    assert torch.equal(standardised(rgb, 56, "readme"), standardised(rgb, 56, "crop"))
+    assert torch.allclose(alpha(whole, (40, 70), 56), torch.tensor(0.5 / 0.26))
 
 
 def test_regions_in_batches_are_as_one_by_one(encoder: AlphaClip, image: ImageRef) -> None:
@@ -181,11 +179,6 @@ def test_a_mask_of_another_size_is_refused(encoder: AlphaClip, image: ImageRef) 
 def test_a_picture_that_was_not_found_is_named(encoder: AlphaClip) -> None:
     with pytest.raises(BadImage, match="lost.png"):
         encoder.encode_regions(ImageRef("lost.png"), [region((0, 0, 2, 2))])
-
-
-def test_an_unknown_geometry_is_named(golden: dict[str, Any]) -> None:
-    with pytest.raises(BadSetting, match="pad, crop, squash, readme"):
-        AlphaClip(alpha_tower(golden["visual"]), ClipText(torch.nn.Identity(), None), "tiny", "stretch")
 
 
 def test_a_tower_of_unknown_shape_is_refused_on_loading(golden: dict[str, Any], tmp_path: Path) -> None:

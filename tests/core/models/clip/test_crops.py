@@ -19,8 +19,7 @@ def model_libraries() -> None:
     global torch, CropClip, masked_crop, ClipText, prepare_torchvision, RGB
     import torch
 
-    from core.models.clip.crops import CropClip, masked_crop
-    from core.models.clip.text import ClipText
+    from core.models.clip.alpha_clip import ClipText, CropClip, masked_crop
     from core.models.runtime.torchvision_ops import prepare_torchvision
 
     RGB = torch.rand(3, *SIZE, generator=torch.Generator().manual_seed(0))

@@ -23,7 +23,7 @@ def instances(tmp_path: Path) -> Path:
         {"colour": "red"},
         {"phrases": "nouns"},
         {"encoder": "eyes"},
-        {"phrases": "factual", "attributes": "prenominal"},
+        {"attributes": "prenominal"},
         {"w": "-1"},
     ],
 )
@@ -55,8 +55,6 @@ def test_metrics_share_parser_and_label_encoder_while_one_of_them_is_in_use(inst
     settings = ModelSettings(options={"regions": str(instances)})
     first, second = load_parts(settings), load_parts(settings)
     assert second.encoder is first.encoder and second.phrases is first.phrases
-    other = load_parts(ModelSettings(options=dict(settings.options) | {"attributes": "prenominal"}))
-    assert other.phrases is not first.phrases and other.encoder is first.encoder
 
 
 def coco_samples(shared_dir: Path) -> list[Sample]:

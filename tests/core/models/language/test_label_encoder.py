@@ -217,5 +217,6 @@ def test_judging_by_labels_loads_neither_torch_nor_transformers() -> None:
 def test_a_folder_without_its_words_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "model.safetensors").write_bytes(b"weights")
     monkeypatch.setattr(label_encoder, "SHA256", hashlib.sha256(b"weights").hexdigest())
+    monkeypatch.setattr(label_encoder, "package_folder", lambda: tmp_path)
     with pytest.raises(ModelUnavailable, match=r"there is no file .*tokenizer\.json"):
-        load_label_encoder(str(tmp_path))
+        load_label_encoder()

@@ -105,10 +105,10 @@ def test_a_picture_without_objects_is_one_region(weights: Path, image: ImageRef)
         finder.regions(ImageRef("lost.png"))
 
 
-def test_hice_takes_the_segmenter_by_an_option(weights: Path) -> None:
+def test_hice_takes_the_segmenter_by_its_file(weights: Path) -> None:
     from core.models.hice.parts import _finder
 
-    options = {"regions": "segmenter", "weights": str(weights.parent), "detector": weights.name}
-    assert _finder("segmenter", ModelSettings(options=options)).name.startswith("segmenter/yolov8n-seg@")
+    settings = ModelSettings(options={"weights": str(weights.parent)})
+    assert _finder(weights.name, settings).name.startswith("segmenter/yolov8n-seg@")
     with pytest.raises(ModelUnavailable, match="there are no weights"):
-        _finder("segmenter", ModelSettings(options=options | {"detector": "lost.pt"}))
+        _finder("lost.pt", settings)

@@ -195,7 +195,7 @@ def test_a_folder_without_an_adapter_is_named(model: Any, tmp_path: Path) -> Non
 
 @pytest.fixture
 def merged(model: Any, folder: Path, write: Callable[..., Path], capsys: pytest.CaptureFixture[str]) -> Path:
-    """A folder written by `expert merge`."""
+    """A folder written by `train merge`."""
     adapter = write(*published_adapter(model))
     to = adapter / "merged"
     command = ["expert", "merge", str(adapter), "--base", str(folder), "--to", str(to), "--dtype", "float32"]

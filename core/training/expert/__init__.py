@@ -1,1 +1,0 @@
-"""EXPERT's supervised fine-tuning: conversations, batches, loop, adapter."""

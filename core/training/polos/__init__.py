@@ -1,1 +1,0 @@
-"""Polos's training: samples, features, loop, checkpoints."""
