@@ -11,7 +11,6 @@ from core.captions.facts import Fact, FactKind, heads_of
 from core.types import Claim
 
 PhraseKind = Literal["relation", "attribute", "entity", "caption", "denied"]
-AttributeStyle = Literal["literal", "prenominal"]
 PHRASE_KINDS: dict[FactKind, PhraseKind] = {
     "relation": "relation",
     "attribute": "attribute",
@@ -102,11 +101,11 @@ def first_mentions(spotted: Iterable[SpottedFact]) -> tuple[SpottedFact, ...]:
     return tuple(first.values())
 
 
-def as_phrases(spotted: Iterable[SpottedFact], style: AttributeStyle = "literal") -> tuple[CaptionPhrase, ...]:
+def as_phrases(spotted: Iterable[SpottedFact]) -> tuple[CaptionPhrase, ...]:
     """Return the facts as phrases, which metrics compare with a picture's regions."""
     return tuple(
         CaptionPhrase(
-            phrase_text(one.fact, style),
+            one.fact.text,
             one.span,
             "denied" if one.is_denied else PHRASE_KINDS[one.fact.kind],
             one.fact,
@@ -122,13 +121,3 @@ def as_phrases(spotted: Iterable[SpottedFact], style: AttributeStyle = "literal"
 def things(spotted: SpottedFact) -> tuple[NamedThing, ...]:
     """Return a fact's things. If their positions are unknown, each thing gets the span of the whole fact."""
     return spotted.things or tuple(NamedThing(name, spotted.span, name) for name in heads_of(spotted.fact))
-
-
-def phrase_text(fact: Fact, style: AttributeStyle) -> str:
-    """Return a fact in words.
-
-    Style "literal": "pigs is beautiful", HICE-S's wording of every triplet. Style "prenominal": "beautiful pigs",
-    Soft-SPICE's wording.
-    """
-    described = fact.kind in ("attribute", "quantity")
-    return f"{fact.object} {fact.subject}" if described and style == "prenominal" else fact.text

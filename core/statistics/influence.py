@@ -7,8 +7,6 @@ of freedom less than there are clusters. The influence of a difference is the di
 test needs nothing else. A p value has no smallest possible value.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
@@ -63,8 +61,3 @@ def mean_influence(values: Floats, cluster: Ints) -> Floats:
 def clustered_mean_interval(values: Floats, cluster: Ints) -> Interval | None:
     """Return the 95 % interval of a mean over clusters; None for fewer than two clusters."""
     return interval(float(values.mean()), mean_influence(values, cluster)) if len(values) else None
-
-
-def clustered_mean_intervals(columns: Sequence[Floats], cluster: Ints) -> list[Interval | None]:
-    """Return the interval of the mean of each column."""
-    return [clustered_mean_interval(column, cluster) for column in columns]

@@ -44,25 +44,6 @@ def signed_rank(first: Floats, second: Floats) -> SignedRank:
     return SignedRank(mean, statistic, p, _dropped(difference.size - moved.size))
 
 
-def signed_rank_p(differences: Floats) -> Floats:
-    """Return the p value of `signed_rank` for each row of differences, shape (tests, pairs) -> (tests,).
-
-    The result is NaN for a row whose differences are all zero. All rows that use the normal approximation are computed
-    together, because simulations need thousands of tests.
-    """
-    rounded = np.round(differences, ROUNDING)
-    moved = (rounded != 0).sum(axis=1)
-    p = np.full(len(rounded), np.nan)
-    size = np.sort(np.abs(rounded), axis=1)
-    tied = ((np.diff(size, axis=1) == 0) & (size[:, 1:] > 0)).any(axis=1)
-    together = (moved > EXACT_WITHOUT_TIES) | (tied & (moved > EXACT_WITH_TIES))
-    if together.any():
-        p[together] = scipy.stats.wilcoxon(rounded[together], axis=1, method="asymptotic").pvalue
-    for row in np.flatnonzero((moved > 0) & ~together):
-        p[row] = _wilcoxon(rounded[row][rounded[row] != 0])[1]
-    return p
-
-
 def _wilcoxon(moved: Floats) -> tuple[float, float]:
     ranks = scipy.stats.rankdata(np.abs(moved))
     if len(moved) <= EXACT_WITH_TIES and len(set(ranks)) < len(ranks):

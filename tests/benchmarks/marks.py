@@ -23,7 +23,7 @@ from rich.table import Table
 from core.captions.fact_scores import read_gold_graphs
 from core.metrics.hice import HICE
 from core.models import ModelSettings
-from core.models.language.parsers import SPACY, load_scene_graph_parser
+from core.models.language.dependency_parser import DependencyParser
 from tests.benchmarks.annotated_captions import FOLDS, SEED, Picture, judge, pictures
 from tests.benchmarks.calibration import supports, weight
 from tests.benchmarks.words_of_classes import CLASS_WORDS
@@ -177,7 +177,7 @@ def exchanges(metric: HICE, held: Sequence[Picture], draw: random.Random) -> lis
 
 def simple_captions() -> list[Share]:
     """Return how many simple captions have their main fact, tuned and held out."""
-    parser = load_scene_graph_parser(SPACY, ModelSettings())
+    parser = DependencyParser.load()
     rows = []
     for part in ("tuning", "held out"):
         golds = [gold for gold in read_gold_graphs(SIMPLE) if gold.part == part and gold.main]

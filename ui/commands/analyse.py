@@ -56,6 +56,10 @@ def analyse(
     with workplace(context, data_dir, plugin) as opened, progress_bar():
         asked = Asked(tuple(dataset or ()), tuple(metric or ()), slice_name, options)
         found = found_in(Analyst(opened), key, asked)
+    known = [one.name for one in found.controls]
+    if unknown := [name for name in options if name not in known]:
+        choices = f"It has: {', '.join(known)}." if known else "It has no controls."
+        raise BadSetting(f"{key} has no control {unknown[0]!r}. {choices}")
     _print(key, found, latex, wide, as_csv, as_json)
 
 

@@ -14,7 +14,6 @@ from core.captions.language import may_be_english
 from core.captions.mention import Mention
 from core.captions.nouns import NounTable, bundled_nouns
 from core.captions.phrases import (
-    AttributeStyle,
     CaptionPhrase,
     NamedThing,
     SpottedFact,
@@ -63,21 +62,20 @@ class DependencyParser:
         verbs: VerbForms,
         nouns: NounTable,
         compounds: Sequence[tuple[str, str]],
-        style: AttributeStyle,
     ) -> None:
         """Take a pipeline with tagger and parser.
 
         compounds: pairs of a compound's words and its meaning.
         """
         self._nouns = nouns
-        self._pipeline, self._verbs, self._style = pipeline, verbs, style
+        self._pipeline, self._verbs = pipeline, verbs
         self._readings = caption_pieces.readings(run for run, kind in compounds if kind == "thing")
         related = (((*run.split(),), kind) for run, kind in compounds if kind != "thing")
         self._compounds = {(run[0], run[1]): kind for run, kind in related}
         self._one_at_a_time = threading.Lock()  # a lock, because spaCy's vocabulary grows while spaCy parses
 
     @classmethod
-    def load(cls, folder: Path = ASSETS, style: AttributeStyle = "literal") -> "DependencyParser":
+    def load(cls, folder: Path = ASSETS) -> "DependencyParser":
         """Load the parser from a folder with pipeline/ and compounds.tsv. Raises ModelUnavailable."""
         if not (folder / "pipeline" / "config.cfg").is_file():
             raise ModelUnavailable(
@@ -85,16 +83,12 @@ class DependencyParser:
                 f"or train it as {folder / 'README.md'} says"
             )
         pipeline = import_spacy().load(folder / "pipeline")
-        return cls(pipeline, bundled_verbs(), bundled_nouns(), read_compounds(folder), style)
+        return cls(pipeline, bundled_verbs(), bundled_nouns(), read_compounds(folder))
 
     @property
     def name(self) -> str:
-        """Return e.g. ``rules-ewt@1.3.0``: the version of pipeline and rules.
-
-        If the style of attributes is not "literal", the style is appended.
-        """
-        style = "" if self._style == "literal" else f",{self._style}"
-        return f"rules-ewt@{self._pipeline.meta['version']}{style}"
+        """Return e.g. ``rules-ewt@1.3.0``: the version of pipeline and rules."""
+        return f"rules-ewt@{self._pipeline.meta['version']}"
 
     def facts(self, captions: Sequence[str]) -> list[tuple[SpottedFact, ...]]:
         """Return each caption's facts in order of mention."""
@@ -103,7 +97,7 @@ class DependencyParser:
     def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
         """Return each caption's facts as phrases."""
         said = ((caption, self._said(trees)) for caption, trees in self._parsed(captions))
-        return [as_phrases((*_facts(*one), *_things_alone(*one)), self._style) for one in said]
+        return [as_phrases((*_facts(*one), *_things_alone(*one))) for one in said]
 
     def tokens_read(self, caption: str) -> tuple[int, int]:
         """Return (0, 0), because the parser has no token limit."""
@@ -112,10 +106,6 @@ class DependencyParser:
     def trees(self, text: str) -> tuple[Tree, ...]:
         """Return the tree of each sentence of a text about captions. Words keep their positions in the text."""
         return self._parsed([text], as_captions=False)[0][1]
-
-    def caption_trees(self, captions: Sequence[str]) -> list[tuple[Tree, ...]]:
-        """Return the trees of each caption's sentences, for use by the rules that derive facts."""
-        return [trees for _, trees in self._parsed(captions)]
 
     def _parsed(self, texts: Sequence[str], *, as_captions: bool = True) -> list[tuple[str, tuple[Tree, ...]]]:
         captions = [without_surrogates(text) for text in texts]

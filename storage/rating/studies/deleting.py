@@ -17,10 +17,10 @@ from sqlalchemy import ColumnElement, Connection, Table, delete, func, insert, s
 from core.errors import BadSetting, NotFound
 from storage.engine.database import Database, utc_now
 from storage.engine.short_transactions import Portions
-from storage.rating.assignment.item_holders import UNCOUNTED
 from storage.tables import AssignmentRow, ErasureRow, EventRow, ItemRow, RaterRow, RatingRow, StudyCourseRow, StudyRow
 from storage.tables import Table as Tables
 
+UNCOUNTED = -1  # value of `takers` while a study is deleted, so that triggers do not count its raters
 SEEN = StudyRow.id.in_(select(StudyCourseRow.study_id))
 _BEGUN = select(ErasureRow.study).where(ErasureRow.open, ErasureRow.study.is_not(None))
 Picks = Callable[[Table, int], list[ColumnElement[bool]]]
@@ -45,15 +45,6 @@ def delete_study(database: Database, study_id: int, name: str, picks: Picks) -> 
         _open_erasure(connection, study_id)
     _delete_rows(database, study_id, picks)
     return ratings
-
-
-def hidden_code(maker: str, rater: int | None = None) -> str:
-    """Return a hidden study name, or a rater's hidden code.
-
-    While a study is imported, the study and its raters have such hidden names and codes. Nobody can type them, so
-    nobody finds the study before it is complete.
-    """
-    return f"\n{maker}" if rater is None else f"\n{maker} {rater}"
 
 
 def _open_erasure(connection: Connection, study_id: int) -> None:

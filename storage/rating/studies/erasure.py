@@ -6,12 +6,12 @@ for example by "erased 17".
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Connection, Table, delete, func, insert, select, update
 
-from core.errors import NotFound, StorageUnavailable
+from core.errors import NotFound
 from storage.data.hidden_datasets import abandoned
 from storage.engine.database import Database, new_id, utc_now
 from storage.rating.assignment.assignment_rules import assignment_rules
@@ -85,21 +85,6 @@ class Erasures:
         The process was killed while it deleted or imported these studies.
         """
         go_on_deleting(self._database, _of_study, abandoned(self._database))
-
-
-@contextmanager
-def deleted_unless_complete(database: Database, dataset_id: int) -> Iterator[None]:
-    """Delete an incomplete imported study if the `with` block raises an error.
-
-    dataset_id: the hidden data set that the import makes for the study.
-    """
-    try:
-        yield
-    except BaseException:
-        if not database.is_alone:
-            with suppress(StorageUnavailable):  # the next start repeats a failed deletion; the block's error is raised
-                go_on_deleting(database, _of_study, [dataset_id])
-        raise
 
 
 @contextmanager

@@ -122,4 +122,4 @@ def test_a_persons_reading_of_published_explanations_is_met_as_often_as_told() -
     judged, text = json.loads(reading.JUDGEMENTS.read_text(encoding="utf-8")), reading.texts(reading.SHARED)
     pairs = list(reading.stances((row, text(row)[0]) for row in judged["held_out"]))
     found = reading.counted((found in ("n", "l"), so in ("n", "l")) for found, so in pairs)
-    assert (found.right, found.false, found.missed) == (43, 8, 26)  # as decision 340 has it
+    assert (found.right, found.false, found.missed) == (43, 8, 26)

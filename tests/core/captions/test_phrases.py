@@ -63,10 +63,3 @@ def test_facts_become_literal_phrases_of_three_kinds() -> None:
         ("pigs on grass", "relation"),
         ("pigs", "entity"),
     ]
-
-
-def test_attributes_may_stand_before_their_noun() -> None:
-    made = as_phrases(
-        [SpottedFact(Fact("pigs", "is", "beautiful"), (0, 4)), SpottedFact(Fact("a", "on", "b"), (0, 4))], "prenominal"
-    )
-    assert [phrase.text for phrase in made] == ["beautiful pigs", "a on b"]

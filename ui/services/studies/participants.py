@@ -14,7 +14,6 @@ from core.studies.results.participants import (
 )
 from storage.rating.results.participants import ShortItem
 from storage.study_types import Study
-from ui.services.tables import Table, count, text
 from ui.services.workplace import Workplace
 
 _AT_WORK: tuple[State, ...] = ("arrived", "practising", "rating")
@@ -66,11 +65,6 @@ def study_monitor(workplace: Workplace, study: Study) -> StudyMonitor:
     )
 
 
-def days_table(days: tuple[DayCount, ...]) -> Table[DayCount]:
-    """Return a table of how many participants reached each state, by day."""
-    return Table("Participants by day (UTC)", _DAYS, list(days))
-
-
 def _left(people: tuple[Participant, ...], study: Study) -> int:
     """Return how many items raters at work still have to finish."""
     each = min(study.items, study.course.items_per_rater or study.items)
@@ -81,15 +75,3 @@ def _row(one: Participant) -> ParticipantRow:
     state = one.state
     why = {"excluded": one.excluded, "screened_out": one.screened_out}.get(state, "")
     return ParticipantRow(one.code, state, why, one.pilot, one.joined, one.done, one.open, one.arrived_at, one.last_at)
-
-
-_DAYS = (
-    text("day", "day"),
-    count("arrived", "arrived"),
-    count("screened out", "screened_out"),
-    count("began practice", "practising"),
-    count("began rating", "rating"),
-    count("finished", "finished"),
-    count("returned", "returned"),
-    count("excluded", "excluded"),
-)

@@ -12,8 +12,7 @@ from core.captions.caption_pieces import Piece, pieces
 from core.captions.fact_scores import evaluate, read_gold_graphs
 from core.captions.facts import write_facts
 from core.captions.word_splitting import sentences, words
-from core.errors import BadSetting, ModelUnavailable
-from core.models import ModelSettings
+from core.errors import ModelUnavailable
 from core.models.language.dependency_parser import (
     ASSETS,
     LETTERS_OF_WORD,
@@ -23,7 +22,6 @@ from core.models.language.dependency_parser import (
     SPARE_WORDS,
     DependencyParser,
 )
-from core.models.language.parsers import load_scene_graph_parser
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -164,26 +162,14 @@ def test_phrases_are_in_order_of_mention_and_not_repeated() -> None:
     assert len({phrase.text for phrase in found}) == len(found)
 
 
-def test_attributes_may_be_worded_before_their_noun() -> None:
-    parser = DependencyParser.load(style="prenominal")
-    assert [phrase.text for phrase in parser.phrases(["a red hat"])[0]] == ["red hat"]
-    assert parser.name == f"{PARSER.name},prenominal"
-
-
 def test_a_folder_without_the_pipeline_is_said_to_be_so(tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailable, match="train it as"):
         DependencyParser.load(tmp_path)
 
 
-def test_only_the_two_parsers_are_known() -> None:
-    with pytest.raises(BadSetting, match="spacy or factual, found 'stanza'"):
-        load_scene_graph_parser("stanza", ModelSettings())
-    assert load_scene_graph_parser("spacy", ModelSettings()).name == PARSER.name
-
-
 def test_spacy_is_not_imported_before_a_parser_is_loaded() -> None:
     run_alone(
-        "import sys\nfrom core.models.language import parsers, dependency_parser, factual_parser\n"
+        "import sys\nfrom core.models.language import dependency_parser, factual_parser\n"
         "assert not {'spacy', 'torch', 'transformers'} & set(sys.modules)"
     )
 
