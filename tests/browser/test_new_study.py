@@ -150,24 +150,24 @@ def test_the_planners_numbers_are_those_of_the_dialog_for_gold(page: Page, own_s
 def test_a_link_asks_only_for_the_codes_that_the_study_needs_and_warns_if_one_is_missing(
     page: Page, server: Server
 ) -> None:
-    study = make_study(server, "one code", size=2, form="guided-single", raters_per_item=1)
+    study = make_study(server, "one code", size=2, form="expert-single", raters_per_item=1)
     page.goto(f"{server.url}/studies")
     card = card_of(page, "one code")
     expect(card).to_contain_text("The form asks for 2 practice items, and the study has 0.")
     card.get_by_role("button", name="Links for raters").click()
     page.get_by_text("A link for Prolific").click()
-    for kind, is_needed in (("done", True), ("full", True), ("failed_check", True), ("screened_out", False)):
+    for kind, is_needed in (("done", True), ("full", True), ("screened_out", False)):
         expect(page.locator(f"#panel-code-{kind}")).to_be_visible(visible=is_needed)
     page.locator("#panel-code-done").fill("C1")
     page.get_by_role("button", name="Create the platform’s link").click()
-    missing = "raters who find the study full or who fail the comprehension check"
+    missing = "raters who find the study full"
     expect(page.get_by_role("dialog")).to_contain_text(missing)
     address = page.locator(".fresh-links code").inner_text()
     page.get_by_role("button", name="Change codes").click()
     codes = page.get_by_role("dialog", name="Codes of the link for Prolific")
     expect(codes.locator("#change-code-done")).to_have_value("C1")
     codes.locator("#change-code-full").fill("C3")
-    codes.locator("#change-code-failed_check").fill("C2")
+    codes.locator("#change-code-full").fill("C2")
     codes.get_by_role("button", name="Save codes").click()
     links = page.get_by_role("dialog")
     expect(links.get_by_role("row", name="Prolific")).to_contain_text(

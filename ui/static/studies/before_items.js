@@ -1,5 +1,4 @@
-// What raters read and answer before the items of a new study: a consent text and a comprehension check. Capscope
-// contains ready-made versions of both.
+// What raters read and answer before the items of a new study: a ready-made consent text.
 
 import { el, field } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";
@@ -8,16 +7,11 @@ import { choice, group } from "./choices.js";
 /** @import { Form } from "./form_step.js" */
 /** @import { Draft } from "./wizard.js" */
 
-/** Build the choices of a consent text and a comprehension check for a new study.
+/** Build the choice of a consent text for a new study.
  * @param {Draft} draft the study's settings, which the choices change @param {Form} form
- * @param {() => void} onCheck is called after the check was added or removed, which changes raters' working time */
-export function beforeItems(draft, form, onCheck) {
-  const offered = form.ready_check;
-  if (!offered.length) draft.ready_check = false;
-  return group("Before the items", [
-    consentChoice(draft, form),
-    ...(offered.length ? [checkChoice(draft, offered, onCheck)] : []),
-  ]);
+ */
+export function beforeItems(draft, form) {
+  return group("Before the items", [consentChoice(draft, form)]);
 }
 
 /** Build the choice of a consent text.
@@ -55,33 +49,5 @@ function consentChoice(draft, form) {
       },
     ),
     details,
-  );
-}
-
-/** Build the choice of a comprehension check.
- * @param {Draft} draft @param {readonly string[]} questions @param {() => void} onCheck is called after a change */
-function checkChoice(draft, questions, onCheck) {
-  const list = el(
-    "ul",
-    { class: "ready-text quiet", hidden: !draft.ready_check },
-    questions.map((one) => el("li", {}, one)),
-  );
-  return el(
-    "div",
-    {},
-    choice(
-      "checkbox",
-      "ready-check",
-      "check",
-      "Ask questions about the task",
-      "Raters who answer wrongly twice get no items.",
-      draft.ready_check,
-      (on) => {
-        list.hidden = !on;
-        draft.ready_check = on;
-        onCheck();
-      },
-    ),
-    list,
   );
 }

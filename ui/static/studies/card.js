@@ -160,10 +160,6 @@ function studyActions(study, manage, onChange, onLinks) {
     EXPORTS.map((kind) =>
       el("a", { href: `/api/studies/${study.id}/export.${kind}`, download: true, class: "button" }, `Export .${kind}`)
     ),
-    study.check &&
-      EXPORTS.map((kind) =>
-        el("a", { href: `/api/studies/${study.id}/checks.${kind}`, download: true, class: "button" }, `Checks .${kind}`)
-      ),
   );
 }
 

@@ -95,7 +95,7 @@ export class DrawStep {
       ),
       this.sight,
       field("Contact for raters", contact, quiet("One line, such as an e-mail address.")),
-      beforeItems(draft, this.form, () => this.preview()),
+      beforeItems(draft, this.form),
       paragraph(choice(
         "checkbox",
         "start",

@@ -187,10 +187,8 @@ export class FormStep {
 
 /** List what raters read, answer and practise before the items. Return "" if the form requires none of these.
  * @param {Form} form */
-function gates({ check, example, practice_until_right: untilRight }) {
+function gates({ practice_until_right: untilRight }) {
   const texts = [
-    check && `a comprehension check of ${check} ${check === 1 ? "question" : "questions"} with two attempts`,
-    example && "a worked example",
     untilRight && "practice items that must be answered right once",
   ].filter(Boolean).join(", ");
   return texts && `Before the items: ${texts}`;

@@ -59,7 +59,6 @@ export async function changeCodes(study, link, ends, onChange) {
         done: end("done"),
         screened_out: end("screened_out"),
         full: end("full"),
-        failed_check: end("failed_check"),
         failed_gold: end("failed_gold"),
       });
       box.close();

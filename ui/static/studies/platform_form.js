@@ -6,7 +6,7 @@ import { alertText, paragraph, quiet, submitButton } from "../shared/elements.js
 
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @typedef {Answer<"POST", `/api/studies/${number}/panel-links`>} NewPanelLink */
-/** @typedef {"done" | "screened_out" | "full" | "failed_check" | "failed_gold"} EndKind */
+/** @typedef {"done" | "screened_out" | "full" | "failed_gold"} EndKind */
 
 /** @typedef {Answer<"GET", `/api/studies/${number}/panels`>["presets"][number]} Preset */
 
@@ -20,7 +20,6 @@ const OTHER = {
   done: NO_WAY_BACK,
   screened_out: NO_WAY_BACK,
   full: NO_WAY_BACK,
-  failed_check: NO_WAY_BACK,
   failed_gold: NO_WAY_BACK,
 };
 /** @type {[EndKind, string][]} */
@@ -28,7 +27,6 @@ export const ENDS = [
   ["done", "who finished"],
   ["screened_out", "who were screened out"],
   ["full", "who found the study full"],
-  ["failed_check", "who failed the comprehension check (empty: the code for screened-out raters)"],
   ["failed_gold", "who failed too many gold items (empty: the code for screened-out raters)"],
 ];
 
@@ -130,7 +128,6 @@ export class PanelForm {
         done: end("done"),
         screened_out: end("screened_out"),
         full: end("full"),
-        failed_check: end("failed_check"),
         failed_gold: end("failed_gold"),
       });
       say(this.problem, "");
@@ -158,7 +155,6 @@ function ends(make) {
     done: make("done"),
     screened_out: make("screened_out"),
     full: make("full"),
-    failed_check: make("failed_check"),
     failed_gold: make("failed_gold"),
   };
 }

@@ -51,7 +51,6 @@ export class StudyWizard {
       overlay: null,
       uniform: false,
       consent: null,
-      ready_check: false,
       criteria: forms[0].criteria.map(({ key }) => key),
       contact: "",
     };

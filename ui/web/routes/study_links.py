@@ -61,7 +61,6 @@ class PanelBody(BaseModel):
     done: EndBody = EndBody()
     screened_out: EndBody = EndBody()
     full: EndBody = EndBody()
-    failed_check: EndBody = EndBody()
     failed_gold: EndBody = EndBody()
     uses: int | None = Field(default=None, ge=1, le=MOST_USES)
     days: int | None = Field(default=None, ge=1, le=LONGEST_DAYS)
@@ -78,7 +77,6 @@ class PanelEnds(BaseModel):
     done: EndBody
     screened_out: EndBody
     full: EndBody
-    failed_check: EndBody
     failed_gold: EndBody
 
     def ends(self) -> dict[EndKind, End]:
