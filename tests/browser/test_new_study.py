@@ -59,7 +59,6 @@ def test_a_new_study_asks_for_consent_and_about_the_task_and_says_what_raters_at
     dialog.get_by_role("radio", name="Guided").check()
     dialog.get_by_role("button", name="Continue").click()
     expect(dialog.locator(".preview")).to_contain_text("+ 2 practice")
-    expect(dialog.get_by_label("Ask questions about the task")).to_have_count(0)  # this form has its own check
     dialog.get_by_text("Raters, hours, cost and power").click()
     expect(dialog.get_by_label("Practice items")).to_have_attribute("placeholder", "2")
     dialog.get_by_label("Raters per item").fill("2")
@@ -91,9 +90,6 @@ def test_a_new_study_asks_for_consent_and_about_the_task_and_says_what_raters_at
     dialog.get_by_role("radio", name="EXPERT: one explanation").check()
     dialog.get_by_role("button", name="Continue").click()
     expect(dialog.get_by_label("Consent text")).to_have_value("We keep your answers.")  # another form loses no edit
-    with page.expect_request("**/api/studies/preview"):  # the questions take raters time
-        dialog.get_by_label("Ask questions about the task").check()
-    expect(dialog.get_by_text("What do you judge in this study?")).to_be_visible()
     expect(preview).to_contain_text(re.compile(r"seed \d"))  # the preview is asked for again after each change
     seed = re.findall(r"seed (\d+)", preview.inner_text())[0]
     dialog.get_by_label("Start now").check()
@@ -124,7 +120,7 @@ def test_a_new_study_asks_for_consent_and_about_the_task_and_says_what_raters_at
     expect(steps).to_contain_text("Next, make a link for raters.")
     study = with_workplace(server, lambda w: w.repository.studies.named("asks first"))
     assert str(study.seed) == seed  # the previewed draw is the study's
-    assert len(study.asks.check) == 3 and study.course.state == "running"
+    assert study.course.state == "running"
     entry = with_workplace(server, lambda w: w.repository.visits.entry(study.id))
     assert entry.consent == "We keep your answers."
 
