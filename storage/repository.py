@@ -26,7 +26,6 @@ from storage.data.linked_references import link_references
 from storage.data.samples import Samples
 from storage.data.scores import Scores
 from storage.engine.database import Database, open_database
-from storage.rating.assignment.comprehension_checks import ComprehensionChecks
 from storage.rating.assignment.raters import Raters
 from storage.rating.assignment.visits import Visits
 from storage.rating.desk.database_epoch import Epochs
@@ -62,7 +61,6 @@ class Repository:
         self.quality = Quality(database)
         self.life = Life(database)
         self.visits = Visits(database)
-        self.checks = ComprehensionChecks(database)
         self.participants = Participants(database)
         self.reported_items = ReportedItems(database)
         self.erasures = Erasures(database)

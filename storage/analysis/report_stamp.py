@@ -18,7 +18,6 @@ from storage.tables import (
     ReleaseRow,
     SliceRow,
     StudyQualityRow,
-    VisitRow,
 )
 
 
@@ -38,7 +37,7 @@ def report_stamp(connection: Connection, dataset_id: int) -> tuple[Hashable, Has
     """Return two values that change with the contents of a report.
 
     The first value changes with ratings. The second value changes with error codes, codebooks,
-    slices (saved filters), and passed or failed comprehension checks. It also changes with each study's limit of failed
+    and slices (saved filters). It also changes with each study's limit of failed
     gold items (with known answers), and after a restore of the database. Neither value changes with other study
     settings, samples or scores.
     """
@@ -46,10 +45,8 @@ def report_stamp(connection: Connection, dataset_id: int) -> tuple[Hashable, Has
     books = _all(CodebookRow.name, CodebookRow.source, CodebookRow.codes)
     slices = _all(SliceRow.name, SliceRow.conditions).where(SliceRow.dataset_id == dataset_id)
     epoch = select(EpochRow.epoch).scalar_subquery()
-    outcomes = (VisitRow.check_passed_at, VisitRow.check_failed_at)
-    checks = (select(func.count(outcome)).scalar_subquery() for outcome in outcomes)
     stops = _all(StudyQualityRow.study_id, func.coalesce(StudyQualityRow.stop_after_gold, 0)).scalar_subquery()
-    others = (*checks, stops, books.scalar_subquery(), slices.scalar_subquery(), epoch, *codings.c)
+    others = (stops, books.scalar_subquery(), slices.scalar_subquery(), epoch, *codings.c)
     return ratings_stamp(connection), tuple(connection.execute(select(*others)).one())
 
 

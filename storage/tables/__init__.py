@@ -9,7 +9,6 @@ from storage.tables import triggers as triggers
 from storage.tables.accounts import (
     AccountRow,
     AuditRow,
-    CheckAnswerRow,
     EntryAnswerRow,
     LinkPanelRow,
     PasswordLinkRow,
@@ -57,7 +56,6 @@ __all__ = [
     "ControlRow",
     "DatasetCountRow",
     "DatasetRow",
-    "CheckAnswerRow",
     "EntryAnswerRow",
     "ErasureRow",
     "EpochRow",

@@ -93,8 +93,6 @@ class VisitRow(Table):
     screened_out_at: Mapped[datetime | None]
     returned_at: Mapped[datetime | None]
     answered_after_at: Mapped[datetime | None]
-    check_passed_at: Mapped[datetime | None]  # when all answers of one attempt at the comprehension check were right
-    check_failed_at: Mapped[datetime | None]  # when the last allowed attempt was wrong; the rater gets no items
 
 
 class EntryAnswerRow(Table):
@@ -111,24 +109,6 @@ class EntryAnswerRow(Table):
     question: Mapped[str] = mapped_column(primary_key=True)  # text of the question as raters saw it
     place: Mapped[int]
     answer: Mapped[str]
-
-
-class CheckAnswerRow(Table):
-    """An answer to a question of a study's comprehension check."""
-
-    __tablename__ = "check_answers"
-    __table_args__ = (
-        ForeignKeyConstraint(["study_id", "rater_id"], ["visits.study_id", "visits.rater_id"]),
-        CheckConstraint("attempt BETWEEN 1 AND 2", name="attempt"),
-    )
-    study_id: Mapped[int] = mapped_column(primary_key=True)
-    rater_id: Mapped[int] = mapped_column(primary_key=True)
-    attempt: Mapped[int] = mapped_column(primary_key=True)
-    place: Mapped[int] = mapped_column(primary_key=True)  # position of the question in the check, from 0
-    question: Mapped[str]
-    answer: Mapped[str]
-    is_right: Mapped[bool]
-    at: Mapped[datetime]
 
 
 class PlatformPersonRow(Table):

@@ -3,14 +3,10 @@
 CAPSCOPE_GROWTH_MAX=100000 leaves out the largest, which takes most of the time.
 """
 
-from tests.benchmarks import (
-    growth_analyse,
-    growth_import,
-    growth_lists,
-)
+from tests.benchmarks import growth_import, growth_lists
 from tests.benchmarks.rows import Row
 
-SUBJECTS = (growth_import, growth_lists, growth_analyse)
+SUBJECTS = (growth_import, growth_lists)
 
 
 def run() -> list[Row]:

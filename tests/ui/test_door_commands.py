@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -92,14 +91,3 @@ def test_what_the_commands_wrote_is_there_when_the_database_is_opened_again(run:
     again = open_repository(birds.data_dir / "capscope.db")
     assert [account.name for account in again.accounts.all()] == ["ada"]
     again.close()
-
-
-def test_a_manager_exports_the_check(run: Run, birds: Workplace, tmp_path: Path) -> None:
-    study = make_study(birds, "checked", size=2, form="guided-single")
-    rater = birds.repository.raters.add("K7")
-    answers = [question.right for question in study.asks.check]
-    birds.repository.visits.answer_check(study.id, rater, 1, answers)
-    to = tmp_path / "checks.csv"
-    assert "Wrote 2 answers to the comprehension check" in run("export", "checked", "--to", str(to), "--checks")
-    assert to.read_text().count("passed") == 2
-    assert "no comprehension check" in run("export", make_study(birds).name, "--to", str(to), "--checks", rc=2)

@@ -67,9 +67,9 @@ def played(request: pytest.FixtureRequest, desk: tuple[Workplace, FastAPI]) -> P
     draft = asked | {"name": name, "dataset": "birds", "state": "draft", "size": 3, "seed": 3}
     assert manager.post("/api/studies/preview", json=draft).raise_for_status().json()["items"] == 3
     made = manager.post("/api/studies", json=draft).raise_for_status().json()
-    for nobody in ("/report", "/report.html", "/monitor"):  # before anybody has come
+    for nobody in ("/report", "/report.html"):  # before anybody has come
         manager.get(f"/api/studies/{made['id']}{nobody}").raise_for_status()
-    manager.post(f"/api/studies/{made['id']}/state", json={"state": "running", "stamp": "never"}).raise_for_status()
+    workplace.repository.life.step(made["id"], "running")
     sittings = tuple(sitting(app, made["id"], lean) for lean in (0, 1))
     (study,) = [one for one in manager.get("/api/studies").json() if one["id"] == made["id"]]
     return Played(manager, workplace, study, (sittings[0], sittings[1]))
@@ -97,15 +97,13 @@ def test_all_that_raters_said_is_there(played: Played) -> None:
     assert (len(rows), {row["left_out"] for row in rows} <= {""}) == (played.ratings, True)
 
 
-def test_quality_shows_what_the_form_asks_for(played: Played) -> None:
-    found = played.get("/monitor").json()
-    first, second = found["table"]["rows"]
-    assert first["items"] == second["items"] == 3 and first["minutes"] > 0
-    heads = {column["head"] for column in found["table"]["columns"]}
-    assert ("longest run" in heads) == bool(played.ratings)
-    watch = {"thresholds": found["thresholds"] | {"item_seconds": 3000}, "gold_every": None, "repeat_every": None}
-    watch |= {"stamp": found["stamp"]}
-    played.client.put(f"/api/studies/{played.study['id']}/watch", json=watch).raise_for_status()
+def test_the_page_shows_what_the_form_asks_for(played: Played) -> None:
+    page = played.client.get(f"/studies/{played.study['id']}").raise_for_status().text
+    assert all(f"/raters/{code}" in page for code in _codes(played))
+
+
+def _codes(played: Played) -> list[str]:
+    return [one.code for one in played.workplace.repository.studies.progress(played.study["id"])]
 
 
 def test_the_report_counts_every_answer(played: Played) -> None:
@@ -134,7 +132,7 @@ def test_a_study_whose_ratings_do_not_count_says_so(
     draft = {"name": "nobody counts", "dataset": "birds", "form": "single", "size": 1, "seed": 3}
     study = manager.post("/api/studies", json=draft | {"state": "running"}).raise_for_status().json()["id"]
     code = sitting(app, study, 0).client.get("/api/rate/session").json()["rater"]["code"]
-    manager.post(f"/api/studies/{study}/raters/exclude", json={"code": code, "reason": "hasty"}).raise_for_status()
+    workplace.repository.life.exclude(study, code, "hasty")
     found = manager.get(f"/api/studies/{study}/report").json()
     assert found["nothing"].startswith("No rating counts so far")
     (row,) = found["left_out"]["rows"]

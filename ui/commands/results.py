@@ -1,9 +1,8 @@
 """`report` and `export`: results of a study, or of a data set."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -91,23 +90,13 @@ def export(
     context: typer.Context,
     study: StudyName,
     to: Annotated[Path, typer.Option("--to", metavar="FILE", help="File to write: .csv, .jsonl or .parquet.")],
-    checks: Annotated[
-        bool, typer.Option("--checks", help="Write answers to the comprehension check instead of ratings.")
-    ] = False,
     answers: Annotated[bool, typer.Option("--answers", help="Include raters' answers about themselves.")] = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Write a study's ratings to a file.
-
-    With --checks, write the answers to the comprehension check instead.
-    """
-    write: Callable[[Workplace, Study, Path], int] = partial(services.export_study, with_answers=answers)
-    what = "ratings"
-    if checks:
-        write, what = services.export_checks, "answers to the comprehension check"
+    """Write a study's ratings to a file."""
     with workplace(context, data_dir) as opened:
-        count = write(opened, opened.repository.studies.named(study), to)
-    typer.echo(f"Wrote {count:,} {what} to {to}")
+        count = services.export_study(opened, opened.repository.studies.named(study), to, with_answers=answers)
+    typer.echo(f"Wrote {count:,} ratings to {to}")
 
 
 def _by_code(opened: Workplace, study: Study, codebook: str) -> "Table[CodedRatingRow]":

@@ -94,9 +94,6 @@ def create(
             help="Ask for consent with Capscope's text; `study entry` changes it.",
         ),
     ] = False,
-    ready_check: Annotated[
-        bool, typer.Option("--ready-check", help="Add Capscope's comprehension check about the form's task.")
-    ] = False,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
@@ -107,7 +104,6 @@ def create(
         seed=fresh_seed() if seed is None else seed,
         form=form,
         form_text=None if form_file is None else read_form_file(form_file).text,
-        ready_check=ready_check,
         metrics=names_of(metrics),
         size=size,
         strata=_strata(strata),

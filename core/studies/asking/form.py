@@ -10,12 +10,10 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator
 
 from core.foreign_values import text, wrong
-from core.studies.asking.comprehension import MOST_CHECK_QUESTIONS, CheckQuestion
 from core.studies.asking.criteria import Criterion, criterion_named
 from core.studies.asking.file_values import LARGEST, PRINTABLE, TABLE, Flag, Key, OptionalWords, Words
 from core.studies.asking.form_words import FormWords
 from core.studies.asking.questionnaire import Questionnaire
-from core.studies.asking.worked_example import WorkedExample
 
 Layout = Literal["single", "side_by_side"]
 Rates = Literal["explanation", "caption"]
@@ -48,12 +46,6 @@ def _filled(paragraph: str) -> str:
     if unknown:
         raise wrong(f"one of {', '.join(f'{{{p}}}' for p in PLACEHOLDERS)}", f"{{{unknown[0]}}}")
     return paragraph
-
-
-def _different(check: tuple[CheckQuestion, ...]) -> tuple[CheckQuestion, ...]:
-    if len(check) > MOST_CHECK_QUESTIONS or len({one.question for one in check}) < len(check):
-        raise wrong(f"at most {MOST_CHECK_QUESTIONS} different questions", len(check))
-    return check
 
 
 _Paragraph = Annotated[str, text(LARGEST), AfterValidator(_filled)]
@@ -115,8 +107,6 @@ class FormHead:
     rates: Rates = "explanation"
     shows: Shows = Shows()
     introduction: Introduction
-    check: Annotated[tuple[CheckQuestion, ...], AfterValidator(_different)] = ()  # asked before item 1; empty: none
-    example: WorkedExample | None = None  # an example that raters see before practice; None: no example
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,13 +6,11 @@ from math import ceil
 from statistics import median
 
 from core.studies.asking.form import Form
-from core.studies.asking.worked_example import example_lines
 
 WORDS_A_MINUTE = 238  # reading speed in words per minute, silent reading of English (Brysbaert 2019)
 SECONDS_AN_ITEM = 10.0  # time to look at the picture
 SECONDS_AN_ANSWER = 5.0  # time to judge and answer a question
 OPENING_SECONDS = 90.0  # time to read the welcome, the consent and the instructions: about 350 words
-SECONDS_A_CHECK = 15.0  # time to answer a question of the comprehension check
 FEWEST_FINISHED = 10  # with fewer finished raters, their times are not used, because a few may be unusually fast
 
 
@@ -46,26 +44,6 @@ def learnt_seconds(seconds: Sequence[float], finished: int) -> float | None:
     distorted by items that stayed open during a break.
     """
     return median(seconds) if seconds and finished >= FEWEST_FINISHED else None
-
-
-def gate_seconds(form: Form) -> float:
-    """Return the time for the comprehension check and the worked example, in seconds.
-
-    Raters do both before the first item.
-    """
-    texts = [text for question in form.check for text in (question.question, *question.choices)]
-    seconds = SECONDS_A_CHECK * len(form.check)
-    if form.example is not None:
-        example, lines = form.example, example_lines(form.example, form.criteria)
-        texts += [example.picture, *example.captions, *example.explanations]
-        texts += [text for line in lines for text in (line.asked, line.meaning, line.why)]
-        seconds += SECONDS_AN_ITEM
-    return seconds + 60 * sum(len(text.split()) for text in texts) / WORDS_A_MINUTE
-
-
-def before_seconds(form: Form) -> float:
-    """Return the time before the first item, in seconds: reading, the comprehension check and the worked example."""
-    return OPENING_SECONDS + gate_seconds(form)
 
 
 def expected_minutes(items: int, seconds: float, before: float = 0.0) -> int:

@@ -14,8 +14,8 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 from core.errors import BadSetting
 
-EndKind = Literal["done", "screened_out", "full", "failed_check", "failed_gold"]
-_CHECKS = ("failed_check", "failed_gold")  # without their own completion code, these use the code of "screened_out"
+EndKind = Literal["done", "screened_out", "full", "failed_gold"]
+_CHECKS = ("failed_gold",)  # without its own completion code, this end uses the code of "screened_out"
 LONGEST_ID = 200
 _ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:@+~-]*")  # ids of platforms; never a formula or markup
 _PARAMETER = re.compile(r"[\w.-]{1,60}", re.ASCII)
@@ -64,7 +64,6 @@ class Platform:
     done: End = End()
     screened_out: End = End()
     full: End = End()
-    failed_check: End = End()  # after a failed comprehension check; if this end has no code, `screened_out` is used
     failed_gold: End = End()  # after too many failed gold items; if this end has no code, `screened_out` is used
 
     def __post_init__(self) -> None:
@@ -139,7 +138,7 @@ _PLACEHOLDER |= {"survey_code": "%SURVEY_CODE%"}
 _APPENDED = frozenset({"participantId", "projectId", "assignmentId"})  # CloudResearch Connect adds these to an address
 _COMPLETE = "https://app.prolific.com/submissions/complete?cc={code}"
 PRESETS: tuple[Platform, ...] = (
-    Platform("Prolific", "PROLIFIC_PID", "STUDY_ID", "SESSION_ID", *(End(address=_COMPLETE),) * 5),
+    Platform("Prolific", "PROLIFIC_PID", "STUDY_ID", "SESSION_ID", *(End(address=_COMPLETE),) * 4),
     Platform("CloudResearch", "participantId", "projectId", "assignmentId"),
     Platform("SONA", "survey_code"),
 )

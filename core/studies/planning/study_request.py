@@ -10,7 +10,6 @@ from core.studies.asking.file_values import LARGEST
 from core.studies.asking.form import Form
 from core.studies.asking.form_file import read_form
 from core.studies.asking.questionnaire import LONGEST_CONSENT
-from core.studies.asking.ready_texts import with_ready_check
 from core.studies.asking.shipped_forms import form_named
 from core.studies.study_design import StudyDesign, check_number
 
@@ -32,7 +31,6 @@ class StudyRequest(StudyDesign):
     strata: Strata = "none"
     criteria: tuple[Name, ...] = ()  # keys of the form's criteria to use; empty: all criteria
     consent: Annotated[str, Field(max_length=LONGEST_CONSENT)] | None = None  # None: the form's consent; "": no consent
-    ready_check: bool = False  # True: the ready-made comprehension check is added to the form
 
     def __post_init__(self) -> None:
         """Check the request. Raises BadSetting."""
@@ -61,8 +59,6 @@ class StudyRequest(StudyDesign):
             raise BadSetting(f"The form {form.key} rates captions, not metrics. Remove the metrics.")
         if form.rates == "caption" and self.strata == "score":
             raise BadSetting(f"The form {form.key} rates captions. Use strata by human score, or no strata.")
-        if self.ready_check:
-            chosen = with_ready_check(chosen)
         if self.consent is not None:
             chosen = replace(chosen, entry=replace(chosen.entry, consent=self.consent.strip()))
         return chosen

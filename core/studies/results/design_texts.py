@@ -24,9 +24,6 @@ class Design(StudyDesign):
     panels: int  # largest number of explanations side by side
     capscope: str  # version
     without_picture: int = 0  # number of items whose picture was not found
-    check_questions: int = 0  # number of questions in the comprehension check
-    checked: tuple[int, int] = (0, 0)  # number of raters who passed the comprehension check, and number who failed
-    has_example: bool = False  # True: raters saw a worked example
     practice_until_right: bool = False  # True: raters repeated practice items until the answer was right
     stop_after_gold: int | None = None  # number of failed gold items that stops a rater; None: never
     judged_with_picture: tuple[tuple[str, str], ...] = ()  # key and name of each criterion that needs the picture
@@ -97,14 +94,6 @@ def _of_items(design: Design) -> str:
 def gate_texts(design: Design) -> list[str]:
     """Return texts about what raters had to read, answer and practise before the items."""
     texts = []
-    if design.check_questions:
-        passed, failed = design.checked
-        texts.append(
-            f"Raters had two attempts at a comprehension check of {numbered(design.check_questions, 'question')}; "
-            f"{numbered(passed, 'rater')} passed, {failed:,} failed and rated no items"
-        )
-    if design.has_example:
-        texts.append("Raters read a worked example with its right answers")
     if design.practice_until_right:
         texts.append("A practice item was repeated until its answers were right")
     return texts

@@ -16,7 +16,6 @@ from core.studies.asking.questionnaire import (
 from storage.engine.changes import BY_COMMAND, NEVER, Change, set_study_stamp, study_stamps
 from storage.engine.database import Database, utc_now
 from storage.rating.assignment.assignment_rules import assignment_rules
-from storage.rating.assignment.comprehension_checks import CheckAttempt, has_check, next_attempt, store_attempt
 from storage.rating.assignment.leaving import leave
 from storage.study_types import Queue, Rater
 from storage.tables import EntryAnswerRow, RaterRow, StudyEntryRow, VisitRow
@@ -24,9 +23,7 @@ from storage.tables import EntryAnswerRow, RaterRow, StudyEntryRow, VisitRow
 Stage = Literal[
     "consent",
     "before",
-    "check",
     "screened_out",
-    "failed_check",
     "failed_gold",
     "declined",
     "returned",
@@ -38,9 +35,7 @@ Stage = Literal[
 _BEFORE_ITEMS: tuple[Stage, ...] = (
     "consent",
     "before",
-    "check",
     "screened_out",
-    "failed_check",
     "declined",
     "returned",
 )
@@ -109,7 +104,7 @@ class Visits:
         """Return the rater's next step. queue: the rater's progress with the items."""
         with self._database.read() as connection:
             entry, visit = _entry(connection, study_id), _visit(connection, study_id, rater)
-            return _stage(entry, visit, queue, has_check(connection, study_id))
+            return _stage(entry, visit, queue)
 
     def check_may_rate(self, study_id: int, rater: Rater) -> None:
         """Raise NotYours if the rater must not get items now."""
@@ -147,7 +142,7 @@ class Visits:
         """
         with self._database.write() as connection:
             entry, visit = _entry(connection, study_id), _visit(connection, study_id, rater)
-            stage = _stage(entry, visit, queue, has_check(connection, study_id))
+            stage = _stage(entry, visit, queue)
             if stage not in ("before", "after"):
                 raise BadSetting("There are no questions now. Load the page again.")
             questions = entry.before if stage == "before" else entry.after
@@ -164,25 +159,6 @@ class Visits:
                 done["screened_out_at"] = now
             connection.execute(update(VisitRow).where(*_of(study_id, rater)).values(done))
 
-    def check_attempt(self, study_id: int, rater: Rater) -> CheckAttempt:
-        """Return the rater's next attempt at the comprehension check."""
-        with self._database.read() as connection:
-            return next_attempt(connection, study_id, rater)
-
-    def answer_check(self, study_id: int, rater: Rater, attempt: int, answers: Sequence[str]) -> None:
-        """Store an attempt at the comprehension check. Raises BadSetting.
-
-        attempt: the number of the attempt that the rater's page showed.
-        """
-        with self._database.write() as connection:
-            assignment_rules(connection, study_id)
-            entry, visit = _entry(connection, study_id), _visit(connection, study_id, rater)
-            if _stage(entry, visit, None, has_check(connection, study_id)) != "check":
-                raise BadSetting("There are no questions about the task now. Load the page again.")
-            _come(connection, study_id, rater)
-            if done := store_attempt(connection, study_id, rater, attempt, answers):
-                connection.execute(update(VisitRow).where(*_of(study_id, rater)).values(done))
-
     def leave(self, study_id: int, rater: Rater, queue: Queue | None = None) -> int:
         """Let a rater leave the study, and release the rater's open items.
 
@@ -193,7 +169,7 @@ class Visits:
         with self._database.write() as connection:
             entry, visit = _entry(connection, study_id), _visit(connection, study_id, rater)
             has_failed = queue is not None and queue.stopped == "failed_gold"
-            if has_failed or _stage(entry, visit, queue, has_check(connection, study_id)) in ("after", "done"):
+            if has_failed or _stage(entry, visit, queue) in ("after", "done"):
                 return 0
             return leave(connection, assignment_rules(connection, study_id), rater.id, utc_now())
 
@@ -210,27 +186,21 @@ _CHANGED = "The text was changed after you opened it, so nothing was stored. Ple
 _WHY = {
     "consent": "Agree to take part first.",
     "before": "Answer the questions first.",
-    "check": "Answer the questions about the task first.",
     "screened_out": "This study is for others.",
-    "failed_check": "Some answers to the questions about the task were wrong.",
     "declined": "You have chosen not to take part.",
     "returned": "You have left this study.",
 }
 
 
-def _stage(entry: Questionnaire, visit: Any, queue: Queue | None, is_checked: bool) -> Stage:
+def _stage(entry: Questionnaire, visit: Any, queue: Queue | None) -> Stage:
     if visit is not None and visit.screened_out_at is not None:
         return "screened_out"
-    if visit is not None and visit.check_failed_at is not None:
-        return "failed_check"
     if visit is not None and visit.returned_at is not None:
         return "declined" if entry.consent and visit.consented_at is None else "returned"
     if entry.consent and (visit is None or visit.consented_at is None):
         return "consent"
     if entry.before and (visit is None or visit.answered_at is None):
         return "before"
-    if is_checked and (visit is None or visit.check_passed_at is None):
-        return "check"
     if queue is None:
         return "rate"
     if queue.stopped == "full":

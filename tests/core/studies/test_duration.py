@@ -5,9 +5,7 @@ import pytest
 from core.studies.asking.shipped_forms import form_named
 from core.studies.planning.duration import (
     ReadingLoad,
-    before_seconds,
     expected_minutes,
-    gate_seconds,
     item_seconds,
     learnt_seconds,
 )
@@ -37,12 +35,3 @@ def test_the_time_is_learnt_from_ten_finished_raters_on() -> None:
 
 def test_minutes_are_whole_and_from_ten_on_multiples_of_five() -> None:
     assert [expected_minutes(2, 90), expected_minutes(100, 130), expected_minutes(0, 60)] == [3, 215, 0]
-
-
-def test_the_time_before_the_items_has_the_reading_the_check_and_every_text_of_the_example() -> None:
-    assert before_seconds(form_named("single")) == 90
-    guided = form_named("guided-single")
-    assert before_seconds(guided) == 90 + gate_seconds(guided)
-    assert guided.example is not None
-    described = replace(guided.example, picture=f"{guided.example.picture}{' word' * 238}")
-    assert gate_seconds(replace(guided, example=described)) == pytest.approx(gate_seconds(guided) + 60)

@@ -3,14 +3,11 @@
 from typing import Any
 
 import pytest
-from sqlalchemy import update
 
 from core.errors import NotFound
 from core.studies.asking.questionnaire import Questionnaire, questions_of
 from core.studies.results.participants import participant_flow, state_counts
-from storage.engine.database import utc_now
 from storage.study_types import Rater, Study
-from storage.tables import VisitRow
 from tests.making import CRITERIA, METRICS, answer_all, import_rows, make_study, rows
 from tests.storage.rating.test_control_items import answer, items_of
 from ui.services.studies import controls
@@ -149,14 +146,3 @@ def test_the_work_of_people_of_other_studies_is_not_shown(birds: Workplace, code
     joined(birds, other, "B")
     with pytest.raises(NotFound):
         birds.repository.participants.work(study.id, code)
-
-
-def test_a_failed_check_screens_out_by_the_name_of_its_column(birds: Workplace) -> None:
-    study, visits = study_of(birds), birds.repository.visits
-    visits.set_entry(study.id, Questionnaire("Agree?", (), ()))
-    visits.agree(study.id, birds.repository.raters.add("A"))
-    assert states(birds, study) == {"A": "arrived"}
-    with birds.repository.database.write() as connection:
-        connection.execute(update(VisitRow).values(check_failed_at=utc_now()))
-    (one,) = birds.repository.participants.of(study.id)
-    assert (one.state, one.screened_out, one.joined) == ("screened_out", "failed the check", False)

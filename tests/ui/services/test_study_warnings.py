@@ -26,15 +26,15 @@ def test_a_link_with_one_code_is_enough_while_raters_can_end_in_one_way(birds: W
 
 
 def test_each_way_to_end_without_a_code_is_named(birds: Workplace) -> None:
-    study = make_study(birds, "gates", size=2, form="guided-single", raters_per_item=1)
+    study = make_study(birds, "gates", size=2, raters_per_item=1)
     link, _ = birds.repository.panel_links.make(study.id, ONLY_DONE)
-    assert "raters who find the study full or who fail the comprehension check." in warned(birds, study)
+    assert "raters who find the study full." in warned(birds, study)
     birds.repository.visits.set_entry(study.id, SCREENS)
     watch = birds.repository.quality.watch(study.id)
     birds.repository.quality.set_watch(study.id, replace(watch, stop_after_gold=2))
     assert (
         "The link for Prolific has no completion code or return address for raters who are screened out, "
-        "who find the study full, who fail the comprehension check or who fail too many gold items."
+        "who find the study full or who fail too many gold items."
     ) in warned(birds, study)
     birds.repository.panel_links.make(
         study.id, replace(ONLY_DONE, screened_out=End("C2"), full=End(address="https://a.example/full"))

@@ -74,8 +74,7 @@ def test_raters_at_work_finish_while_new_raters_read_that_the_study_is_full(site
     study = shared(site)
     at_work = sent(site, study)
     rate(site, study, at_work, 1)
-    body = {"stamp": "never", "deadline": None, "items_per_rater": 3, "hold_hours": 24, "new_raters": False}
-    assert client.put(f"/api/studies/{study.id}/course", json=body, headers=WRITE).status_code == 200
+    site.workplace.repository.life.settle(study.id, items_per_rater=3, new_raters=False)
     late = sent(site, study)
     assert (visit(late, study)["stage"], visit(late, study)["end"]["code"]) == ("full", "FULL")
     queue = late.get(f"/api/rate/studies/{study.id}/items?count=3").json()

@@ -2,16 +2,14 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import astuple
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.errors import BadSetting, NotFound
+from core.errors import NotFound
 from core.studies.planning.choices import Candidate, regions_hint
 from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.plan import StudyPlan, plan_study
 from core.studies.planning.study_request import StudyRequest
-from core.studies.results.check_export import CHECK_MEANINGS
 from core.studies.results.dictionary import ANSWERS, MEANINGS
 from core.studies.results.export import write_ratings
 from storage.study_types import Study
@@ -89,18 +87,6 @@ def export_study(workplace: Workplace, study: Study, path: Path, with_answers: b
     }
     answered = ((*row, *told.get(row.rater, ("{}", "{}"))) for row in rows)
     return write_ratings(answered, path, MEANINGS | ANSWERS)
-
-
-def export_checks(workplace: Workplace, study: Study, path: Path) -> int:
-    """Write the answers to a study's comprehension check to a file.
-
-    Return the number of answers. Raises BadSetting.
-    """
-    if not study.asks.check:
-        raise BadSetting(
-            f"The form {study.asks.key} of {study.name} has no comprehension check. Export the ratings instead."
-        )
-    return write_ratings(map(astuple, workplace.repository.checks.records(study.id)), path, CHECK_MEANINGS)
 
 
 def _metrics(candidates: Iterable[Candidate]) -> set[str]:

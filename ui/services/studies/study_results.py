@@ -140,7 +140,6 @@ def nothing_counts(left_out: Table[LeftOutRow]) -> str:
 def design(workplace: Workplace, study: Study) -> Design:
     """Return how a study was designed and carried out."""
     asked = {criterion.key: criterion.name for criterion in study.asks.criteria}
-    outcomes = workplace.repository.checks.outcomes(study.id)
     return Design(
         form=study.asks.title,
         form_version=study.version,
@@ -156,9 +155,6 @@ def design(workplace: Workplace, study: Study) -> Design:
         **study.options(),
         capscope=VERSION,
         without_picture=study.without_picture,
-        check_questions=len(study.asks.check),
-        checked=(outcomes.passed, outcomes.failed),
-        has_example=study.asks.example is not None,
         practice_until_right=study.asks.practice_until_right,
         stop_after_gold=workplace.repository.quality.watch(study.id).stop_after_gold,
         judged_with_picture=tuple(

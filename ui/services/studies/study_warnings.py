@@ -11,7 +11,6 @@ _WHO: dict[EndKind, str] = {
     "done": "finish",
     "screened_out": "are screened out",
     "full": "find the study full",
-    "failed_check": "fail the comprehension check",
     "failed_gold": "fail too many gold items",
 }
 
@@ -105,7 +104,6 @@ def possible_ends(workplace: Workplace, study: Study, stop: int | None) -> tuple
         "done": True,
         "screened_out": any(question.screens_out for question in entry.before),
         "full": study.raters_per_item is not None,
-        "failed_check": bool(study.asks.check),
         "failed_gold": stop is not None,
     }
     return tuple(kind for kind, can in can_happen.items() if can)

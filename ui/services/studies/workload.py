@@ -6,7 +6,7 @@ from math import ceil
 
 from core.studies.asking.form import Form
 from core.studies.planning.control_places import Workload
-from core.studies.planning.duration import ReadingLoad, before_seconds, expected_minutes, item_seconds
+from core.studies.planning.duration import OPENING_SECONDS, ReadingLoad, expected_minutes, item_seconds
 from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.plan import StudyPlan
 from storage.study_types import Study
@@ -65,7 +65,7 @@ def _rater_workload(
     mine: Workload, form: Form, reading: ReadingLoad, items: int, raters_per_item: int | None, course: StudySchedule
 ) -> RaterWorkload:
     seconds = item_seconds(form, reading)
-    minutes = expected_minutes(mine.total, seconds, before_seconds(form))
+    minutes = expected_minutes(mine.total, seconds, OPENING_SECONDS)
     is_most = raters_per_item is not None and course.items_per_rater is None
     raters = None
     if raters_per_item is not None and course.items_per_rater is not None:

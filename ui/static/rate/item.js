@@ -18,6 +18,7 @@ import { Practice } from "./practice.js";
 /** @import { Wrong } from "./practice.js" */
 /** @import { Item, Save } from "../shared/types.d.ts" */
 
+const LOOK_MS = 250; // ms between looks whether the picture, for which answers wait, is shown
 const SIGHT_STEPS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]; // visible shares that update the button
 
 export class ItemView {
@@ -51,6 +52,12 @@ export class ItemView {
       skipped: () => this.goOn(),
       answers: () => this.questions.focusOn(this.questions.first()),
     });
+    // a picture that has loaded gives the waiting answers, whatever happened to its load event
+    this.waits = setInterval(() => {
+      if (!this.questions.waiting.size || !this.picture.wasSeen()) return;
+      this.picture.reveal(); // which gives the answers, unless the picture was revealed before
+      this.takeWaiting();
+    }, LOOK_MS);
     this.clock = new SightClock(item, () => this.note.saveNow());
     this.practice = !item.practice ? null : new Practice(run.study, item, {
       onPassed: () => this.passed(),
@@ -133,6 +140,7 @@ export class ItemView {
 
   /** Give the answers that have waited for the picture. Then go on if the rater has pressed Enter meanwhile. */
   takeWaiting() {
+    if (!this.questions.waiting.size) return;
     this.questions.takeWaiting();
     if (!this.run.keys.isOn || this.questions.open().length) return;
     this.run.keys.set(false);
@@ -262,6 +270,7 @@ export class ItemView {
   }
 
   close() {
+    clearInterval(this.waits);
     this.clock.stop();
     this.note.saveNow();
   }

@@ -84,6 +84,7 @@ export class ItemPicture {
     if (!item.open) return this.sayAway();
     if (item.loading && picture.complete && !picture.naturalWidth) item.loading = undefined; // the picture failed to load
     picture.onerror = () => this.sayBroken();
+    picture.onload = () => this.isShown() && this.reveal();
     loadPicture(item).then(() => this.isShown() && this.reveal());
     const isStrip = Math.max(width / height, height / width) > EXTREME;
     figure.replaceChildren(

@@ -101,20 +101,6 @@ export function pressKey(run, event) {
   if (view && row?.act && row.act(view, event) !== false) event.preventDefault();
 }
 
-/** Let the Enter key act like the main button of a page. This ends when the page is left, which removes its heading.
- * @param {HTMLElement} heading @param {() => void} goOn */
-export function onEnter(heading, goOn) {
-  const press = (/** @type {KeyboardEvent} */ event) => {
-    if (!heading.isConnected) return document.removeEventListener("keydown", press);
-    const isElsewhere = isTyping(event) || isOnControl(event) || document.querySelector("dialog[open]");
-    if (event.key !== "Enter" || event.repeat || isElsewhere) return;
-    event.preventDefault();
-    document.removeEventListener("keydown", press);
-    goOn();
-  };
-  document.addEventListener("keydown", press);
-}
-
 /** @param {KeyboardEvent} event */
 function isTyping({ target }) {
   return target instanceof Element && target.matches("input:not([type=radio]), textarea, select");

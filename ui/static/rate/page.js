@@ -4,10 +4,9 @@ import { at } from "../shared/address.js";
 import { early, get, isRefused, keepAnswers, link, speakAs, taken, wordsOf } from "../shared/api.js";
 import { dialog, el } from "../shared/dom.js";
 import { paragraph } from "../shared/elements.js";
-import { contactLine, showInstructions, showRater } from "./dialogs.js";
+import { contactLine, showRater } from "./dialogs.js";
 import { ending } from "./end.js";
-import { examplePage } from "./example.js";
-import { onEnter, pressKey } from "./key_table.js";
+import { pressKey } from "./key_table.js";
 import { Outbox } from "./outbox.js";
 import { codesWaiting } from "./outbox_storage.js";
 import { ReadTexts } from "./read_texts.js";
@@ -124,26 +123,9 @@ class RatePage {
     }
     if (visit.stopped) return this.showStop(visit.stopped, visit.end);
     const isInstructed = this.read.has("read", study, rater) || study.stopped;
-    if (standsBefore(visit) && (isInstructed || visit.stage !== "check")) return this.showVisit(visit, notice);
-    if (["rate", "check"].includes(visit.stage) && !isInstructed) return this.welcomeKnown();
-    if (visit.stage === "rate" && this.showExample()) return;
+    if (standsBefore(visit)) return this.showVisit(visit, notice);
+    if (visit.stage === "rate" && !isInstructed) return this.welcomeKnown();
     return this.enterStudy();
-  }
-
-  /** Show the worked example, unless the rater has read it or has rated an item. Return whether it is shown. */
-  showExample() {
-    const { rater, study } = this.rating(), { example } = study;
-    if (!example || study.done > 0 || study.stopped || this.read.has("example", study, rater)) return false;
-    this.run?.rest();
-    const goOn = () => {
-      this.read.add("example", study, rater);
-      this.enterStudy();
-    };
-    const [heading, ...rest] = examplePage(study, example, goOn);
-    this.show([heading, ...rest]);
-    onEnter(heading, goOn);
-    heading.focus();
-    return true;
   }
 
   /** Welcome a rater who is signed in. Fetch the count of items again, because the page may have been open for long. */
@@ -161,8 +143,7 @@ class RatePage {
   showVisit(visit, notice) {
     this.run?.rest();
     const { study } = this.rating();
-    const read = () => showInstructions(study);
-    const [heading, ...rest] = visitPage(study, visit, (next, words) => this.goOn(next, words), notice, read);
+    const [heading, ...rest] = visitPage(study, visit, (next, words) => this.goOn(next, words), notice);
     this.show([heading, ...rest]);
     heading.focus();
   }

@@ -3,8 +3,6 @@
 /** @import { Study } from "../shared/types.d.ts" */
 
 const GATES = {
-  check:
-    "Before the items, we ask questions about the task. If you answer wrongly twice, the study ends for you, and it counts as not completed.",
   gold:
     "Some items have a known right answer. If you get too many of them wrong, the study ends for you, and it counts as not completed.",
 };

@@ -4,7 +4,6 @@ import { get, post, Refused, Unreachable, wordsOf } from "../shared/api.js";
 import { copyFor, dialog, el, present, say } from "../shared/dom.js";
 import { actions, alertText, button, paragraph, submitButton } from "../shared/elements.js";
 import { patiently } from "../shared/waiting.js";
-import { checkPage } from "./check.js";
 import { STOPS } from "./end.js";
 import { termsOf } from "./terms.js";
 
@@ -20,11 +19,6 @@ const GONE = {
   screened_out: {
     title: "Thank you, this study is for others",
     text: "Your answers mean you cannot take part in this study. You have nothing left to do.",
-  },
-  failed_check: {
-    title: "Thank you, this study ends here for you",
-    text: "Some answers to the questions about the task were wrong again. You do not rate any items, " +
-      "and you have nothing left to do.",
   },
   failed_gold: STOPS.failed_gold,
   declined: {
@@ -44,7 +38,7 @@ const GONE = {
 /** Return whether a rater must answer or read something before rating the items.
  * @param {Visit} visit */
 export function standsBefore({ stage, end }) {
-  return ["consent", "before", "check", "screened_out", "failed_check", "failed_gold", "declined", "returned"].includes(
+  return ["consent", "before", "screened_out", "failed_gold", "declined", "returned"].includes(
     stage,
   ) ||
     (stage === "full" && end !== null);
@@ -52,19 +46,13 @@ export function standsBefore({ stage, end }) {
 
 /** Build the page for the current stage of a rater's visit. The first element is the heading.
  * @param {Study} rated @param {Visit} visit @param {GoOn} goOn @param {string} [notice] text above the page
- * @param {(() => void) | null} [read] opens the study's instructions
  * @returns {HTMLElement[]} */
-export function visitPage(rated, visit, goOn, notice = "", read = null) {
+export function visitPage(rated, visit, goOn, notice = "") {
   const study = rated.id;
   const noticeLine = notice && el("p", { class: "notice-line", role: "alert" }, notice);
   if (visit.stage === "consent") return withNotice(consentPage(rated, visit, goOn), noticeLine);
   if (visit.stage === "before" || visit.stage === "after") {
     return withNotice(questionsPage(study, visit, goOn), noticeLine);
-  }
-  if (visit.check) {
-    const send = (/** @type {HTMLElement} */ problem, /** @type {() => Promise<Visit>} */ work) =>
-      sent(problem, study, visit, goOn, work);
-    return withNotice(checkPage(study, visit.check, send, read), noticeLine);
   }
   const { title = "Nothing to do now", text = "" } = GONE[visit.stage] ?? {};
   const advice = ["declined", "returned"].includes(visit.stage) && visit.end && returnAdvice(visit.end.panel);

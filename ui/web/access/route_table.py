@@ -57,7 +57,6 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/rate/studies/{study_id}/visit", "/api/rate/studies/{study_id}/standing"),
         Route("POST", "/api/rate/studies/{study_id}/visit/consent"),
         Route("POST", "/api/rate/studies/{study_id}/visit/answers"),
-        Route("POST", "/api/rate/studies/{study_id}/visit/check"),
         Route("POST", "/api/rate/studies/{study_id}/visit/leaving"),
         Route("POST", "/api/rate/saves", most=1_000_000),
         Route("POST", "/api/rate/kept", most=1_000_000),
@@ -96,7 +95,6 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/studies", "/api/studies/forms"),
         *_get("/api/studies/{study_id}/report"),
         Route("GET", "/api/studies/{study_id}/export{suffix}", "ratings exported"),
-        Route("GET", "/api/studies/{study_id}/checks{suffix}", "comprehension checks exported"),
         Route("GET", "/api/studies/{study_id}/report.html", "report exported"),
     ),
     # Routes for accounts that may change stored data.

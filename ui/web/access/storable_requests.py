@@ -21,6 +21,12 @@ async def storable_texts(request: Request) -> None:
     """
     if "\0" in request.scope["path"] or b"%00" in request.scope["query_string"]:
         raise BadSetting("The address contains the character NUL. Remove it and try again.")
+    if "form" in request.headers.get("content-type", ""):
+        for name, value in (await request.form()).multi_items():
+            odd = odd_character(value) if isinstance(value, str) else None
+            if odd is not None:
+                raise BadSetting(f"{name} contains {odd}, which cannot be stored. Remove it and try again.")
+        return
     if "json" not in request.headers.get("content-type", "") or request.scope["path"] == CHECKED_THERE:
         return
     if _SUSPECT.search(await request.body()):

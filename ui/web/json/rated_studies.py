@@ -12,26 +12,14 @@ from core.studies.asking.criteria import Criterion
 from core.studies.asking.form import Layout, Rates
 from core.studies.asking.form_words import Amount, evaluator_text, missing_text
 from core.studies.asking.instructions import instructions
-from core.studies.asking.worked_example import ExampleLine, WorkedExample, example_lines
 from core.studies.planning.control_places import Controls
-from core.studies.planning.duration import ReadingLoad, before_seconds, expected_minutes, item_seconds
+from core.studies.planning.duration import OPENING_SECONDS, ReadingLoad, expected_minutes, item_seconds
 from core.studies.planning.life_cycle import Stop
 from storage import Repository
 from storage.engine.database import utc_now
 from storage.study_types import Outlook, Rater, Study
 
-Gate = Literal["check", "gold"]  # what can end a study for a rater: comprehension check, items with known answers
-
-
-@dataclass(frozen=True, slots=True)
-class ExampleJson:
-    """The worked example of a form, in words."""
-
-    picture: str  # description of the picture in words; "": not described
-    captions: tuple[str, ...]
-    values: tuple[str, ...]  # the score of each explanation; empty if no score is shown
-    explanations: tuple[str, ...]
-    answers: tuple[ExampleLine, ...]  # correct answers, each with the reason
+Gate = Literal["gold"]  # what can end a study for a rater: items with known answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +34,7 @@ class RatedStudyJson:
     practice: int  # number of practice items; they come first, and their answers are not part of the results
     done: int  # number of this rater's finished items, without practice
     is_most: bool  # True: `items` is a maximum, because other raters may take some of the items
-    minutes: int  # approximate minutes left, including practice, comprehension check and worked example
+    minutes: int  # approximate minutes left, including practice
     gates: tuple[Gate, ...]  # coming tests that can end the study for this rater; listed before the rater consents
     contact: str  # whom raters can ask; "": nobody is named
     without_picture: int  # number of the study's items without a picture
@@ -62,7 +50,6 @@ class RatedStudyJson:
     stopped: Stop | None  # reason why nobody can rate at the moment; None: rating is possible
     asks_first: bool  # True: consent or questions come before the instructions
     practice_until_right: bool  # True: practice items are repeated until the answers are right
-    example: ExampleJson | None  # a worked example to read before practice
 
 
 def rated_studies(
@@ -124,7 +111,7 @@ def _study_json(
     gold_stops: bool,
 ) -> RatedStudyJson:
     left, asks, words = outlook.left, study.asks, study.asks.introduction.words
-    before = 0.0 if outlook.done else before_seconds(asks)
+    before = 0.0 if outlook.done else OPENING_SECONDS
     has_pictures = study.without_picture < study.items
     pictures = outlook.pictures if study.without_picture else None
     is_taken = not (left.total or outlook.done)
@@ -138,7 +125,7 @@ def _study_json(
         done=outlook.done,
         is_most=outlook.is_most,
         minutes=expected_minutes(left.total, item_seconds(asks, reading), before),
-        gates=_gates(is_checked=bool(asks.check) and not outlook.done, gold_stops=gold_stops),
+        gates=("gold",) if gold_stops else (),
         contact=study.course.contact,
         without_picture=study.without_picture,
         of_items=study.items,
@@ -163,24 +150,9 @@ def _study_json(
         stopped=study.course.stop(utc_now()) or ("full" if is_taken else None),
         asks_first=asks_first,
         practice_until_right=asks.practice_until_right,
-        example=None if asks.example is None else _example_json(asks.example, asks.criteria),
     )
 
 
 def _can_stop(controls: Controls, stop: int | None) -> bool:
     """Return whether failed gold items can stop a rater. stop: number of failed gold items that stops a rater."""
     return stop is not None and controls.gold_every is not None and controls.gold >= stop
-
-
-def _gates(*, is_checked: bool, gold_stops: bool) -> tuple[Gate, ...]:
-    gates: list[Gate] = []
-    if is_checked:
-        gates.append("check")
-    if gold_stops:
-        gates.append("gold")
-    return tuple(gates)
-
-
-def _example_json(example: WorkedExample, criteria: tuple[Criterion, ...]) -> ExampleJson:
-    lines = tuple(example_lines(example, criteria))
-    return ExampleJson(example.picture, example.captions, example.scores, example.explanations, lines)

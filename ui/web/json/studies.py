@@ -10,7 +10,7 @@ from core.json_types import fields_of
 from core.studies.asking.criteria import Criterion
 from core.studies.asking.file_values import LARGEST
 from core.studies.asking.form import Form, Layout, Rates
-from core.studies.asking.ready_texts import CONSENT, ready_check
+from core.studies.asking.ready_texts import CONSENT
 from core.studies.planning.life_cycle import GIVING, NEXT, State, StudySchedule
 from core.studies.planning.plan import PlannedItem
 from core.studies.planning.study_request import StudyRequest
@@ -66,7 +66,6 @@ class StudyJson(ListedStudy):
     title: str  # title of the study's form
     sha256: str  # SHA-256 of the text of the study's form
     rates: Rates
-    check: bool  # True: a comprehension check comes before the items
     course: ScheduleJson
     finished: int  # number of completely rated items that count in the results, summed over raters
     raters: tuple[RaterProgress, ...]  # in the order in which they joined
@@ -92,12 +91,9 @@ class FormJson:
     compares: bool  # True: two explanations are shown, and each question compares them
     veil: bool  # True: the picture is hidden at first, unless the study changes this
     regions: bool  # True: regions are shown, unless the study changes this
-    check: int  # number of questions in the comprehension check
-    example: bool  # True: raters read a worked example
     practice_until_right: bool  # practice items are repeated until the answers are right
     consent: str  # the form's consent text; if the form has none, a ready-made text that a manager can use
     has_consent: bool  # True: the form contains a consent text
-    ready_check: tuple[str, ...]  # questions of the ready-made comprehension check; empty: not offered
     criteria: tuple[Criterion, ...]
 
 
@@ -124,7 +120,6 @@ def study_json(study: Study, raters: Sequence[RaterProgress]) -> StudyJson:
         title=study.asks.title,
         sha256=study.asks.sha256,
         rates=study.asks.rates,
-        check=bool(study.asks.check),
         course=_schedule_json(study),
         finished=sum(one.counted for one in raters if not one.pilot and one.excluded is None),
         raters=tuple(raters),
@@ -140,12 +135,9 @@ def form_json(form: Form) -> FormJson:
         layout=form.layout,
         rates=form.rates,
         compares=form.compares,
-        check=len(form.check),
-        example=form.example is not None,
         practice_until_right=form.practice_until_right,
         consent=form.entry.consent or CONSENT,
         has_consent=bool(form.entry.consent),
-        ready_check=tuple(one.question for one in ready_check(form)),
         veil=form.shows.veil,
         regions=form.shows.regions,
         criteria=form.criteria,

@@ -60,12 +60,6 @@ def export(
     )
 
 
-@ROUTER.get("/{study_id}/checks{suffix}")
-def checks(study_id: Id, suffix: str, request: Request, workplace: WorkplaceDep, repository: RepositoryDep) -> Response:
-    """Return raters' answers to a study's comprehension check as a file."""
-    return _file(workplace, repository, study_id, suffix, request, "-checks", services.export_checks)
-
-
 def _file(
     workplace: Workplace,
     repository: Repository,

@@ -10,18 +10,15 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import NotFound
-from core.studies.asking.comprehension import ATTEMPTS, MOST_CHECK_QUESTIONS
 from core.studies.asking.questionnaire import (
     LONGEST_ANSWER,
     LONGEST_CONSENT,
-    LONGEST_TEXT,
     MOST_QUESTIONS,
     QuestionKind,
 )
 from core.studies.planning.life_cycle import Stop
 from core.studies.planning.recruitment import End, EndKind
 from storage import Repository
-from storage.rating.assignment.comprehension_checks import CheckAttempt
 from storage.rating.assignment.visits import Stage
 from storage.study_types import Queue, Rater
 from ui.web.json.study_requests import Stamp
@@ -32,10 +29,9 @@ _ENDS: dict[Stage, EndKind] = {
     "done": "done",
     "screened_out": "screened_out",
     "full": "full",
-    "failed_check": "failed_check",
     "failed_gold": "failed_gold",
 }
-_UNFINISHED: tuple[Stage, ...] = ("consent", "before", "check", "rate")
+_UNFINISHED: tuple[Stage, ...] = ("consent", "before", "rate")
 
 
 class Said(BaseModel):
@@ -48,7 +44,7 @@ class Said(BaseModel):
 class Agreed(Said):
     """A rater's consent to the consent text that the page showed."""
 
-    consent: str | None = Field(default=None, max_length=LONGEST_CONSENT)  # the text shown; None: sent by an older page
+    consent: str = Field(max_length=LONGEST_CONSENT)  # the text shown
 
 
 class Answers(BaseModel):
@@ -56,34 +52,7 @@ class Answers(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid")
     answers: list[Annotated[str, Field(max_length=LONGEST_ANSWER)]] = Field(max_length=MOST_QUESTIONS)
-    stamp: Stamp | None = None  # version of the questions that the page showed; None: sent by an older page
-
-
-class CheckAnswers(BaseModel):
-    """The answers to the comprehension check, in the order of its questions."""
-
-    model_config = ConfigDict(strict=True, extra="forbid")
-    attempt: int = Field(ge=1, le=ATTEMPTS)  # number of the attempt that the page showed
-    answers: list[Annotated[str, Field(max_length=LONGEST_TEXT)]] = Field(max_length=MOST_CHECK_QUESTIONS)
-
-
-@dataclass(frozen=True, slots=True)
-class CheckQuestionJson:
-    """A question of the comprehension check. The correct answer stays on the server."""
-
-    question: str
-    choices: tuple[str, ...]
-    given: str  # the rater's answer in the previous attempt; "": no answer
-    why: str  # explanation of the right answer; "": the previous answer was not wrong
-
-
-@dataclass(frozen=True, slots=True)
-class CheckJson:
-    """The comprehension check for a rater's next attempt."""
-
-    attempt: int  # from 1
-    attempts: int
-    questions: tuple[CheckQuestionJson, ...]
+    stamp: Stamp  # version of the questions that the page showed
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +85,6 @@ class VisitJson:
     consent: str  # text of the consent, if `stage` is the consent
     questions: tuple[QuestionJson, ...]  # questions of this stage
     stamp: str  # version of the questions and of who may take part; requests with answers must contain it
-    check: CheckJson | None  # the comprehension check, if `stage` is this check
     end: EndJson | None  # how the rater returns to the recruitment platform; None: the rater came without one
     stopped: Stop | None  # why nothing is asked, namely because the rater would get no items; None: questions are asked
 
@@ -145,14 +113,6 @@ def answer(study_id: Id, body: Answers, who: RaterDep, repository: RepositoryDep
     return _visit(repository, study_id, who)
 
 
-@ROUTER.post("/check")
-def answer_check(study_id: Id, body: CheckAnswers, who: RaterDep, repository: RepositoryDep) -> VisitJson:
-    """Store an attempt at the comprehension check."""
-    _check(study_id, who)
-    repository.visits.answer_check(study_id, who, body.attempt, body.answers)
-    return _visit(repository, study_id, who)
-
-
 @ROUTER.post("/leaving")
 def leave(study_id: Id, _body: Said, who: RaterDep, repository: RepositoryDep) -> VisitJson:
     """Store that a rater leaves a study. If the rater has finished the study, nothing changes."""
@@ -168,23 +128,13 @@ def _visit(repository: Repository, study_id: int, who: Rater) -> VisitJson:
         stage = "failed_gold"
     entry, stamp = repository.visits.opened_entry(study_id)
     stopped = None
-    if stage in ("consent", "before", "check"):  # a rater who would get no items is asked nothing
+    if stage in ("consent", "before"):  # a rater who would get no items is asked nothing
         stage, stopped = ("full", None) if queue.stopped == "full" else (stage, queue.stopped)
     asked = {"before": entry.before, "after": entry.after}.get(stage, ())
     questions = tuple(QuestionJson(q.text, q.kind, q.choices, q.lowest, q.highest, q.required, q.whole) for q in asked)
     consent = entry.consent if stage == "consent" else ""
-    check = _check_json(repository.visits.check_attempt(study_id, who)) if stage == "check" else None
     end = _end(repository, study_id, who, stage, is_closed=queue.stopped == "closed")
-    return VisitJson(stage, consent, questions, stamp, check, end, stopped)
-
-
-def _check_json(attempt: CheckAttempt) -> CheckJson:
-    given = attempt.given or ("",) * len(attempt.questions)
-    questions = (
-        CheckQuestionJson(one.question, one.choices, answer, one.why if answer and answer != one.right else "")
-        for one, answer in zip(attempt.questions, given, strict=True)
-    )
-    return CheckJson(attempt.number, ATTEMPTS, tuple(questions))
+    return VisitJson(stage, consent, questions, stamp, end, stopped)
 
 
 def _end(repository: Repository, study_id: int, who: Rater, stage: Stage, *, is_closed: bool) -> EndJson | None:
