@@ -1,4 +1,4 @@
-"""Every form, from the wizard to a bundle that was taken in elsewhere: what holds of one form holds of all."""
+"""Every form, from the wizard to the archive: what holds of one form holds of all."""
 
 import csv
 import io
@@ -18,6 +18,7 @@ from tests.making import import_rows
 from tests.ui.conftest import client_of
 from tests.ui.forms_played import FORMS, SHIPPED, Sitting, drafts, samples
 from ui.services.scoring.judging import Judge
+from ui.services.transfer.archive import SUFFIX
 from ui.services.workplace import Workplace
 
 Draft = tuple[str, dict[str, Any]]
@@ -115,6 +116,18 @@ def test_the_report_counts_every_answer(played: Played) -> None:
     page = played.page
     assert not any(words in page for words in EMPTY)
     assert "Methods" in page
+
+
+def test_the_archive_gives_the_same_figures(played: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / f"study{SUFFIX}"
+    file.write_bytes(played.client.get(f"/api/studies/{played.study['id']}/archive").raise_for_status().content)
+    before = file.read_bytes()
+    run, name = command_line(played.workplace.data_dir, capsys), played.study["name"]
+    assert run("report", file, "--json").out == run("report", name, "--json").out
+    for to, source in (("theirs.csv", ("--data-dir", file)), ("ours.csv", ())):
+        assert run("export", name, "--to", tmp_path / to, *source).code == 0
+    assert (tmp_path / "theirs.csv").read_bytes() == (tmp_path / "ours.csv").read_bytes()
+    assert file.read_bytes() == before
 
 
 def test_the_command_line_says_the_same(played: Played, capsys: pytest.CaptureFixture[str]) -> None:

@@ -157,6 +157,7 @@ function studyActions(study, manage, onChange, onLinks) {
     button("Problems", () => showProblems(study), "makes"),
     button("Monitor", () => showMonitor(study, onChange)),
     button("Report", () => showReport(study)),
+    el("a", { href: `/api/studies/${study.id}/archive`, download: true, class: "button" }, "Archive"),
     EXPORTS.map((kind) =>
       el("a", { href: `/api/studies/${study.id}/export.${kind}`, download: true, class: "button" }, `Export .${kind}`)
     ),

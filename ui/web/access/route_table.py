@@ -96,6 +96,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/studies/{study_id}/participants", "/api/studies/{study_id}/raters/{code}/work"),
         *_get("/api/studies/{study_id}/monitor", "/api/studies/{study_id}/workload"),
         Route("GET", "/api/studies/{study_id}/export{suffix}", "ratings exported"),
+        Route("GET", "/api/studies/{study_id}/archive", "archive exported"),
         Route("GET", "/api/studies/{study_id}/report.html", "report exported"),
     ),
     # Routes for accounts that may change stored data.
