@@ -1,4 +1,4 @@
-"""Every form, from the wizard to a bundle that was taken in elsewhere: what holds of one form holds of all."""
+"""Every form, from the wizard to the archive: what holds of one form holds of all."""
 
 import csv
 import io
@@ -18,6 +18,7 @@ from tests.making import import_rows
 from tests.ui.conftest import client_of
 from tests.ui.forms_played import FORMS, SHIPPED, Sitting, drafts, samples
 from ui.services.scoring.judging import Judge
+from ui.services.transfer.archive import SUFFIX
 from ui.services.workplace import Workplace
 
 Draft = tuple[str, dict[str, Any]]
@@ -32,6 +33,7 @@ class Played:
     workplace: Workplace
     study: dict[str, Any]  # as the Studies page has it
     sittings: tuple[Sitting, Sitting]
+    items: int  # number of the study's items
 
     def get(self, path: str) -> Any:
         return self.client.get(f"/api/studies/{self.study['id']}{path}").raise_for_status()
@@ -65,14 +67,15 @@ def played(request: pytest.FixtureRequest, desk: tuple[Workplace, FastAPI]) -> P
     if "form_text" in asked:
         manager.post("/api/studies/forms", json={"text": asked["form_text"]}).raise_for_status()
     draft = asked | {"name": name, "dataset": "birds", "state": "draft", "size": 3, "seed": 3}
-    assert manager.post("/api/studies/preview", json=draft).raise_for_status().json()["items"] == 3
+    items = manager.post("/api/studies/preview", json=draft).raise_for_status().json()["items"]
+    assert items in (3, 6)  # three captions, of one metric or two
     made = manager.post("/api/studies", json=draft).raise_for_status().json()
     for nobody in ("/report", "/report.html"):  # before anybody has come
         manager.get(f"/api/studies/{made['id']}{nobody}").raise_for_status()
     workplace.repository.life.step(made["id"], "running")
     sittings = tuple(sitting(app, made["id"], lean) for lean in (0, 1))
     (study,) = [one for one in manager.get("/api/studies").json() if one["id"] == made["id"]]
-    return Played(manager, workplace, study, (sittings[0], sittings[1]))
+    return Played(manager, workplace, study, (sittings[0], sittings[1]), items)
 
 
 def sitting(app: FastAPI, study: int, lean: int) -> Sitting:
@@ -91,8 +94,8 @@ def test_the_forms_played_are_those_of_the_folder() -> None:
 
 
 def test_all_that_raters_said_is_there(played: Played) -> None:
-    assert [(one["done"], one["total"]) for one in played.study["raters"]] == [(3, 3), (3, 3)]
-    assert played.study["finished"] == 6
+    assert [(one["done"], one["total"]) for one in played.study["raters"]] == 2 * [(played.items, played.items)]
+    assert played.study["finished"] == 2 * played.items
     rows = list(csv.DictReader(io.StringIO(played.get("/export.csv").content.decode("utf-8-sig"))))
     assert (len(rows), {row["left_out"] for row in rows} <= {""}) == (played.ratings, True)
 
@@ -113,6 +116,18 @@ def test_the_report_counts_every_answer(played: Played) -> None:
     page = played.page
     assert not any(words in page for words in EMPTY)
     assert "Methods" in page
+
+
+def test_the_archive_gives_the_same_figures(played: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / f"study{SUFFIX}"
+    file.write_bytes(played.client.get(f"/api/studies/{played.study['id']}/archive").raise_for_status().content)
+    before = file.read_bytes()
+    run, name = command_line(played.workplace.data_dir, capsys), played.study["name"]
+    assert run("report", file, "--json").out == run("report", name, "--json").out
+    for to, source in (("theirs.csv", ("--data-dir", file)), ("ours.csv", ())):
+        assert run("export", name, "--to", tmp_path / to, *source).code == 0
+    assert (tmp_path / "theirs.csv").read_bytes() == (tmp_path / "ours.csv").read_bytes()
+    assert file.read_bytes() == before
 
 
 def test_the_command_line_says_the_same(played: Played, capsys: pytest.CaptureFixture[str]) -> None:

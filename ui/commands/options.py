@@ -19,6 +19,7 @@ from rich.text import Text
 from core.long_work.progress import Progress
 from storage.study_types import Study
 from ui.commands.progress_lines import progress_lines
+from ui.services.transfer.archive import SUFFIX, opened_archive
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
@@ -75,7 +76,11 @@ def settings_of(context: typer.Context) -> Settings:
 def workplace(
     context: typer.Context, data_dir: Path | None, plugin: Sequence[str] | None = None
 ) -> Iterator[Workplace]:
-    """Open the data folder for one command."""
+    """Open the data folder, or the archive of a study, for one command."""
+    if data_dir is not None and data_dir.name.endswith(SUFFIX):
+        with opened_archive(data_dir) as archived:
+            yield archived
+        return
     opened = open_workplace(settings_of(context).with_options(data_dir=data_dir, plugin=plugin))
     try:
         yield opened

@@ -14,6 +14,7 @@ from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workp
 from ui.commands.print_tables import print_table
 from ui.services.analysis.analyst import Analyst
 from ui.services.studies import study_actions as services
+from ui.services.transfer.archive import SUFFIX, opened_archive
 from ui.services.workplace import Workplace
 
 if TYPE_CHECKING:
@@ -31,7 +32,9 @@ def register(cli: typer.Typer) -> None:
 
 def report(
     context: typer.Context,
-    study: Annotated[str | None, typer.Argument(metavar="[STUDY]", help="A study's name.")] = None,
+    study: Annotated[
+        str | None, typer.Argument(metavar="[STUDY]", help="A study's name, or the file of its archive.")
+    ] = None,
     dataset: Annotated[
         str | None, typer.Option(metavar="NAME", help="Report on a data set instead of a study; needs --to.")
     ] = None,
@@ -109,11 +112,15 @@ def _by_code(opened: Workplace, study: Study, codebook: str) -> "Table[CodedRati
 def _source(
     context: typer.Context, data_dir: Path | None, study: str | None
 ) -> Iterator[tuple[Workplace, Study | None]]:
-    """Open the data folder for a report.
+    """Open the data folder or the archive for a report.
 
-    Yields the opened folder and the study. study: the study's name; None: the report is on a data set, and the yielded
-    study is None.
+    Yields the opened folder and the study. study: the study's name, or the file of its archive; None: the report is on
+    a data set, and the yielded study is None.
     """
+    if study is not None and study.endswith(SUFFIX):
+        with opened_archive(Path(study)) as archived:
+            yield archived, archived.repository.studies.all()[0]
+        return
     with workplace(context, data_dir) as opened:
         yield opened, None if study is None else opened.repository.studies.named(study)
 

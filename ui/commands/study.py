@@ -1,6 +1,7 @@
 """`study`: create, list, start, pause, close and delete studies; make links; list forms and languages."""
 
 from datetime import timedelta
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,6 +15,7 @@ from ui.commands.study_create import create, created_json, described, missing_pi
 from ui.commands.study_life import course_text, delete, state
 from ui.services.accounts.invitations import COMMAND_LINE, base_address, check_codes, study_address
 from ui.services.studies.workload import study_workload
+from ui.services.transfer.archive import SUFFIX, archive_study
 from ui.services.workplace import ensure_key, served_at
 
 
@@ -21,7 +23,7 @@ def register(cli: typer.Typer) -> None:
     """Add the commands of `study`."""
     group = typer.Typer(help="Create and list studies.")
     cli.add_typer(group, name="study")
-    for command in (create, forms, link, state, delete):
+    for command in (create, forms, link, state, archive, delete):
         group.command()(command)
     group.command("list")(list_)
 
@@ -40,6 +42,23 @@ def forms(
     else:
         for form in shipped_forms():
             typer.echo(f"{form.key}: {form.title}")
+
+
+def archive(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="STUDY")],
+    to: Annotated[Path, typer.Option("--to", metavar="FILE", help=f"Ends in {SUFFIX}.")],
+    pictures: Annotated[
+        bool, typer.Option("--pictures", help="Include the pictures. Use this only if their licence allows it.")
+    ] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Write a study with all data of its results into one SQLite file, without private data."""
+    with study_opened(context, name, data_dir) as (opened, study):
+        included = archive_study(opened, study, to, pictures)
+        opened.repository.audit.add(COMMAND_LINE, "archive exported", f"study {study.name}")
+    typer.echo(f"Wrote {to}: {to.stat().st_size / 1e6:,.1f} MB, {included:,} pictures.")
+    typer.echo(f"Others can make the same report from this file: {COMMAND} report {to.name}")
 
 
 def link(

@@ -95,6 +95,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/studies", "/api/studies/forms"),
         *_get("/api/studies/{study_id}/report"),
         Route("GET", "/api/studies/{study_id}/export{suffix}", "ratings exported"),
+        Route("GET", "/api/studies/{study_id}/archive", "archive exported"),
         Route("GET", "/api/studies/{study_id}/report.html", "report exported"),
     ),
     # Routes for accounts that may change stored data.

@@ -1,4 +1,4 @@
-"""Files that are computed from a study: report and export."""
+"""Files that are computed from a study: report, export and archive."""
 
 import json
 import re
@@ -18,6 +18,7 @@ from storage.study_types import Study
 from ui.report.report import StudySummary
 from ui.services.studies import study_actions as services
 from ui.services.studies.rater_data import rater_data
+from ui.services.transfer.archive import SUFFIX, archive_study
 from ui.services.workplace import Workplace
 from ui.web.access.access_checks import note
 from ui.web.routes import Id
@@ -58,6 +59,14 @@ def export(
     return _file(
         workplace, repository, study_id, suffix, request, what, partial(services.export_study, with_answers=answers)
     )
+
+
+@ROUTER.get("/{study_id}/archive")
+def archive(study_id: Id, request: Request, workplace: WorkplaceDep, repository: RepositoryDep) -> Response:
+    """Return the archive of a study: one SQLite file with all data of its results."""
+    study = repository.studies.get(study_id)
+    note(request, f"study {study.name}")
+    return _written(study, SUFFIX, lambda path: archive_study(workplace, study, path))
 
 
 def _file(
