@@ -137,7 +137,8 @@ def test_a_picture_and_a_caption_become_a_sample(visitor: TestClient, birds: Wor
     assert (image.width, image.height) == (64, 48)
     assert image.path is not None and image.path.parent == (birds.data_dir / "pictures").resolve()
     assert image.path.read_bytes() == content
-    assert visitor.get(f"/api/images/{stored.image_id}").content == content
+    shown = Image.open(io.BytesIO(visitor.get(f"/api/images/{stored.image_id}").content))
+    assert (shown.format, shown.size) == ("WEBP", (64, 48))
     assert visitor.get(f"/api/images/{stored.image_id}/small").headers["content-type"] == "image/webp"
 
 

@@ -198,7 +198,7 @@ def merged(model: Any, folder: Path, write: Callable[..., Path], capsys: pytest.
     """A folder written by `train merge`."""
     adapter = write(*published_adapter(model))
     to = adapter / "merged"
-    command = ["expert", "merge", str(adapter), "--base", str(folder), "--to", str(to), "--dtype", "float32"]
+    command = ["train", "merge", str(adapter), "--base", str(folder), "--to", str(to), "--dtype", "float32"]
     assert main(command, {}) == 0
     assert f"vllm serve {to}" in capsys.readouterr().out
     return to
@@ -240,5 +240,5 @@ def test_a_merged_folder_bears_the_hubs_names_for_its_weights(merged: Path) -> N
 def test_a_folder_that_is_there_is_not_merged_into(
     merged: Path, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["expert", "merge", str(merged.parent), "--base", str(folder), "--to", str(merged)], {}) == 2
+    assert main(["train", "merge", str(merged.parent), "--base", str(folder), "--to", str(merged)], {}) == 2
     assert "already exists. Choose another folder with --to" in capsys.readouterr().err
