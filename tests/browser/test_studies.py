@@ -26,7 +26,7 @@ def test_from_a_csv_to_a_link_in_at_most_twelve_clicks(page: Page, server: Serve
     expect(page.locator("#preview")).to_contain_text("A dog number")
     page.get_by_role("button", name="Start now").click()
     page.get_by_role("button", name="Make link for raters").click()
-    address = page.get_by_label("Link for Everyone").input_value()
+    address = page.get_by_label("Link for Everyone. Copy").input_value()
     page.get_by_role("button", name="Copy", exact=True).click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert address.startswith(f"{server.url}/r/")

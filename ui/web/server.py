@@ -48,9 +48,7 @@ def build_app(
     """Return the app for an open data folder."""
     judge = judge or Judge(workplace, endpoint=settings.model_server())
     with without_apps():
-        pages = build_pages(
-            partial(add_endpoints, workplace, judge), "" if settings.public_url is None else settings.public_url.path
-        )
+        pages = build_pages(partial(add_endpoints, workplace, judge))
         pages.queue(max_size=MOST_WAITING, status_update_rate="auto")
     return _with_pages(build_api(workplace, judge, settings, bringing), pages, settings)
 

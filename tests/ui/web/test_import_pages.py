@@ -73,6 +73,6 @@ def test_rows_with_errors_stop_the_import_until_they_are_skipped(workplace: Work
 
 
 def test_what_cannot_be_read_is_said_on_the_page(manager: TestClient) -> None:
-    page = manager.get(sent(manager, "\x00\x01 not a table", "odd.bin"))
+    page = manager.get(sent(manager, "\x00\x01 not a table", "odd.csv"))
     assert page.status_code in (200, 400) and "disabled" in page.text
     assert manager.get("/studies/import/unknown?file=a.csv").status_code in (400, 404)

@@ -31,19 +31,19 @@ PAGES = (
 )
 
 
-def build_pages(add_endpoints: Callable[[], None] = lambda: None, root: str = "") -> gr.Blocks:
-    """Return the pages as one Gradio app, with the endpoints for programs. root: path prefix of all pages."""
+def build_pages(add_endpoints: Callable[[], None] = lambda: None) -> gr.Blocks:
+    """Return the pages as one Gradio app, with the endpoints for programs."""
     first, *others = PAGES
     with gr.Blocks(title="Capscope", analytics_enabled=False, fill_width=True) as blocks:
-        _frame(root)
+        _frame()
         add_endpoints()
     for page in others:
         with blocks.route(page.name, f"/{page.route}"):
-            _frame(root)
+            _frame()
     return blocks
 
 
-def _frame(root: str) -> None:
-    gr.Navbar(main_page_name=PAGES[0].name, value=[("Studies", f"{root}/studies")])  # made by the server, not Gradio
+def _frame() -> None:
+    gr.Navbar(main_page_name=PAGES[0].name, value=[("Studies", "studies")])  # made by the server, not Gradio
     # Gradio draws this element, then the page's panel moves into it.
     gr.HTML('<div class="capscope-place"></div>', js_on_load=None, apply_default_css=False)
