@@ -5,8 +5,7 @@
 /** @import { Judged, wordsFor } from "./support.js" */
 
 import { NOT_COMPARED } from "./legend.js";
-import { phraseWords, regionWords } from "./support.js";
-import { rounded } from "../shared/rounding.js";
+import { phraseWords, precisionWords, regionWords } from "./support.js";
 
 /** @typedef {object} Explained
  * @property {LinksJson} links
@@ -36,10 +35,10 @@ function wordsOfRegion(region, { isBlank, links, names, spoken, state }) {
 
 /** @param {PhraseJson} phrase @param {number} index the phrase's index in the caption
  * @param {readonly number[]} regions the phrase's regions @param {Explained} explained */
-function wordsOfPhrase(phrase, index, regions, { names, spoken, state }) {
-  const { support, things, reason } = phrase;
+function wordsOfPhrase(phrase, index, regions, { links, names, spoken, state }) {
+  const { things, reason } = phrase, number = precisionWords(phrase, links.cut);
   const start = `“${phraseWords(phrase)}”: ${spoken.phrases[state.phrases[index].mark]}`;
-  if (state.asTold && reason) return `${start}. ${reason}`;
+  if (state.asTold && reason) return `${start}. ${reason} ${number}`;
   const marks = state.asTold && things?.length
     ? ` (${things.map((one) => spoken.signs[one.mark] + one.text).join(", ")})`
     : "";
@@ -48,5 +47,5 @@ function wordsOfPhrase(phrase, index, regions, { names, spoken, state }) {
     : regions.length === 1
     ? `its nearest region is ${names[regions[0]]}`
     : `its regions are ${regions.map((one) => names[one]).join(", ")}`;
-  return `${start}${marks}; ${link}${state.byNames ? "" : ` (${rounded(support)})`}`;
+  return `${start}${marks}; ${link}. ${number}`;
 }
