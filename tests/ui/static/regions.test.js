@@ -96,14 +96,14 @@ Deno.test("regions of one label are numbered, single ones are not, and those wit
 });
 
 Deno.test("a region says which phrase mentions it best, or that none does", () => {
-  assert.equal(regionWords(LINKS, 1, "dog 1", true, WORDS), "dog 1 (recall 0.700): mentioned by “a dog”");
+  assert.equal(regionWords(LINKS, 1, "dog 1", true, WORDS), "dog 1: mentioned by “a dog” · recall 0.700");
   assert.equal(
     regionWords(LINKS, 3, "dog 2", false, WORDS),
-    "dog 2 (recall 0.100): not mentioned; nearest phrase is “a hat”",
+    "dog 2: not mentioned; nearest phrase is “a hat” · recall 0.100",
   );
-  assert.equal(regionWords(LINKS, 3, "dog 2", false, wordsFor("", false)), "dog 2 (recall 0.100): nearest is “a hat”");
+  assert.equal(regionWords(LINKS, 3, "dog 2", false, wordsFor("", false)), "dog 2: nearest is “a hat” · recall 0.100");
   const alone = { ...LINKS, regions: [region("cat", 0)] };
-  assert.equal(regionWords(alone, 0, "cat", false, WORDS), "cat (recall 0.000): not mentioned");
+  assert.equal(regionWords(alone, 0, "cat", false, WORDS), "cat: not mentioned · recall 0.000");
 });
 
 Deno.test("words name what looked at the picture, and only the score's own marks are supported by it", () => {

@@ -165,13 +165,14 @@ export function regionNames(regions) {
 /** Describe a region: its name, its mark, and the reason or the phrase that mentions the region best.
  * @param {Pick<LinksJson, "phrases" | "regions">} links @param {number} index @param {string} name
  * @param {boolean} mentioned
- * @param {Words} words @param {boolean} [byNames] whether labels, not numbers, decide the mark */
-export function regionWords({ regions, phrases }, index, name, mentioned, words, byNames = false) {
+ * @param {Words} words @param {boolean} [byNames] whether labels, not numbers, decide the mark
+ * @param {boolean} [numbered] whether the words contain the region's recall */
+export function regionWords({ regions, phrases }, index, name, mentioned, words, byNames = false, numbered = true) {
   const { phrase, reason, recall } = regions[index];
-  const named = `${name} (recall ${halfUp(recall, 3)})`;
-  if (byNames && reason) return `${named}: ${words.regions[mentioned ? 0 : 1]}. ${reason}`;
-  if (phrase === null) return `${named}: ${words.regions[mentioned ? 0 : 1]}`;
-  return `${named}: ${words.best[mentioned ? 0 : 1]} “${phraseWords(phrases[phrase])}”`;
+  const ending = numbered ? ` · recall ${halfUp(recall, 3)}` : "";
+  if (byNames && reason) return `${name}: ${words.regions[mentioned ? 0 : 1]}. ${reason}${ending}`;
+  if (phrase === null) return `${name}: ${words.regions[mentioned ? 0 : 1]}${ending}`;
+  return `${name}: ${words.best[mentioned ? 0 : 1]} “${phraseWords(phrases[phrase])}”${ending}`;
 }
 
 /** Return two lines: how many regions and things are mentioned, and how many phrases have each mark.

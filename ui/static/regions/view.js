@@ -165,6 +165,11 @@ export class RegionView {
     this.apply();
   }
 
+  /** Whether the page shows precisions and recalls. Raters judge the marks without them. */
+  get numbered() {
+    return this.field !== null;
+  }
+
   get spoken() {
     return wordsFor(this.sample.lookedAt ?? "the picture", this.cut === this.links.cut, this.cut);
   }
@@ -216,7 +221,7 @@ export class RegionView {
       if (shown) kinds.add(drawn);
       const name = this.isBlank
         ? names[index]
-        : regionWords(links, index, names[index], mentioned, spoken, state.byNames);
+        : regionWords(links, index, names[index], mentioned, spoken, state.byNames, this.numbered);
       this.picture.show(index, { look: drawn, name, shown });
     }
     this.legend.show(kinds, spoken);
@@ -241,7 +246,7 @@ export class RegionView {
   }
 
   applyToPhrases() {
-    const { links, spoken, state, highest } = this, numbered = this.field !== null;
+    const { links, spoken, state, highest, numbered } = this;
     this.chips.forEach((chip, at) => {
       const { mark } = state.phrases[at];
       markChip(chip, links.phrases[at], { mark, spoken, cut: links.cut, highest, numbered });
