@@ -78,7 +78,7 @@ def test_a_phrase_that_the_score_does_not_compare_has_no_precision(
     picture = tmp_path / "bus.jpg"
     Image.new("RGB", (810, 1080)).save(picture)
     run = command_line(tmp_path / "data", capsys)
-    arguments = ("--caption", "A man stands beside a bus. There is no dog.", "--regions", REGIONS, "--json")
+    arguments = ("--caption", "A man stands beside a bus. There is no dog.", "--option", f"regions={REGIONS}", "--json")
     code, out, message = run("score", "HICE-S", "--image", picture, *arguments)
     assert code == 0, message
     phrases = json.loads(out)["explanation"]["phrases"]
