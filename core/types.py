@@ -106,6 +106,15 @@ class Phrase:
     reason: str = ""  # why the phrase has this mark, if region labels decided it; "" if encoders decided it
     regions: tuple[int, ...] = ()  # indices of all regions that the phrase names; if empty, read `linked` instead
     denied: tuple[int, int] | None = None  # (start, end) in the candidate of "no" and what it denies; None: unknown
+    compared: bool = True  # False: a phrase that the score does not compare; it does not count for precision
+
+    @property
+    def precision(self) -> float | None:
+        """Return the phrase's precision: `support`, or None if the score does not compare the phrase.
+
+        The precision of a HICE-S score is the mean of its phrases' precisions.
+        """
+        return self.support if self.compared else None
 
     @property
     def linked(self) -> tuple[int, ...]:
@@ -128,6 +137,14 @@ class Region:
     phrase: int | None  # index of the region's best phrase in Explanation.phrases; None: no linked phrase
     mentioned: bool  # True: the caption mentions the region, judged by `support` and `cut` or by the region's label
     reason: str = ""  # why the region is mentioned or not, if labels decided it; "" if encoders decided it
+
+    @property
+    def recall(self) -> float:
+        """Return the region's recall.
+
+        The recall of a HICE-S score is the mean over all regions and the whole picture.
+        """
+        return self.support
 
 
 @dataclass(frozen=True, slots=True)

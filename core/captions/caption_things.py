@@ -46,9 +46,11 @@ class CaptionThings:
     def _may_be(self, thing: NamedThing, place: int) -> bool:
         """Return whether the label of a region supports a thing's noun.
 
-        A label from the annotators' list of class names is enough even if it is less specific: "person" for "woman".
+        A label that supports only the end of the noun is enough: "bus" of "city bus". A label from the annotators' list
+        of class names is enough even if it is less specific: "person" for "woman".
         """
-        return self._scene.is_class(place) or self._scene.shown_word(self.context(thing).noun, [place]) is None
+        word = self._scene.shown_word(self.context(thing).noun, [place])
+        return word is None or self.context(thing).noun.endswith(word) or self._scene.is_class(place)
 
     def vague_label(self, thing: NamedThing) -> str | None:
         """Return a label that is less specific than a thing's noun.

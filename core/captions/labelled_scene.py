@@ -21,6 +21,7 @@ from core.regions import outlines
 from core.regions.relations import WITHIN, outline
 from core.types import ImageRegion, Mark
 
+ANYBODY = frozenset("pedestrian passerby adult human individual figure".split())  # any label of a person shows them
 Likeness = Callable[[str, str], bool]  # whether an encoder sees a noun and a label as the same thing
 
 
@@ -121,6 +122,8 @@ class LabelledScene:
 
         places: indices of the regions that the noun refers to. Returns None if their labels show the noun.
         """
+        if singular(noun.lower().rpartition(" ")[2]) in ANYBODY:
+            return None
         labels = [self.labels[place] for place in places]
         less = (self.nouns.known(head(label)) for label in labels if not self.nouns.covers(noun, label))
         return next(less, None)

@@ -40,22 +40,21 @@ MEANINGS: Mapping[str, str] = {  # meanings of a score's components, in plain wo
     "gITC": "Global image–text consistency: how well the caption as a whole fits the picture as a whole.",
     "lITC": (
         "Local image–text consistency: how well the caption’s phrases and the picture’s regions match. "
-        "It is the harmonic mean of precision (phrase fit) and recall (region fit), so it is low if one of them is low."
+        "It is the harmonic mean of precision and recall, so it is low if one of them is low."
     ),
     "precision": (
-        "How well the caption’s phrases match the picture: each phrase’s similarity to its best region, averaged "
-        "over the phrases. The value is not a share of phrases, so it can be above 1. It falls if the caption "
-        "invents something."
+        "The mean of the phrases’ precisions. A phrase’s precision is its similarity to the region that fits it "
+        "best. The value is not a share of phrases, so it can be above 1. It falls if the caption invents something."
     ),
     "recall": (
-        "How well the picture’s regions match the caption: each region’s similarity to its best phrase, averaged "
-        "over the regions. The value is not a share of regions, so it can be above 1. It falls if the caption "
+        "The mean of the regions’ recalls, with the whole picture. A region’s recall is its similarity to the phrase "
+        "that fits it best. The value is not a share of regions, so it can be above 1. It falls if the caption "
         "omits something."
     ),
     "gTTC": "Global text–text consistency: similarity of the whole caption to the most similar reference.",
     "lTTC": (
         "Local text–text consistency: similarity of the caption’s phrases to those of the references. It is the "
-        "harmonic mean of both fits to the references."
+        "harmonic mean of precision and recall against the references."
     ),
     "reference_precision": (
         "How well the caption’s phrases match the references: each phrase’s similarity to the best reference "
@@ -324,6 +323,7 @@ def linked_by_labels(
                 verdicts[place].reason,
                 tuple(np.flatnonzero(named[:, place]).tolist()),
                 phrase.denied,
+                compared is None or place < compared,
             )
             for place, phrase in enumerate(phrases)
         ),

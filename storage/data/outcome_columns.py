@@ -88,7 +88,8 @@ def phrase_columns(phrase: Phrase) -> list[Any]:
         phrase.shown,
         phrase.reason,
         list(phrase.regions),
-        *([list(phrase.denied)] if phrase.denied else []),
+        list(phrase.denied) if phrase.denied else None,
+        phrase.compared,
     ]
 
 
@@ -106,7 +107,7 @@ def phrase_of(columns: Sequence[Any], cut: float | None) -> Phrase:
     phrase = Phrase(text, (start, end), support, region, mark, things, *words)
     span = later[6] if len(later) > 6 else None
     denied = (span[0], span[1]) if span else None
-    return replace(phrase, regions=regions, denied=denied) if regions or denied else phrase
+    return replace(phrase, regions=regions, denied=denied, compared=later[7] if len(later) > 7 else True)
 
 
 def region_of(columns: Sequence[Any], cut: float | None) -> Region:

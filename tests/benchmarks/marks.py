@@ -20,13 +20,13 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from core.captions.fact_scores import read_gold_graphs
 from core.metrics.hice import HICE
 from core.models import ModelSettings
 from core.models.language.dependency_parser import DependencyParser
 from tests.benchmarks.annotated_captions import FOLDS, SEED, Picture, judge, pictures
 from tests.benchmarks.calibration import supports, weight
 from tests.benchmarks.words_of_classes import CLASS_WORDS
+from tests.core.captions.fact_scores import read_gold_graphs
 
 COLLECTIVES = ("couple", "crowd", "family", "team", "luggage", "cattle", "sheep")  # "a crowd" means several people
 OTHERS = 4  # other pictures that each caption is judged on

@@ -144,7 +144,7 @@ def region(regions: Locator, label: str) -> Locator:
     return regions.locator(f"path[aria-label^='{label}:']")
 
 
-def test_toggles_cut_opacity_zoom_and_links_ask_the_server_for_nothing(page: Page, scenes: Server) -> None:
+def test_toggles_cut_strength_zoom_and_links_ask_the_server_for_nothing(page: Page, scenes: Server) -> None:
     regions = open_sample(page, scenes, CAPTION)
     expect(regions.locator(".region-counts")).to_have_text("2 of 3 regions mentioned · 2 of 3 things found")
     expect(regions.locator(".phrase-counts")).to_have_text("Phrases: ✓ 1 supported by the annotations · ◌ 3 unknown")
@@ -175,12 +175,8 @@ def try_everything(page: Page, regions: Locator) -> None:
     expect(regions.locator(".phrase-counts")).to_contain_text("Phrases: 4 not supported")
     regions.get_by_label("cut").fill("0")
     expect(regions.locator(".region-counts")).to_contain_text("3 of 3 regions mentioned")
-    regions.get_by_label("within image").check(force=True)
-    expect(regions.locator(".region-row").first).to_contain_text("1 of 3")
-    expect(legend).to_have_text("upper rankslower ranks")
-    regions.get_by_label("absolute").check(force=True)
-    regions.get_by_label("opacity").fill("0.5")
-    expect(regions.locator(".region-layer svg").first).to_have_css("opacity", "0.5")
+    regions.get_by_label("Stronger outlines for larger recalls").check(force=True)
+    expect(regions.locator(".lines .rim").first).to_have_css("opacity", re.compile(r"0\.\d+"))
     regions.get_by_label("Zoom in").click()
     expect(regions.locator(".zoom output")).to_have_text("150 %")
     regions.get_by_label("Zoom out").click()
@@ -190,6 +186,24 @@ def try_everything(page: Page, regions: Locator) -> None:
     expect(regions.locator(".lit.region")).to_have_count(1)
     region(regions, "umbrella").hover()
     expect(regions.locator(".readout")).to_contain_text("umbrella: ")
+
+
+def test_the_mean_of_the_chips_is_the_precision_and_the_mean_of_the_regions_the_recall(
+    page: Page, scenes: Server
+) -> None:
+    regions = open_sample(page, scenes, CAPTION)
+    numbers(page)
+    chips = [float(text) for text in page.locator(".phrase .number").all_inner_texts() if text != "not compared"]
+    rows = [float(text) for text in page.locator(".region-row .number").all_inner_texts()]
+    whole = re.search(r"whole picture \(([\d.]+)\)", page.locator(".mean-of-regions").inner_text())
+    assert whole is not None
+    card = page.locator("[data-metric='HICE-S'] .part-bar")
+    for name, shown in (("precision", chips), ("recall", [*rows, float(whole[1])])):
+        mean = sum(shown) / len(shown)
+        bar = card.filter(has_text=name).locator("strong").inner_text()
+        assert float(bar) == pytest.approx(mean, abs=0.0011)
+    region(regions, "umbrella").hover()
+    expect(regions.locator(".readout")).to_contain_text("recall ")
 
 
 def test_a_phrase_lights_all_its_regions(page: Page, scenes: Server) -> None:
@@ -217,9 +231,7 @@ def test_everything_of_the_picture_can_be_done_with_the_keyboard_alone(page: Pag
     page.keyboard.press("Enter")
     expect(regions.locator("path[aria-pressed=true]")).to_have_count(1)
     expect(page).to_have_url(re.compile("region="))
-    tab_to(page, ".phrase-untold summary")
-    page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
+    tab_to(page, ".phrase-line.untold .phrase")
     assert page.evaluate("document.activeElement.className").startswith("phrase")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
@@ -444,7 +456,7 @@ def test_axe_finds_nothing_in_a_sample_taken_apart_light_or_dark(page: Page, sce
     regions = open_sample(page, scenes, CAPTION)
     found = findings_in_both_colours(page)
     numbers(page)
-    regions.locator(".phrase-untold summary").click()
+    regions.locator(".phrase-line.untold .phrase").first.click()
     regions.locator(".phrase").first.click()
     page.locator(".setup summary").click()
     opened_menu(page)

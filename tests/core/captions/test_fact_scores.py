@@ -2,7 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from core.captions.fact_scores import (
+from core.captions.facts import Fact, read_facts
+from core.errors import BadFile, BadRow
+from tests.core.captions.fact_scores import (
     GoldGraph,
     evaluate,
     read_gold_graphs,
@@ -11,8 +13,6 @@ from core.captions.fact_scores import (
     spice_f,
     tuples,
 )
-from core.captions.facts import Fact, read_facts
-from core.errors import BadFile, BadRow
 
 GOLD = read_facts("( pigs , is , 2 ) , ( pigs , on , grass )")
 

@@ -18,10 +18,10 @@ from pathlib import Path
 
 import pytest
 
-from core.captions.fact_scores import lemmatised
 from core.captions.facts import Fact, heads_of, read_facts
 from core.captions.phrases import CaptionPhrase
 from core.models.language.dependency_parser import DependencyParser
+from tests.core.captions.fact_scores import lemmatised
 
 FILE = Path(__file__).parent / "whole_captions.csv"
 SAME = {"lay": "lie", "onto": "on"}  # the corpus has one word for both

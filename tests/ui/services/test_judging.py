@@ -288,7 +288,7 @@ def test_an_outcome_with_regions_comes_with_links_to_draw(visitor: TestClient, s
     assert (links["cut"], links["size"]) == (1.5, [48, 64])
     assert links["phrases"] == [
         {"text": "A c", "start": 0, "end": 3, "support": 2.0, "region": 0, "mark": "correct", "things": []}
-        | {"kind": "stated", "shown": "A c", "reason": "", "regions": [0], "denied": None}
+        | {"kind": "stated", "shown": "A c", "reason": "", "regions": [0], "denied": None, "precision": 2.0}
     ]
     half, whole = links["regions"]
     assert (half["label"], half["area"], half["phrase"], half["is_full"]) == ("left", 48 * 32, 0, False)

@@ -10,8 +10,6 @@ import {
   judged,
   lookedAt,
   phraseWords,
-  ranks,
-  rankWords,
   readingNote,
   regionNames,
   regionsOf,
@@ -26,6 +24,7 @@ import { smooth, thicknessOf } from "../../../ui/static/regions/smooth_paths.js"
 const region = (label, support, phrase = null, whole = false) => ({
   label,
   support,
+  recall: support,
   phrase,
   is_full: whole,
   mentioned: support >= 0.5,
@@ -43,32 +42,15 @@ const LINKS = {
   phrases: [phrase("a dog", 0.7, "correct"), phrase("a hat", 0.2, "not judged")],
   regions: [region(null, 0.9, 0, true), region("dog", 0.7, 0), region("cat", 0.5, 1), region("dog", 0.1, 1)],
 };
-const WORDS = wordsFor("AlphaCLIP", false, true);
+const WORDS = wordsFor("AlphaCLIP", true);
 
 Deno.test("at the score's own cut marks are told, and another cut makes its own of the numbers", () => {
   const told = {
     ...LINKS,
     regions: [{ ...region("dog", 0.7, 0), mentioned: false }, { ...region("cat", 0.2), mentioned: true }],
   };
-  assert.deepEqual([...judged(told, 0.5, false).regions.values()].map(({ mentioned }) => mentioned), [false, true]);
-  assert.deepEqual([...judged(told, 0.6, false).regions.values()].map(({ mentioned }) => mentioned), [true, false]);
-});
-
-Deno.test("a rank is the share of the others that a value exceeds, ties counting half", () => {
-  assert.deepEqual(ranks([0.1, 0.5, 0.5, 0.9]), [0, 0.5, 0.5, 1]);
-  assert.deepEqual(ranks([7]), [1]);
-  assert.deepEqual(ranks([]), []);
-});
-
-Deno.test("regions with equal values share the ranks that they take together", () => {
-  const values = ranks([0.9, 0.7, 0.3, 0.3, 0.3, 0.3, 0.1]);
-  assert.deepEqual(values.map((value) => rankWords(value, values)), [
-    "1 of 7",
-    "2 of 7",
-    ...Array(4).fill("3–6 of 7"),
-    "7 of 7",
-  ]);
-  assert.deepEqual(rankWords(1, [1]), "1 of 1");
+  assert.deepEqual([...judged(told, 0.5).regions.values()].map(({ mentioned }) => mentioned), [false, true]);
+  assert.deepEqual([...judged(told, 0.6).regions.values()].map(({ mentioned }) => mentioned), [true, false]);
 });
 
 Deno.test("reasons, not numbers, explain the regions of a caption that names nothing", () => {
@@ -78,25 +60,14 @@ Deno.test("reasons, not numbers, explain the regions of a caption that names not
     phrases: [{ ...phrase("dog", 0.3, "correct", "denied", "no dog"), things: [] }],
     regions: [{ ...region("dog", 0.4, 0), mentioned: false, reason }],
   };
-  assert.equal(judged(denying, 0.5, false).byNames, true);
-  assert.equal(judged(denying, 0.6, false).byNames, false);
-  assert.equal(judged(denying, 0.5, true).byNames, false);
-  assert.equal(judged({ ...denying, phrases: [] }, 0.5, false).byNames, false);
-  assert.equal(judged(LINKS, 0.5, false).byNames, false); // an encoder gives no reasons
-});
-
-Deno.test("ranks of any values are symmetric: those of the negated values are their complements", () => {
-  let seed = 1;
-  const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
-  for (let round = 0; round < 200; round++) {
-    const values = Array.from({ length: 2 + Math.floor(8 * random()) }, () => Math.floor(5 * random()));
-    const back = ranks(values.map((value) => -value));
-    ranks(values).forEach((rank, at) => assert.ok(Math.abs(rank + back[at] - 1) < 1e-12));
-  }
+  assert.equal(judged(denying, 0.5).byNames, true);
+  assert.equal(judged(denying, 0.6).byNames, false);
+  assert.equal(judged({ ...denying, phrases: [] }, 0.5).byNames, false);
+  assert.equal(judged(LINKS, 0.5).byNames, false); // an encoder gives no reasons
 });
 
 Deno.test("at the score's own cut its marks stand, and the whole picture is no region", () => {
-  const { regions, phrases, mentioned, asTold } = judged(LINKS, 0.5, false);
+  const { regions, phrases, mentioned, asTold } = judged(LINKS, 0.5);
   assert.deepEqual([...regions.keys()], [1, 2, 3]);
   assert.deepEqual([...regions.values()].map((one) => one.mentioned), [true, true, false]);
   assert.deepEqual(phrases.map(({ mark }) => mark), ["correct", "not judged"]);
@@ -104,22 +75,16 @@ Deno.test("at the score's own cut its marks stand, and the whole picture is no r
 });
 
 Deno.test("another cut makes its own marks, and what lies at it counts", () => {
-  const { regions, phrases, asTold } = judged(LINKS, 0.7, false);
+  const { regions, phrases, asTold } = judged(LINKS, 0.7);
   assert.deepEqual([...regions.values()].map((one) => one.mentioned), [true, false, false]);
   assert.deepEqual([phrases.map(({ mark }) => mark), asTold], [["correct", "incorrect"], false]);
 });
 
-Deno.test("within the image it is ranks that are cut", () => {
-  const { regions, phrases, asTold } = judged(LINKS, 0.5, true);
-  assert.deepEqual([...regions.values()].map((one) => one.value), [1, 0.5, 0]);
-  assert.deepEqual([phrases.map((one) => one.value), asTold], [[1, 0], false]);
-});
-
 Deno.test("raising the cut never makes more regions mentioned or phrases correct", () => {
   const correct = ({ phrases }) => phrases.filter(({ mark }) => mark === "correct").length;
-  let before = judged(LINKS, 0.005, false);
+  let before = judged(LINKS, 0.005);
   for (let cut = 0.015; cut <= 1; cut += 0.01) {
-    const now = judged(LINKS, cut, false);
+    const now = judged(LINKS, cut);
     assert.ok(now.mentioned <= before.mentioned && correct(now) <= correct(before));
     before = now;
   }
@@ -131,11 +96,14 @@ Deno.test("regions of one label are numbered, single ones are not, and those wit
 });
 
 Deno.test("a region says which phrase mentions it best, or that none does", () => {
-  assert.equal(regionWords(LINKS, 1, "dog 1", true, WORDS), "dog 1: mentioned by “a dog” (0.700)");
-  assert.equal(regionWords(LINKS, 3, "dog 2", false, WORDS), "dog 2: not mentioned; nearest phrase is “a hat” (0.100)");
-  assert.equal(regionWords(LINKS, 3, "dog 2", false, wordsFor("", true, false)), "dog 2: nearest is “a hat” (0.100)");
+  assert.equal(regionWords(LINKS, 1, "dog 1", true, WORDS), "dog 1: mentioned by “a dog” · recall 0.700");
+  assert.equal(
+    regionWords(LINKS, 3, "dog 2", false, WORDS),
+    "dog 2: not mentioned; nearest phrase is “a hat” · recall 0.100",
+  );
+  assert.equal(regionWords(LINKS, 3, "dog 2", false, wordsFor("", false)), "dog 2: nearest is “a hat” · recall 0.100");
   const alone = { ...LINKS, regions: [region("cat", 0)] };
-  assert.equal(regionWords(alone, 0, "cat", false, WORDS), "cat: not mentioned");
+  assert.equal(regionWords(alone, 0, "cat", false, WORDS), "cat: not mentioned · recall 0.000");
 });
 
 Deno.test("words name what looked at the picture, and only the score's own marks are supported by it", () => {
@@ -146,23 +114,23 @@ Deno.test("words name what looked at the picture, and only the score's own marks
     by_labels: false,
   }];
   assert.deepEqual(seen.map(lookedAt), ["AlphaCLIP", "the annotations", "the picture"]);
-  assert.equal(wordsFor("the annotations", false, true).phrases["not judged"], "unknown");
-  assert.equal(wordsFor("the annotations", false, false, 0.7).phrases.correct, "supported");
-  assert.deepEqual(wordsFor("", false, false, 0.7).regions, ["support of at least 0.70", "support below 0.70"]);
+  assert.equal(wordsFor("the annotations", true).phrases["not judged"], "unknown");
+  assert.equal(wordsFor("the annotations", false, 0.7).phrases.correct, "supported");
+  assert.deepEqual(wordsFor("", false, 0.7).regions, ["support of at least 0.70", "support below 0.70"]);
 });
 
 Deno.test("the line of counts says nothing of languages", () => {
   const things = [{ start: 0, end: 3, mark: "not judged" }];
   const unknown = { ...LINKS, phrases: LINKS.phrases.map((one) => ({ ...one, things })) };
-  assert.doesNotMatch(counts(judged(unknown, 0.5, false), 0.5, 0.5, WORDS, false)[1], /English/);
+  assert.doesNotMatch(counts(judged(unknown, 0.5), 0.5, 0.5, WORDS)[1], /English/);
 });
 
 Deno.test("marks that come from names have no numbers, others do", () => {
   const things = [{ start: 0, end: 3, mark: "correct" }];
   const named = { ...LINKS, phrases: LINKS.phrases.map((one) => ({ ...one, things })) };
-  assert.equal(judged(named, 0.5, false).byNames, true);
-  assert.equal(judged(named, 0.6, false).byNames, false);
-  assert.equal(judged(LINKS, 0.5, false).byNames, false);
+  assert.equal(judged(named, 0.5).byNames, true);
+  assert.equal(judged(named, 0.6).byNames, false);
+  assert.equal(judged(LINKS, 0.5).byNames, false);
 });
 
 Deno.test("a phrase has all regions that labels name, and an encoder's region only if the link is strong", () => {
@@ -185,7 +153,7 @@ Deno.test("a phrase is shown in the caption's own words", () => {
 
 Deno.test("another cut marks no denied phrase, because similarity cannot judge it", () => {
   const links = { ...LINKS, phrases: [phrase("dog", 0.9, "incorrect", "denied", "no dog")] };
-  for (const cut of [0.3, 0.95]) assert.equal(judged(links, cut, false).phrases[0].mark, "incorrect");
+  for (const cut of [0.3, 0.95]) assert.equal(judged(links, cut).phrases[0].mark, "incorrect");
 });
 
 Deno.test("a caption that denies something has a note about HICE-S", () => {
@@ -197,8 +165,7 @@ Deno.test("a caption that denies something has a note about HICE-S", () => {
 Deno.test("a caption that was not read has the server's notice, and nothing is counted", () => {
   const links = { ...LINKS, phrases: [], notice: "This caption does not look English." };
   assert.equal(readingNote(links), "This caption does not look English.");
-  assert.deepEqual(counts(judged(links, 0.5, false), 0.5, 0.5, WORDS, false), ["", ""]);
-  assert.deepEqual(counts(judged(links, 0.5, true), 0.5, 0.5, WORDS, true), ["", ""]);
+  assert.deepEqual(counts(judged(links, 0.5), 0.5, 0.5, WORDS), ["", ""]);
 });
 
 Deno.test("a region lies within another by its area, holes apart", () => {
@@ -245,16 +212,15 @@ Deno.test("a person, an animal or a vehicle within an outline is no part of it, 
 
 Deno.test("the line of counts names a cut only where it is not the score's own, and no rank right or wrong", () => {
   const told = ["2 of 3 regions mentioned", "Phrases: ✓ 1 supported by AlphaCLIP · ◌ 1 unknown"];
-  assert.deepEqual(counts(judged(LINKS, 0.5, false), 0.5, 0.5, WORDS, false), told);
+  assert.deepEqual(counts(judged(LINKS, 0.5), 0.5, 0.5, WORDS), told);
   const things = ["correct", "incorrect", "correct"].map((mark, at) => ({ start: 4 * at, end: 4 * at + 3, mark }));
   const named = { ...LINKS, phrases: LINKS.phrases.map((one) => ({ ...one, things })) }; // by two phrases, counted once
-  assert.match(counts(judged(named, 0.5, false), 0.5, 0.5, WORDS, false)[0], / · 2 of 3 things found$/);
-  const other = counts(judged(LINKS, 0.7, false), 0.7, 0.5, wordsFor("", false, false, 0.7), false);
+  assert.match(counts(judged(named, 0.5), 0.5, 0.5, WORDS)[0], / · 2 of 3 things found$/);
+  const other = counts(judged(LINKS, 0.7), 0.7, 0.5, wordsFor("", false, 0.7));
   assert.deepEqual(other, [
     "1 of 3 regions mentioned",
     "Phrases: 1 supported · 1 not supported at threshold 0.70 (the score’s own threshold: 0.50)",
   ]);
-  assert.doesNotMatch(counts(judged(LINKS, 0.5, true), 0.5, 0.5, WORDS, true).join(""), /mentioned|correct|supported/);
 });
 
 Deno.test("a caption is cut at the edges of its phrases, the shortest one over a place first", () => {

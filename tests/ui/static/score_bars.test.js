@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 
 import { ends, flagMeaning, markStart, partEnds, partName, partScale } from "../../../ui/static/inspect/score_bars.js";
-import { similarityWords } from "../../../ui/static/regions/support.js";
+import { meanWords, precisionWords } from "../../../ui/static/regions/support.js";
 
 Deno.test("precision is a similarity in HICE-S, and a share in other metrics", () => {
   assert.deepEqual(
     ["HICE-S", "RefHICE-S"].map((name) => partName(name, "precision")),
-    Array(2).fill("phrase fit"),
+    Array(2).fill("precision"),
   );
-  assert.equal(partName("HICE-S", "recall"), "region fit");
+  assert.equal(partName("HICE-S", "recall"), "recall");
   assert.equal(partName("Facts-F", "precision"), "correct");
   assert.equal(partName("X", "a_b"), "a b");
 });
@@ -45,7 +45,14 @@ Deno.test("the middle of the mark of a human rating is at its share of the bar, 
   assert.deepEqual([markStart(0, 0.02), markStart(1, 0.02)], [0, 0.98]);
 });
 
-Deno.test("a similarity above 1 says that it is no share", () => {
-  assert.equal(similarityWords(0.5), "similarity 0.500");
-  assert.equal(similarityWords(1.168), "similarity 1.168 (similarities can be above 1)");
+Deno.test("the shown mean counts only phrases with a precision", () => {
+  assert.equal(meanWords("precision", [1, null, 0.5], "phrases"), "precision 0.750 = mean of 2 phrases");
+  assert.equal(meanWords("precision", [null], "phrases"), "");
+});
+
+Deno.test("a mark that disagrees with its number is explained", () => {
+  const phrase = { precision: 0.9, mark: "incorrect", reason: "Annotators found none." };
+  assert.match(precisionWords(phrase, 0.5), /^Precision 0.900.*Labels decide the mark/);
+  assert.doesNotMatch(precisionWords({ ...phrase, precision: 0.2 }, 0.5), /Labels decide/);
+  assert.match(precisionWords({ ...phrase, precision: null }, 0.5), /does not compare/);
 });

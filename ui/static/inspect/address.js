@@ -22,8 +22,7 @@ import { at } from "../shared/address.js";
  * @property {string} caption the caption that a person has written for the sample; "": the sample's own caption
  * @property {string} by the metric whose regions are shown
  * @property {number | null} region index of the region that the user has chosen
- * @property {number | null} cut threshold that the user has chosen for marking regions
- * @property {string | null} scale "relative": regions are marked by their ranks */
+ * @property {number | null} cut threshold that the user has chosen for marking regions */
 
 /** Orders of the list of samples. sort: the order's name for the server; falling: "true": largest value first. */
 export const SORTS = {
@@ -69,7 +68,6 @@ const USUAL = {
   by: "",
   region: null,
   cut: null,
-  scale: null,
 };
 
 const MOST_IN_ADDRESS = 4000; // maximum length of an encoded caption; proxies refuse addresses above 8,000 characters
@@ -88,7 +86,7 @@ export function readAddress(search = location.search) {
   const state = Object.fromEntries(Object.entries(USUAL).map(([name, usual]) => [name, query.get(name) ?? usual]));
   const number = (
     /** @type {string | null} */ text,
-  ) => (text !== null && Number.isFinite(parseFloat(text)) ? Number(text) : null);
+  ) => (text && Number.isFinite(Number(text)) ? Number(text) : null);
   return {
     ...state,
     ...Object.fromEntries(["picture", "regions", "explained"].map((name) => [name, yesOrNo(state[name])])),

@@ -188,7 +188,7 @@ class InspectPage {
 
   /** @param {number} id @param {"pushState" | "replaceState"} [how] */
   choose(id, how = "pushState") {
-    Object.assign(this.state, { sample: id, caption: "", by: "", region: null, cut: null, scale: null });
+    Object.assign(this.state, { sample: id, caption: "", by: "", region: null, cut: null });
     writeAddress(this.state, how);
     this.finder.mark();
     const shown = this.show(id, how === "pushState");
@@ -230,7 +230,7 @@ class InspectPage {
 
   /** @param {SampleJson} sample */
   viewOf(sample) {
-    const { by: metric, region, cut, scale } = this.state;
+    const { by: metric, region, cut } = this.state;
     const notice = this.datasets.find(({ name }) => name === sample.dataset)?.notice;
     const copy = button("Copy link", () => {
       this.writeCaption();
@@ -245,13 +245,12 @@ class InspectPage {
       below: this.strip.element,
       offered: [copy],
       opened: this.opened,
-      chosen: { metric, region, cut, scale },
+      chosen: { metric, region, cut },
       onChoice: (chosen) => {
         Object.assign(this.state, {
           by: chosen.metric ?? "",
           region: chosen.region,
           cut: chosen.cut,
-          scale: chosen.scale,
         });
         writeAddress(this.state, "replaceState");
       },

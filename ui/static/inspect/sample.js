@@ -81,7 +81,7 @@ export class SampleView {
       : null;
     this.learned = false; // whether it is known which metrics can judge this sample
     /** @type {Chosen} */
-    this.chosen = { metric: null, region: null, cut: null, scale: null, ...chosen };
+    this.chosen = { metric: null, region: null, cut: null, ...chosen };
     /** @type {HTMLElement | null} the picture without marks, while it is shown */
     this.plain = null;
     /** @type {RegionPicture | null} the picture in `plain`, if it has region outlines */
@@ -246,7 +246,7 @@ export class SampleView {
     );
     this.outline = picture;
     const legend = new Legend();
-    legend.show(new Set(outlines.length ? ["waiting"] : []), wordsFor("", false, true, 0));
+    legend.show(new Set(outlines.length ? ["waiting"] : []), wordsFor("", true, 0));
     return framed(picture, legend.element);
   }
 
@@ -320,7 +320,7 @@ export class SampleView {
   }
 
   /** Write a sentence about what the caption mentions and omits, by the marks that came with the score.
-   * If the page marks regions by ranks or by another threshold, the sentence explains the colours instead.
+   * If the page marks regions by another threshold, the sentence explains the colours instead.
    * If the metric did not analyse the caption, the sentence says why. */
   tellInWords() {
     const isOfAnother = this.element.classList.contains("stale-regions"); // the marks belong to another caption
@@ -329,7 +329,7 @@ export class SampleView {
     const words = links.notice
       ? links.notice
       : state.asTold
-      ? liveSentence(judged(links, links.cut, false), links, leftOut)
+      ? liveSentence(judged(links, links.cut), links, leftOut)
       : `The colours show ${spoken.regions[0]} and ${
         spoken.regions[1]
       }. They do not show how the score marks phrases and regions.`;

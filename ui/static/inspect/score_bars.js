@@ -11,20 +11,20 @@ const OF_HICE = new Set(["HICE-S", REF_HICE]);
 const NAMES = {
   precision: "correct",
   recall: "complete",
-  gITC: "whole caption (gITC)",
-  lITC: "phrases and regions (lITC)",
-  gTTC: "whole caption and references (gTTC)",
-  lTTC: "phrases and references (lTTC)",
+  gITC: "global consistency (gITC)",
+  lITC: "local consistency (lITC)",
+  gTTC: "global consistency with references (gTTC)",
+  lTTC: "local consistency with references (lTTC)",
   phrase_fallback: "no phrase about a thing was found, so nouns or the whole caption were compared",
   not_english: "the caption’s phrases were not read, because the caption does not look like English",
 };
 /** Names of components that are mean similarities in HICE-S. In other metrics, these components are shares.
  * @type {Record<string, string>} */
 const SIMILARITIES = {
-  precision: "phrase fit",
-  recall: "region fit",
-  reference_precision: "how well phrases match references",
-  reference_recall: "reference fit",
+  precision: "precision",
+  recall: "recall",
+  reference_precision: "precision against references",
+  reference_recall: "recall against references",
 };
 
 /** Return the name by which the page calls a component. @param {string} metric @param {string} name */

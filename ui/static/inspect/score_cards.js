@@ -129,7 +129,8 @@ function parts({ metric, components, meanings, scale }) {
         end && el("span", { class: "quiet" }, end),
       )
     ),
-    (told.length > 0 || plots) &&
+    plots,
+    told.length > 0 &&
       el(
         "details",
         { class: "meanings folded" },
@@ -142,7 +143,6 @@ function parts({ metric, components, meanings, scale }) {
             el("dd", {}, FLAGS.has(name) ? flagMeaning(meanings[name] ?? "") : meanings[name] ?? ""),
           ]),
         ),
-        plots,
       ),
   );
 }

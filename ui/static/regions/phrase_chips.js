@@ -6,7 +6,8 @@
 /** @typedef {ReturnType<typeof wordsFor>} Spoken */
 
 import { all, el } from "../shared/dom.js";
-import { phraseWords, similarityWords, thingsAlone, thingWords } from "./support.js";
+import { phraseWords, precisionWords, thingsAlone, thingWords } from "./support.js";
+import { rounded } from "../shared/rounding.js";
 
 /** Build a button for each phrase, still without a mark. @param {readonly PhraseJson[]} phrases */
 export function phraseChips(phrases) {
@@ -22,21 +23,28 @@ export function phraseChips(phrases) {
   );
 }
 
-/** Show the mark of a phrase on its button.
+/** Show the mark and the precision of a phrase on its button.
  * @param {HTMLElement} chip @param {PhraseJson} phrase
- * @param {{mark: Mark, number: string, asTold: boolean, relative: boolean, spoken: Spoken}} shown number: the support
- * or the rank as text; asTold: whether the mark is the one that came with the score; relative: whether the colours are
- * ranks */
-export function markChip(chip, phrase, { mark, number, asTold, relative, spoken }) {
-  const { support, reason } = phrase;
+ * @param {{mark: Mark, spoken: Spoken, cut: number, highest: number, numbered: boolean}} shown cut: the score's own
+ * threshold; highest: the largest precision that a bar shows; numbered: whether the chip shows the precision */
+export function markChip(chip, phrase, { mark, spoken, cut, highest, numbered }) {
+  const { reason, precision } = phrase, words = precisionWords(phrase, cut);
   chip.classList.toggle("correct", mark === "correct");
   chip.classList.toggle("incorrect", mark === "incorrect");
   const [sign, figure] = all(chip, ".sign, .number");
   sign.textContent = spoken.signs[mark];
-  figure.textContent = asTold ? "" : number; // a number could contradict the score's own mark
-  const figures = relative ? `, rank ${number}` : asTold && reason ? "" : `, ${similarityWords(support)}`;
-  chip.setAttribute("aria-label", `${phraseWords(phrase)}: ${spoken.phrases[mark]}${figures}`);
-  chip.title = asTold && reason ? reason : similarityWords(support);
+  if (numbered) figure.replaceChildren(...precisionNodes(precision, highest));
+  chip.setAttribute("aria-label", `${phraseWords(phrase)}: ${spoken.phrases[mark]}${numbered ? `. ${words}` : ""}`);
+  chip.title = [mark === phrase.mark && reason, numbered && words].filter(Boolean).join(" ");
+}
+
+/** Make the number and the short bar of a precision or a recall. @param {number | null} value null: not compared
+ * @param {number} highest the value of a full bar */
+export function precisionNodes(value, highest) {
+  if (value === null) return [el("span", { class: "quiet" }, "not compared")];
+  const bar = el("span", { class: "short-bar", "aria-hidden": "true" });
+  bar.style.setProperty("--share", String(Math.min(1, Math.max(0, value / highest))));
+  return [rounded(value), bar];
 }
 
 /** Return the phrases in the order of the caption, each with its words, its mark and its element.
@@ -48,11 +56,12 @@ export function phraseRows(phrases, caption, chips, state, spoken) {
     start: phrase.start,
     text: phraseWords(phrase),
     mark: state.phrases[at].mark,
+    precision: phrase.precision,
     chip: chips[at],
   }));
   for (const { thing, phrase } of state.asTold ? thingsAlone(phrases) : []) {
     const { start, mark } = thing, text = thingWords(caption, thing, phrases[phrase]);
-    rows.push({ start, text, mark, chip: thingChip(text, mark, phrase, spoken) });
+    rows.push({ start, text, mark, precision: null, chip: thingChip(text, mark, phrase, spoken) });
   }
   return rows.sort((a, b) => a.start - b.start);
 }

@@ -1,51 +1,44 @@
-// A caption's phrases in two lines: the confirmed phrases, and the wrong ones. The phrases that were not judged are in
-// a collapsed list beside the wrong ones.
+// A caption's phrases in lines: the confirmed phrases, the wrong ones, and those that nobody can tell.
 
 import { arrange, el } from "../shared/dom.js";
 import { rove } from "../shared/roving_focus.js";
 
 /** @import { Mark, Words } from "./support.js" */
 
+/** @type {[Mark, string][]} */
+const LOOKS = [["correct", "confirmed"], ["incorrect", "wrong"], ["not judged", "untold"]];
+
 export class PhraseLines {
   constructor() {
-    this.confirmed = line("confirmed");
-    this.wrong = line("wrong");
-    this.summary = el("summary", {});
-    this.untold = el("p", { class: "phrase-line" });
-    this.folded = el("details", { class: "phrase-untold" }, this.summary, this.untold);
+    this.lines = LOOKS.map(([mark, look]) => ({ mark, ...line(look) }));
+    this.mean = el("p", { class: "quiet mean-of-phrases" });
     this.element = el(
       "div",
       { class: "phrase-lines", role: "group", "aria-label": "Phrases of the caption" },
-      this.confirmed.element,
-      el("div", { class: "phrase-row" }, this.wrong.element, this.folded),
+      this.lines.map(({ element }) => element),
+      this.mean,
     );
   }
 
   /** Show the phrases in lines, one line for each mark.
    * @param {readonly HTMLElement[]} chips elements of the phrases
-   * @param {readonly Mark[]} marks the mark of each phrase @param {Pick<Words, "heads">} words headings of the lines */
-  show(chips, marks, { heads }) {
+   * @param {readonly Mark[]} marks the mark of each phrase @param {Pick<Words, "heads">} words headings of the lines
+   * @param {string} mean how the chips' numbers make the score's precision */
+  show(chips, marks, { heads }, mean) {
     this.element.hidden = !chips.length;
-    const those = (/** @type {Mark} */ wanted) => chips.filter((_, at) => marks[at] === wanted);
-    this.confirmed.show(heads.correct, those("correct"));
-    this.wrong.show(heads.incorrect, those("incorrect"));
-    const untold = those("not judged");
-    this.summary.textContent = `${heads["not judged"]} (${untold.length})`;
-    arrange(this.untold, untold);
-    this.folded.hidden = !untold.length;
-    for (const group of [this.confirmed.element, this.wrong.element, this.untold]) rove(group, ".phrase");
+    this.mean.textContent = mean;
+    for (const { mark, element, head } of this.lines) {
+      const those = chips.filter((_, at) => marks[at] === mark);
+      element.hidden = !those.length;
+      head.textContent = heads[mark];
+      arrange(element, [head, ...those]);
+      rove(element, ".phrase");
+    }
   }
 }
 
 /** @param {string} look */
 function line(look) {
-  const head = el("span", { class: "line-head" }), none = el("span", { class: "quiet" }, "–");
-  const element = el("p", { class: `phrase-line ${look}` }, head);
-  return {
-    element,
-    show(/** @type {string} */ words, /** @type {HTMLElement[]} */ chips) {
-      head.textContent = words;
-      arrange(element, [head, ...(chips.length ? chips : [none])]);
-    },
-  };
+  const head = el("span", { class: "line-head" });
+  return { head, element: el("p", { class: `phrase-line ${look}` }, head) };
 }

@@ -164,6 +164,11 @@ export class RegionPicture {
     this.rims.display(index, path.style.display);
   }
 
+  /** Set how strong the outlines are. @param {readonly number[]} shares in [0, 1], by region; []: all in full */
+  strengthen(shares) {
+    for (const index of this.paths.keys()) this.rims.fade(index, shares.length ? 0.2 + 0.8 * shares[index] : 1);
+  }
+
   /** Set the regions' names, which may be shown on them.
    * @param {string[]} names */
   name(names) {

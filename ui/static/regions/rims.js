@@ -66,6 +66,12 @@ export class Rims {
     for (const line of lines ? [lines.edge, lines.rim] : []) line.style.display = display;
   }
 
+  /** Set the opacity of a region's lines. @param {number} index @param {number} opacity in [0, 1] */
+  fade(index, opacity) {
+    const lines = this.lines.get(index);
+    for (const line of lines ? [lines.edge, lines.rim] : []) line.style.opacity = opacity === 1 ? "" : String(opacity);
+  }
+
   /** Put the lines in their order: mentioned regions over the others, highlighted regions last, small ones over large ones.
    * @param {ReadonlySet<number>} lit indices of the highlighted regions */
   order(lit) {

@@ -19,7 +19,7 @@ const SCREEN = 800; // px; pictures wider than this are saved with thicker outli
  * @property {string} [signature] signature of the score
  * @property {string} [source] the picture's name and licence
  * @property {HTMLElement} marked the caption with its marks
- * @property {{text: string, mark: Mark}[]} phrases
+ * @property {{text: string, mark: Mark, precision: number | null}[]} phrases
  * @property {Record<Mark, string>} heads heading of the phrases with each mark
  * @property {HTMLElement[]} legend meaning of the outlines
  * @property {string} name file name without its ending */
@@ -47,7 +47,7 @@ export async function saveDrawing(picture, kind, words) {
       { transform: `scale(${scale})` },
       el("image", { href: pixels(picture.photo, size), ...size }),
       all(picture.svg, "defs").map((defs) => defs.cloneNode(true)),
-      el("g", { opacity: picture.svg.style.opacity || 1 }, drawn),
+      el("g", {}, drawn),
     ),
     foot.drawn,
   ));

@@ -2,13 +2,14 @@
 // because the file does not contain the page's styles.
 
 import { el, paperColour } from "../shared/dom.js";
+import { rounded } from "../shared/rounding.js";
 import { SIGNS } from "./support.js";
 
 /** @import { Look, RegionPicture } from "./picture.js" */
 /** @import { Mark } from "./support.js" */
 /** @typedef {{text: string, mark: Mark | null, sign: string}} Piece a piece of a caption
  * sign: the sign that follows the piece, such as ✓ */
-/** @typedef {{text: string, mark: Mark}} Phrase */
+/** @typedef {{text: string, mark: Mark, precision: number | null}} Phrase */
 /** @typedef {{y: number, drawn: SVGElement[]}} Sheet elements drawn so far; y: position of the last line, in px */
 /** @typedef {{left: number, right: number}} Room left and right edge of the text, in px */
 
@@ -32,7 +33,9 @@ export function beneath({ marked, phrases, heads, source = "" }, legend, picture
   const sheet = { y: top, drawn: [] };
   flow(sheet, words(marked), CAPTION * unit, room);
   for (const wanted of MARK_ORDER) {
-    const those = phrases.filter(({ mark }) => mark === wanted).map(({ text }) => SIGNS[wanted] + text);
+    const those = phrases.filter(({ mark }) => mark === wanted).map(({ text, precision }) =>
+      `${SIGNS[wanted]}${text}${precision === null ? "" : ` ${rounded(precision)}`}`
+    );
     if (those.length) flow(sheet, plain(`${heads[wanted]}: ${those.join(" · ")}`), SMALL * unit, room);
   }
   key(sheet, legend, picture, SMALL * unit, room);

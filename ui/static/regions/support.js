@@ -9,53 +9,28 @@ import { halfUp } from "../shared/rounding.js";
 /** @typedef {ReturnType<typeof wordsFor>} Words */
 /** @typedef {PhraseJson["mark"]} Mark */
 
-/** Return the rank of each value: the share of the other values that it exceeds. An equal value counts as half.
- * So the highest value has rank 1 and the lowest has rank 0, unless other values are equal to them.
- * @param {number[]} values */
-export function ranks(values) {
-  const others = values.length - 1;
-  return values.map((value) => {
-    if (!others) return 1;
-    const below = values.filter((other) => other < value).length,
-      equal = values.filter((other) => other === value).length - 1;
-    return (below + equal / 2) / others;
-  });
-}
-
-/** Return a rank in words: "2 of 11", or "3–6 of 11" if four values are equal.
- * @param {number} rank @param {readonly number[]} all the ranks of all values */
-export function rankWords(rank, all) {
-  const first = all.filter((other) => other > rank).length + 1;
-  const last = all.filter((other) => other >= rank).length;
-  return `${first === last ? first : `${first}–${last}`} of ${all.length}`;
-}
-
 /** Decide which regions are mentioned and which phrases are right. Supports (similarities of regions and phrases)
- * decide this, or the ranks of the supports within the image.
+ * decide this.
  * The whole picture is separate from its regions and gets no mark. At the score's own cut (threshold), the marks are
- * those of the score. With another cut, or with ranks, only the numbers decide the marks.
- * @param {Pick<LinksJson, "phrases" | "regions" | "cut">} links @param {number} cut @param {boolean} relative */
-export function judged({ phrases, regions, cut: own }, cut, relative) {
-  const asTold = !relative && cut === own;
+ * those of the score. With another cut, only the numbers decide the marks.
+ * @param {Pick<LinksJson, "phrases" | "regions" | "cut">} links @param {number} cut */
+export function judged({ phrases, regions, cut: own }, cut) {
+  const asTold = cut === own;
   const parts = regions.map((region, index) => ({ region, index })).filter(({ region }) => !region.is_full);
-  const supports = parts.map(({ region }) => region.support);
-  const values = relative ? ranks(supports) : supports;
   /** @type {Map<number, JudgedRegion>} */
   const of = new Map(
-    parts.map(({ region, index }, at) => [
+    parts.map(({ region, index }) => [
       index,
-      { value: values[at], mentioned: asTold ? region.mentioned : values[at] >= cut },
+      { value: region.support, mentioned: asTold ? region.mentioned : region.support >= cut },
     ]),
   );
-  const said = phrases.map(({ support }) => support);
-  const worth = relative ? ranks(said) : said;
   return {
     asTold,
     byNames: asTold && areByNames({ phrases, regions }), // whether labels, not numbers, decide the marks
     regions: of, // maps the index of a region to its judgement
-    phrases: phrases.map(({ mark }, at) => ({
-      value: worth[at],
-      mark: asTold || phrases[at].kind === "denied" ? mark : worth[at] >= cut ? "correct" : "incorrect",
+    phrases: phrases.map(({ mark, kind, support }) => ({
+      value: support,
+      mark: asTold || kind === "denied" ? mark : support >= cut ? "correct" : "incorrect",
     })),
     mentioned: [...of.values()].filter(({ mentioned }) => mentioned).length,
     things: asTold ? thingsOf(phrases) : [],
@@ -105,21 +80,11 @@ const MARKS = ["correct", "incorrect", "not judged"];
 /** @type {Record<Mark, string>} */
 const HEADS = { correct: "Confirmed", incorrect: "Wrong", "not judged": "can’t tell" };
 
-const RANKED = {
-  regions: ["upper ranks", "lower ranks"],
-  heads: { correct: "Upper ranks", incorrect: "Lower ranks", "not judged": "Lower ranks" },
-  phrases: { correct: "upper ranks", incorrect: "lower ranks", "not judged": "lower ranks" },
-  signs: { correct: "", incorrect: "", "not judged": "" },
-  best: ["nearest is", "nearest is"],
-};
-
 /** Return the page's texts for marks. The texts say what the caption was compared with.
  * @param {string} seen what the caption was compared with: "the picture", "the annotations"
- * @param {boolean} relative whether marks are ranks, which do not mean right or wrong
  * @param {boolean} asTold true: the marks came with the score; false: the page computed them with another threshold
  * @param {number} cut the threshold of the marks */
-export function wordsFor(seen, relative, asTold, cut) {
-  if (relative) return RANKED;
+export function wordsFor(seen, asTold, cut) {
   const told = {
     correct: `supported by ${seen}`,
     incorrect: `contradicted by ${seen}`,
@@ -143,10 +108,22 @@ export function phraseWords({ text, shown }) {
   return shown === text ? text.replace(/^(.+) is (\d+|group of)$/, "$2 $1") : shown;
 }
 
-/** Return a support in words. It is a similarity, so it may be above 1 and is no share.
- * @param {number} support */
-export function similarityWords(support) {
-  return `similarity ${halfUp(support, 3)}${support > 1 ? " (similarities can be above 1)" : ""}`;
+/** Return a phrase's precision in words, and why it may disagree with the phrase's mark.
+ * @param {Pick<PhraseJson, "precision" | "mark" | "reason">} phrase @param {number} cut the score's own threshold */
+export function precisionWords({ precision, mark, reason }, cut) {
+  if (precision === null) return "HICE-S does not compare this phrase.";
+  const words = `Precision ${halfUp(precision, 3)}: similarity to the region that fits best.`;
+  const isOdd = reason && (mark === "correct" ? precision < cut : mark === "incorrect" && precision >= cut);
+  return isOdd ? `${words} Labels decide the mark, and similar words the number.` : words;
+}
+
+/** Return the sentence that says how the shown numbers make precision or recall; "" without numbers.
+ * @param {"precision" | "recall"} name @param {readonly (number | null)[]} numbers @param {string} of what is counted */
+export function meanWords(name, numbers, of) {
+  const counted = numbers.filter((one) => one !== null);
+  if (!counted.length) return "";
+  const mean = counted.reduce((sum, one) => sum + one, 0) / counted.length;
+  return `${name} ${halfUp(mean, 3)} = mean of ${counted.length} ${of}`;
 }
 
 /** Return the regions that belong to a phrase. If labels decided the marks, these are all regions that the phrase
@@ -188,31 +165,25 @@ export function regionNames(regions) {
 /** Describe a region: its name, its mark, and the reason or the phrase that mentions the region best.
  * @param {Pick<LinksJson, "phrases" | "regions">} links @param {number} index @param {string} name
  * @param {boolean} mentioned
- * @param {Words} words @param {boolean} [byNames] whether labels, not numbers, decide the mark */
-export function regionWords({ regions, phrases }, index, name, mentioned, words, byNames = false) {
-  const { phrase, reason, support } = regions[index];
-  if (byNames && reason) return `${name}: ${words.regions[mentioned ? 0 : 1]}. ${reason}`;
-  if (phrase === null) return `${name}: ${words.regions[mentioned ? 0 : 1]}`;
-  const nearest = `${name}: ${words.best[mentioned ? 0 : 1]} “${phraseWords(phrases[phrase])}”`;
-  return byNames ? nearest : `${nearest} (${halfUp(support, 3)})`;
+ * @param {Words} words @param {boolean} [byNames] whether labels, not numbers, decide the mark
+ * @param {boolean} [numbered] whether the words contain the region's recall */
+export function regionWords({ regions, phrases }, index, name, mentioned, words, byNames = false, numbered = true) {
+  const { phrase, reason, recall } = regions[index];
+  const ending = numbered ? ` · recall ${halfUp(recall, 3)}` : "";
+  if (byNames && reason) return `${name}: ${words.regions[mentioned ? 0 : 1]}. ${reason}${ending}`;
+  if (phrase === null) return `${name}: ${words.regions[mentioned ? 0 : 1]}${ending}`;
+  return `${name}: ${words.best[mentioned ? 0 : 1]} “${phraseWords(phrases[phrase])}”${ending}`;
 }
 
 /** Return two lines: how many regions and things are mentioned, and how many phrases have each mark.
- * If the marks are only ranks, the first line counts regions and phrases, and the second line is empty.
  * @param {Judged} judged @param {number} cut the threshold of the marks
  * @param {number} own the threshold that came with the score @param {Words} words
- * @param {boolean} relative whether the marks are ranks @returns {[string, string]} */
-export function counts({ asTold, regions, phrases, mentioned, things }, cut, own, words, relative) {
+ * @returns {[string, string]} */
+export function counts({ asTold, regions, phrases, mentioned, things }, cut, own, words) {
   if (!phrases.length) return ["", ""];
   const number = (/** @type {number} */ count, /** @type {string} */ one) =>
     `${count} ${count === 1 ? one : `${one}s`}`;
   const marked = (/** @type {Mark} */ wanted) => phrases.filter(({ mark }) => mark === wanted).length;
-  if (relative) {
-    const upper = `${mentioned} of ${number(regions.size, "region")} and ${marked("correct")} of ${
-      number(phrases.length, "phrase")
-    } have upper ranks in this image (threshold ${halfUp(cut, 2)})`;
-    return [upper, ""];
-  }
   const told = MARKS.filter(marked).map((mark) =>
     `${asTold ? words.signs[mark] : ""}${marked(mark)} ${words.phrases[mark]}`
   );

@@ -5,14 +5,14 @@
 /** @import { Judged, wordsFor } from "./support.js" */
 
 import { NOT_COMPARED } from "./legend.js";
-import { phraseWords, regionWords } from "./support.js";
-import { rounded } from "../shared/rounding.js";
+import { phraseWords, precisionWords, regionWords } from "./support.js";
 
 /** @typedef {object} Explained
  * @property {LinksJson} links
  * @property {readonly string[]} names names of the regions
  * @property {ReturnType<typeof wordsFor>} spoken
  * @property {Judged} state
+ * @property {boolean} numbered whether the text contains precisions and recalls
  * @property {boolean} isBlank whether nothing is compared */
 
 /** Return the text about a target; without a target, say how to point at one.
@@ -28,18 +28,18 @@ export function targetWords(target, regions, explained) {
 }
 
 /** @param {number} region @param {Explained} explained */
-function wordsOfRegion(region, { isBlank, links, names, spoken, state }) {
+function wordsOfRegion(region, { isBlank, links, names, spoken, state, numbered }) {
   if (isBlank) return `${names[region]}: ${NOT_COMPARED}`;
   const mentioned = state.regions.get(region)?.mentioned ?? links.regions[region].mentioned;
-  return regionWords(links, region, names[region], mentioned, spoken, state.byNames);
+  return regionWords(links, region, names[region], mentioned, spoken, state.byNames, numbered);
 }
 
 /** @param {PhraseJson} phrase @param {number} index the phrase's index in the caption
  * @param {readonly number[]} regions the phrase's regions @param {Explained} explained */
-function wordsOfPhrase(phrase, index, regions, { names, spoken, state }) {
-  const { support, things, reason } = phrase;
+function wordsOfPhrase(phrase, index, regions, { links, names, spoken, state, numbered }) {
+  const { things, reason } = phrase, number = numbered ? ` ${precisionWords(phrase, links.cut)}` : "";
   const start = `“${phraseWords(phrase)}”: ${spoken.phrases[state.phrases[index].mark]}`;
-  if (state.asTold && reason) return `${start}. ${reason}`;
+  if (state.asTold && reason) return `${start}. ${reason}${number}`;
   const marks = state.asTold && things?.length
     ? ` (${things.map((one) => spoken.signs[one.mark] + one.text).join(", ")})`
     : "";
@@ -48,5 +48,5 @@ function wordsOfPhrase(phrase, index, regions, { names, spoken, state }) {
     : regions.length === 1
     ? `its nearest region is ${names[regions[0]]}`
     : `its regions are ${regions.map((one) => names[one]).join(", ")}`;
-  return `${start}${marks}; ${link}${state.byNames ? "" : ` (${rounded(support)})`}`;
+  return `${start}${marks}; ${link}.${number}`;
 }

@@ -1,5 +1,5 @@
-// The tools for the regions of a picture: which regions are shown, whether supports (similarities) are absolute or
-// relative, the threshold (cut), opacity, zoom and saving.
+// The tools for the regions of a picture: which regions are shown, the threshold (cut), whether outlines show recalls,
+// zoom and saving.
 
 import { all, el, say } from "../shared/dom.js";
 import { button, quiet } from "../shared/elements.js";
@@ -11,23 +11,18 @@ const SHOWN = [
   ["unmentioned", "not mentioned", "unmentioned"],
   ["none", "none"],
 ];
-const SCALES = [["absolute", "absolute"], ["relative", "within image"]];
-const ABOUT_SCALES =
-  "Absolute: support values as the metric gives them. Within image: ranks among this picture’s regions.";
 const ABOUT_CUT = "A region with at least this value counts as mentioned.";
-const ABOUT_RANKS =
-  "A region of at least this rank counts as upper rank. The threshold 1 is the best region’s rank, and 0 is the rank of the worst.";
-const CUT_STEP = 0.01, OPACITY_STEP = 0.05;
+const CUT_STEP = 0.01;
 let made = 0; // number of toolbars made so far, so that each has its own groups of radio buttons
 
-/** A toolbar. It calls these functions of the view: show(which), rescale(relative), fade(opacity), zoom(steps),
- * save(kind), names(shown), cut(value) while the user moves the cut (threshold), and settle() when the cut stops. */
+/** A toolbar. It calls these functions of the view: show(which), strengthen(byRecall), zoom(steps), save(kind),
+ * names(shown), cut(value) while the user moves the cut (threshold), and settle() when the cut stops. */
 export class RegionTools {
-  /** @param {{shown: string, relative: boolean, opacity: number}} state
-   * @param {{show: (which: string) => void, rescale: (relative: boolean) => void, cut: (value: number) => void,
-   *   settle: () => void, fade: (opacity: number) => void, zoom: (steps: number) => void,
+  /** @param {string} shown which regions are shown
+   * @param {{show: (which: string) => void, strengthen: (byRecall: boolean) => void, cut: (value: number) => void,
+   *   settle: () => void, zoom: (steps: number) => void,
    *   save: (kind: "svg" | "png") => void, names: (shown: boolean) => void}} does */
-  constructor({ shown, relative, opacity }, does) {
+  constructor(shown, does) {
     const number = (made += 1);
     this.cut = el("input", {
       type: "range",
@@ -38,20 +33,8 @@ export class RegionTools {
       change: () => does.settle(),
     });
     this.cutText = el("output", { class: "number" });
-    this.aboutCut = quiet(ABOUT_CUT);
     this.zoomText = el("output", { class: "number" }, "100 %");
-    const fade = el("input", {
-      type: "range",
-      min: 0,
-      max: 1,
-      step: OPACITY_STEP,
-      value: opacity,
-      input: () => {
-        does.fade(Number(fade.value));
-        fadeText.textContent = percent(fade.value);
-      },
-    });
-    const fadeText = el("output", { class: "number" }, percent(opacity));
+    const strength = el("input", { type: "checkbox", change: () => does.strengthen(strength.checked) });
     this.names = button("Names", () => this.toggleNames(), "small", {
       "aria-label": "Names on the regions",
       "aria-pressed": "false",
@@ -63,17 +46,9 @@ export class RegionTools {
       "div",
       { class: "region-tools" },
       this.shown,
-      segments(
-        `scale-${number}`,
-        "How to read support values",
-        SCALES,
-        relative ? "relative" : "absolute",
-        (scale) => does.rescale(scale === "relative"),
-      ),
-      quiet(ABOUT_SCALES),
       el("label", { class: "slider" }, el("span", {}, "cut"), this.cut, this.cutText),
-      this.aboutCut,
-      el("label", { class: "slider" }, el("span", {}, "opacity"), fade, fadeText),
+      quiet(ABOUT_CUT),
+      el("label", { class: "strength" }, strength, "Stronger outlines for larger recalls"),
       el(
         "span",
         { class: "zoom" },
@@ -104,10 +79,8 @@ export class RegionTools {
   }
 
   /** Change the names of the kinds of regions.
-   * @param {readonly string[]} words names of mentioned regions and of the other regions
-   * @param {boolean} relative whether the cut is a rank within the image */
-  showWords(words, relative) {
-    this.aboutCut.textContent = relative ? ABOUT_RANKS : ABOUT_CUT;
+   * @param {readonly string[]} words names of mentioned regions and of the other regions */
+  showWords(words) {
     all(this.shown, ".look").forEach((text, at) => text.textContent = words[at]);
   }
 
@@ -122,9 +95,6 @@ export class RegionTools {
     say(this.zoomText, text);
   }
 }
-
-/** Write a share as a percentage. @param {number | string} share */
-const percent = (share) => `${Math.round(100 * Number(share))} %`;
 
 /** Make a group of radio buttons.
  * @param {string} name @param {string} legend @param {string[][]} options @param {string} chosen

@@ -21,16 +21,14 @@ import { markChip, phraseChips, phraseRows } from "./phrase_chips.js";
 import { PhraseLines } from "./phrase_lines.js";
 import { framed, RegionPicture } from "./picture.js";
 import { Pointing } from "./pointing.js";
-import { counts, judged, rankWords, readingNote, regionNames, regionsOf, regionWords, wordsFor } from "./support.js";
+import { counts, judged, meanWords, readingNote, regionNames, regionsOf, regionWords, wordsFor } from "./support.js";
 import { targetWords } from "./target_words.js";
 import { RegionTools } from "./tools.js";
 import { areAlike, wholesOf } from "./region_parts.js";
 import { rove } from "../shared/roving_focus.js";
-import { halfUp, rounded } from "../shared/rounding.js";
+import { halfUp } from "../shared/rounding.js";
 
-const MIDDLE = 0.5; // default cut (threshold) if regions are marked by their ranks
-
-/** @typedef {{region: number | null, cut: number | null, scale: string | null}} Choice the user's choices; null: the
+/** @typedef {{region: number | null, cut: number | null}} Choice the user's choices; null: the
  * default */
 /** @typedef {object} Field a field in which the user edits the caption
  * @property {(caption: string, phrases: readonly PhraseJson[]) => HTMLElement} mark returns the caption with marked
@@ -52,6 +50,7 @@ export class RegionView {
   chips = [];
   /** @type {Judged} */
   state;
+  highest = 1; // the precision or recall of a full bar
 
   /** @param {Shown} sample @param {LinksJson} links
    * @param {Partial<Choice> & {onChange?: (choice: Choice) => void, onMarks?: () => void, field?: Field | null}}
@@ -62,18 +61,16 @@ export class RegionView {
   constructor(
     sample,
     links,
-    { region = null, cut = null, scale = null, onChange = () => {}, onMarks = () => {}, field = null } = {},
+    { region = null, cut = null, onChange = () => {}, onMarks = () => {}, field = null } = {},
   ) {
     this.sample = sample;
     this.onChange = onChange;
     this.onMarks = onMarks;
     this.field = field;
-    /** @type {"relative" | "absolute"} */
-    this.scale = scale === "relative" ? "relative" : "absolute";
-    this.cuts = { absolute: links.cut, relative: MIDDLE, ...(cut !== null && { [this.scale]: cut }) };
+    this.cut = cut ?? links.cut;
     /** @type {"all" | "mentioned" | "unmentioned" | "none"} */
     this.shown = "all";
-    this.opacity = 1;
+    this.byRecall = false; // whether the outline of a region with a larger recall is stronger
     this.isBlank = false; // whether nothing is compared, because there is no caption or it is not English
     this.picture = new RegionPicture({ ...sample, ...links });
     this.legend = new Legend();
@@ -137,7 +134,7 @@ export class RegionView {
   blank() {
     this.isBlank = true;
     this.chips = [];
-    this.lines?.show([], [], this.spoken);
+    this.lines?.show([], [], this.spoken, "");
     this.pointing.begin();
     this.applyToRegions();
     this.light();
@@ -149,15 +146,11 @@ export class RegionView {
   }
 
   toolbar() {
-    const tools = new RegionTools({ shown: this.shown, relative: this.relative, opacity: this.opacity }, {
+    const tools = new RegionTools(this.shown, {
       show: (which) => this.set({ shown: /** @type {RegionView["shown"]} */ (which) }),
-      rescale: (relative) => {
-        this.set({ scale: relative ? "relative" : "absolute" });
-        this.tell();
-      },
-      cut: (cut) => this.set({ cuts: { ...this.cuts, [this.scale]: cut } }),
+      strengthen: (byRecall) => this.set({ byRecall }),
+      cut: (cut) => this.set({ cut }),
       settle: () => this.tell(),
-      fade: (opacity) => this.set({ opacity }),
       zoom: (steps) => this.picture.zoomBy(steps),
       save: (kind) => this.save(kind),
       names: (shown) => this.picture.showNames(shown),
@@ -166,44 +159,40 @@ export class RegionView {
     return tools;
   }
 
-  /** @param {Partial<Pick<RegionView, "shown" | "scale" | "cuts" | "opacity">>} changes */
+  /** @param {Partial<Pick<RegionView, "shown" | "cut" | "byRecall">>} changes */
   set(changes) {
     Object.assign(this, changes);
     this.apply();
   }
 
-  get relative() {
-    return this.scale === "relative";
-  }
-
-  get cut() {
-    return this.cuts[this.scale];
+  /** Whether the page shows precisions and recalls. Raters judge the marks without them. */
+  get numbered() {
+    return this.field !== null;
   }
 
   get spoken() {
-    return wordsFor(this.sample.lookedAt ?? "the picture", this.relative, this.cut === this.links.cut, this.cut);
+    return wordsFor(this.sample.lookedAt ?? "the picture", this.cut === this.links.cut, this.cut);
   }
 
   /** Report the choices that a link to this view must contain. */
   tell() {
-    const usual = this.relative ? MIDDLE : this.links.cut;
     this.onChange({
       region: this.pointing.pinned?.region ?? null,
-      cut: this.cut === usual ? null : this.cut,
-      scale: this.relative ? "relative" : null,
+      cut: this.cut === this.links.cut ? null : this.cut,
     });
   }
 
   /** Draw everything again for the current cut (threshold) and the settings of the toolbar. */
   apply() {
     const { links, cut } = this;
-    this.state = judged(links, cut, this.relative);
+    this.state = judged(links, cut);
+    const supports = [...links.regions, ...links.phrases].map(({ support }) => support);
+    this.highest = Math.max(1, ...supports);
     this.applyToRegions();
     this.applyToPhrases();
-    const supports = [...links.regions, ...links.phrases].map(({ support }) => support);
-    this.tools?.showCut(cut, this.relative ? 1 : Math.max(1, ...supports));
-    this.tools?.showWords(this.spoken.regions, this.relative);
-    const [count, tally] = counts(this.state, cut, links.cut, this.spoken, this.relative);
+    this.tools?.showCut(cut, this.highest);
+    this.tools?.showWords(this.spoken.regions);
+    const [count, tally] = counts(this.state, cut, links.cut, this.spoken);
     say(this.count, count);
     say(this.tally, tally);
     this.light();
@@ -232,49 +221,44 @@ export class RegionView {
       if (shown) kinds.add(drawn);
       const name = this.isBlank
         ? names[index]
-        : regionWords(links, index, names[index], mentioned, spoken, state.byNames);
+        : regionWords(links, index, names[index], mentioned, spoken, state.byNames, this.numbered);
       this.picture.show(index, { look: drawn, name, shown });
     }
     this.legend.show(kinds, spoken);
-    this.picture.svg.style.opacity = String(this.opacity);
-    this.list?.show([...state.regions].map(([index, { value, mentioned }]) => ({
-      index,
-      mentioned,
-      name: names[index],
-      support: links.regions[index].support,
-      number: this.isBlank ? "" : this.number(value, [...state.regions.values()]),
-      look: this.isBlank ? "waiting" : mentioned ? "mentioned" : "unmentioned",
-      word: this.isBlank ? NOT_COMPARED : spoken.regions[mentioned ? 0 : 1],
-      reason: state.byNames && !this.isBlank ? links.regions[index].reason : "",
-    })));
+    const recalls = links.regions.map(({ recall }) => recall);
+    this.picture.strengthen(this.byRecall && !this.isBlank ? recalls.map((one) => one / this.highest) : []);
+    const mean = this.isBlank ? "" : meanWords("recall", recalls, wholeWords(links.regions));
+    this.list?.show(
+      [...state.regions].map(([index, { mentioned }]) => ({
+        index,
+        mentioned,
+        name: names[index],
+        recall: recalls[index],
+        isCompared: !this.isBlank,
+        look: this.isBlank ? "waiting" : mentioned ? "mentioned" : "unmentioned",
+        word: this.isBlank ? NOT_COMPARED : spoken.regions[mentioned ? 0 : 1],
+        reason: state.byNames && !this.isBlank ? links.regions[index].reason : "",
+      })),
+      mean,
+      this.highest,
+    );
     rove(this.picture.svg, "path.region");
   }
 
   applyToPhrases() {
-    const { links, relative, spoken, state } = this;
+    const { links, spoken, state, highest, numbered } = this;
     this.chips.forEach((chip, at) => {
-      const number = this.number(state.phrases[at].value, state.phrases);
-      markChip(chip, links.phrases[at], {
-        mark: state.phrases[at].mark,
-        number,
-        asTold: state.asTold,
-        relative,
-        spoken,
-      });
+      const { mark } = state.phrases[at];
+      markChip(chip, links.phrases[at], { mark, spoken, cut: links.cut, highest, numbered });
     });
-    const rows = this.phraseRows();
-    this.lines?.show(rows.map(({ chip }) => chip), rows.map(({ mark }) => mark), spoken);
+    const rows = this.phraseRows(), precisions = links.phrases.map(({ precision }) => precision);
+    const mean = meanWords("precision", precisions, precisions.length === 1 ? "phrase" : "phrases");
+    this.lines?.show(rows.map(({ chip }) => chip), rows.map(({ mark }) => mark), spoken, mean);
   }
 
   phraseRows() {
     if (!this.chips.length) return []; // nothing is compared
     return phraseRows(this.links.phrases, this.caption, this.chips, this.state, this.spoken);
-  }
-
-  /** Return a support as rounded text. If the page shows ranks, return a rank as text instead, such as "2 of 5".
-   * @param {number} value @param {readonly {value: number}[]} all all ranked values */
-  number(value, all) {
-    return this.relative ? rankWords(value, all.map((one) => one.value)) : rounded(value);
   }
 
   /** Highlight what is pointed at or pinned: a region together with its best phrase, or a phrase together with all its
@@ -301,23 +285,23 @@ export class RegionView {
     this.readout.classList.toggle("idle", !at);
   }
 
-  /** Marks of the phrases in the caption; null if the caption shows none, because the colours are ranks or another cut
-   * is set than that of the things' own marks. */
+  /** Marks of the phrases in the caption; null if the caption shows none, because another cut is set than that of the
+   * things' own marks. */
   get toldMarks() {
     const { asTold, phrases } = this.state;
-    if (this.relative || (!asTold && this.links.phrases.some(({ things }) => things?.length))) return null;
+    if (!asTold && this.links.phrases.some(({ things }) => things?.length)) return null;
     return phrases.map(({ mark }) => mark);
   }
 
   /** Return the regions of a phrase. @param {number} phrase */
   regionsOf(phrase) {
-    return regionsOf(this.links.phrases[phrase], this.relative ? 0 : this.links.cut);
+    return regionsOf(this.links.phrases[phrase], this.links.cut);
   }
 
   /** Return a region's best phrase; null if the link is too weak to mean anything. @param {number} region */
   phraseOf(region) {
     const { support, phrase } = this.links.regions[region];
-    return this.relative || support >= this.links.cut ? phrase : null;
+    return support >= this.links.cut ? phrase : null;
   }
 
   /** @param {"svg" | "png"} kind */
@@ -325,7 +309,7 @@ export class RegionView {
     const { saveDrawing } = await import("./save.js");
     const said = `${
       [this.count, this.tally].map(({ textContent: text }) => text).filter(Boolean).join(". ")
-    }. Threshold ${halfUp(this.cut, 2)}${this.relative ? ", ranks within the image" : ""}.`;
+    }. Threshold ${halfUp(this.cut, 2)}.`;
     await saveDrawing(this.picture, kind, {
       title: this.caption,
       about: said,
@@ -338,6 +322,13 @@ export class RegionView {
       name: this.sample.name ?? "capscope-regions",
     });
   }
+}
+
+/** Say how many regions a mean counts, and whether the whole picture is one of them.
+ * @param {readonly DrawnRegionJson[]} regions */
+function wholeWords(regions) {
+  const whole = regions.find(({ is_full: isFull }) => isFull);
+  return whole ? `regions, with the whole picture (${halfUp(whole.recall, 3)})` : "regions";
 }
 
 /** Return whether an element belongs to the given region or phrase. @param {HTMLElement} element

@@ -41,6 +41,7 @@ class PhraseJson:
     reason: str  # reason for a mark that comes from labels, in words; "": unknown
     regions: tuple[int, ...]  # indices of the named regions if labels decided the mark; otherwise only the best region
     denied: tuple[int, int] | None  # span from "no" to the end of what it denies; None: unknown, or nothing is denied
+    precision: float | None  # the phrase's share in the score's precision, which is the mean; None: not compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,7 @@ class RegionJson:
     phrase: int | None  # index of the region's best phrase; None: labels decided, and no phrase names the region
     mentioned: bool
     reason: str  # why labels show that the region is mentioned or not, in words; "": unknown
+    recall: float  # the region's share in the score's recall, which is the mean over all regions and the whole picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,11 +221,14 @@ def _phrase(phrase: Phrase) -> PhraseJson:
         phrase.reason,
         phrase.linked,
         phrase.denied,
+        phrase.precision,
     )
 
 
 def _region(region: Region) -> RegionJson:
-    return RegionJson(region.label, region.is_full, region.support, region.phrase, region.mentioned, region.reason)
+    return RegionJson(
+        region.label, region.is_full, region.support, region.phrase, region.mentioned, region.reason, region.recall
+    )
 
 
 def _drawn(region: Region) -> DrawnRegionJson:

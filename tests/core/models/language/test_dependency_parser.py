@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.captions.caption_pieces import Piece, pieces
-from core.captions.fact_scores import evaluate, read_gold_graphs
 from core.captions.facts import write_facts
 from core.captions.word_splitting import sentences, words
 from core.errors import ModelUnavailable
@@ -22,6 +21,7 @@ from core.models.language.dependency_parser import (
     SPARE_WORDS,
     DependencyParser,
 )
+from tests.core.captions.fact_scores import evaluate, read_gold_graphs
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers.implementations import BertWordPieceTokenizer
 
-from core.captions.fact_scores import read_gold_graphs
 from core.errors import ModelUnavailable, NotFound
 from core.models.language import label_encoder
 from core.models.language.label_encoder import (
@@ -26,6 +25,7 @@ from core.models.language.minilm import MiniLM, minilm
 from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.regions import masks
 from core.types import ImageRef, ImageRegion
+from tests.core.captions.fact_scores import read_gold_graphs
 
 IMAGE = ImageRef("dog.jpg")
 WORDS = "[PAD] [UNK] [CLS] [SEP] a and dog red cat , person sofa on sit".split()
