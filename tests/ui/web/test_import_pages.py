@@ -26,7 +26,7 @@ def sent(manager: TestClient, text: str, name: str = "survey.csv") -> str:
     """Send a file in two parts; returns the address of the page about its columns."""
     key = manager.post("/api/imports").json()["id"]
     content = text.encode()
-    for start, end in ((0, 50), (50, len(content))):
+    for start, end in ((0, len(content) // 2), (len(content) // 2, len(content))):
         query = {"name": name, "offset": start}
         answer = manager.put(f"/api/imports/{key}/files", params=query, content=content[start:end])
     return f"/studies/import/{key}?file={answer.json()['name']}"
