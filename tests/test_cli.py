@@ -325,7 +325,7 @@ def test_study_list_tells_the_progress_of_raters(rated: Run) -> None:
         "study",
         "id",
         "form",
-        "items",
+        *("captions", "items", "pairs"),
         "without_picture",
         *("seed", "raters_per_item", "veil", "overlay", "uniform"),
         "strata",
