@@ -431,7 +431,7 @@ MISTAKES = {
         ["study", "create", "x", "--dataset", "birds", "--metrics", "N,N"],
         "Each metric may be named only once",
     ),
-    "too many items": (["study", "create", "x", "--dataset", "birds", "--size", "99"], "all: 18 of 99"),
+    "too many items": (["study", "create", "x", "--dataset", "birds", "--size", "99"], "all: 6 of 99"),
     "a size of nothing": (
         ["study", "create", "x", "--dataset", "birds", "--size", "0"],
         "a whole number of at least 1",

@@ -1,1 +1,1 @@
-"""Read ratings as records or columns. Callers can apply adjudicators' decisions, and leave out excluded ratings."""
+"""Read ratings as one table, and count progress, participants and reported items."""
