@@ -10,8 +10,9 @@ DOCUMENTATION = IMPORT_ROOT / ("capscope/docs" if IS_INSTALLED else "docs")
 
 Extra = Literal["models", "scale", "train", "postgresql"]  # groups of packages in pyproject.toml
 _EXTRAS: dict[str, Extra] = {  # by module
-    **dict.fromkeys(("accelerate", "huggingface_hub", "torch", "torchvision", "transformers", "ultralytics"), "models"),
-    "peft": "train",
+    **dict.fromkeys(
+        ("accelerate", "huggingface_hub", "peft", "torch", "torchvision", "transformers", "ultralytics"), "models"
+    ),
     "ray": "scale",
     "psycopg": "postgresql",
 }

