@@ -1,7 +1,6 @@
 """Pearson's and Spearman's correlation of two columns, in time O(n log n)."""
 
 import numpy as np
-import scipy
 
 from core.arrays import Floats
 
@@ -23,4 +22,6 @@ def spearman(first: Floats, second: Floats) -> float | None:
 
     first, second: (n,), without NaN. Returns None in the same cases as `pearson`.
     """
+    import scipy  # imported late, because it takes long
+
     return pearson(scipy.stats.rankdata(first), scipy.stats.rankdata(second))
