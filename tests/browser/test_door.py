@@ -120,33 +120,6 @@ def test_a_used_up_link_turns_others_away_and_lets_its_raters_come_back(
     expect(other.get_by_text("You rate as FIRST1.")).to_be_visible()
 
 
-def test_links_are_closed_on_the_studies_page_and_then_say_so(page: Page, other: Page, guarded: Server) -> None:
-    make_study(guarded, "links by hand", size=2)
-    signed_in(page, guarded, "researcher")
-    page.goto(f"{guarded.url}/studies")
-    card = page.locator("article", has=page.get_by_role("heading", name="links by hand", exact=True))
-    card.get_by_role("button", name="Links for raters").click()
-    dialog = page.get_by_role("dialog")
-    dialog.get_by_label("Codes of raters").fill("A1\nB2")
-    dialog.get_by_role("button", name="Create links").click()
-    address = dialog.locator("li", has=page.get_by_text("A1", exact=True)).locator("code").inner_text()
-    assert findings(page) == []
-    rater = other
-    rater.goto(address)
-    expect(rater.get_by_text("You rate as A1.")).to_be_visible()
-    rater.get_by_role("button", name="Start").click()
-    expect(rater.get_by_role("button", name="Next")).to_be_visible()
-    page.reload()
-    card.get_by_role("button", name="Links for raters").click()
-    row = dialog.get_by_role("row", name=re.compile(r"^A1\b"))
-    row.get_by_role("button", name="Close link and sign out raters").click()
-    expect(row).to_contain_text("closed")
-    assert rater.goto(address).status == 410  # type: ignore[union-attr]
-    expect(rater.get_by_role("heading", name="no longer takes answers")).to_be_visible()
-    rater.goto(address[:-3])
-    expect(rater.get_by_role("heading", name="This link does not exist")).to_be_visible()
-
-
 def test_who_comes_to_a_closed_study_is_told_before_anything_is_asked(page: Page, guarded: Server) -> None:
     study = make_study(guarded, "no more", size=2)
     address, later = link_into(guarded, study), link_into(guarded, study)
@@ -205,18 +178,3 @@ def test_axe_finds_nothing_on_the_pages_of_the_door_light_or_dark_and_a_phone_ne
     page.get_by_role("button", name="Sign in", exact=True).click()
     expect(page.get_by_role("link", name=name)).to_be_visible()
     assert forbidden == []
-
-
-def test_a_viewer_is_shown_nothing_that_only_others_may_do(page: Page, guarded: Server) -> None:
-    make_study(guarded, "only to look at", size=2)
-    signed_in(page, guarded, "viewer")
-    page.goto(f"{guarded.url}/studies")
-    card = page.locator("article", has=page.get_by_role("heading", name="only to look at", exact=True))
-    expect(card.get_by_role("button", name="Report")).to_be_visible()
-    for name in ("New study", "Links for raters", "Rate"):
-        expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
-    page.goto(f"{guarded.url}/inspect")
-    expect(page.get_by_role("heading", name="See what a caption leaves out")).to_be_visible()
-    expect(page.get_by_role("button", name="Add picture …")).to_have_count(0)
-    page.goto(f"{guarded.url}/rate")
-    expect(page.get_by_role("heading", name="Not allowed with this account")).to_be_visible()

@@ -48,7 +48,8 @@ def test_axe_finds_nothing_on_any_page_light_or_dark(page: Page, server: Server)
     page.goto(f"{server.url}/studies")
     expect(page.get_by_role("heading", name="axe single")).to_be_visible()
     found["studies"] = findings_in_both_colours(page)
-    page.get_by_role("button", name="New study").click()
+    page.get_by_role("link", name="New study").click()
+    expect(page.get_by_role("heading", name="New study")).to_be_visible()
     found["new study"] = findings_in_both_colours(page)
     assert {state: wrong for state, wrong in found.items() if wrong} == {}
 
