@@ -71,9 +71,13 @@ class JoinedRows:
                 written.add(id(caption))
                 yield self._judged(caption.first, caption.humans)
 
-    def notes(self) -> list[str]:
-        """Return sentences that say how many rows were read, and why some of them make no sample of their own."""
-        told = [f"{self.rows:,} {'row was' if self.rows == 1 else 'rows were'} read."]
+    def notes(self, bad: int) -> list[str]:
+        """Return sentences that say how many rows were read, and why some of them make no sample of their own.
+
+        bad: number of rows that were skipped because of errors.
+        """
+        read = self.rows + bad
+        told = [f"{read:,} {'row was' if read == 1 else 'rows were'} read."]
         if self.further:
             told.append(f"{self.further:,} of them are further judgements of a caption in an earlier row.")
         if self.repeated:

@@ -152,7 +152,7 @@ def test_a_picture_of_another_size_stops_the_import_and_nothing_is_stored(
     with pytest.raises(BadRow) as caught:
         import_files(workplace, "jsonl", [path], regions=two)
     assert str(caught.value) == (
-        "instances.json, row 2, field size of secretpicture-1.jpg: "
+        "instances.json, row 2, field size of val2017/secretpicture-1.jpg: "
         "expected a picture of 64×48 px, the size of the annotated picture, found '65×48 px'"
     )
     assert not workplace.repository.samples.has_any()
@@ -163,7 +163,9 @@ def test_a_picture_of_another_size_stops_the_import_and_nothing_is_stored(
 def test_a_broken_mask_is_named_and_only_it_is_left_out(birds: Workplace, tmp_path: Path) -> None:
     shapes = {"secretpicture-0.png": [("dog", LEFT), ("cat", [1, 2, 3, 4])]}
     path = instances(tmp_path, shapes)
-    with pytest.raises(BadRow, match=r"^instances\.json, row 2, field segmentation on secretpicture-0\.png: expected"):
+    with pytest.raises(
+        BadRow, match=r"^instances\.json, row 2, field segmentation on val2017/secretpicture-0\.png: expected"
+    ):
         annotate(birds, "birds", path)
     assert contents(birds) == []
     report = annotate(birds, "birds", path, skip_bad=True)

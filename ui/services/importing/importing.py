@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from core.bad_rows import row_count
 from core.datasets import Format, OnBad, Record, format_named
 from core.datasets.base import Layout, plain_name
 from core.datasets.coco_captions import COCO_CAPTIONS
@@ -105,6 +106,7 @@ def import_files(
             taking = partial(_take_bad, skipped if skip_bad else bad)
             for record in fmt.read(file, taking, tell, metric, held.keep, notes.append, layout):
                 records.append(record)
+        unread = row_count(skipped)
         joined = JoinedRows(records, layout.human_scale if layout else None)
         (skipped if skip_bad else bad).extend(joined.problems)
         if bad:
@@ -124,7 +126,7 @@ def import_files(
             known_only=known_only,
             benchmark=fmt.benchmark.name if fmt.benchmark else None,
         )
-    said = (*joined.notes(), *notes, *places.notes)
+    said = (*joined.notes(unread), *notes, *places.notes)
     if fmt.name in (COCO_CAPTIONS.name, COCO_RESULTS.name):
         linked = workplace.repository.link_references()
         said = (*said, f"{linked:,} captions of COCO results got their pictures' references.") if linked else said
