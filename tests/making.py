@@ -1,7 +1,9 @@
 """What tests are made of: rows in our own form, pictures drawn here, and raters who answer. No test lives here."""
 
+import io
 import itertools
 import json
+import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -137,3 +139,19 @@ def answer_all(repository: Repository, study: Study, rater: Rater, point: int = 
 
 
 CRITERIA = ("consistency", "factuality", "informativeness")
+
+
+def zipped(*names: str) -> bytes:
+    """Return a ZIP file of pictures, each of another colour."""
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        for number, name in enumerate(names, 1):
+            content = io.BytesIO()
+            Image.new("RGB", (30, 20), (number % 256, 9, 9)).save(content, "PNG")
+            archive.writestr(name, content.getvalue())
+    return held.getvalue()
+
+
+def files_of(folder: Path) -> list[Path]:
+    """Return all files below a folder."""
+    return [path for path in folder.rglob("*") if path.is_file()]

@@ -237,8 +237,8 @@ def test_long_cells_many_columns_and_bombs_are_bounded(run: Run, tmp_path: Path)
 def test_options_of_all_commands_stand_before_or_after_the_command(run: Run, tmp_path: Path) -> None:
     file = lines(tmp_path / "a.jsonl", {"image": "a.jpg", "caption": "A dog."})
     assert run("--data-dir", tmp_path / "other", "import", "jsonl", file).code == 0
-    assert run("describe", "a", "--data-dir", tmp_path / "other").code == 0
-    assert run("--data-dir", tmp_path / "other", "describe", "a").code == 0
-    assert run("describe", "a").code == 2
+    assert run("score", "BLEU-1", "--dataset", "a", "--data-dir", tmp_path / "other").code == 0
+    assert run("--data-dir", tmp_path / "other", "score", "BLEU-1", "--dataset", "a").code == 0
+    assert run("score", "BLEU-1", "--dataset", "a").code == 2
     ran = run("get", "thumb", "--mirror", "https://mirror.example/raw\nx")
     assert ran.code == 2 and ran.err.startswith("Error: --mirror must be an address")

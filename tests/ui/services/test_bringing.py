@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from core.errors import BadSetting, NotFound, QueueFull, StorageBusy, StorageFull
 from storage import Repository
 from storage.types import Search
-from tests.ui.web.test_imports import files_of, zipped
+from tests.making import files_of, zipped
 from tests.wait_until import wait_until
 from ui.services.importing import received_files
 from ui.services.importing import uploading as bringing_module

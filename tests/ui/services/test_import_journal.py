@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import AlreadyExists
+from tests.making import files_of, zipped
 from tests.ui.services.test_bringing import PHOTOS, TABLE, left
-from tests.ui.web.test_imports import files_of, zipped
 from ui.services.importing import uploaded_import
 from ui.services.importing.import_job import ImportRequest
 from ui.services.importing.import_journal import INCOMING, journal

@@ -241,7 +241,7 @@ def test_the_uploads_name_is_never_a_path_nor_kept(visitor: TestClient, birds: W
     ("caption", "kept"),
     [
         (HOSTILE, HOSTILE),
-        ("a\u0000b\u001b[31mc\r\nd\u0085e", "a b [31mc d e"),
+        ("a\u0001b\u001b[31mc\r\nd\u0085e", "a b [31mc d e"),
         ("\ufffd 👩\u200d👩\u200d👧 \u202e", "\ufffd 👩\u200d👩\u200d👧 \u202e"),
         (b"caf\xe9", "café"),
     ],
