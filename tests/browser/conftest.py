@@ -17,14 +17,13 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from core.studies.planning.study_request import StudyRequest
 from storage.study_types import Study
 from tests.browser.profiles import Profile, Profiles
 from tests.browser.warm import warm
 from tests.chromium import CHROMIUM, FAKE_CAMERA, QUIET, WITHOUT_WEBGL
+from tests.making import make_study as made_study
 from tests.wait_until import PATIENCE_S, wait_until
 from ui.services.importing.importing import import_files
-from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
@@ -195,8 +194,7 @@ def with_workplace(server: Server, use: Callable[[Workplace], Any]) -> Any:
 
 
 def make_study(server: Server, name: str, dataset: str = "squares", **options: Any) -> Study:
-    request = StudyRequest(name, dataset, **{"seed": 5, **options})
-    study: Study = with_workplace(server, lambda w: services.create_study(w, request))
+    study: Study = with_workplace(server, lambda w: made_study(w, name, **{"dataset": dataset, "seed": 5, **options}))
     return study
 
 
