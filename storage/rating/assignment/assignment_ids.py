@@ -66,9 +66,10 @@ def item_of(connection: Connection, name: str, rater: Rater) -> tuple[int, int, 
 
     The result is None if the rater has no such item. The search computes the ids of all items of the study.
     """
-    study, slot, *rest = name.split("-")
-    if len(rest) != 1 or not (_is_number(study) and _is_number(slot)):
+    parts = name.split("-")
+    if len(parts) != 3 or not (_is_number(parts[0]) and _is_number(parts[1])):
         return None
+    study, slot, _ = parts
     scores: defaultdict[int, list[int]] = defaultdict(list)
     for row in _all(connection, _SCORES, study):
         scores[row.item_id].append(row.score_id)
