@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from core.errors import BadFile, StorageUnavailable
 from core.files import written_whole
 from storage.engine.log_copying import LogCopying
+from storage.tables.triggers import triggers
 
 _CLAIM = ".claim"  # ending of the names of claim files; a process that claims a name keeps such a file locked
 Identity = tuple[tuple[int, int] | None, ...]  # (device, inode) of each file; None if the file is missing
@@ -207,6 +208,11 @@ def check_database(path: Path) -> str:
             problems += [
                 f"a row of {table} refers to a missing row of {parent}"
                 for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check")
+            ]
+            known = set(triggers("sqlite"))
+            code = connection.execute("SELECT type, name, sql FROM sqlite_master WHERE type IN ('trigger', 'view')")
+            problems += [
+                f"it has foreign code, the trigger or view {name}" for _, name, sql in code if sql not in known
             ]
             version_row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     except sqlite3.DatabaseError as error:

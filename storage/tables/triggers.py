@@ -66,7 +66,7 @@ _TAKEN = (
 )
 
 
-def _triggers(dialect: str) -> Iterator[str]:
+def triggers(dialect: str) -> Iterator[str]:
     """Yield the statements that make all triggers of a dialect."""
     for table, message in _ADDED_ONLY.items():
         for verb in ("UPDATE", "DELETE"):
@@ -122,7 +122,7 @@ def _differs(dialect: str, column: str) -> str:
 
 
 def _make(_table: object, connection: Connection, **_: object) -> None:
-    for statement in _triggers(connection.dialect.name):
+    for statement in triggers(connection.dialect.name):
         connection.exec_driver_sql(statement)
 
 

@@ -34,7 +34,7 @@ def test_a_code_replaces_the_coders_earlier_one_and_tells_it(repository: Reposit
         Coding("s0", "Ann", "human-error"),
         Coding("s0", "Bob", "others"),
     }
-    assert codings.by_sample("d") == {1: ("human-error", "others")}
+    assert codings.by_sample("d") == {1: ("expert/human-error", "expert/others")}
     assert codings.set(1, "M", "expert", "Ann", None) == "human-error"
     assert codings.coded("d", "M", "expert").codings == (Coding("s0", "Bob", "others"),)
 

@@ -47,7 +47,7 @@ def test_threads_that_read_then_write_never_find_the_database_locked_and_lose_no
 
 
 def test_twenty_raters_at_once_never_get_more_than_the_raters_an_item_may_have(birds: Workplace) -> None:
-    study = make_study(birds, size=8, raters_per_item=3)
+    study = make_study(birds, raters_per_item=3)
     raters = [birds.repository.raters.add(f"K{n}") for n in range(20)]
     start = Barrier(len(raters))
 
@@ -90,7 +90,10 @@ def take_and_give_back(place: str, study: int, number: int, start: Any, taken: A
 def test_twenty_processes_that_take_and_give_back_items_finish_the_study_and_nobody_does_too_much(
     birds: Workplace,
 ) -> None:
-    study, fork = make_study(birds, size=12, raters_per_item=3), multiprocessing.get_context("fork")
+    study, fork = (
+        make_study(birds, size=6, metrics=("BlimpCap", "ZorkScore"), raters_per_item=3),
+        multiprocessing.get_context("fork"),
+    )
     start, taken = fork.Barrier(20), fork.Queue()
     of = (address(birds), study.id)
     birds.repository.close()  # no connection is shared with a child

@@ -46,7 +46,8 @@ def test_the_log_is_copied_after_some_transactions(database: Database, path: Pat
     for _ in range(EVERY):
         with database.write() as connection:
             connection.execute(text("INSERT INTO much VALUES (1)"))
-    database._held.close()  # waits for who copies; the other connections stay open
+    assert database._file is not None
+    database._file.close()  # waits for who copies; the other connections stay open
     assert path.stat().st_size > LONGER_THAN_SQLITE_LETS_IT_BE
 
 

@@ -97,18 +97,8 @@ class Sitting:
     given: int = 0
     saves: list[dict[str, Any]] = field(default_factory=list)
 
-    def _pass_check(self) -> None:
-        """Answer the comprehension check of a shipped form, if it has one."""
-        path = f"/api/rate/studies/{self.study['id']}/visit"
-        check = self.client.get(path).json()["check"]
-        if check is not None:
-            rights = {one.question: one.right for form in shipped_forms() for one in form.check}
-            answers = [rights[one["question"]] for one in check["questions"]]
-            self.client.post(f"{path}/check", json={"attempt": 1, "answers": answers}).raise_for_status()
-
     def play(self) -> None:
-        """Pass the check, then answer every item, as it is shown."""
-        self._pass_check()
+        """Answer every item, as it is shown."""
         place = 1
         while items := self._items(place):
             for item in items:

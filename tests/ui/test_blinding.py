@@ -51,7 +51,7 @@ class Rater:
 def walk(app: FastAPI, study: Study, code: str) -> Rater:
     """Rate a study from the first visit to the end, as the page does, and once through the ways things go wrong."""
     rater = Rater(client_of(app))
-    for path in ("/studies", "/", f"/rate?study={study.id}", "/config", "/theme.css"):
+    for path in ("/", f"/rate?study={study.id}", "/config", "/theme.css"):
         rater.get(path)
     _load_scripts(rater)
     rater.get("/api/rate/session")

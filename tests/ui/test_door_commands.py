@@ -18,7 +18,7 @@ SERVING = """
 import sys
 from pathlib import Path
 from ui.services.workplace import hold_for_serving
-hold_for_serving(Path(sys.argv[1]), False, "http://127.0.0.1:8123")
+hold_for_serving(Path(sys.argv[1]), "http://127.0.0.1:8123")
 print("held", flush=True)
 sys.stdin.read()
 """

@@ -191,7 +191,7 @@ def test_a_number_that_no_row_can_have_is_not_found(rater: TestClient, path: str
 
 
 def test_a_rated_study_resumes_reports_and_exports(site: Site, rater: TestClient) -> None:
-    study = site.study(metrics=METRICS[:2], size=4)
+    study = site.study(metrics=METRICS[:2], size=2)
     while batch := items(rater, study.id, None, 1)["items"]:
         points = {"consistency": 2, "factuality": 3, "informativeness": 0}
         results = send(rater, *(save(batch[0], key, point) for key, point in points.items()))
@@ -454,9 +454,9 @@ def test_a_study_without_a_seed_gets_one_that_is_told(client: TestClient) -> Non
         ({"criteria": ["beauty"]}, 404, "no criterion 'beauty'"),
         ({"criteria": ["factuality", "factuality"]}, 400, "Each criterion may be named only once"),
         ({"metrics": ["ZorkScore", "ZorkScore"]}, 400, "Each metric may be named only once"),
-        ({"size": 0}, 400, "Items must be a whole number of at least 1"),
-        ({"size": 10**30}, 400, "Items must be a whole number of at least 1"),
-        ({"size": 19}, 400, "all: 18 of 19"),
+        ({"size": 0}, 400, "Captions must be a whole number of at least 1"),
+        ({"size": 10**30}, 400, "Captions must be a whole number of at least 1"),
+        ({"size": 19}, 400, "all: 6 of 19"),
         ({"raters_per_item": 10**12}, 400, "Raters per item must be a whole number of at least 1"),
         ({"name": " "}, 400, "name of 1 to 80 printable characters"),
         ({"name": "a\nb"}, 400, "name of 1 to 80 printable characters"),

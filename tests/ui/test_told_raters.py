@@ -80,11 +80,6 @@ def with_pictures(workplace: Workplace, api_of: ApiOf, folder: Path, there: int,
     return told(client_of(api_of(workplace, Judge(workplace))), study)
 
 
-def test_the_welcome_says_how_many_pictures_there_are(workplace: Workplace, api_of: ApiOf, tmp_path: Path) -> None:
-    study = with_pictures(workplace, api_of, tmp_path, 4)
-    assert study["instructions"][1].startswith("You will see 6 items, 4 of them with a picture. Each has a **caption**")
-
-
 def test_in_a_german_study_all_that_the_form_can_give_is_german(
     workplace: Workplace, api_of: ApiOf, tmp_path: Path
 ) -> None:

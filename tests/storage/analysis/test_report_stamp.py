@@ -5,7 +5,6 @@ from collections.abc import Callable
 import pytest
 
 from core.analysis.slices import Slice
-from core.studies.asking.shipped_forms import form_named
 from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from tests.making import answer_all, make_study, rating
 from ui.services.workplace import Workplace
@@ -17,27 +16,10 @@ def answer(birds: Workplace) -> None:
     birds.repository.save(rater, [rating(item, point=1)])
 
 
-CHECK = """
-[[check]]
-question = "What do you judge?"
-choices = ["The score", "The explanation"]
-right = "The explanation"
-why = "Not the score."
-"""
-
-
-def fail_check(birds: Workplace) -> None:
-    study = make_study(birds, "checked", form_text=form_named("single").text + CHECK)
-    rater = birds.repository.raters.named("K7")
-    for attempt in (1, 2):
-        birds.repository.visits.answer_check(study.id, rater, attempt, ["The score"])
-
-
 CHANGES: dict[str, Callable[[Workplace], object]] = {
     "an answer": answer,
     "an exclusion": lambda birds: birds.repository.life.exclude(1, "K7", "too fast"),
     "a slice": lambda birds: birds.repository.slices.save("birds", Slice("dogs", caption="dog")),
-    "a failed check": fail_check,
     "a rule for gold": lambda birds: birds.repository.quality.set_watch(1, RaterQualitySettings(stop_after_gold=2)),
     "an epoch": lambda birds: birds.repository.epochs.renew(),
 }

@@ -113,26 +113,6 @@ def test_the_last_admin_stays_one(repository: Repository) -> None:
         repository.accounts.change("eve", role="admin")
 
 
-def test_somebody_from_the_provider_takes_an_account_once_and_for_good(repository: Repository) -> None:
-    repository.accounts.add("ada@lab.example", "admin")
-    repository.accounts.add("bob@lab.example", "viewer")
-    first = repository.accounts.of_subject("issuer|1", ("ada@lab.example",))
-    assert first is not None and first.name == "ada@lab.example"
-    assert repository.accounts.of_subject("issuer|1", ("bob@lab.example",)) == first
-    assert repository.accounts.of_subject("issuer|2", ("ADA@lab.example",)) is None
-    assert repository.accounts.of_subject("issuer|3", ("eve@lab.example",)) is None
-    repository.accounts.change("bob@lab.example", disabled=True)
-    assert repository.accounts.of_subject("issuer|4", ("bob@lab.example",)) is None
-
-
-def test_a_subject_that_somebody_chose_takes_no_account_that_has_a_password(repository: Repository) -> None:
-    for name in ("carol", "dave"):
-        repository.accounts.add(name, "viewer")
-    repository.accounts.set_password(repository.accounts.new_link("carol", timedelta(days=1)), "a hash")
-    assert repository.accounts.of_subject("issuer|5", ("carol",)) is None
-    assert repository.accounts.of_subject("issuer|6", ("dave",)) == repository.accounts.named("dave")
-
-
 def test_sessions_are_listed_and_ended_one_by_one(repository: Repository) -> None:
     ada, bob = (repository.accounts.add(name, "admin") for name in ("ada", "bob"))
     tokens = [

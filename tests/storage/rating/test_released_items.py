@@ -45,15 +45,24 @@ def past(workplace: Workplace) -> None:
     long_ago = datetime(2020, 1, 1)
     with workplace.repository.database.write() as connection:
         if connection.dialect.name == "sqlite":
-            connection.execute(text("DROP TRIGGER IF EXISTS events_no_update"))
+            guards = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'events'"
+            for (name,) in connection.execute(text(guards)).all():
+                connection.execute(text(f"DROP TRIGGER {name}"))
         else:
             connection.execute(text("SET LOCAL session_replication_role = replica"))
         connection.execute(update(ParticipationRow).values(seen_at=long_ago))
         connection.execute(update(EventRow).values(received_at=long_ago))
 
 
-def shared(workplace: Workplace, size: int = 6, raters: int = 1, name: str = "shared", **course: Any) -> Study:
-    study = make_study(workplace, name, size=size, raters_per_item=raters)
+def shared(
+    workplace: Workplace,
+    size: int = 6,
+    raters: int = 1,
+    name: str = "shared",
+    metrics: tuple[str, ...] = (),
+    **course: Any,
+) -> Study:
+    study = make_study(workplace, name, size=size, metrics=metrics, raters_per_item=raters)
     workplace.repository.life.settle(study.id, **course)
     return study
 

@@ -7,6 +7,7 @@ import pytest
 from core.studies.results.methods import paragraph
 from storage.rating.assignment.exclusion import failed_gold
 from storage.rating.rater_quality.quality_settings import RaterQualitySettings
+from storage.rating.results.ratings import ratings_table
 from storage.study_types import AssignedItem, Rater, Study
 from tests.making import CRITERIA, import_rows, make_study, rating, rows
 from ui.services.studies import controls as services
@@ -60,7 +61,8 @@ def test_a_rater_stops_after_as_many_failed_gold_items_as_the_study_allows(
     assert len(records) == 3 * len(given)  # every answer is kept
     assert {one.left_out for one in records} == {"gold", "rater excluded: failed 2 gold items"}
     excluded = [one for one in records if one.left_out != "gold"]
-    words = paragraph(design(many, study), records)
+    with many.repository.database.read() as connection:
+        words = paragraph(design(many, study), ratings_table(connection, study.id))
     assert f"Excluded: {len(excluded)} answers by A1: rater excluded: failed 2 gold items." in words
     assert "A rater was stopped and excluded after 2 failed gold items." in words
 

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from ui.web.files.bundles import PLAIN_PAGES, STUDY, Bundle, app_files, gradio_bundle
+from ui.web.files.bundles import PLAIN_PAGES, STUDIES, STUDY, Bundle, app_files, gradio_bundle
 from ui.web.files.inline_scripts import LOADING_TIMER, RETRYING
 from ui.web.files.linker import read_module
 from ui.web.files.modules import later_modules_of, modules_of
@@ -17,6 +17,7 @@ FILES = app_files()
 BUNDLES = {
     **{name: gradio_bundle(name) for name in sorted(file.parent.name for file in STATIC.glob("*/page.js"))},
     "study": STUDY,
+    "studies": STUDIES,
     "plain_pages": PLAIN_PAGES,
 }
 every_bundle = pytest.mark.parametrize("bundle", BUNDLES.values(), ids=BUNDLES)
@@ -93,7 +94,7 @@ RATE = ("rate/style", "rate/visit")
         ("rate", ["shared/gradio", *SHARED, "regions/style", *RATE]),
         ("inspect", ["shared/gradio", *SHARED, "regions/style", "inspect/style"]),
         ("analyse", ["shared/gradio", *SHARED, "regions/style", "inspect/style", "analyse/style"]),
-        ("studies", ["shared/gradio", *SHARED, "studies/style"]),
+        ("studies", [*SHARED, "studies/style", "plain_pages/style"]),
         ("study", [*SHARED, "regions/style", *RATE, "plain_pages/style"]),
         ("plain_pages", [*SHARED, "plain_pages/style"]),
     ],

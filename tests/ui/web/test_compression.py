@@ -28,7 +28,7 @@ def test_scripts_styles_and_lists_are_compressed_and_guarded(client: TestClient,
     assert len(gzip.compress(answer.content)) < len(answer.content)
 
 
-@pytest.mark.parametrize("path", ["/", "/inspect", "/rate", "/analyse", "/studies"])
+@pytest.mark.parametrize("path", ["/", "/inspect", "/rate", "/analyse"])
 def test_pages_are_compressed_and_guarded(client: TestClient, path: str) -> None:
     answer = fetched(client, path)
     assert answer.headers["content-encoding"] == "gzip" and "content-security-policy" in answer.headers

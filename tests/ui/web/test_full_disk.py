@@ -40,10 +40,11 @@ def test_exports_and_reports_can_be_taken_from_a_full_disk_and_are_logged_later(
         refused = client.post("/api/rate/session", json={"code": "K2"})
         assert (refused.status_code, refused.json()["kind"]) == (507, "disk_full")
     assert not list(birds.repository.audit.all())
+    assert client.get(f"/api/studies/{study.id}/archive").status_code == 200
     deeds = [entry.deed for entry in birds.repository.audit.all()]
     assert deeds == [
         "ratings exported",
         "report exported",
-        "bundle exported",
         "samples exported",
+        "archive exported",
     ]

@@ -123,9 +123,9 @@ console.log(JSON.stringify(seen));
         "capscope.js",
         "plain_pages/colours.js",
         "plain_pages/retrying.js",
-        "rate/held_page.js",
         "recorded/start.js",
         "shared/loading_timer.js",
+        "studies/manager.js",
     }
     assert set(seen["needsPage"]) == starts
     assert seen["other"] == [] and {*seen["same"], *seen["needsPage"]} == set(every)

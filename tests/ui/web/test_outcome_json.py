@@ -30,12 +30,16 @@ def test_phrases_and_regions_are_printed_with_what_they_amount_to() -> None:
     stated = {"kind": "stated", "shown": "a dog", "reason": "", "regions": (1,), "denied": None}
     place = {"start": 0, "end": 5, "region": 1}
     thing = {"text": "dog", "start": 2, "end": 5, "mark": "correct"}
-    assert first == {"text": "a dog", **place, "support": 0.5, "mark": "correct", "things": (thing,)} | stated
+    assert (
+        first
+        == {"text": "a dog", **place, "precision": 0.5, "support": 0.5, "mark": "correct", "things": (thing,)} | stated
+    )
     assert (second["mark"], second["region"], second["things"], second["regions"]) == ("not judged", None, (), ())
     whole, dog = explanation["regions"]
     assert whole == {
         "label": None,
         "is_full": True,
+        "recall": 0.7,
         "support": 0.7,
         "mentioned": True,
         "reason": "",
