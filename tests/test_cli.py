@@ -287,7 +287,7 @@ def test_study_create_says_where_to_send_raters(run: Run, birds_file: Path) -> N
     run("import", "jsonl", birds_file)
     out = run("study", "create", "one", "--dataset", "birds", "--seed", "3").out
     assert out == (
-        "Made the study one: 6 captions of birds × 3 metrics = 18 items, 6 captions with every metric, "
+        "Made the study one: 6 captions × 3 metrics = 18 items of birds, 6 captions with every metric, "
         "form single, captions by group (all: 6), seed 3.\n"
         "Each rater gets 18 items, about 10 minutes.\n"
         "The pictures of 3 of 18 items are missing. Raters will see these items without a picture. To add the "
@@ -312,7 +312,7 @@ def test_human_strata_draw_equally_from_every_unanimous_score(run: Run, tmp_path
 def test_study_list_tells_the_progress_of_raters(rated: Run) -> None:
     lines = rated("study", "list").out.splitlines()
     assert lines[0] == (
-        "pilot: 6 captions of birds × 2 metrics = 12 items, 6 captions with every metric, form single, "
+        "pilot: 6 captions × 2 metrics = 12 items of birds, 6 captions with every metric, form single, "
         "captions by group (all: 6); running"
     )
     assert lines[1] == "  Each rater gets 12 items, about 8 minutes."

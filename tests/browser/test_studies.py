@@ -36,7 +36,7 @@ def test_from_a_csv_to_a_link_in_at_most_twelve_clicks(page: Page, server: Serve
 
 def test_a_taken_name_is_refused_where_it_is_typed(page: Page, server: Server) -> None:
     make_study(server, "taken")
-    page.goto(f"{server.url}/studies/new")
+    page.goto(f"{server.url}/studies/new?dataset=squares")
     name = page.get_by_label("Name", exact=True)
     name.fill("taken")
     assert name.evaluate("(field) => field.validationMessage").startswith("A study with this name exists")

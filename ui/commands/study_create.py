@@ -20,6 +20,7 @@ from storage.study_types import Study
 from ui.commands.options import AsJson, DataDir, print_json, settings_of, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.studies import study_actions as services
+from ui.services.studies.overview import size_text
 from ui.services.studies.workload import study_workload
 
 
@@ -168,10 +169,8 @@ def form_text(form: Layout) -> str:
 def described(study: Study) -> str:
     strata = ", ".join(f"{name}: {count}" for name, count in study.strata)
     own = study.asks.key if study.asks.key not in LAYOUT_NAMES.values() else form_text(study.form)
-    metrics = f" × {len(study.metrics)} metrics" if len(study.metrics) > 1 else ""
-    pairs = f", {study.pairs} captions with every metric" if metrics else ""
-    drawn = f"{study.captions} captions of {study.dataset}{metrics} = {study.items} items{pairs}"
-    return f"{drawn}, form {own}, captions by group ({strata})"
+    pairs = f", {study.pairs} captions with every metric" if len(study.metrics) > 1 else ""
+    return f"{size_text(study)} of {study.dataset}{pairs}, form {own}, captions by group ({strata})"
 
 
 def missing_pictures(study: Study) -> str:

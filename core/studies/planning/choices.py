@@ -49,7 +49,9 @@ def choices_of(form: Form, request: StudyRequest, candidates: Sequence[Candidate
     if form.layout == "single":
         asked = set(request.metrics)
         rated = [(c, _asked_for(request, c)) for c in candidates]
-        return [_rated(c, (one,)) for c, scores in rated if asked <= {s.metric for s in scores} for one in scores]
+        whole = [(c, scores) for c, scores in rated if asked <= {score.metric for score in scores}]
+        # if no caption has all chosen metrics, each caption is rated with those that it has
+        return [_rated(c, (one,)) for c, scores in whole or rated for one in scores]
     together = _side_by_side(request, candidates)
     if not form.compares:
         return [_rated(c, scores) for c, scores in together]
@@ -114,7 +116,7 @@ def nothing_to_rate(form: Form, request: StudyRequest, candidates: Sequence[Cand
     needed = "at least one explanation" if form.layout == "single" else "two or more explanations of one sample"
     asked = f" by {', '.join(request.metrics)}" if request.metrics else ""
     available = f"{request.dataset} has {there}.{regions_hint(candidates)}"
-    return f"A {form.layout.replace('_', ' ')} study needs {needed}{asked}. {available}"
+    return f"The form {form.key} needs {needed}{asked}. {available}"
 
 
 def regions_hint(candidates: Sequence[Candidate]) -> str:
@@ -129,6 +131,6 @@ def regions_hint(candidates: Sequence[Candidate]) -> str:
         return ""
     whose = f"{', '.join(alone)} explain{'s' if len(alone) == 1 else ''}"
     return (
-        f" {whose} by regions, not in words. Import or compute explanations of FLEUR or EXPERT. To show the regions, "
-        "add --overlay."
+        f" {whose} by regions, not in words. Import or compute explanations of FLEUR or EXPERT. The regions can be "
+        "shown beside them."
     )

@@ -1,7 +1,6 @@
 """Plan studies: convert a researcher's request to the items that raters will see."""
 
 import random
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -35,25 +34,14 @@ class StudyPlan:
     strata: tuple[tuple[str, int], ...]
     with_regions: int = 0  # number of items that show a metric's explanation as regions on the picture
     without_picture: int = 0  # number of items whose picture was not found
+    metrics: int = 0  # number of metrics whose explanations are shown
+    pairs: int = 0  # number of captions with an explanation of each of these metrics
 
     @property
     def captions(self) -> int:
         """Return the number of captions that raters see."""
         rated = {-score for item in self.items for score in item.scores if score < 0}
         return len(rated or {item.sample for item in self.items})
-
-    @property
-    def compared(self) -> int:
-        """Return how many samples have the plan's largest number of explanations.
-
-        An item shows one or more explanations of a sample. The explanations in all items of a sample are counted
-        together.
-        """
-        shown: Counter[int] = Counter()
-        for item in self.items:
-            shown[item.sample] += len(item.scores)
-        most = max(shown.values(), default=0)
-        return sum(count == most for count in shown.values())
 
 
 def plan_study(request: StudyRequest, candidates: Sequence[Candidate]) -> StudyPlan:
@@ -72,6 +60,11 @@ def plan_study(request: StudyRequest, candidates: Sequence[Candidate]) -> StudyP
     if len(made) > len(chosen):
         random.Random(request.seed).shuffle(made)
     items = tuple(made)
+    metric_of = {score.id: score.metric for candidate in candidates for score in candidate.scores}
+    shown: dict[int, set[str]] = {}
+    for item in items:
+        shown.setdefault(item.sample, set()).update(metric_of[score] for score in item.scores if score in metric_of)
+    metrics = set().union(*shown.values())
     regional = {candidate.sample for candidate in candidates if candidate.regions_by}
     blind = {candidate.sample for candidate in candidates if not candidate.has_picture}
     return StudyPlan(
@@ -82,6 +75,8 @@ def plan_study(request: StudyRequest, candidates: Sequence[Candidate]) -> StudyP
         tuple(wanted.items()),
         with_regions=sum(item.sample in regional for item in items),
         without_picture=sum(item.sample in blind for item in items),
+        metrics=len(metrics),
+        pairs=sum(of == metrics for of in shown.values()) if len(metrics) > 1 else 0,
     )
 
 

@@ -1,5 +1,6 @@
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -56,7 +57,7 @@ def test_a_drawn_caption_is_rated_for_every_metric_in_a_study_of_single_explanat
     for strata in ("none", "score", "human"):
         plan = plan_study(request(size=6, strata=strata), candidates(60))
         of_caption = Counter(item.sample for item in plan.items)
-        assert len(plan.items) == 12 and set(of_caption.values()) == {2} and plan.captions == plan.compared == 6
+        assert len(plan.items) == 12 and set(of_caption.values()) == {2} and plan.captions == plan.pairs == 6
 
 
 def test_strata_by_score_share_a_hundred_as_33_33_34() -> None:
@@ -99,7 +100,7 @@ def test_a_draw_that_cannot_be_made_says_what_there_is(changes, some, message) -
 
 def test_a_data_set_explained_by_regions_alone_says_what_to_do() -> None:
     some = [Candidate(1, (), (), ("HICE-S",)), Candidate(2, (), ())]
-    with pytest.raises(NotEnoughSamples, match="HICE-S explains by regions, not in words.* FLEUR .* --overlay"):
+    with pytest.raises(NotEnoughSamples, match="HICE-S explains by regions, not in words.* FLEUR .* regions can be"):
         plan_study(request(), some)
 
 
@@ -154,3 +155,10 @@ def test_raters_and_studies_have_orders_of_their_own() -> None:
 
 def test_an_order_is_the_same_on_every_machine() -> None:
     assert rater_order(7, 0, 6) == (1, 4, 3, 0, 2, 5)
+
+
+def test_captions_of_which_none_has_every_chosen_metric_are_rated_with_those_that_they_have() -> None:
+    first = candidates(5, "A")
+    mixed = [*first[:3], *(replace(one, scores=(replace(one.scores[0], metric="B"),)) for one in first[3:])]
+    plan = plan_study(request(metrics=("A", "B")), mixed)
+    assert (plan.captions, len(plan.items), plan.metrics, plan.pairs) == (5, 5, 2, 0)

@@ -39,7 +39,7 @@ def draft(**changes: object) -> dict[str, object]:
 def test_a_study_is_made_on_one_page_and_gets_a_link(birds: Workplace, manager: TestClient) -> None:
     assert "birds" in manager.get("/studies/new").text
     preview = manager.post("/studies/new/preview", data=draft(name=""))
-    assert "3 captions × 2 metrics = 6 items , 3 with every metric" in text_of(preview)
+    assert "3 captions × 2 metrics = 6 items , 3 captions with every metric" in text_of(preview)
     made = manager.post("/studies/new", data=draft())
     assert made.status_code == 303
     page = manager.get(made.headers["location"])

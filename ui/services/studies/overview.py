@@ -49,13 +49,18 @@ def study_progress(study: Study, raters: Sequence[RaterProgress], skipped: int =
 
 def size_text(study: ListedStudy) -> str:
     """Return a study's size, such as "24 captions × 2 metrics = 48 items"."""
-    captions = f"{study.captions:,} {'caption' if study.captions == 1 else 'captions'}"
-    items = f"{study.items:,} {'item' if study.items == 1 else 'items'}"
-    if study.form != "single" or len(study.metrics) < 2:
-        return captions if study.items == study.captions else f"{captions}, {items}"
-    if study.captions * len(study.metrics) != study.items:
-        return f"{captions}, {len(study.metrics)} metrics, {items}"
-    return f"{captions} × {len(study.metrics)} metrics = {items}"
+    return size_words(study.captions, len(study.metrics) if study.form == "single" else 1, study.items)
+
+
+def size_words(captions: int, metrics: int, items: int) -> str:
+    """Return a size in words. metrics: number of metrics that are rated one by one; 1: none are."""
+    some = f"{captions:,} {'caption' if captions == 1 else 'captions'}"
+    rated = f"{items:,} {'item' if items == 1 else 'items'}"
+    if metrics < 2:
+        return some if items == captions else f"{some}, {rated}"
+    if captions * metrics != items:
+        return f"{some}, {metrics} metrics, {rated}"
+    return f"{some} × {metrics} metrics = {rated}"
 
 
 def raters_text(study: ListedStudy) -> str:

@@ -72,12 +72,13 @@ function previews(form) {
   check();
   form.addEventListener("change", (event) => {
     if (event.target === name) return;
+    turn += 1; // an answer that is on its way does not know this change
     clearTimeout(timer);
     timer = setTimeout(show, PREVIEW_MS);
   });
 
   async function show() {
-    const mine = ++turn;
+    const mine = turn;
     try {
       const page = await read(form.dataset.preview ?? "", new FormData(form));
       if (mine !== turn) return;

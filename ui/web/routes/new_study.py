@@ -21,6 +21,7 @@ from core.studies.study_design import fresh_seed
 from core.types import Score
 from storage.types import DatasetSummary
 from ui.services.studies import study_actions
+from ui.services.studies.overview import size_words
 from ui.services.studies.workload import plan_workload
 from ui.services.workplace import Workplace
 from ui.web.access.access_checks import note, visitor_of
@@ -164,10 +165,15 @@ def _page(
         asked=asked,
         plan=plan,
         first=first,
+        size="" if plan is None else _size(plan),
         strata=STRATA_WORDS,
         consent=form.entry.consent or CONSENT,
         taken=sorted(taken),
     )
+
+
+def _size(plan: StudyPlan) -> str:
+    return size_words(plan.captions, plan.metrics if plan.form.layout == "single" else 1, len(plan.items))
 
 
 def _named(asked: Asked) -> StudyRequest:

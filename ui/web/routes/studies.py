@@ -54,7 +54,7 @@ def preview(draft: Draft, workplace: WorkplaceDep) -> PreviewJson:
         without_picture=plan.without_picture,
         with_regions=plan.with_regions,
         strata=dict(plan.strata),
-        compared=plan.compared,
+        compared=plan.pairs,
         first=first,
         workload=plan_workload(workplace, plan, draft.course()),
     )
