@@ -17,6 +17,11 @@ MOST_CONTROLS, MOST_PX = 40, 6_000
 CODED = 12
 _CONTROLS = """[...document.querySelectorAll(".analyse :is(a, button, input, select, summary)")]
     .filter((one) => one.checkVisibility() && one.getClientRects().length).length"""
+_FIRST_POINT = """() => {
+    const plot = document.querySelector(".plot"), { left, top } = plot.getBoundingClientRect();
+    const { _fullData: [{ x, y }], _fullLayout: { xaxis, yaxis } } = plot;
+    return [left + xaxis._offset + xaxis.d2p(x[0]), top + yaxis._offset + yaxis.d2p(y[0])];
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -67,10 +72,13 @@ def test_sections_are_unfolded_and_saved(page: Page, judged: Server) -> None:
 
 def test_a_click_into_the_plot_opens_samples_and_a_line_makes_a_slice(page: Page, judged: Server) -> None:
     open_page(page, judged)
-    box = page.locator(".plot .nsewdrag").first.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + 0.5 * box["width"] / 1.06, box["y"] + box["height"] * (1 - 0.03 / 1.06))
+    plot = page.locator(".plot .nsewdrag").first
+    plot.scroll_into_view_if_needed()
+    page.mouse.click(*page.evaluate(_FIRST_POINT))
+    expect(page.locator(".sample").get_by_text("sample 1 of ")).to_be_visible(timeout=SLOW_MS)
     page.get_by_role("button", name="Lasso").click()
+    box = plot.bounding_box()
+    assert box is not None
     corners = [(0.5, 0.98), (0.8, 0.98), (0.8, 0.6), (0.5, 0.6)]
     for number, (x, y) in enumerate([*corners, corners[0]]):
         page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"], steps=8)
@@ -105,7 +113,7 @@ def test_errors_are_coded_by_keys_beside_the_list(page: Page, judged: Server, tm
     file = tmp_path / "set.json"
     download.value.save_as(file)
     assert len(json.loads(file.read_text())["codings"]) == CODED - 1
-    expect(page.locator(".sample")).to_contain_text("people", timeout=SLOW_MS)
+    expect(page.locator(".sample")).to_contain_text("Human judgement", timeout=SLOW_MS)
 
 
 def test_the_address_holds_the_choice_and_data_without_judgements_still_show_something(

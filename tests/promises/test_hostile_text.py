@@ -88,6 +88,24 @@ def test_the_data_of_a_plot_are_exported_whole(browser: TestClient) -> None:
     assert_whole(table, "caption")
 
 
+def test_figures_have_no_markup_of_peoples_names(birds: Workplace, browser: TestClient) -> None:
+    """Plotly makes links and tags of the names, titles and tick labels that it gets."""
+    names = ('<a href="https://evil.example">A</a>', "<b>B</b> & <i>C</i>")
+    import_rows(birds, birds.data_dir / "marked", rows(8, names), "marked")
+    study = make_study(birds, "marked", dataset="marked", metrics=names, veil=False)
+    browser.post("/api/rate/session", json={"code": "K7"})
+    for item in browser.get(f"/api/rate/studies/{study.id}/items?count=20").json()["items"]:
+        assert browser.post("/api/rate/saves", json={"saves": [save(item)]}).json()["results"][0]["saved"]
+    asked = [("distributions", {}), ("study", {}), *(("plot", {"plot": kind}) for kind in ("human", "level", "metrics"))]
+    drawn = []
+    for key, options in asked:
+        found = browser.get(f"/api/analyse/section/{key}", params={"dataset": "marked", **options}).json()
+        drawn += [one["figure"] for one in found["figures"]]
+    texts = json.dumps(drawn).replace("<extra></extra>", "")
+    assert len(drawn) == 7 and "<" not in texts
+    assert "&lt;a href=" in texts and "&lt;b&gt;B&lt;/b&gt; &amp; &lt;i&gt;" in texts
+
+
 def test_samples_are_exported_whole(browser: TestClient) -> None:
     lines = browser.get("/api/samples.jsonl", params={"dataset": "hostile"}).text.rstrip("\n").split("\n")
     assert {json.loads(line)["caption"] for line in lines} == set(PAYLOADS)

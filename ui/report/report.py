@@ -46,9 +46,8 @@ def report_html(workplace: Workplace, study: Study, progress: Progress = no_prog
 
 def study_page(found: StudyResults, of_dataset: Iterable[str]) -> str:
     """Return a page with a study's results, and below them the parts about its data set."""
-    return page(
-        f"Report: {found.study}", [paragraph(f"Data set {found.dataset}."), *_parts(of_results(found)), *of_dataset]
-    )
+    about = [paragraph(f"Data set {found.dataset}."), heading("Results")]
+    return page(f"Report: {found.study}", [*about, *_parts(of_results(found)), *of_dataset])
 
 
 def dataset_parts(analyst: Analyst, dataset: str, progress: Progress) -> Iterator[str]:

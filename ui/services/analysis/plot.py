@@ -110,10 +110,10 @@ def by_level(whole: ScoreTable, table: ScoreTable, columns: list[MetricColumn]) 
     for number, column in enumerate(columns):
         parts = [_quantiles(column.value[of == group]) for group in range(len(groups.names))]
         names = [words(name) for name, part in zip(groups.names, parts, strict=True) for _ in part]
-        drawn = {"x": names, "y": np.concatenate(parts), "name": words(column.label), "legendgroup": column.name}
+        drawn = {"x": names, "y": np.concatenate(parts), "name": words(column.label), "legendgroup": str(number)}
         inner = {"points": False, "box": {"visible": True}, "meanline": {"visible": True}, "spanmode": "hard"}
         look = {"line": {"color": marker(number)["color"], "width": 1}, "hoveron": "violins", "hoverinfo": "y"}
-        traces.append(go.Violin(scalegroup=column.name, **drawn, **inner, **look))
+        traces.append(go.Violin(scalegroup=str(number), **drawn, **inner, **look))
     ends = (min((one.scale[0] for one in columns), default=0), max((one.scale[1] for one in columns), default=1))
     order = [words(name) for name in groups.names]
     across = axis(groups.title, type="category", categoryorder="array", categoryarray=order)
