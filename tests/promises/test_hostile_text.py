@@ -96,7 +96,11 @@ def test_figures_have_no_markup_of_peoples_names(birds: Workplace, browser: Test
     browser.post("/api/rate/session", json={"code": "K7"})
     for item in browser.get(f"/api/rate/studies/{study.id}/items?count=20").json()["items"]:
         assert browser.post("/api/rate/saves", json={"saves": [save(item)]}).json()["results"][0]["saved"]
-    asked = [("distributions", {}), ("study", {}), *(("plot", {"plot": kind}) for kind in ("human", "level", "metrics"))]
+    asked = [
+        ("distributions", {}),
+        ("study", {}),
+        *(("plot", {"plot": kind}) for kind in ("human", "level", "metrics")),
+    ]
     drawn = []
     for key, options in asked:
         found = browser.get(f"/api/analyse/section/{key}", params={"dataset": "marked", **options}).json()

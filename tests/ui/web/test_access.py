@@ -34,7 +34,6 @@ ROLES = ("viewer", "researcher", "admin")
 READ_BY_POST = {
     "/api/judge",
     "/api/phrases",
-    "/api/tables/latex",
     "/api/samples/{sample_id}/sentences",
     "/api/studies/forms",
     "/api/studies/preview",

@@ -4,7 +4,7 @@
 import { post, wordsOf } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";
 import { actions, button, quiet, statusText } from "../shared/elements.js";
-import { fileName } from "../shared/tables.js";
+import { fileName } from "../shared/downloads.js";
 import { printed } from "./table.js";
 
 /** @import { Coded } from "../shared/wire.d.ts" */

@@ -6,7 +6,7 @@ import { el, field, say } from "../shared/dom.js";
 import { button, picker, quiet } from "../shared/elements.js";
 import { begin, shown } from "../shared/long_work.js";
 import { empty, problem, working } from "../shared/notices.js";
-import { download, fileName } from "../shared/tables.js";
+import { download, fileName } from "../shared/downloads.js";
 import { ErrorSection } from "./errors.js";
 import { MetricChoice } from "./metric_choice.js";
 import { PairSection } from "./pair.js";

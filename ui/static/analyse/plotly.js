@@ -2,7 +2,7 @@
 
 import { colour, el, say } from "../shared/dom.js";
 import { actions, button } from "../shared/elements.js";
-import { fileName } from "../shared/tables.js";
+import { fileName } from "../shared/downloads.js";
 
 /** @import { Figure } from "../shared/wire.d.ts" */
 /** @import { PlotBox } from "../shared/types.d.ts" */

@@ -4,7 +4,7 @@ import { el, say } from "../shared/dom.js";
 import { actions, button, quiet } from "../shared/elements.js";
 import { copyFor, dialog } from "../shared/dom.js";
 import { send } from "../shared/api.js";
-import { download, fileName } from "../shared/tables.js";
+import { download, fileName } from "../shared/downloads.js";
 
 /** @import { Cell, ShownTable } from "../shared/wire.d.ts" */
 

@@ -3,7 +3,7 @@
 
 import { all, el } from "../shared/dom.js";
 import { withTexts } from "../shared/png_text.js";
-import { download } from "../shared/tables.js";
+import { download } from "../shared/downloads.js";
 import { beneath } from "./saved_words.js";
 
 /** @import { RegionPicture } from "./picture.js" */

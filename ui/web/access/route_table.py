@@ -80,7 +80,6 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("GET", "/api/images/{image_id}/screen"),
         Route("POST", "/api/judge"),  # saving the outcome needs the role researcher; the route checks it
         Route("POST", "/api/phrases"),
-        Route("POST", "/api/tables/latex"),  # converts a table of the page to LaTeX
         Route("POST", "/api/samples/{sample_id}/sentences"),
         *_get("/api/analyse/datasets", "/api/analyse/metrics", "/api/analyse/parts", "/api/analyse/unscored"),
         *_get("/api/analyse/sections", "/api/analyse/section/{key}", "/api/analyse/slices"),

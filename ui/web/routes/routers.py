@@ -21,7 +21,6 @@ from ui.web.routes import (
     study_files,
     study_forms,
     study_pages,
-    tables,
     visits,
 )
 
@@ -44,7 +43,6 @@ ROUTERS = (
     long_work.ROUTER,
     coding.ROUTER,
     plotly.ROUTER,
-    tables.ROUTER,
     glossary.ROUTER,
     health.ROUTER,
     static_files.ROUTER,
