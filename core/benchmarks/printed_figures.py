@@ -1,7 +1,8 @@
 """All figures (numbers) that the papers on FLEUR, EXPERT, HICE-S and Polos printed.
 
 For each figure, this module also says which papers printed it. Figures of the papers' comparison tables are in
-assets/published/figures.csv, other figures in core.benchmarks.published.
+assets/published/figures.csv, other figures in core.benchmarks.published. Known reasons for differences are in
+assets/published/reasons.csv.
 """
 
 import csv
@@ -15,7 +16,7 @@ from core.benchmarks.published import PUBLISHED
 from core.datasets.benchmark import Quantity
 from core.types import Variant
 
-TABLE = Path(__file__).parents[2] / "assets" / "published" / "figures.csv"
+FOLDER = Path(__file__).parents[2] / "assets" / "published"
 _NAMES = ("paper", "table", "metric", "variant")
 
 
@@ -58,13 +59,12 @@ def printed_figures() -> tuple[Printed, ...]:
 
 
 def _from_file() -> list[tuple[Figure, float, str, str]]:
-    with TABLE.open(encoding="utf-8", newline="") as file:
-        return [
-            (_figure(row["metric"], row["variant"], name), float(value), row["paper"], f"Table {row['table']}")
-            for row in csv.DictReader(file)
-            for name, value in row.items()
-            if name not in _NAMES and value
-        ]
+    return [
+        (_figure(row["metric"], row["variant"], name), float(value), row["paper"], f"Table {row['table']}")
+        for row in _rows("figures.csv")
+        for name, value in row.items()
+        if name not in _NAMES and value
+    ]
 
 
 def _figure(metric: str, variant: str, column: str) -> Figure:
@@ -82,3 +82,28 @@ def _from_code() -> list[tuple[Figure, float, str, str]]:
         )
         for one in PUBLISHED
     ]
+
+
+@cache
+def _rows(name: str) -> list[dict[str, str]]:
+    with (FOLDER / name).open(encoding="utf-8", newline="") as file:
+        return [*csv.DictReader(file)]
+
+
+def known_reason(printed: Printed) -> str:
+    """Return all known reasons why a printed figure differs from another figure; "" if none is known.
+
+    The other figure was printed in a different place, or Capscope computed it. An empty field of a reason means that
+    any value matches.
+    """
+    figure = printed.figure
+    return " ".join(
+        row["reason"]
+        for row in _rows("reasons.csv")
+        if row["benchmark"] == figure.benchmark
+        and figure.metric in row["metrics"].split(" ")
+        and row["paper"] in (*printed.papers, "")
+        and row["quantity"] in (figure.quantity, "")
+        and row["category"] in (figure.category, "")
+        and row["value"] in (str(printed.value), "")
+    )

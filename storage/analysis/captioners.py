@@ -9,6 +9,8 @@ from core.analysis.captioners import Captioners
 from core.arrays import Ints
 from storage.tables import SampleRow
 
+MOST_NAMES = 500  # maximum number of captioners in lists and titles
+
 
 def captioners(connection: Connection, dataset_id: int, ids: Ints) -> Captioners:
     """Return the captioner of each sample.
@@ -29,7 +31,7 @@ def captioners(connection: Connection, dataset_id: int, ids: Ints) -> Captioners
     return Captioners(names, of)
 
 
-def names_of(connection: Connection, dataset_id: int, most: int) -> tuple[str, ...]:
+def names_of(connection: Connection, dataset_id: int, most: int = MOST_NAMES) -> tuple[str, ...]:
     """Return at most `most` captioners of a data set, sorted by name.
 
     The function does not read all samples. It looks up each name once in the database's index.

@@ -1,11 +1,13 @@
 """Read which regions captions mention, from stored scores of a metric."""
 
+from collections import defaultdict
 from typing import Any
 
 import numpy as np
 from sqlalchemy import Connection, or_, select
 
 from core.analysis.omissions import UNNAMED, Mentions
+from core.arrays import Ints
 from storage.data.outcome_columns import region_of
 from storage.tables import SampleRow, ScoreRow, as_text
 
@@ -47,17 +49,17 @@ def telling_metrics(connection: Connection, dataset_id: int) -> set[tuple[str, s
     return {(metric, signature) for metric, signature in connection.execute(stating)}
 
 
-def explanations(connection: Connection, dataset_id: int, metric: str | None) -> dict[int, str]:
-    """Return the explanations of each sample as one text.
+def explanations(connection: Connection, dataset_id: int, ids: Ints, metric: str | None = None) -> list[str]:
+    """Return each sample's explanations as one text; "" if there are none.
 
-    metric: the explanations of this metric; None: of all metrics.
+    ids: sample ids. metric: the explanations of this metric; None: of all metrics.
     """
     query = select(ScoreRow.sample_id, ScoreRow.rationales).join(SampleRow).order_by(ScoreRow.id)
     query = query.where(SampleRow.dataset_id == dataset_id, ScoreRow.explained)
-    texts: dict[int, str] = {}
+    texts: dict[int, list[str]] = defaultdict(list)
     for sample, rationales in connection.execute(query if metric is None else query.where(_named(metric))):
-        texts[sample] = " ".join((*((texts[sample],) if sample in texts else ()), *rationales.values()))
-    return texts
+        texts[sample] += rationales.values()
+    return [" ".join(texts.get(sample, ())) for sample in ids.tolist()]
 
 
 def truncated(connection: Connection, dataset_id: int, metric: str) -> frozenset[int]:

@@ -7,10 +7,11 @@ from sqlalchemy import Connection, select
 
 from storage.tables import SampleRow, as_text
 
+MOST_VALUES = 100  # a column with more different values than this is not offered as a filter
 MOST_DIFFERENT = 1_000  # maximum number of value combinations to read; more show that a column contains free texts
 
 
-def own_columns(connection: Connection, dataset_id: int, most: int) -> Mapping[str, tuple[str, ...]]:
+def own_columns(connection: Connection, dataset_id: int, most: int = MOST_VALUES) -> Mapping[str, tuple[str, ...]]:
     """Return the researcher's own columns of a data set, with their values.
 
     The values of a column are different and sorted. A column with more than `most` values is omitted, because its

@@ -11,7 +11,8 @@ from core.errors import BadSetting
 from ui.commands.options import AsJson, DataDir, Plugin, print_json, progress_bar, workplace
 from ui.commands.print_tables import Latex, print_latex, print_table
 from ui.services.analysis import SECTIONS, found_in, section_named
-from ui.services.analysis.agreement import of_files, with_parts
+from ui.services.analysis.agreement import with_parts
+from ui.services.analysis.agreement_of_files import of_files
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import Asked, Found
 from ui.services.tables import csv_text, records

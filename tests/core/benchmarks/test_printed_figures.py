@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from core.benchmarks.known_differences import KNOWN_DIFFERENCES, known_reason
-from core.benchmarks.printed_figures import Figure, Printed, printed_figures
-from core.benchmarks.published import PUBLISHED
+from core.benchmarks.printed_figures import FOLDER, Figure, Printed, known_reason, printed_figures
+from core.benchmarks.published import PUBLISHED, published, published_beside
 from core.datasets import BENCHMARKS
 
 PARTS = {"HICE-S global": ("HICE-S", "gITC"), "HICE-S local": ("HICE-S", "lITC")}
@@ -39,8 +38,9 @@ def test_figures_of_the_code_and_of_the_file_agree() -> None:
 
 
 def test_each_known_difference_is_about_a_printed_figure() -> None:
-    for one in KNOWN_DIFFERENCES:
-        assert any(one.applies(printed) for printed in printed_figures()), one
+    found = " ".join(map(known_reason, printed_figures()))
+    with (FOLDER / "reasons.csv").open(encoding="utf-8", newline="") as file:
+        assert all(row["reason"] in found for row in csv.DictReader(file))
     (bleu,) = figure("BLEU-4", "nebula", "tau_c")
     assert known_reason(bleu).startswith("The figure printed as BLEU-4 is BLEU-1")
     assert known_reason(figure("CIDEr", "nebula", "tau_c")[0]) == ""
@@ -55,3 +55,12 @@ def test_the_file_has_every_printed_figure(shared_dir: Path) -> None:
         metric, variant = PARTS.get(row["metric"], (row["metric"], "smoothed"))
         wanted = Figure(row["benchmark"], metric, variant, row["quantity"], row["category"] or None)  # type: ignore[arg-type]
         assert values[wanted, row["paper"]] == pytest.approx(float(row["value"]), abs=0)
+
+
+def test_figures_beside_a_row_are_those_of_its_variant_and_category() -> None:
+    (smoothed,), (raw,) = (published("flickr8k-expert", "fleur", variant) for variant in ("smoothed", "raw"))
+    assert (smoothed.value, smoothed.quantity, raw.value) == (53.0, "tau_c", 34.9)
+    assert [n.value for n in published_beside("foil", "RefFLEUR", "smoothed", "foil")] == [97.3, 98.4]
+    assert [n.value for n in published_beside("foil", "FLEUR", "smoothed", "foil")] == [96.8]
+    assert [n.value for n in published_beside("pascal50s", "FLEUR", "raw", "mean")] == [65.1]
+    assert [n.value for n in published_beside("pascal50s", "FLEUR", "smoothed", "HC")] == [61.3]

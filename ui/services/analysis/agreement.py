@@ -1,30 +1,17 @@
 """Agreement of metrics with human judgement, by each benchmark's own rule, beside what papers print."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.analysis.column_names import part_name, split
-from core.benchmarks.columns import JudgedColumn, by_metric
-from core.benchmarks.matching import Joined, join
-from core.datasets import (
-    BENCHMARKS,
-    Format,
-    Record,
-    benchmark_named,
-    format_named,
-    judgement_format,
-    raise_bad,
-    score_format,
-)
+from core.benchmarks.columns import JudgedColumn
+from core.datasets import BENCHMARKS
 from core.datasets.benchmark import Published
 from core.errors import BadSetting, NotFound
 from core.installation import COMMAND
-from core.long_work.progress import Progress, no_progress
 from core.metrics import published_by
-from core.types import OWN
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import Asked, Facts, Found, Section, menu
 from ui.services.tables import Column, Table, count, ends, interval, number, text, times100
@@ -59,7 +46,6 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     samples = [("own", "each metric’s own captions"), ("all", "captions scored by all metrics")]
     labels = {name: table.metric(name).label for name in names}
     against = [*labels.items(), ("all", _ALL_PAIRS)]
-    others = [("no", "not shown"), ("yes", "shown")]
     one = asked.option("against", against)
     common = names if asked.option("samples", samples) == "all" else ()
     found, columns = figures(analyst, asked, rule, names, against=None if one == "all" else one, common=common)
@@ -68,12 +54,9 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     controls = [menu(asked, "rule", "Rule", rules)]
     if len(names) > 1:
         controls += [menu(asked, "samples", "Captions", samples), menu(asked, "against", "Compare with", against)]
-    if whole and (printed := printed_of_others(found, {table.metric(name).metric for name in names})).rows:
-        controls.append(menu(asked, "others", "Other metrics in papers", others))
-        made += [printed] if asked.option("others", others) == "yes" else []
     chosen = None if asked.slice is None else analyst.workplace.repository.slices.named(dataset, asked.slice)
     warned = [BY_ERROR] if chosen and chosen.by_error else [BY_HUMAN] if chosen and chosen.by_human else []
-    notes = [*warned, *counted(found, columns), *smoothing(found, labels), *undefined(found, labels), INTERVALS]
+    notes = [*warned, *counted(found, columns), *undefined(found, labels), INTERVALS]
     return Found(made, notes=notes, controls=controls)
 
 
@@ -260,36 +243,6 @@ def _named(one: Published, category: str | None) -> str:
     return "" if one.quantity == "accuracy" or category else f"{QUANTITIES[one.quantity]} "
 
 
-def printed_of_others(found: "Correlated", own: Iterable[str]) -> Table[Any]:
-    """Return what papers print for other metrics on the same benchmark and coefficient, highest value first."""
-    from core.benchmarks.printed_figures import printed_figures
-
-    quantity = f"tau_{found.rule.tau}" if found.rule else "accuracy"
-    known = set(own)
-    rows = [
-        {
-            "metric": of.metric,
-            "variant": "" if of.variant == OWN else of.variant,
-            "category": of.category or "",
-            "value": one.value,
-            "source": one.source,
-        }
-        for one in printed_figures()
-        if (of := one.figure).benchmark == found.benchmark and of.quantity == quantity and of.metric not in known
-    ]
-    columns = (
-        *_NAMES,
-        text("category", "category"),
-        number(QUANTITIES[quantity], "value", 1),
-        text("printed in", "source"),
-    )
-    return Table(
-        f"{found.benchmark}: what papers print for other metrics, × 100",
-        columns,
-        sorted(rows, key=lambda row: -row["value"]),
-    )
-
-
 def counted(found: "Correlated", columns: Mapping[str, JudgedColumn]) -> list[str]:
     """Return a sentence about the number of judgements, captions and images behind the taus."""
     if found.rule is None or not columns:
@@ -300,17 +253,6 @@ def counted(found: "Correlated", columns: Mapping[str, JudgedColumn]) -> list[st
     if found.rule.per_judgement:
         return [f"Each judgement counts by itself: {len(known.judgements):,} judgements of {size}."]
     return [f"Each caption counts once, with the mean of its human judgements: {size}."]
-
-
-def smoothing(found: "Correlated", labels: Mapping[str, str]) -> list[str]:
-    """Return a sentence for each metric whose smoothing changes its agreement with people."""
-    said: dict[str, list[str]] = {}
-    for one in found.differences:
-        ends = one.result.interval
-        if one.first[0] == one.second[0] and ends and one.result.difference and ends.low * ends.high > 0:
-            change = f"{100 * one.result.difference:+.1f}".replace("-", "−")
-            said.setdefault(labels[one.first[0]], []).append(f"{change} in {QUANTITIES[one.result.quantity]}")
-    return [f"Smoothing changes {label} by {' and by '.join(changes)}." for label, changes in said.items()]
 
 
 def undefined(found: "Correlated", labels: Mapping[str, str]) -> list[str]:
@@ -325,44 +267,6 @@ def undefined(found: "Correlated", labels: Mapping[str, str]) -> list[str]:
         pairs = ", ".join(f"{labels[first]} and {labels[second]}" for first, second in apart)
         said.append(f"Not compared, because these metrics share fewer than two judged samples: {pairs}.")
     return said
-
-
-def of_files(
-    benchmark: str,
-    judgements: Path | None,
-    scores: Sequence[Path],
-    format_name: str | None = None,
-    progress: Progress = no_progress,
-    parts: Sequence[str] = (),
-) -> Found:
-    """Correlate scores from result files with a benchmark's file of judgements.
-
-    Without a file of judgements, the labels in the result files are used. parts: components of the scores, such as
-    "precision", to correlate too. Raises NotFound, BadFile, BadRow, BadSetting.
-    """
-    from core.benchmarks.figures import correlated
-
-    benchmark_named(benchmark)
-    judged = [] if judgements is None else _read(judgements, judgement_format(benchmark, judgements), progress)
-    named = format_named(format_name) if format_name else None
-    scored = [_read(file, named or score_format(file), progress) for file in scores]
-    joined = join(judged, *scored)
-    if not joined.rows:
-        raise BadSetting(_nothing(joined, len(judged), sum(map(len, scored))))
-    columns = by_metric(joined.rows, parts)
-    check_parts(parts, columns, {n for row in joined.rows for n in row.score.components if row.part(n) is not None})
-    found = correlated(benchmark, columns, tuple(columns))
-    if found.is_empty:
-        raise BadSetting(f"The scores have no human judgements, which {benchmark} needs. Add a file with --judgements.")
-    labels = {name: " ".join(filter(None, split(name))) for name in columns}
-    notes = [
-        *_left_over(joined),
-        *counted(found, columns),
-        *smoothing(found, labels),
-        *undefined(found, labels),
-        INTERVALS,
-    ]
-    return Found(tables(found, {name: (split(name)[0], label) for name, label in labels.items()}), notes=notes)
 
 
 def with_parts(analyst: Analyst, asked: Asked, parts: Sequence[str]) -> tuple[str, ...]:
@@ -383,31 +287,6 @@ def check_parts(parts: Sequence[str], columns: Iterable[str], known: Iterable[st
     if missing:
         there = ", ".join(sorted(known)) or "none"
         raise NotFound(f"No score here has the component {' or '.join(missing)}. Components of these scores: {there}.")
-
-
-def _read(file: Path, known: Format, progress: Progress) -> list[Record]:
-    def show(done: int, total: int) -> None:
-        progress(f"Reading {file.name}", done, total)
-
-    return list(known.read(file, raise_bad, show))
-
-
-def _nothing(joined: Joined, judged: int, scored: int) -> str:
-    if joined.errors:
-        return f"None of the {joined.errors} scores could be computed. The score file contains only errors."
-    return (
-        f"No scored sample has the same picture and caption as a judged sample ({scored} scored, {judged} judged). "
-        "Check that both files belong to the same benchmark."
-    )
-
-
-def _left_over(joined: Joined) -> list[str]:
-    counts = (
-        (joined.without_score, "judged samples have no score"),
-        (joined.without_judgement, "scored samples have no judgement"),
-        (joined.errors, "scores could not be computed"),
-    )
-    return [f"{number:,} {what} and are excluded." for number, what in counts if number]
 
 
 def needs(facts: Facts) -> str:

@@ -75,7 +75,7 @@ def made(analyst: Analyst, asked: Asked) -> Found:
 
 
 def _rows(printed: Sequence["Printed"], dataset: str, analyst: Analyst) -> Iterator[dict[str, Any]]:
-    from core.benchmarks.known_differences import known_reason
+    from core.benchmarks.printed_figures import known_reason
 
     is_there = _is_there(analyst, dataset)
     computed = _computed(printed, dataset, analyst) if printed and is_there else {}
