@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from core.captions.denial import have_denial
 from core.captions.factual_conventions import COLOURS
 from core.captions.label_statements import LabelStatements
 from core.captions.labelled_scene import LabelledScene
@@ -15,7 +16,6 @@ from core.captions.noun_context import NounInContext, in_context
 from core.captions.nouns import Naming
 from core.captions.outline_support import why_related
 from core.captions.phrases import CaptionPhrase, NamedThing
-from core.captions.shown_words import have_denial
 from core.captions.word_forms import plural
 from core.captions.word_splitting import singular, words
 

@@ -8,12 +8,10 @@ passives become active.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from core.captions.denied_facts import is_absent, with_denial
+from core.captions.denial import DEVOID, is_absent, lacked, with_denial
 from core.captions.facts import Fact
 from core.captions.factual_conventions import NUMBERS, PICTURES, RELATIVES, TIMES, VIEWPOINTS
 from core.captions.mention import Mention, describes, relates, stands_alone
-from core.captions.meta_words import DEVOID
-from core.captions.negated_words import lacked
 from core.captions.noun_rules import Compounds, adjectives, attributes, located, places, possessions
 from core.captions.pronouns import PERSONAL, is_further, meaning, names_thing
 from core.captions.tree import Tree

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from core.captions.caption_things import CaptionThings
-from core.captions.denied_facts import NOBODY
+from core.captions.denial import NOBODY
 from core.captions.facts import Fact
 from core.captions.factual_conventions import PICTURES
 from core.captions.judged_things import JudgedThings

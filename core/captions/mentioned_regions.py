@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from core.captions.caption_things import CaptionThings
-from core.captions.denied_facts import NOBODY
+from core.captions.denial import NOBODY
 from core.captions.judged_denials import WHOLE_PICTURE
 from core.captions.judged_things import JudgedThings
 from core.captions.labelled_scene import LabelledScene

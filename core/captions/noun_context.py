@@ -7,10 +7,10 @@ bed. They also show how many things are meant: "a dog", "the dogs", "three dogs"
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.captions.denial import have_denial
 from core.captions.factual_conventions import ARTICLES, COLOURS, CONTAINERS, NUMBERS, PICTURES, SURFACES
 from core.captions.group_nouns import FIXED_NUMBERS, GROUPS, OF_ANIMALS, counted_by, is_member_of, smallest
 from core.captions.nouns import NounTable
-from core.captions.shown_words import have_denial
 from core.captions.word_splitting import FINAL_MARKS, Word, singular, whole_number, words
 
 FARTHEST = 4  # maximum number of words before a noun that are read for its context

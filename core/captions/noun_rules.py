@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from core.captions.denial import INSTEAD, NOT, is_devoid_of
 from core.captions.facts import Fact
 from core.captions.factual_conventions import (
     ACTORS,
@@ -21,8 +22,6 @@ from core.captions.factual_conventions import (
     WORN_WITH,
 )
 from core.captions.mention import Mention, describes, relates
-from core.captions.meta_words import INSTEAD, NOT
-from core.captions.negated_words import is_devoid_of
 from core.captions.tree import Tree
 from core.captions.word_splitting import singular, whole_number
 

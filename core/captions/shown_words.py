@@ -1,28 +1,12 @@
 """State a fact in the caption's own words: "man is not wearing hat", "tea cup", "two men"."""
 
-from collections.abc import Sequence
-
-from core.captions import meta_words
-from core.captions.denied_facts import NOBODY, REFUSING
+from core.captions.denial import DENYING, NO, NOBODY, NOT, REFUSING
 from core.captions.factual_conventions import ADJECTIVES, DRESSING, NUMBERS, RELATIVES, SHADES
 from core.captions.mention import Mention
 from core.captions.pronouns import is_further, meaning
 from core.captions.tree import PARTS_OF_NOUNS, Tree
 from core.captions.verb_rules import stranded_prepositions
 from core.captions.word_splitting import singular
-
-# Words that deny something in the caption itself.
-DENYING = meta_words.NO | meta_words.NOT | meta_words.WITHOUT | meta_words.DEVOID | {"nobody", "none"}
-
-
-def have_denial(texts: Sequence[str]) -> bool:
-    """Return whether words contain a denial. "Empty" denies something only before "of": "empty of cars"."""
-    after = (*texts[1:], "")
-    return any(
-        text in DENYING and (text not in meta_words.DEVOID or following in ("of", "from"))
-        for text, following in zip(texts, after, strict=False)
-    )
-
 
 # Words that describe a thing but do not belong to its name, even if the parser takes them for nouns: "a light mane".
 NOT_OF_NAMES = ADJECTIVES | SHADES | {"male", "female"}
@@ -153,7 +137,7 @@ def _thing(tree: Tree, noun: int) -> set[int]:
     the noun is also returned.
     """
     another = [k for k in tree.under(noun, "det") if tree[k].text == "another" and k < noun]
-    no = [k for k in tree.under(noun, "det", "cc") if tree[k].text in meta_words.NO and k < noun]
+    no = [k for k in tree.under(noun, "det", "cc") if tree[k].text in NO and k < noun]
     described = [k for k in tree.under(noun, "amod") if no and no[0] < k < noun]  # adjectives: "no red cars"
     return {noun, *named_with(tree, noun), *no, *described, *another}
 
@@ -181,7 +165,7 @@ def _predicate(tree: Tree, mention: Mention) -> set[int]:
     if verb is None:
         return set()
     around = {k for k in tree.under(verb, "aux", "cop", "compound:prt")}
-    around |= {k for k in tree.children[verb] if tree[k].text in meta_words.NOT}
+    around |= {k for k in tree.children[verb] if tree[k].text in NOT}
     if tree[verb].relation == "xcomp" and tree[tree[verb].head].lemma in REFUSING:
         around |= {tree[verb].head, *tree.under(verb, "mark")}  # keep "refuses to" in "refuses to jump"
     if not tree.is_verb(verb):

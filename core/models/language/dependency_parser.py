@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.captions import caption_pieces
 from core.captions import facts_of_tree as dependency_rules
-from core.captions.denied_span import denied_span
+from core.captions.denial import denied_span
 from core.captions.facts import heads_of
 from core.captions.factual_conventions import BE
 from core.captions.language import may_be_english

@@ -13,7 +13,7 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from starlette.types import Receive, Scope, Send
 
-from core.captions.explanation_hints import Hint
+from core.captions.hints import Hint
 from core.errors import CapscopeError, NotAllowed
 from core.metrics import Metric
 from core.types import LONGEST_TEXT, Claim, Outcome
