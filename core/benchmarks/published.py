@@ -22,10 +22,7 @@ FILE = Path(__file__).parents[2] / "assets" / "published" / "papers.csv"
 def _read() -> tuple[Published, ...]:
     with FILE.open(encoding="utf-8", newline="") as file:
         rows = [*csv.DictReader(file)]
-    return tuple(
-        Published(**row | {"value": float(row["value"]), "category": row["category"] or None})
-        for row in rows
-    )
+    return tuple(Published(**row | {"value": float(row["value"]), "category": row["category"] or None}) for row in rows)
 
 
 PUBLISHED = _read()

@@ -12,12 +12,15 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from core.studies.planning.study_request import StudyRequest
+from storage.study_types import Study
 from tests.command_line import command_line
 from tests.conftest import copied
 from tests.making import import_rows
 from tests.ui.conftest import client_of
 from tests.ui.forms_played import FORMS, SHIPPED, Sitting, drafts, samples
 from ui.services.scoring.judging import Judge
+from ui.services.studies.study_actions import create_study
 from ui.services.transfer.archive import SUFFIX
 from ui.services.workplace import Workplace
 
@@ -31,12 +34,12 @@ class Played:
 
     client: TestClient  # of whoever runs the study
     workplace: Workplace
-    study: dict[str, Any]  # as the Studies page has it
+    study: Study
     sittings: tuple[Sitting, Sitting]
     items: int  # number of the study's items
 
     def get(self, path: str) -> Any:
-        return self.client.get(f"/api/studies/{self.study['id']}{path}").raise_for_status()
+        return self.client.get(f"/api/studies/{self.study.id}{path}").raise_for_status()
 
     @cached_property
     def page(self) -> str:
@@ -64,18 +67,11 @@ def played(request: pytest.FixtureRequest, desk: tuple[Workplace, FastAPI]) -> P
     """Make a study of a form as the wizard does, start it, and let two raters answer everything."""
     (workplace, app), (name, asked) = desk, request.param
     manager = client_of(app)
-    if "form_text" in asked:
-        manager.post("/api/studies/forms", json={"text": asked["form_text"]}).raise_for_status()
-    draft = asked | {"name": name, "dataset": "birds", "state": "draft", "size": 3, "seed": 3}
-    items = manager.post("/api/studies/preview", json=draft).raise_for_status().json()["items"]
-    assert items in (3, 6)  # three captions, of one metric or two
-    made = manager.post("/api/studies", json=draft).raise_for_status().json()
-    for nobody in ("/report", "/report.html"):  # before anybody has come
-        manager.get(f"/api/studies/{made['id']}{nobody}").raise_for_status()
-    workplace.repository.life.step(made["id"], "running")
-    sittings = tuple(sitting(app, made["id"], lean) for lean in (0, 1))
-    (study,) = [one for one in manager.get("/api/studies").json() if one["id"] == made["id"]]
-    return Played(manager, workplace, study, (sittings[0], sittings[1]), items)
+    study = create_study(workplace, StudyRequest(**{"name": name, "dataset": "birds", "size": 3, "seed": 3} | asked))
+    assert study.items in (3, 6)  # three captions, of one metric or two
+    manager.get(f"/api/studies/{study.id}/report.html").raise_for_status()  # before anybody has come
+    sittings = tuple(sitting(app, study.id, lean) for lean in (0, 1))
+    return Played(manager, workplace, study, (sittings[0], sittings[1]), study.items)
 
 
 def sitting(app: FastAPI, study: int, lean: int) -> Sitting:
@@ -94,25 +90,22 @@ def test_the_forms_played_are_those_of_the_folder() -> None:
 
 
 def test_all_that_raters_said_is_there(played: Played) -> None:
-    assert [(one["done"], one["total"]) for one in played.study["raters"]] == 2 * [(played.items, played.items)]
-    assert played.study["finished"] == 2 * played.items
+    raters = played.workplace.repository.studies.progress(played.study.id)
+    assert [(one.done, one.total) for one in raters] == 2 * [(played.items, played.items)]
     rows = list(csv.DictReader(io.StringIO(played.get("/export.csv").content.decode("utf-8-sig"))))
     assert (len(rows), {row["left_out"] for row in rows} <= {""}) == (played.ratings, True)
 
 
 def test_the_page_shows_what_the_form_asks_for(played: Played) -> None:
-    page = played.client.get(f"/studies/{played.study['id']}").raise_for_status().text
+    page = played.client.get(f"/studies/{played.study.id}").raise_for_status().text
     assert all(f"/raters/{code}" in page for code in _codes(played))
 
 
 def _codes(played: Played) -> list[str]:
-    return [one.code for one in played.workplace.repository.studies.progress(played.study["id"])]
+    return [one.code for one in played.workplace.repository.studies.progress(played.study.id)]
 
 
 def test_the_report_counts_every_answer(played: Played) -> None:
-    found = played.get("/report").json()
-    assert found["nothing"] == "" and not found["left_out"]["rows"]
-    assert sum(row["n"] for row in found["ratings"]["rows"]) == played.ratings
     page = played.page
     assert not any(words in page for words in EMPTY)
     assert "Methods" in page
@@ -120,9 +113,9 @@ def test_the_report_counts_every_answer(played: Played) -> None:
 
 def test_the_archive_gives_the_same_figures(played: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / f"study{SUFFIX}"
-    file.write_bytes(played.client.get(f"/api/studies/{played.study['id']}/archive").raise_for_status().content)
+    file.write_bytes(played.client.get(f"/api/studies/{played.study.id}/archive").raise_for_status().content)
     before = file.read_bytes()
-    run, name = command_line(played.workplace.data_dir, capsys), played.study["name"]
+    run, name = command_line(played.workplace.data_dir, capsys), played.study.name
     assert run("report", file, "--json").out == run("report", name, "--json").out
     for to, source in (("theirs.csv", ("--data-dir", file)), ("ours.csv", ())):
         assert run("export", name, "--to", tmp_path / to, *source).code == 0
@@ -132,7 +125,7 @@ def test_the_archive_gives_the_same_figures(played: Played, tmp_path: Path, caps
 
 def test_the_command_line_says_the_same(played: Played, capsys: pytest.CaptureFixture[str]) -> None:
     run = command_line(played.workplace.data_dir, capsys)
-    name = played.study["name"]
+    name = played.study.name
     told = run("report", name, "--json").json
     assert sum(row["n"] for row in told["rows"]) == played.ratings
     printed = run("report", name)
@@ -144,14 +137,9 @@ def test_a_study_whose_ratings_do_not_count_says_so(
 ) -> None:
     workplace, app = desk
     manager = client_of(app)
-    draft = {"name": "nobody counts", "dataset": "birds", "form": "single", "size": 1, "seed": 3}
-    study = manager.post("/api/studies", json=draft | {"state": "running"}).raise_for_status().json()["id"]
+    study = create_study(workplace, StudyRequest("nobody counts", "birds", form="single", size=1, seed=3)).id
     code = sitting(app, study, 0).client.get("/api/rate/session").json()["rater"]["code"]
     workplace.repository.life.exclude(study, code, "hasty")
-    found = manager.get(f"/api/studies/{study}/report").json()
-    assert found["nothing"].startswith("No rating counts so far")
-    (row,) = found["left_out"]["rows"]
-    assert row["rater"] == code and row["ratings"] > 0
     page = manager.get(f"/api/studies/{study}/report.html").text
     assert "No rating counts so far" in page and "Nobody has rated" not in page
     printed = command_line(workplace.data_dir, capsys)("report", "nobody counts").out

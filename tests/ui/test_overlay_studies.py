@@ -137,16 +137,6 @@ def test_supports_come_with_three_decimals_and_marks_as_they_were(
     assert [one["mark"] for one in links["phrases"]] == [one.mark for one in exact.phrases]
 
 
-def test_the_studies_page_and_the_report_say_that_regions_were_shown(
-    place: Workplace, app_over: Callable[[Workplace], FastAPI]
-) -> None:
-    browser = client_of(app_over(place))
-    draft = {"name": "made here", "dataset": "birds", "overlay": True}
-    made = browser.post("/api/studies", json=draft).json()
-    assert made["overlay"] is True
-    assert browser.get(f"/api/studies/{made['id']}/report").json()["overlay"] is True
-
-
 def test_the_command_line_makes_such_a_study_and_says_so(place: Workplace, capsys: pytest.CaptureFixture[str]) -> None:
     from app import main
 
@@ -160,12 +150,7 @@ def test_the_command_line_makes_such_a_study_and_says_so(place: Workplace, capsy
     reopened.repository.close()
 
 
-def test_a_plan_says_for_how_many_items_regions_are_there(
-    place: Workplace, app_over: Callable[[Workplace], FastAPI], capsys: pytest.CaptureFixture[str]
-) -> None:
-    wanted = {"name": "seen", "dataset": "birds", "metrics": ["ZorkScore"], "overlay": True}
-    preview = client_of(app_over(place)).post("/api/studies/preview", json=wanted).json()
-    assert (preview["with_regions"], preview["items"]) == (1, 3)
+def test_a_plan_says_for_how_many_items_regions_are_there(place: Workplace, capsys: pytest.CaptureFixture[str]) -> None:
     folder = {"CAPSCOPE_DATA": str(place.data_dir)}
     command = ["study", "create", "--dataset", "birds", "--metrics", "ZorkScore", "--overlay"]
     assert main([*command, "first"], folder) == 0

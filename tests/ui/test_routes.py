@@ -179,7 +179,7 @@ def test_a_place_that_is_none_is_refused(site: Site, rater: TestClient, query: s
         "/api/samples/{}",
         "/api/images/{}",
         "/api/images/{}/small",
-        "/api/studies/{}/report",
+        "/api/studies/{}/report.html",
     ],
 )
 @pytest.mark.parametrize("number", [0, -1, 2**31, 2**63, 10**40])
@@ -211,12 +211,6 @@ def test_a_rated_study_resumes_reports_and_exports(site: Site, rater: TestClient
         "held_at": None,
     }
     assert all(item["finished"] for item in items(rater, study.id, 1, 4)["items"])
-
-    report = rater.get(f"/api/studies/{study.id}/report").json()
-    assert report["study"] == study.name
-    rows = report["ratings"]["rows"]
-    assert sum(row["n"] for row in rows if row["criterion"] == "consistency") == 4
-    assert {row["abstain_rate"] for row in rows if row["criterion"] == "informativeness"} == {1.0}
 
     table = rater.get(f"/api/studies/{study.id}/export.csv")
     assert len(list(csv.DictReader(io.StringIO(table.text)))) == 12
@@ -340,11 +334,9 @@ def test_no_text_with_nul_or_half_a_character_is_taken_in(
     study = site.study(size=1)
     book = {"name": "odd", "codes": [{"key": "a", "label": odd}]}
     chosen = {"dataset": "birds", "slice": {"name": "odd", "caption": odd}}
-    asked = {"name": "odd", "dataset": "birds", "form_text": odd}
     sent: list[tuple[str, str, Any]] = [
         ("POST", "/api/coding/codebooks", book),
         ("PUT", "/api/analyse/slices", chosen),
-        ("POST", "/api/studies", asked),
     ]
     for method, path, body in sent:
         answer = client.request(method, path, content=json.dumps(body), headers={"content-type": "application/json"})
@@ -363,10 +355,6 @@ def test_no_text_with_nul_or_half_a_character_is_taken_in(
         ("/api/rate/session", {"code": "\ud800"}),
         ("/api/rate/session", {"code": "A", "return_key": "\ud800"}),
         ("/api/rate/saves", {"saves": float("nan")}),
-        ("/api/studies", {"name": "\ud800", "dataset": "birds"}),
-        ("/api/studies", {"name": "a", "dataset": "\ud800"}),
-        ("/api/studies", {"name": "a", "dataset": "birds", "metrics": ["\ud800"]}),
-        ("/api/studies", {"name": "a", "dataset": "birds", "size": float("inf")}),
     ],
 )
 def test_what_json_can_write_and_text_cannot_hold_is_a_refusal_and_no_crash(
@@ -418,70 +406,6 @@ def test_a_search_text_is_text_and_nothing_else(client: TestClient, text: str) -
 # -- studies
 
 
-def draft(**changes: Any) -> dict[str, Any]:
-    return {"name": "drafted", "dataset": "birds", "seed": 4} | changes
-
-
-def test_a_study_is_previewed_without_being_made_then_made_as_previewed(client: TestClient, site: Site) -> None:
-    asked = draft(name=f"previewed {id(client)}", form="side_by_side", size=2)
-    preview = client.post("/api/studies/preview", json=asked).json()
-    assert (preview["seed"], preview["items"], preview["strata"]) == (4, 2, {"all": 2})
-    assert len(preview["first"]["scores"]) == 3
-    before = len(client.get("/api/studies").json())
-    made = client.post("/api/studies", json=asked)
-    assert made.status_code == 201
-    assert (made.json()["items"], made.json()["seed"], made.json()["raters"]) == (2, 4, [])
-    assert len(client.get("/api/studies").json()) == before + 1
-    with site.workplace.repository.database.read() as connection:
-        from sqlalchemy import text
-
-        first = connection.scalar(
-            text("SELECT sample_id FROM items WHERE study_id = :s AND place = 0"), {"s": made.json()["id"]}
-        )
-    assert first == preview["first"]["id"]
-
-
-def test_a_study_without_a_seed_gets_one_that_is_told(client: TestClient) -> None:
-    seeds = {client.post("/api/studies/preview", json=draft(seed=None)).json()["seed"] for _ in range(3)}
-    assert len(seeds) == 3
-
-
-@pytest.mark.parametrize(
-    ("change", "status", "words"),
-    [
-        ({"dataset": "fish"}, 404, "no data set 'fish'"),
-        ({"metrics": ["Nope"]}, 404, "no explanations of Nope"),
-        ({"criteria": ["beauty"]}, 404, "no criterion 'beauty'"),
-        ({"criteria": ["factuality", "factuality"]}, 400, "Each criterion may be named only once"),
-        ({"metrics": ["ZorkScore", "ZorkScore"]}, 400, "Each metric may be named only once"),
-        ({"size": 0}, 400, "Captions must be a whole number of at least 1"),
-        ({"size": 10**30}, 400, "Captions must be a whole number of at least 1"),
-        ({"size": 19}, 400, "all: 6 of 19"),
-        ({"raters_per_item": 10**12}, 400, "Raters per item must be a whole number of at least 1"),
-        ({"name": " "}, 400, "name of 1 to 80 printable characters"),
-        ({"name": "a\nb"}, 400, "name of 1 to 80 printable characters"),
-        ({"seed": -1}, 422, ""),
-        ({"seed": 2**31}, 422, ""),
-        ({"form": "sideways"}, 404, "no form 'sideways'. Forms: expert-single, "),
-        ({"strata": "mood"}, 422, ""),
-        ({"name": 3}, 422, ""),
-        ({"owner": "me"}, 422, ""),
-    ],
-)
-def test_a_study_that_cannot_be_made_is_refused_with_the_reason(
-    client: TestClient, change: dict[str, Any], status: int, words: str
-) -> None:
-    answer = client.post("/api/studies", json=draft() | change)
-    assert answer.status_code == status
-    assert words in str(answer.json()["detail"])
-
-
-def test_a_name_that_is_taken_is_409(client: TestClient, site: Site) -> None:
-    study = site.study()
-    answer = client.post("/api/studies", json=draft(name=study.name))
-    assert (answer.status_code, "Choose another name" in answer.json()["detail"]) == (409, True)
-
-
 @pytest.mark.parametrize("suffix", ["", ".xlsx", ".CSV", ".db", "/../../secret.key", ".csv/x"])
 def test_an_export_of_another_kind_is_refused(client: TestClient, site: Site, suffix: str) -> None:
     assert client.get(f"/api/studies/{site.study(size=1).id}/export{suffix}").status_code in (400, 404)
@@ -493,8 +417,8 @@ def test_progress_follows_the_raters(site: Site, newcomer: Callable[[], TestClie
     (item,) = items(first, study.id, None, 1)["items"]
     send(first, *(save(item, key, in_sight_ms=60_000) for key in KEYS))
     items(second, study.id)
-    (listed,) = [one for one in first.get("/api/studies").json() if one["id"] == study.id]
-    shown = [(rater["code"], rater["done"], rater["total"], rater["minutes"]) for rater in listed["raters"]]
+    raters = site.workplace.repository.studies.progress(study.id)
+    shown = [(rater.code, rater.done, rater.total, rater.minutes) for rater in raters]
     assert shown == [(first.code, 1, 2, 1.0), (second.code, 0, 2, 0.0)]
 
 
@@ -508,7 +432,6 @@ def test_progress_follows_the_raters(site: Site, newcomer: Callable[[], TestClie
         ("PUT", "/api/analyse/slices", {"dataset": "birds", "slice": {"name": "a\u202eb"}}),
         ("PUT", "/api/analyse/slices", {"dataset": "birds", "slice": {"name": "a", "words": {"low": 10**30}}}),
         ("PUT", "/api/coding/codes", dict.fromkeys(("metric", "codebook", "coder", "code"), "a") | {"sample": 2**63}),
-        ("POST", "/api/studies", {"name": "\ud800", "dataset": "birds"}),
     ],
 )
 def test_what_cannot_be_stored_is_a_mistake_and_no_fault(

@@ -1,10 +1,9 @@
 """Store studies, list them with their raters' progress, and read their ratings."""
 
 from collections.abc import Iterable, Iterator
-from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, Connection, String, cast, func, insert, select
+from sqlalchemy import Connection, func, insert, select
 
 from core.errors import AlreadyExists, NotFound
 from core.studies.asking.questionnaire import Questionnaire, questionnaire_json
@@ -15,7 +14,7 @@ from core.studies.planning.plan import StudyPlan
 from core.studies.results.dictionary import COLUMNS
 from storage.data.datasets import find_dataset
 from storage.engine.database import Database, utc_now
-from storage.rating.assignment.assignment_rules import SCHEDULE_COLUMNS, schedule_values
+from storage.rating.assignment.assignment_rules import schedule_values
 from storage.rating.assignment.gold_schedule import study_controls
 from storage.rating.content.study_forms import add_form, rated_columns
 from storage.rating.results.progress import raters_progress
@@ -25,16 +24,8 @@ from storage.rating.studies.study_numbers import next_study
 from storage.rating.studies.study_rows import read_studies
 from storage.study_types import RaterProgress, Study
 from storage.tables import (
-    AssignmentRow,
-    DatasetRow,
-    ErasureRow,
-    EventRow,
-    ExclusionRow,
     ItemRow,
     ItemScoreRow,
-    ParticipationRow,
-    ReleaseRow,
-    StudyChangeRow,
     StudyCourseRow,
     StudyCriterionRow,
     StudyEntryRow,
@@ -81,30 +72,6 @@ class Studies:
         with self._database.read() as connection:
             progress = raters_progress(connection)
             return tuple((study, progress.get(study.id, ())) for study in read_studies(connection))
-
-    def stamp(self) -> str:
-        """Return a text that changes whenever the overview of studies changes.
-
-        The text contains the number of the newest event, because every action of a rater stores an event. It also
-        contains how many assignments and participating raters there are, because giving an item to a rater stores no
-        event.
-        """
-        notices = select(func.aggregate_strings(DatasetRow.notice, "\n")).scalar_subquery()
-        changes = select(func.sum(DatasetRow.changes)).scalar_subquery()  # also grows when a missing picture is found
-        newest = (
-            select(func.max(table.id)).scalar_subquery() for table in (StudyRow, EventRow, ReleaseRow, ErasureRow)
-        )
-        given = select(func.count()).select_from(AssignmentRow).scalar_subquery()
-        raters = select(func.count()).select_from(ParticipationRow).scalar_subquery()
-        course = func.aggregate_strings(_course_text(), "\n")
-        courses = select(course).scalar_subquery()
-        settings = select(func.aggregate_strings(StudyChangeRow.stamp, "\n")).scalar_subquery()
-        excluded = (
-            select(func.count().label("excluded"), func.max(ExclusionRow.at)).select_from(ExclusionRow).subquery()
-        )
-        columns = (*newest, given, raters, courses, settings, *excluded.c, notices, changes)
-        with self._database.read() as connection:
-            return repr(tuple(connection.execute(select(*columns)).one()))
 
     def get(self, study_id: int) -> Study:
         """Return one study. Raises NotFound."""
@@ -161,12 +128,6 @@ class Studies:
         """Yield every rating of a study as a named tuple of an export's columns. A missing value is None."""
         table = self.ratings(study_id)[list(COLUMNS)].astype(object)
         yield from table.where(table.notna(), None).itertuples(index=False, name="Rating")
-
-
-def _course_text() -> ColumnElement[str]:
-    """Select a study's schedule as one text."""
-    parts = [func.coalesce(cast(column, String), "") for column in SCHEDULE_COLUMNS]
-    return reduce(lambda text, part: text + "/" + part, parts)
 
 
 def _add_study(connection: Connection, plan: StudyPlan, dataset_id: int) -> int:

@@ -345,7 +345,7 @@ def megabytes(count: int, drawn_from: list[int]) -> Iterator[bytes]:
         yield b"\0" * 1_000_000
 
 
-@pytest.mark.parametrize(("path", "limit"), [("/api/own", 101), ("/api/judge", 20), ("/api/studies", 20)])
+@pytest.mark.parametrize(("path", "limit"), [("/api/own", 101), ("/api/judge", 20), ("/api/coding/codebooks", 20)])
 @pytest.mark.usefixtures("nothing_is_left")
 def test_a_body_without_an_end_is_refused_once_it_is_too_large(
     visitor: TestClient, path: str, limit: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

@@ -9,7 +9,6 @@ import {
   Busy,
   early,
   get,
-  getNews,
   isRefused,
   latest,
   post,
@@ -85,17 +84,6 @@ Deno.test("too many attempts are refused, since the same once more would be one 
   browser({ status: 429, headers: { "Retry-After": "60" }, kind: "too_many_attempts", detail: "Wait a minute." });
   const error = await caught(get("/api/x"));
   assert.ok(isRefused(error, "too_many_attempts") && error.seconds >= 60);
-});
-
-Deno.test("what has not changed sends nothing", async () => {
-  globalThis.fetch = (_path, { headers }) =>
-    Promise.resolve(
-      headers["If-None-Match"] === "t1"
-        ? new Response(null, { status: 304 })
-        : new Response("[4]", { headers: { ETag: "t1" } }),
-    );
-  assert.deepEqual(await getNews("/api/studies", null), { answer: [4], tag: "t1" });
-  assert.equal(await getNews("/api/studies", "t1"), null);
 });
 
 Deno.test("an early question is answered once, then asked anew", async () => {

@@ -33,7 +33,7 @@ def browser(app: FastAPI) -> httpx.AsyncClient:
 
 async def read(client: httpx.AsyncClient) -> list[int]:
     """Return the statuses of what can be read."""
-    wanted = ("/api/datasets", "/api/rate/session", "/api/studies", "/healthz")
+    wanted = ("/api/datasets", "/api/rate/session", "/api/rate/studies", "/healthz")
     asked = asyncio.gather(*(client.get(path) for path in wanted))
     return [answer.status_code for answer in await asyncio.wait_for(asked, SAFETY_S / 4)]
 

@@ -23,7 +23,7 @@ from ui.web.files.static_files import STATIC
 
 EVERY = {
     "no such sample": ("GET", "/api/samples/999999", None, 404, "not_found"),
-    "no such study": ("GET", "/api/studies/999999/report", None, 404, "not_found"),
+    "no such study": ("GET", "/api/studies/999999/archive", None, 404, "not_found"),
     "no such address": ("GET", "/api/nothing", None, 404, "not_found"),
     "no picture": ("GET", "/api/images/999999", None, 404, "not_found"),
     "another verb": ("PUT", "/api/samples/1", None, 404, "not_found"),
@@ -32,8 +32,6 @@ EVERY = {
     "a code of another shape": ("POST", "/api/rate/session", {"code": "?"}, 400, "bad_request"),
     "a name that is taken": ("POST", "/api/rate/session", {"code": "TAKEN"}, 409, "taken"),
     "a wrong return key": ("POST", "/api/rate/session", {"code": "TAKEN", "return_key": "no"}, 409, "taken"),
-    "a study without items": ("POST", "/api/studies", {"name": "a", "dataset": "no"}, 404, "not_found"),
-    "a study too large": ("POST", "/api/studies", {"name": "a", "dataset": "birds", "size": 99}, 400, "bad_request"),
     "another rater's picture": ("GET", "/api/rate/items/never/image", None, 404, "not_yours"),
     "what is closed": ("GET", "/gradio_api/file=/etc/passwd", None, 404, "not_found"),
 }

@@ -160,8 +160,8 @@ WRITES = [
     ("POST", "/api/rate/session"),
     ("DELETE", "/api/rate/session"),
     ("POST", "/api/rate/saves"),
-    ("POST", "/api/studies"),
-    ("POST", "/api/studies/preview"),
+    ("POST", "/api/datasets"),
+    ("POST", "/api/phrases"),
 ]
 
 
@@ -198,7 +198,7 @@ def test_a_write_from_our_own_origin_is_taken(client: TestClient) -> None:
 def test_nothing_can_be_changed_by_reading(site: Site, rater: TestClient) -> None:
     """A GET carries no protection against other sites, so every route that writes must refuse it."""
     for method, path in WRITES:
-        if path != "/api/studies" and not (method == "POST" and path.endswith("session")):
+        if path != "/api/datasets" and not (method == "POST" and path.endswith("session")):
             assert rater.get(path).status_code in (200, 404, 405, 422)
     assert rater.get("/api/rate/session").json()["rater"]["code"] == rater.code
 
@@ -645,10 +645,8 @@ def test_hostile_text_goes_out_as_json_strings_and_nothing_else(site: Site, rate
     paths = [
         "/api/datasets",
         "/api/samples?dataset=hostile",
-        "/api/studies",
         "/api/rate/studies",
         f"/api/rate/studies/{study.id}/items",
-        f"/api/studies/{study.id}/report",
     ]
     for path in paths:
         answer = rater.get(path)
@@ -669,7 +667,7 @@ def test_no_page_holds_stored_or_sent_text(site: Site, rater: TestClient, path: 
 
 def test_errors_are_json_even_where_they_repeat_what_was_sent(client: TestClient) -> None:
     answers = [
-        client.post("/api/studies", json={"name": "a", "dataset": HOSTILE}),
+        client.post("/api/datasets", json={"name": "a", "dataset": HOSTILE}),
         client.get("/api/samples", params={"page": HOSTILE}),
         client.post("/api/rate/session", json={"code": HOSTILE[:90], "return_key": HOSTILE[:90]}),
         client.get(f"/api/studies/1/export{HOSTILE.replace('/', '')}"),

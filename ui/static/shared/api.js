@@ -41,7 +41,6 @@ const BUSY_STATUSES = [429, 503];
 /** @type {Refusal["kind"][]} kinds of refusals whose text already says when to try again */
 const SAY_WHEN = ["queue_full", "no_storage"];
 const BUSY_S = 5; // seconds to wait before the next attempt, if the server does not state a time
-const NOT_MODIFIED = 304;
 /** @typedef {(path: string, asked: RequestInit) => Promise<Response>} Answering */
 /** @type {Answering} */
 let answering = (path, asked) => fetch(at(path), asked);
@@ -86,7 +85,7 @@ export async function send(method, path, body, options = {}) {
   } catch (error) {
     throw options.signal?.reason?.name === "AbortError" ? error : silent(error);
   }
-  if (response.ok || response.status === NOT_MODIFIED) return response;
+  if (response.ok) return response;
   throw failing(response, await response.json().catch(() => null));
 }
 
@@ -130,18 +129,6 @@ export function silent(cause) {
  * @returns {Promise<Answer<Method, Path>>} */
 export async function request(method, path, body, options = {}) {
   return read(await send(method, path, body, { signal: AbortSignal.timeout(PATIENCE_MS), ...options }));
-}
-
-/** Fetch a response only if it has changed. Return null if its tag (ETag) is still the given one.
- * Throws Refused, Unreachable.
- * @template {string} Path @param {Path} path @param {string | null} tag
- * @returns {Promise<{answer: Answer<"GET", Path>, tag: string | null} | null>} */
-export async function getNews(path, tag) {
-  /** @type {Record<string, string>} */
-  const headers = tag ? { "If-None-Match": tag } : {};
-  const response = await send("GET", path, undefined, { signal: AbortSignal.timeout(PATIENCE_MS), headers });
-  if (response.status === NOT_MODIFIED) return null;
-  return { answer: await read(response), tag: response.headers.get("ETag") };
 }
 
 /** @param {Response} response */

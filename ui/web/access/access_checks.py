@@ -81,14 +81,6 @@ def note(request: Request, object: str) -> None:
     request.scope[_NOTE] = object
 
 
-def note_study(request: Request, repository: Repository, study_id: int, about: str = "") -> None:
-    """Describe a request in the audit log by the name of its study. Raises NotFound.
-
-    about: further words that are added after the name; "": none.
-    """
-    note(request, f"study {repository.studies.get(study_id).name}{about and f': {about}'}")
-
-
 @dataclass(frozen=True, slots=True)
 class Door:
     """Finds out who sends a request."""

@@ -16,7 +16,6 @@ from ui.web.routes import (
     rating,
     signing_in,
     static_files,
-    studies,
     study_entry,
     study_files,
     study_forms,
@@ -34,7 +33,6 @@ ROUTERS = (
     import_pages.ROUTER,
     study_forms.ROUTER,
     study_pages.ROUTER,  # its /studies/{study_id} must come after /studies/new and /studies/import
-    studies.ROUTER,
     study_files.ROUTER,
     browse.ROUTER,
     inspect.ROUTER,

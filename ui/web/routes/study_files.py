@@ -15,7 +15,6 @@ from core.errors import BadSetting
 from core.studies.results.export import SUFFIXES
 from storage import Repository
 from storage.study_types import Study
-from ui.report.report import StudySummary
 from ui.services.studies import study_actions as services
 from ui.services.studies.rater_data import rater_data
 from ui.services.transfer.archive import SUFFIX, archive_study
@@ -25,12 +24,6 @@ from ui.web.routes import Id
 from ui.web.routes.dependencies import ReportsDep, RepositoryDep, WorkplaceDep
 
 ROUTER = APIRouter(prefix="/api/studies")
-
-
-@ROUTER.get("/{study_id}/report")
-def report(study_id: Id, reports: ReportsDep) -> StudySummary:
-    """Return the numbers of a study's report."""
-    return reports.summary(study_id)
 
 
 @ROUTER.get("/{study_id}/report.html")
