@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.captions.caption_edits import Trial, trials
+from core.captions.edits import Trial, trials
 from core.captions.nouns import bundled_nouns
 
 NOUNS = bundled_nouns()
@@ -43,12 +43,6 @@ def test_a_button_names_a_thing_that_the_caption_names_twice_with_its_adjectives
     assert "“male lion” → “dog”" in [trial.words for trial in lions]
 
 
-def test_an_edit_mends_the_number_of_a_captions_verb() -> None:
-    caption = "Two men in dark suits is standing in front of crowd."
-    added = tried(caption, ("bald man", "grey-haired man", "crowd"))["add"]
-    assert added == "Two men in dark suits are standing in front of crowd next to a dog."
-
-
 def test_what_is_added_or_put_in_a_things_place_is_of_a_kind_that_was_looked_for_and_is_not_there() -> None:
     edits = tried("A woman poses in front of a flag.")
     assert edits["add"] == "A woman poses in front of a flag next to a dog."
@@ -74,28 +68,16 @@ COCO = ("dog", "horse", "cat", "bear", "bus", "car", "train", "bicycle", "motorc
     ("caption", "label", "other"),
     [
         ("A flag hangs from the Eiffel Tower.", "Eiffel Tower", None),
-        ("Eiffel Tower at night.", "Eiffel Tower", None),
         ("A tiger with green eyes sits.", "yellow eyes", None),
         ("A baseball player stands.", "person", None),
-        ("A person in a uniform.", "person", None),
         ("A man holding a phone sits.", "person", None),
         ("A bowl of soup on a table.", "bowl", None),
         ("A bird flying over a beach.", "bird", None),
-        ("A green bird sits on a branch.", "bird", None),
-        ("A plate topped with food.", "food", None),
         ("Two riders guide a dog.", "person", None),
         ("A brown bird sits on a branch.", "bird", "A brown dog sits on a branch."),
         ("Three wild bears in a field.", "bear", "Three wild dogs in a field."),
-        ("A male lion with a dark mane rests.", "male lion", "A horse with a dark mane rests."),
-        ("An adult male bear stands.", "bear", "An adult dog stands."),
         ("Two female lions walk.", "lion", "Two dogs walk."),
-        (
-            "Two men in dark suits is standing in front of crowd.",
-            "man",
-            "Two women in dark suits are standing in front of crowd.",
-        ),
         ("A red bus waits on a street.", "bus", "A red car waits on a street."),
-        ("A woman rides a motorcycle.", "motorcycle", "A woman rides a bicycle."),
         ("People are walking on a street.", "person", "Horses are walking on a street."),
         ("A red pagoda with orange roofs.", "red pagoda", "A blue pagoda with orange roofs."),
     ],
@@ -110,22 +92,12 @@ def test_a_thing_becomes_another_thing_of_its_kind_only_where_the_caption_stays_
     ("caption", "labels", "left"),
     [
         ("A number of cars on a road.", ("car",), None),
-        ("A plate topped with cake.", ("cake",), None),
         ("A bear with yellow eyes, round ears and a black nose.", ("eyes", "ears", "nose"), None),
         ("A man standing next to a bus smiling", ("bus",), None),
         ("A closet with buckets and brooms.", ("buckets",), None),
         ("A cup on a table next to a dog.", ("table", "dog"), "A cup on a table."),
-        ("People stand below a tall tower.", ("tower",), None),
         ("A male lion lies on a rock.", ("male lion", "rock"), None),
-        ("A flag hangs from the Eiffel Tower.", ("Eiffel Tower",), None),
-        ("A cat is on a table.", ("table",), None),
         ("A man looks at a dog while a cat is lying on a bed.", ("dog", "bed"), None),
-        ("A tower with lights stands in front of a sky.", ("lights", "sky"), "A tower stands in front of a sky."),
-        (
-            "Two men in suits is standing in front of crowd.",
-            ("suits", "crowd"),
-            "Two men are standing in front of crowd.",
-        ),
         ("Pedestrians walk past a bus.", ("bus",), "Pedestrians walk."),
     ],
 )

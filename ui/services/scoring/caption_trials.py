@@ -1,6 +1,6 @@
 """Suggest edits of a stored sample's caption."""
 
-from core.captions.caption_edits import Trial, trials
+from core.captions.edits import Trial, trials
 from core.captions.nouns import TABLE, bundled_nouns
 from core.types import Sample
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from core.captions.caption_edits import Trial
+from core.captions.edits import Trial
 from core.regions import masks, outlines
 from core.signature import kind_of
 from core.types import ImageRegion, Outcome
