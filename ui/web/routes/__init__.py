@@ -7,6 +7,7 @@ from typing import Annotated, ParamSpec, TypeVar
 
 from fastapi import Path, Query, Response
 from fastapi.concurrency import run_in_threadpool
+from pydantic import Field
 
 from core.errors import NotFound
 from core.types import ImageRef
@@ -19,6 +20,7 @@ LARGEST_ID = 2**63 - 1  # largest id of a database row
 Id = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 RatedId = Annotated[int, Path(ge=-LARGEST_ID, le=LARGEST_ID)]  # id of a score; for a caption: minus the sample id
 Place = Annotated[int, Query(ge=1, le=1_000_000)]  # position of an item in a rater's order, or a number of items
+Stamp = Annotated[str, Field(max_length=40, pattern=r"^[\w-]+$")]  # version of the settings that a page read
 
 
 # One picture is decoded at a time (decision 191). Waiting requests use no thread, so threads stay free for answers.

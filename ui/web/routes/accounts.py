@@ -17,8 +17,7 @@ from ui.services.workplace import Workplace
 from ui.web.access.access_checks import change_of, note, visitor_of
 from ui.web.access.forwarding import Senders
 from ui.web.access.plain_pages import PlainPages
-from ui.web.json.study_requests import Stamp
-from ui.web.routes import LARGEST_ID, Id
+from ui.web.routes import LARGEST_ID, Id, Stamp
 from ui.web.routes.dependencies import BaseAddressDep, PagesDep, RepositoryDep, SendersDep, WorkplaceDep
 from ui.web.routes.signing_in import LARGEST_FORM
 

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import RedirectResponse
 from starlette.datastructures import QueryParams
 
+from core.datasets import FORMATS
 from core.datasets.published_files import PUBLISHED
 from core.errors import BadSetting, NotFound, UserError
 from ui.services.importing.import_job import ImportRequest
@@ -17,7 +18,7 @@ from ui.services.importing.published import states
 from ui.services.importing.received_files import MOST_BYTES, MOST_FILES
 from ui.services.importing.uploading import Bringing
 from ui.web.access.access_checks import note, visitor_of
-from ui.web.json.imports import FORMATS_JSON, import_json, look_json
+from ui.web.json.page_words import page_words
 from ui.web.routes.dependencies import BringingDep, PagesDep, WorkplaceDep
 from ui.web.routes.imports import LARGEST_PART
 
@@ -48,20 +49,17 @@ async def columns(
     key: Key, request: Request, bringing: BringingDep, pages: PagesDep, workplace: WorkplaceDep
 ) -> Response:
     """Show the first rows of uploaded files, what their columns mean, and a preview of the samples."""
-    query, problem, found = request.query_params, "", None
+    query, problem, found = request.query_params, "", dict[str, Any]()
     try:
         asked = _asked(query, _folders(bringing))
         loop = asyncio.get_running_loop()
         look = await loop.run_in_executor(bringing.looking, bringing.look, visitor_of(request).name, key, asked)
-        found = look_json(look)
+        found = {**look, "problems": [page_words(one) for one in look["problems"]]}
     except UserError as error:
         problem = str(error)
-    meant = dict(found.guess.columns) if found and found.guess else _columns(query)
-    scales = {
-        "human": (found.guess.human_scale if found and found.guess else None) or _scale(query, "human") or (0, 1),
-        "score": (found.guess.score_scale if found and found.guess else None) or _scale(query, "score") or (0, 1),
-    }
-    name = found.format if found else query.get("format", "")
+    guess = found.get("guess") or {"columns": _columns(query)}
+    scales = {of: guess.get(f"{of}_scale") or _scale(query, of) or (0, 1) for of in ("human", "score")}
+    name = found["format"] if found else query.get("format", "")
     return pages.page(
         "import_columns",
         400 if problem else 200,
@@ -71,12 +69,12 @@ async def columns(
         hidden=[pair for pair in query.multi_items() if pair[0] in ("file", "zip", "folder")],
         found=found,
         problem=problem,
-        formats=FORMATS_JSON,
-        format=next((one for one in FORMATS_JSON if one.name == name), None),
+        formats=[(one.name, page_words(one.summary)) for one in FORMATS],
+        format=next((one for one in FORMATS if one.name == name), None),
         dataset=query.get("dataset") or _dataset_name(query),
         datasets=[one.name for one in workplace.repository.samples.datasets()],
         ours=COLUMNS,
-        meant=meant,
+        meant=guess["columns"],
         scales=scales,
     )
 
@@ -95,10 +93,11 @@ async def start(key: Key, request: Request, bringing: BringingDep, pages: PagesD
 @ROUTER.get("/import/{key}/run")
 def run(key: Key, request: Request, bringing: BringingDep, pages: PagesDep) -> Response:
     """Show an import's progress, and then its result."""
-    told = import_json(bringing.progress(visitor_of(request).name, key))
+    told = bringing.progress(visitor_of(request).name, key)
+    refused = [[page_words(str(cell)) for cell in row] for row in told.result.get("first_refused", ())]
     pairs = [pair for pair in request.query_params.multi_items() if pair[0] != "skip_bad"]
     values = {"visitor": visitor_of(request), "key": key, "told": told, "pairs": pairs, "query": urlencode(pairs)}
-    return pages.page("import_run", **values)
+    return pages.page("import_run", **values, problem=page_words(told.problem), first_refused=refused)
 
 
 @ROUTER.post("/import/{key}/cancel")

@@ -20,8 +20,7 @@ from ui.services.accounts.invitations import check_codes, study_address
 from ui.services.studies import controls as control_items
 from ui.services.studies.rater_data import erase_rater
 from ui.web.access.access_checks import change_of, note, visitor_of
-from ui.web.json.study_requests import Stamp
-from ui.web.routes import Id
+from ui.web.routes import Id, Stamp
 from ui.web.routes.dependencies import (
     BaseAddressDep,
     PagesDep,

@@ -21,8 +21,7 @@ from core.studies.planning.recruitment import End, EndKind
 from storage import Repository
 from storage.rating.assignment.visits import Stage
 from storage.study_types import Queue, Rater
-from ui.web.json.study_requests import Stamp
-from ui.web.routes import Id
+from ui.web.routes import Id, Stamp
 from ui.web.routes.dependencies import RaterDep, RepositoryDep
 
 _ENDS: dict[Stage, EndKind] = {
