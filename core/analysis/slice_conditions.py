@@ -8,14 +8,12 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 import numpy as np
-from pydantic import BeforeValidator, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
-from core.analysis.column_names import part_name
 from core.analysis.score_table import Mask
 from core.arrays import Floats
 from core.errors import BadSetting
-from core.foreign_values import wrong
-from core.types import RAW, ErrorScale, Parted
+from core.types import ErrorScale, Parted
 
 MOST_CORNERS = 500  # maximum number of corners of a lasso; the web page draws fewer corners
 TOLERANCE = 0.25  # a score with a smaller |score - human| counts as right; Polos' authors use this limit (Appendix C)
@@ -23,22 +21,7 @@ LARGEST_NUMBER = 1e15  # largest number in a condition; larger numbers would los
 Number = Annotated[
     float, Field(strict=True, ge=-LARGEST_NUMBER, le=LARGEST_NUMBER, allow_inf_nan=False)
 ]  # strict: only numbers are accepted, never text, true or false
-
-
-def _named(column: object) -> str:
-    """Return the name of a column from a saved slice.
-
-    Older slices have an object instead of a name: {"metric": name, "raw": true or false}.
-    """
-    match column:
-        case str():
-            return column
-        case {"metric": str(metric), **flag} if flag.keys() <= {"raw"} and isinstance(flag.get("raw", False), bool):
-            return part_name(metric, RAW) if flag.get("raw") else metric
-    raise wrong("the name of a column", column)
-
-
-Column = Annotated[str, BeforeValidator(_named)]  # see core.analysis.column_names
+Column = str  # the name of a column, see core.analysis.column_names
 
 
 @dataclass(frozen=True, slots=True)

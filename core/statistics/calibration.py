@@ -34,7 +34,6 @@ class Calibration:
 
     n: int
     bins: tuple[CalibrationBin, ...]  # bins in order of rising score
-    binned_error: float  # mean of |mean score - mean human judgement|, where each sample counts with its bin's means
     fit: tuple[tuple[float, float], ...]  # (score, human) at the bends of the monotonic fit to all samples
 
 
@@ -53,7 +52,6 @@ def calibration(score: Floats, human: Floats, image: Ints, bins: int = BINS) -> 
     return Calibration(
         n=len(score),
         bins=found,
-        binned_error=sum(one.n * abs(one.score - one.human) for one in found) / len(score),
         fit=tuple(_bends(*isotonic_fit(score, human))),
     )
 

@@ -37,8 +37,3 @@ def test_kinds_are_those_of_a_search_caption_by_caption(kind: str, given_caption
 
 def test_words_are_counted_as_spaces_part_them() -> None:
     assert CaptionFacts(["two  dogs run", "", " one\nmore "]).words.tolist() == [3, 0, 2]
-
-
-def test_what_was_found_once_is_kept() -> None:
-    facts = CaptionFacts(["one dog"])
-    assert facts.have("number") is facts.have("number") and facts.words is facts.words

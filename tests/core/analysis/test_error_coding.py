@@ -32,21 +32,9 @@ def test_the_papers_codebooks_have_six_and_seven_categories_of_a_hundred_samples
         POLOS_CODES.label("nothing")
 
 
-def test_kappa_by_hand() -> None:
-    # Cohen's 2 x 2 example: 20 + 15 agreements of 50, 5 and 10 disagreements: (0.7 - 0.5) / 0.5.
-    letters = {"ann": "g" * 20 + "g" * 5 + "o" * 10 + "o" * 15, "bob": "g" * 20 + "o" * 5 + "g" * 10 + "o" * 15}
-    (found,) = cohens_kappa(coded(**letters))
-    assert (found.first, found.second, found.n, found.exact) == ("ann", "bob", 50, 0.7)
-    assert found.kappa == pytest.approx(0.4)
-
-
 def test_kappa_counts_only_samples_that_both_coded() -> None:
     (found,) = cohens_kappa(coded(ann="gog-", bob="go-o"))
     assert (found.n, found.kappa) == (2, 1.0)
-
-
-def test_kappa_of_three_coders_is_given_for_every_pair() -> None:
-    assert len(cohens_kappa(coded(ann="go", bob="og", cat="gg"))) == 3
 
 
 @pytest.mark.parametrize(
@@ -56,18 +44,6 @@ def test_kappa_of_three_coders_is_given_for_every_pair() -> None:
 def test_an_undefined_kappa_is_none_and_explained(ann: str, bob: str, note: str) -> None:
     (found,) = cohens_kappa(coded(ann=ann, bob=bob))
     assert found.kappa is None and note in found.note
-
-
-def test_counts_list_every_code_with_what_the_paper_found() -> None:
-    counts = code_counts(CodedSet(EXPERT_CODES, tuple(coded(ann="ggo", bob="o--"))))
-    assert [count.count for count in counts] == [0, 0, 0, 2, 0, 2]
-    assert counts[3].share == 0.5
-    assert [count.published for count in counts] == [45, 17, 13, 10, 8, 7]
-    assert code_counts(CodedSet(EXPERT_CODES, tuple(coded(ann="ggo", bob="o--"))), coder="ann")[5].count == 1
-
-
-def test_counts_of_nothing_have_no_shares() -> None:
-    assert {count.share for count in code_counts(CodedSet(POLOS_CODES, ()))} == {None}
 
 
 def test_a_coded_set_comes_back_from_its_file_the_same() -> None:
@@ -82,11 +58,6 @@ def test_a_coded_set_with_an_own_codebook_brings_it_along() -> None:
     own = codebook_of({"name": "mine", "codes": [{"key": "a", "label": "Ä"}]}, FILE)
     written = coded_set_json(CodedSet(own, (Coding("s", "ann", "a"),)))
     assert coded_set_of(json.loads(written), FILE, CODEBOOKS).codebook == own
-
-
-def test_an_own_codebook_names_its_file_as_its_source() -> None:
-    book = codebook_of({"name": "mine", "codes": [{"key": "a", "label": "A"}]}, FILE)
-    assert (book.name, book.source, book.codes[0].label) == ("mine", "file.json", "A")
 
 
 GOOD = {"key": "a", "label": "A"}

@@ -1,8 +1,6 @@
 import numpy as np
-import pytest
 
 from core.analysis.score_table import MetricColumn, ScoreTable, falling
-from core.errors import NotFound
 
 NAN = float("nan")
 
@@ -28,18 +26,3 @@ def test_equal_errors_keep_the_order_of_the_data_and_unknown_ones_are_left_out()
     table = table_of([0.0, NAN, 0.5, 1.0], [0.5, 0.5, NAN, 0.5])
     assert falling(np.abs(table.error("M"))).tolist() == [0, 3]
     assert falling(np.abs(table.error("M")), np.array([False, True, True, True])).tolist() == [3]
-
-
-def test_a_part_of_a_table_keeps_its_columns_in_step() -> None:
-    part = table_of([0.0, 0.1, 0.2], [0.3, 0.4, 0.5]).where(np.array([True, False, True]))
-    assert (len(part), part.ids.tolist(), [*part.keys], part.metrics["M"].value.tolist()) == (
-        2,
-        [7, 9],
-        ["s0", "s2"],
-        [0.3, 0.5],
-    )
-
-
-def test_a_metric_without_scores_is_named_with_those_there_are() -> None:
-    with pytest.raises(NotFound, match="'N' here. Metrics with scores: M"):
-        table_of([0.0], [0.0]).error("N")

@@ -83,11 +83,6 @@ def test_a_slice_with_every_new_condition_comes_back_from_its_json() -> None:
     assert one.columns == (FLEUR, RAW, RAW)
 
 
-def test_a_stored_slice_that_names_a_raw_score_by_a_flag_still_reads() -> None:
-    stored = {"first": {"metric": "FLEUR", "raw": False}, "second": {"metric": "FLEUR", "raw": True}}
-    assert slice_of({"name": "s", "parting": stored}).parting == Parting(FLEUR, RAW)
-
-
 def test_what_chooses_by_peoples_judgement_and_a_score_at_once_is_by_error() -> None:
     three = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0))
     for one, by_error in (
@@ -104,19 +99,15 @@ def test_what_chooses_by_peoples_judgement_and_a_score_at_once_is_by_error() -> 
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ({"parting": {"first": {"metric": "A"}, "second": {"metric": "A"}}}, "two different scores"),
-        ({"parting": {"first": {"metric": "A"}}}, "parting.second: expected a value"),
-        ({"parting": {"first": 7, "second": "B"}}, "parting.first: expected the name of a column, found 7"),
+        ({"parting": {"first": "A", "second": "A"}}, "two different scores"),
+        ({"parting": {"first": "A"}}, "parting.second: expected a value"),
+        ({"parting": {"first": 7, "second": "B"}}, "parting.first: expected text, found 7"),
         (
-            {"parting": {"first": {"metric": "A"}, "second": {"metric": "B", "raw": 1}}},
-            "parting.second: expected the name of a column",
-        ),
-        (
-            {"parting": {"first": {"metric": "A"}, "second": {"metric": "B"}, "by": "x"}},
+            {"parting": {"first": "A", "second": "B", "by": "x"}},
             "parting.by: expected one of scores, ranks, first right",
         ),
         (
-            {"parting": {"first": {"metric": "A"}, "second": {"metric": "B"}, "tolerance": 2}},
+            {"parting": {"first": "A", "second": "B", "tolerance": 2}},
             "tolerance must be between",
         ),
         ({"lasso": {"x": None, "y": None, "corners": [[0, 0], [1, 1]]}}, "3 to 500 corners"),

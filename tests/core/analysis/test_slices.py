@@ -1,12 +1,8 @@
-import json
-
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from core.analysis.caption_facts import PHRASE_KINDS, CaptionFacts
-from core.analysis.slices import Range, SampleColumns, Slice, select, slice_json, slice_of
+from core.analysis.caption_facts import CaptionFacts
+from core.analysis.slices import Range, SampleColumns, Slice, select, slice_of
 from core.errors import BadSetting
 
 NAN = float("nan")
@@ -24,43 +20,9 @@ def chosen(**conditions: object) -> list[int]:
     return np.flatnonzero(select(Slice("s", **conditions), COLUMNS)).tolist()  # type: ignore[arg-type]
 
 
-def test_a_slice_without_conditions_holds_everything() -> None:
-    assert chosen() == [0, 1, 2, 3]
-
-
 def test_a_range_includes_both_of_its_ends() -> None:
     parts = [Range(0, 0.33), Range(0.33, 0.66), Range(0.66)]
     assert [chosen(metric="FLEUR", score=part) for part in parts] == [[0, 1], [1, 2], [2, 3]]
-
-
-def test_errors_are_distances_to_people_and_unknown_where_nobody_judged() -> None:
-    assert chosen(metric="FLEUR", error=Range(0.3)) == [2]
-    assert chosen(metric="FLEUR", error=Range()) == [0, 1, 2]
-
-
-def test_caption_length_counts_words() -> None:
-    assert chosen(words=Range(3, 5)) == [0, 2]
-
-
-def test_human_scores_and_levels() -> None:
-    assert chosen(human=Range(0.5)) == [1, 2]
-    assert chosen(level=4.0) == [2]
-
-
-@pytest.mark.parametrize(
-    ("kind", "found"), [("number", [0]), ("colour", [1]), ("place", [1]), ("person", [2]), ("negation", [3])]
-)
-def test_phrase_kinds_match_whole_words_only(kind: str, found: list[int]) -> None:
-    assert chosen(phrase=kind) == found
-
-
-def test_error_codes_and_ratings() -> None:
-    assert chosen(code="grammar") == [2]
-    assert chosen(criterion="factuality", rating=Range(None, 2.5)) == [1, 3]
-
-
-def test_conditions_hold_together() -> None:
-    assert chosen(code="others", human=Range(0.5)) == [2]
 
 
 def test_an_unknown_metric_criterion_or_code_selects_nothing() -> None:
@@ -108,24 +70,3 @@ def test_an_empty_range_and_a_blank_name_are_refused() -> None:
 def test_anything_that_is_not_on_the_list_is_refused(content: object) -> None:
     with pytest.raises(BadSetting):
         slice_of(content)
-
-
-ranges = st.builds(Range, st.one_of(st.none(), st.floats(0, 0.4)), st.one_of(st.none(), st.floats(0.5, 1)))
-texts = st.text(min_size=1, max_size=5).filter(lambda text: bool(text.strip()))
-
-
-@given(
-    st.builds(
-        Slice,
-        texts,
-        metric=texts,
-        score=st.one_of(st.none(), ranges),
-        words=st.one_of(st.none(), ranges),
-        level=st.one_of(st.none(), st.floats(1, 4)),
-        phrase=st.one_of(st.none(), st.sampled_from(sorted(PHRASE_KINDS))),
-        criterion=st.just("factuality"),
-        rating=ranges,
-    )
-)
-def test_a_slice_comes_back_from_json_the_same(one: Slice) -> None:
-    assert slice_of(json.loads(json.dumps(slice_json(one)))) == one

@@ -44,22 +44,6 @@ def naive(samples: list[Sample], per_judgement: bool) -> list[tuple[float, float
     return found
 
 
-def test_an_expert_judgement_is_an_observation_of_its_own() -> None:
-    found = observed(column(("y", 0.5, (1, 2, 4), 0.7), ("x", 0.1, (1,), 0.2)), EXPERT, "smoothed")
-    assert found.score.tolist() == [0.7, 0.7, 0.7, 0.2]
-    assert found.human.tolist() == [1, 2, 4, 1]
-    assert found.image.tolist() == [1, 1, 1, 0]
-
-
-def test_other_benchmarks_take_the_human_score_and_leave_out_samples_without_one() -> None:
-    found = observed(column(("x", 0.5, (1, 2, 4), 0.7), ("y", None, (), 0.2)), CF, "smoothed")
-    assert (found.score.tolist(), found.human.tolist()) == ([0.7], [0.5])
-
-
-def test_a_nan_judgement_is_left_out() -> None:
-    assert observed(column(("x", None, (1, NAN, 2), 0.5)), EXPERT, "smoothed").human.tolist() == [1, 2]
-
-
 POINT = st.sampled_from([0.0, 0.25, 0.5, 1.0])
 SAMPLES = st.lists(
     st.tuples(
@@ -83,11 +67,6 @@ def test_columns_hold_the_observations_of_a_reading_sample_by_sample(
         found = observed(column(*samples).where(np.array(mask, dtype=bool)), rule, "smoothed")
         rows = zip(found.score.tolist(), found.human.tolist(), [names[i] for i in found.image], strict=True)
         assert list(rows) == naive([s for s, keep in zip(samples, mask, strict=True) if keep], per_judgement)
-
-
-def test_samples_taken_in_another_order_take_their_judgements_along() -> None:
-    taken = column(("x", 0, (1, 2), 0.1), ("y", 0, (), 0.2), ("z", 0, (3,), 0.3)).at(np.array([2, 1, 0]))
-    assert (taken.judgements.tolist(), taken.counts.tolist()) == ([3, 1, 2], [1, 0, 2])
 
 
 def test_two_metrics_share_the_samples_that_both_scored_in_one_order() -> None:
@@ -124,9 +103,3 @@ def test_what_nobody_judged_says_so() -> None:
     pair = judged_column([1], ["x"], [None], [()], [Pair("HC#1", 0, 0, "HC")])
     assert pair.is_judged and pair.has_pairs
     assert accuracies(pair, "pascal50s", "M", "smoothed") == []
-
-
-def test_no_samples_have_no_observations() -> None:
-    none = column()
-    assert not none.is_judged
-    assert len(observed(none, EXPERT, "smoothed").score) == len(none.at(np.array([], dtype=np.int64)).sample) == 0

@@ -6,9 +6,8 @@ import pytest
 from core.benchmarks.columns import JudgedColumn, by_metric
 from core.benchmarks.figures import correlated, rule_of
 from core.benchmarks.matching import join
-from core.datasets import benchmark_named
 from core.datasets.base import Record
-from core.errors import BadData, NotFound
+from core.errors import BadData
 from core.types import EvaluationError, Pair, Score
 
 CAPTIONS = ("a dog runs", "a cat sits", "two men play", "a red car")
@@ -47,11 +46,6 @@ def test_a_missing_score_does_not_shift_the_ones_after_it() -> None:
     assert [row.score.value for row in join(judged(1, 2, 3, 4), scored).rows] == [0.0, 0.2, 0.3]
 
 
-def test_a_score_without_a_judgement_is_counted() -> None:
-    joined = join(judged(1), [record("0.jpg", "a dog runs", score(0.1)), record("9.jpg", "a dog runs", score(0.2))])
-    assert (len(joined.rows), joined.without_judgement) == (1, 1)
-
-
 def test_samples_alike_take_their_scores_in_order_and_share_the_last() -> None:
     alike = [record("0.jpg", "a dog runs", human=h) for h in (0.1, 0.5, 0.9)]
     scored = [record("0.jpg", "a dog runs", score(v)) for v in (0.3, 0.4)]
@@ -62,11 +56,6 @@ def test_a_score_that_could_not_be_made_is_counted_and_never_a_number() -> None:
     error = EvaluationError("M", "M", "no_score", "no number in the answer")
     joined = join(judged(1, 2), [record("0.jpg", "a dog runs", error), record("1.jpg", "a cat sits", score(0.2))])
     assert (len(joined.rows), joined.errors) == (1, 1)
-
-
-def test_without_a_file_of_judgements_the_scores_own_labels_count() -> None:
-    joined = join([], [record("0.jpg", "a dog runs", score(0.1), human=0.5)])
-    assert joined.rows[0].human == 0.5
 
 
 def test_every_metric_and_variant_has_a_figure_and_raw_only_where_there_is_a_raw_score() -> None:
@@ -165,20 +154,6 @@ def test_metrics_are_compared_on_the_samples_that_both_scored() -> None:
     for found in differences:
         assert (found.first, found.second, found.result.n) == (("M", ""), ("N", ""), 6)
         assert found.result.difference == pytest.approx(2)  # one in the people's order, one in the reverse
-
-
-def test_an_unknown_benchmark_names_the_known_ones() -> None:
-    assert benchmark_named("pascal50s").counts_pairs
-    with pytest.raises(NotFound, match="flickr8k-expert, flickr8k-cf"):
-        benchmark_named("coco")
-
-
-def test_two_metrics_of_two_files_meet_on_the_same_samples() -> None:
-    first = [record(f"{i}.jpg", CAPTIONS[i], score(i / 10)) for i in range(3)]
-    second = [record(f"{i}.jpg", CAPTIONS[i], score(i / 20, metric="N")) for i in (2, 0, 1)]
-    joined = join(judged(1, 2, 3), first, second)
-    assert (len(joined.rows), joined.without_score, joined.without_judgement) == (6, 0, 0)
-    assert {(row.sample, row.human) for row in joined.rows} == {(0, 1), (1, 2), (2, 3)}
 
 
 def test_a_metric_split_over_two_files_is_one_metric() -> None:

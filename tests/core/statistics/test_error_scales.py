@@ -22,12 +22,6 @@ def pooled(score: list[float], human: list[float]) -> dict[float, float]:
     return {value: total / n for total, n, values in blocks for value in values}
 
 
-def test_ranks_by_hand() -> None:
-    # 0.2 has nothing below; the two 0.5 have one below and share the next two places; 0.9 has all three below
-    assert shares_below(np.array([0.5, 0.2, 0.9, 0.5])) == pytest.approx([1.5 / 3, 0, 1, 1.5 / 3])
-    assert shares_below(np.array([0.7])).tolist() == [0.5]
-
-
 def test_an_error_by_rank_forgets_the_offset_of_a_metric_that_orders_as_people_do() -> None:
     human, score = np.array([0.0, 0.5, 1.0, NAN]), np.array([0.6, 0.7, 0.8, 0.1])
     images = np.arange(4)
@@ -45,13 +39,6 @@ def test_ranks_are_those_of_counting_every_pair(cells: list[tuple[float, float]]
     ]
     found = shares_below(np.array(values))
     assert found == pytest.approx(counted if len(values) > 1 else [0.5])
-
-
-def test_an_isotonic_fit_by_hand() -> None:
-    # 0.2 and 0.4 fall from 0.75 to 0.25 and are pooled; the two judgements of 0.4 count twice as much
-    at, fitted = isotonic_fit(np.array([0.1, 0.2, 0.4, 0.4, 0.9]), np.array([0.0, 0.75, 0.0, 0.5, 1.0]))
-    assert at.tolist() == [0.1, 0.2, 0.4, 0.9]
-    assert fitted == pytest.approx([0, (0.75 + 0.5) / 3, (0.75 + 0.5) / 3, 1])
 
 
 @given(pairs)

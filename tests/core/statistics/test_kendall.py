@@ -55,14 +55,6 @@ def test_many_distinct_scores_and_judgements_agree_with_scipy() -> None:
     assert found.tau_c == pytest.approx(stats.kendalltau(score, human, variant="c").statistic, abs=1e-14)
 
 
-def test_tau_by_hand() -> None:
-    # Pairs: (1,1)-(2,2) concordant, (1,1)-(2,1) tied in judgement, (2,2)-(2,1) tied in score.
-    found = kendall([1, 2, 2], [1, 2, 1])
-    assert found.tau_b == pytest.approx(1 / math.sqrt(2 * 2))
-    assert found.tau_c == pytest.approx(2 * 1 / (9 * 1 / 2))
-    assert found.ties == 1
-
-
 def test_intervals_and_p_values_are_those_of_a_bootstrap_of_images() -> None:
     rng = np.random.default_rng(2)
     human = rng.integers(1, 5, 600)

@@ -6,12 +6,6 @@ from hypothesis import strategies as st
 from core.statistics.proportions import wilson
 
 
-def test_an_interval_by_hand() -> None:
-    # 10 of 100: z² = 3.8415; centre (0.1 + 0.019207) / 1.038415, half 1.95996 · √(0.0009 + 0.000096) / 1.038415
-    found = wilson(0.1, 100)
-    assert found and (found.low, found.high) == pytest.approx((0.0552, 0.1744), abs=1e-4)
-
-
 @given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_it_is_scipys(of: tuple[int, int]) -> None:
     count, n = of

@@ -40,21 +40,6 @@ def test_every_figure_follows_the_slice(client: TestClient) -> None:
     assert len(client.get("/api/analyse/data.csv", params={**OF, **part}).text.splitlines()) == len(low) + 2
 
 
-def test_an_error_is_taken_on_the_rescaled_metric(client: TestClient) -> None:
-    save(client, name="far", metric="N", error={"low": 0.4})
-    expected = sum(abs(n % 5 / 8 - n % 4 / 3) >= 0.4 for n in range(30)) + 0
-    # s31 has N = 0.5 on [0, 2] and human 0: no large error; s30 was not judged.
-    assert get(client, "slices")["slices"][0]["samples"] == expected
-
-
-def test_a_slice_by_code_follows_the_coding(client: TestClient) -> None:
-    save(client, name="coded", code="expert/others")
-    assert get(client, "slices")["slices"][0]["samples"] == 0
-    body = {"sample": 4, "metric": "M", "codebook": "expert", "coder": "Ann", "code": "others"}
-    assert client.put("/api/coding/codes", json=body).status_code == 200
-    assert section(client, "errors", metric="M", slice="coded")["extra"]["keys"] == ["s3"]
-
-
 def test_a_slice_can_be_removed_and_mistakes_are_told(client: TestClient) -> None:
     save(client, name="a", phrase="number")
     assert client.delete("/api/analyse/slices", params={**OF, "name": "a"}).status_code == 200

@@ -79,7 +79,7 @@ def present(captioners: Captioners, chosen: Mask | None) -> Captioners:
 def _named(captioners: Captioners, name: str) -> str:
     if not name:
         return ""
-    found = next((one for one in captioners.names if one.casefold() == name.strip().casefold()), None)
+    found = next((one for one in captioners.names if one.strip().casefold() == name.strip().casefold()), None)
     if found is None:
         raise NotFound(f"There is no captioner {name!r} here. Captioners: {', '.join(captioners.names)}.")
     return found

@@ -1,7 +1,7 @@
 // The choice of metrics, and of parts of their scores, that the Analyse page shows. At least one always stays chosen.
 
 import { el } from "../shared/dom.js";
-import { button, quiet } from "../shared/elements.js";
+import { quiet } from "../shared/elements.js";
 import { begin, shownIfSlow } from "../shared/long_work.js";
 import { problem } from "../shared/notices.js";
 
@@ -56,10 +56,10 @@ export class MetricChoice {
     );
   }
 
-  /** Make the list of a metric's parts, and a button that plots the parts against human judgements.
+  /** Make the list of a metric's parts.
    * @param {KnownMetric} metric @param {KnownMetric[]} chosenParts parts that already have check boxes */
   offerParts(metric, chosenParts) {
-    const { name, label, beside_people: beside } = metric;
+    const { name, label } = metric;
     const list = el("span", { class: "metric-parts" });
     const fold = el(
       "details",
@@ -67,16 +67,7 @@ export class MetricChoice {
       el("summary", { "aria-label": `Components of ${label}` }, label),
       list,
     );
-    const sideBySide = beside.length > 0 &&
-      button(
-        "Compare components with human judgements",
-        () => this.change({ metric: [...beside], options: { plot: { plot: "metrics" } } }),
-        "quiet-button",
-        {
-          title: `${label}: plot each component against the human judgements with the component’s name`,
-        },
-      );
-    return [fold, ...(sideBySide ? [sideBySide] : [])];
+    return fold;
   }
 
   /** Make a checkbox with a label.

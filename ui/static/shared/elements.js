@@ -1,7 +1,6 @@
 // Elements that most pages have: buttons, lines of text, and texts that screen readers announce.
 
-import { wordsOf } from "./api.js";
-import { el, say } from "./dom.js";
+import { el } from "./dom.js";
 
 /** @import { Attributes, Child } from "./types.d.ts" */
 
@@ -35,16 +34,6 @@ export function actions(...buttons) {
  * @param {...Child} content */
 export function alertText(...content) {
   return el("p", { class: "problem", role: "alert" }, ...content);
-}
-
-/** Wait for some work, and show its error in a line of text if it fails.
- * @param {Element} line @param {Promise<unknown>} work */
-export async function orSay(line, work) {
-  try {
-    await work;
-  } catch (error) {
-    say(line, wordsOf(error));
-  }
 }
 
 /** Build a line of text for progress. Screen readers announce its changes when they are idle.

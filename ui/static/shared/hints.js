@@ -29,19 +29,6 @@ export function contradicts({ stance, where }) {
   return where === "caption" || where === "nowhere";
 }
 
-/** Return for each word of a text whether a hint shows that the word is wrong.
- * The hints compare what the sentences name with the labels of regions.
- * @param {string} text @param {readonly SaidSentence[]} sentences sentences of the text */
-export function wrongWords(text, sentences) {
-  const wrong = sentences.flatMap(({ start, hints }) =>
-    hints.filter(contradicts).map((hint) => [start + hint.start, start + hint.end])
-  );
-  return [...text.matchAll(/\S+/g)].map(({ 0: word, index }) => {
-    const first = [...text.slice(0, index)].length, end = first + [...word].length; // count code points, as in Python
-    return wrong.some(([from, to]) => from < end && first < to);
-  });
-}
-
 /** Write a hint in words. The hint's positions count code points, as in Python.
  * @param {string} text text of the sentence @param {Hint} hint */
 export function hintWords(text, { start, end, stance, where }) {

@@ -20,9 +20,6 @@ export class CancelledHere extends Error {
 /** @template T @typedef {{answer: Promise<T>, key: string, cancel: () => void}} Work a long request
  * The server reports its progress under the key. */
 
-/** @type {Map<string, Work<any>>} */
-const early = new Map();
-
 /** Start a GET request that may take long.
  * @template {string} Path @param {Path} path @returns {Work<Answer<"GET", Path>>} */
 export const begin = (path) => beginWith("GET", path, /** @type {never} */ (undefined));
@@ -46,23 +43,6 @@ function beginWith(method, path, body) {
     stop.abort();
   };
   return { answer, key, cancel };
-}
-
-/** Start a long request before the page is built. The first call of `begun` with the same path returns it.
- * @template {string} Path @param {Path} path */
-export function beginEarly(path) {
-  const work = begin(path);
-  work.answer.catch(() => {}); // errors are ignored here: the page that uses the work shows them
-  early.set(path, work);
-  return work.answer;
-}
-
-/** Return the long request that was started early for a path. If there is none, start it.
- * @template {string} Path @param {Path} path @returns {Work<Answer<"GET", Path>>} */
-export function begun(path) {
-  const work = early.get(path);
-  early.delete(path);
-  return work ?? begin(path);
 }
 
 /** Show the progress of a long request in an element until its result arrives. Throws the request's errors, and

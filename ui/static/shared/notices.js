@@ -1,7 +1,6 @@
 // Notices in place of content that is being loaded, that could not be loaded, or that does not exist yet.
 
 import { Busy, wordsOf } from "./api.js";
-import { command } from "./command.js";
 import { el } from "./dom.js";
 import { alertText, button, paragraph } from "./elements.js";
 import { countDown } from "./waiting.js";
@@ -62,4 +61,11 @@ export function problem(error, again) {
   const words = el("span", {}, wordsOf(error));
   if (error instanceof Busy) countDown(words, error.words, error.seconds).then((isShown) => isShown && again());
   return alertText(words, " ", button("Try again", again));
+}
+
+/** Return a command that starts with `capscope` if Capscope is installed, or with `python app.py` in a clone.
+ * @param {string} rest the command's name and options */
+function command(rest) {
+  const typed = document.querySelector("meta[name=capscope-command]")?.getAttribute("content");
+  return `${typed ?? "capscope"} ${rest}`;
 }

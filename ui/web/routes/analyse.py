@@ -11,7 +11,6 @@ from pydantic import BaseModel, ConfigDict
 
 from core.analysis.caption_facts import PHRASE_KINDS
 from core.analysis.column_names import part_name
-from core.analysis.score_table import ScoreTable
 from core.analysis.slices import Slice, check_name, slice_of
 from core.errors import NotFound
 from core.metrics import meanings_of
@@ -65,7 +64,6 @@ class KnownMetric:
     by_people: bool  # True: people gave these scores, so they are not compared with people's judgements
     own: str  # column with the whole scores
     part: str  # component that the column contains, such as "precision"; "": whole scores
-    beside_people: list[str]  # components, each followed by the column of people's judgements of that component
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,30 +139,10 @@ def datasets(repository: RepositoryDep) -> list[ScoredDataset]:
 @ROUTER.get("/metrics")
 def metrics(dataset: Name, analyst: AnalystDep, part: Parts = []) -> list[KnownMetric]:  # noqa: B006
     """List the metrics that scored a data set, each followed by the asked columns of its components."""
-    table, here = analyst.table(dataset), analyst.workplace.metrics
+    table = analyst.table(dataset)
     asked = [column for column in map(table.find, part) if column is not None and column.part]
     columns = [c for own in table.metrics.values() for c in (own, *(one for one in asked if one.own == own.name))]
-    return [
-        KnownMetric(
-            *(c.name, c.label, int(np.isfinite(c.value).sum()), c.by_people, c.own, c.part),
-            _beside_people(table, c.name, meanings_of(c.metric, here)),
-        )
-        for c in columns
-    ]
-
-
-def _beside_people(table: ScoreTable, name: str, meanings: Mapping[str, str]) -> list[str]:
-    """Return the components of a metric's scores that people scored too, each before people's own scores.
-
-    For example, HICE-S has precision and recall, and people gave "THumB precision" and "THumB recall".
-    """
-    column = table.metric(name)
-    if column.part or column.by_people:
-        return []
-    of_people = {name: one.metric.rpartition(" ")[2] for name, one in table.metrics.items() if one.by_people}
-    return [
-        each for name, part in of_people.items() if part in meanings for each in (part_name(column.name, part), name)
-    ]
+    return [KnownMetric(c.name, c.label, int(np.isfinite(c.value).sum()), c.by_people, c.own, c.part) for c in columns]
 
 
 @ROUTER.get("/parts")
