@@ -1,10 +1,10 @@
-"""Draw regions over their picture, as SVG or PNG files.
+"""Draw regions over their picture, as an SVG file.
 
 Colour and pattern distinguish regions that the caption mentions from unmentioned regions.
 
 Input is an Explanation; output is a stand-alone file. The drawing is the same as on the pages
-(ui/static/regions/picture.js; a test compares them), with two exceptions. The pages hatch a region only while the user
-points at it, and they draw straight lines instead of the steps of pixels. Every outline has a coloured line and a white
+(ui/static/regions/picture.js; a test compares them), except that the pages hatch a region only while the user points at
+it. The shapes of both come from core/regions/shapes.py. Every outline has a coloured line and a white
 line along its inner side, so that it is visible on any background. Both lines lie inside the region: they are drawn
 twice as wide, and the region's own shape clips them. So the colours of two neighbours are side by side, and neither
 covers the other. Lines of mentioned regions lie over the others, and small regions have thin lines. Mentioned regions
@@ -14,15 +14,18 @@ Otherwise a part of the larger region would look unmentioned. If the metric did 
 regions, all regions are grey with a dotted white line.
 """
 
+import base64
+import io
 import re
 import zlib
 from collections import Counter
 from collections.abc import Collection, Iterator
-from itertools import pairwise
+from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
-from core.errors import BadMask
-from core.regions import masks, outlines
+from core.errors import BadMask, BadSetting
+from core.images.pictures import open_rgb
+from core.regions import masks, shapes
 from core.types import Explanation, Region
 
 MENTIONED, UNMENTIONED, WAITING, OVER = "#0072b2", "#d55e00", "#767676", "#ffffff"
@@ -37,8 +40,18 @@ CLIP = "capscope-clip"  # prefix of the ids of clip paths, which hide the outer 
 HATCH_SHARES = (0.3, 0.12)  # widths of the coloured and the white stripe, as fractions of hatch_distance
 HATCH_OPACITY, MANY = 0.7, 15  # opacity of fills; lower with more than MANY regions, so the picture stays visible
 LIGHTER = 0.4
-WITHIN = 0.9  # a region is part of a larger region if at least this share of its area is inside the larger region
+QUALITY = 90  # quality of the JPEG inside the SVG, 0-100
 _NOT_XML = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def save_overlay(path: Path, picture: Path, explanation: Explanation) -> None:
+    """Draw the regions over the picture into an SVG file. Raises BadImage, BadMask, BadSetting."""
+    if path.suffix.lower() != ".svg":
+        raise BadSetting(f"the name of an overlay file must end in .svg, found {path.name}")
+    written = io.BytesIO()
+    open_rgb(picture).save(written, "JPEG", quality=QUALITY)
+    address = "data:image/jpeg;base64," + base64.b64encode(written.getvalue()).decode("ascii")
+    path.write_text(overlay(explanation, picture=address), encoding="utf-8")
 
 
 def overlay(explanation: Explanation, picture: str | None = None) -> str:
@@ -124,21 +137,20 @@ def hatched(explanation: Explanation) -> frozenset[int]:
     """
     if not explanation.is_read:
         return frozenset()
-    marked_masks = [(masks.decode(region.rle, region.size), region.mentioned) for _, region in drawn(explanation)]
-    order = [index for index, _ in drawn(explanation)]
-    found = set()
-    for place, (mask, mentioned) in enumerate(marked_masks):
-        larger = (other for other, is_there in marked_masks[:place] if is_there and other.sum() > mask.sum())
-        if not mentioned and not any((mask & other).sum() >= WITHIN * mask.sum() for other in larger):
-            found.add(order[place])
-    return frozenset(found)
+    regions = explanation.regions
+    wholes = shapes.wholes(tuple(None if one.is_full else (one.rle, one.size, one.label) for one in regions))
+    return frozenset(
+        index
+        for index, region in drawn(explanation)
+        if not region.mentioned and not any(regions[whole].mentioned for whole in wholes[index])
+    )
 
 
 def _paths(explanation: Explanation) -> Iterator[str]:
     said, opacity, hatch = titles(explanation), hatch_opacity(explanation), hatched(explanation)
     for index, region in drawn(explanation):
         looks, title = look(explanation, region), _quoted(said[index])
-        fill, shape = f"url(#{HATCH})" if index in hatch else "none", outlines.svg_path(region.rle, region.size)
+        fill, shape = f"url(#{HATCH})" if index in hatch else "none", shapes.shape(region.rle, region.size).path
         yield (
             f'<clipPath id="{_clip(shape)}"><path d="{shape}" clip-rule="evenodd"/></clipPath>'
             f'<path class="{looks}" role="img" aria-label={title} fill="{fill}" fill-opacity="{opacity:g}" '
@@ -146,7 +158,7 @@ def _paths(explanation: Explanation) -> Iterator[str]:
         )
     for index, region in lined(explanation):
         line_px, over_px = lines_px(explanation, index, hatch)
-        looks, shape = look(explanation, region), outlines.svg_path(region.rle, region.size)
+        looks, shape = look(explanation, region), shapes.shape(region.rle, region.size).path
         dashes = DASHES[looks]
         written = "none" if dashes is None else f"{dashes[0]} {dashes[1]}"
         outline = (
@@ -178,16 +190,9 @@ def lines_px(explanation: Explanation, index: int, hatch: Collection[int]) -> tu
     """
     region = explanation.regions[index]
     is_part = look(explanation, region) == "unmentioned" and index not in hatch
-    share = LINE_SHARE * SCREEN_PX * _thickness(region) / region.size[1]
+    share = LINE_SHARE * SCREEN_PX * shapes.shape(region.rle, region.size).thickness / region.size[1]
     width = max(LEAST_PX, min(PART_LINE_PX if is_part else LINE_PX, share))
     return round(width, 2), round(LIGHT * width, 2)
-
-
-def _thickness(region: Region) -> float:
-    """Return how thick a region is on average, in px: twice its area per length of its outline."""
-    loops = outlines.outlines(region.rle, region.size)
-    length = sum(abs(x1 - x0) + abs(y1 - y0) for loop in loops for (x0, y0), (x1, y1) in pairwise(loop))
-    return 2 * masks.area(region.rle, region.size) / length if length else 0.0
 
 
 def hatch_opacity(explanation: Explanation) -> float:

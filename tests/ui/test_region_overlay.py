@@ -1,4 +1,3 @@
-import io
 import json
 import re
 import subprocess
@@ -11,20 +10,19 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image, ImageColor
+from PIL import Image
 
 from core.errors import BadImage, BadMask, BadSetting
-from core.regions import masks, outlines
+from core.regions import masks, shapes
 from core.types import Explanation, Phrase, Region
-from ui.region_files import overlay_png, save_overlay
 from ui.region_overlay import (
     MENTIONED,
     UNMENTIONED,
     WAITING,
-    drawn,
     hatched,
     names,
     overlay,
+    save_overlay,
     titles,
 )
 
@@ -59,7 +57,7 @@ def rims(svg: str) -> list[ElementTree.Element]:
 
 def test_every_region_but_the_whole_picture_is_a_path_the_largest_first() -> None:
     found = paths(overlay(explanation(SMALL, LARGE)))
-    assert [path.get("d") for path in found] == [outlines.svg_path(LARGE.rle, SIZE), outlines.svg_path(SMALL.rle, SIZE)]
+    assert [path.get("d") for path in found] == [shapes.shape(LARGE.rle, SIZE).path, shapes.shape(SMALL.rle, SIZE).path]
     assert all(path.get("fill-rule") == "evenodd" for path in found)
 
 
@@ -72,42 +70,19 @@ def test_mentioned_and_unmentioned_differ_in_colour_and_in_pattern() -> None:
     assert [rim.get("stroke") for rim in rims(svg)] == [UNMENTIONED, MENTIONED]
 
 
-def test_lines_of_mentioned_regions_are_drawn_last_and_small_regions_have_thin_lines() -> None:
-    around, inside = region((0, 0, 30, 20), 0.61), region((2, 2, 28, 4), 0.31)
-    svg = overlay(explanation(inside, around))
-    assert [rim.get("stroke") for rim in rims(svg)] == [UNMENTIONED, MENTIONED]  # the larger region is last
-    assert [area.get("class") for area in paths(svg)] == ["mentioned", "unmentioned"]  # small areas are within reach
-    thin = region((2, 2, 28, 3), 0.31)
-    beside = region((31, 2, 40, 28), 0.31)
-    wide, narrow = (float(rim.get("stroke-width", 0)) for rim in rims(overlay(explanation(thin, beside))))
-    assert narrow < wide
-
-
 def test_regions_beside_a_caption_that_was_not_read_are_plain() -> None:
     unread = Explanation(regions=(region((2, 2, 9, 9), 0.6, phrase=None), region((0, 0, 30, 20), 0.3, phrase=None)))
     for path in paths(overlay(unread)):
         assert (path.get("class"), path.get("fill")) == ("waiting", "none")
     assert {rim.get("stroke") for rim in rims(overlay(unread))} == {WAITING}
-    png = np.asarray(Image.open(io.BytesIO(overlay_png(Image.new("RGB", (40, 30)), unread))))
-    assert {tuple(pixel) for pixel in png.reshape(-1, 3).tolist()} == {(0, 0, 0), (118, 118, 118), (255, 255, 255)}
 
 
 def test_a_part_of_something_mentioned_is_not_hatched() -> None:
-    whole, part, beside = region((0, 0, 9, 9), 0.6), region((2, 2, 5, 5), 0.3), region((7, 0, 12, 3), 0.3)
+    part, beside = region((2, 2, 5, 5), 0.3, "ear"), region((7, 0, 12, 3), 0.3, "cat")
+    whole = region((0, 0, 9, 9), 0.6)
     assert hatched(explanation(whole, part, beside)) == {2}
     assert hatched(explanation(region((0, 0, 9, 9), 0.3), part, beside)) == {0, 1, 2}
     assert [path.get("fill") for path in paths(overlay(explanation(whole, part)))] == ["none", "none"]
-
-
-def test_a_support_on_the_cut_is_mentioned() -> None:
-    (path,) = paths(overlay(explanation(region((2, 2, 5, 5), 0.5))))
-    assert path.get("class") == "mentioned"
-
-
-def test_the_hatching_that_paths_point_to_is_there() -> None:
-    svg = overlay(explanation(SMALL, LARGE))
-    (hatching,) = ElementTree.fromstring(svg).iter(f"{SVG}pattern")
-    assert paths(svg)[0].get("fill") == f"url(#{hatching.get('id')})"
 
 
 def test_regions_of_one_label_are_numbered_in_their_order_and_others_are_not() -> None:
@@ -147,10 +122,6 @@ def test_regions_of_different_sizes_or_none_are_refused() -> None:
             overlay(shown)
 
 
-def test_the_whole_picture_alone_is_an_empty_overlay() -> None:
-    assert paths(overlay(explanation())) == [] == drawn(explanation())
-
-
 # -- the page's drawing --
 
 DENO = Path(sys.executable).parent / "deno"  # comes with the development requirements
@@ -164,7 +135,9 @@ def drawn_by_the_page(shown: Explanation) -> list[tuple[str, dict[str, str]]]:
         {
             "is_full": region.is_full,
             "area": masks.area(region.rle, SIZE),
-            "path": outlines.svg_path(region.rle, SIZE),
+            "path": shapes.shape(region.rle, SIZE).path,
+            "thickness": shapes.shape(region.rle, SIZE).thickness,
+            "inside": shapes.shape(region.rle, SIZE).inside,
             "mentioned": region.mentioned,
         }
         for region in shown.regions
@@ -215,17 +188,8 @@ def test_every_outline_is_drawn_inside_its_region_on_the_page_and_in_a_file() ->
         assert len(found) == 4 and all(line == clip for line, clip in found)
 
 
-def test_in_a_png_file_the_colours_of_neighbours_are_side_by_side() -> None:
-    black = Image.new("RGB", (SIZE[1], SIZE[0]))
-    beside = explanation(region((2, 2, 20, 28), 0.1), region((20, 2, 38, 28), 0.6))
-    row = np.array(Image.open(io.BytesIO(overlay_png(black, beside))))[14]
-    vermilion, blue = (ImageColor.getrgb(colour) for colour in (UNMENTIONED, MENTIONED))
-    assert (row[18:20] == vermilion).all() and (row[20:22] == blue).all()
-    assert not row[:2].any() and not row[38:].any()  # nothing outside
-
-
 def test_the_line_of_a_part_is_thinner_than_that_of_its_whole() -> None:
-    part, whole = rims(overlay(explanation(region((0, 0, 19, 19), 0.6), region((0, 2, 9, 9), 0.3))))
+    part, whole = rims(overlay(explanation(region((0, 0, 19, 19), 0.6), region((0, 2, 9, 9), 0.3, "ear"))))
     assert float(part.get("stroke-width", 0)) < float(whole.get("stroke-width", 0))
 
 
@@ -246,24 +210,8 @@ def test_an_svg_file_carries_its_picture(picture: Path, tmp_path: Path) -> None:
     assert (image.get("href") or "").startswith("data:image/jpeg;base64,")
 
 
-def test_a_png_file_shows_mentioned_regions_unfilled_and_unmentioned_ones_hatched() -> None:
-    black = Image.new("RGB", (SIZE[1], SIZE[0]))
-    unfilled = np.array(Image.open(io.BytesIO(overlay_png(black, explanation(region((2, 2, 30, 25), 0.6))))))
-    hatched = np.array(Image.open(io.BytesIO(overlay_png(black, explanation(region((2, 2, 30, 25), 0.1))))))
-    assert not unfilled[29, 38].any() and not hatched[29, 38].any()
-    assert not unfilled[8:19, 8:24].any()
-    assert len(np.unique(hatched[8:19, 8:24].reshape(-1, 3), axis=0)) > 1
-    on_the_edge = (unfilled[6, 8:24] == 255).all(axis=1), (hatched[6, 8:24] == 255).all(axis=1)
-    assert on_the_edge[0].all() and on_the_edge[1].any() and not on_the_edge[1].all()
-
-
-def test_a_mask_of_another_resolution_than_the_picture_is_drawn_at_the_masks() -> None:
-    larger = Image.new("RGB", (80, 60))
-    assert Image.open(io.BytesIO(overlay_png(larger, explanation(SMALL)))).size == (40, 30)
-
-
 def test_other_endings_and_broken_pictures_are_named(picture: Path, tmp_path: Path) -> None:
-    with pytest.raises(BadSetting, match=".svg or .png"):
+    with pytest.raises(BadSetting, match=".svg"):
         save_overlay(tmp_path / "o.pdf", picture, explanation(SMALL))
     (tmp_path / "broken.png").write_bytes(b"no")
     with pytest.raises(BadImage):

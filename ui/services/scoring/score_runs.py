@@ -14,7 +14,7 @@ from core.models import Endpoint
 from core.types import Outcome, Score
 from storage.data.unscored import AT_A_TIME
 from storage.types import UnscoredSample
-from ui.region_files import save_overlay
+from ui.region_overlay import save_overlay
 from ui.services.scoring.scoring_plan import ScoringPlan
 from ui.services.scoring.scoring_report import ScoringReport, Tally
 from ui.services.scoring.unsaved_outcomes import Made, kept

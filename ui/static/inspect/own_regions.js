@@ -8,11 +8,11 @@ import { regionNames } from "../regions/support.js";
 
 /** @import { SampleJson } from "../shared/wire.d.ts" */
 /** @import { RegionPicture } from "../regions/picture.js" */
-/** @import { Point, Tool } from "../regions/pen.js" */
+/** @import { Point } from "../regions/pen.js" */
 
 export class OwnRegions {
   /** @param {SampleJson} sample @param {() => RegionPicture | null} picture returns the picture that is shown
-   * @param {(tool: Tool | null) => Promise<void>} onChange is called after regions changed, with the tool to use next
+   * @param {(goesOn: boolean) => Promise<void>} onChange is called after regions changed; goesOn: draw the next box
    * @param {() => readonly string[]} named returns the names of the things that the caption mentions */
   constructor(sample, picture, onChange, named) {
     this.sample = sample;
@@ -23,39 +23,24 @@ export class OwnRegions {
     this.drawing = null;
     this.problem = alertText();
     this.work = el("div", {});
-    const draw = (/** @type {Tool} */ tool, /** @type {string} */ words) =>
-      button(words, () => this.draw(tool), "small");
     this.element = el(
       "section",
       { class: "own-regions makes", "aria-label": "Regions drawn by hand" },
       quiet(
         sample.outlines.length
           ? "Draw and name more parts of the picture:"
-          : "Draw a box or an outline around each thing in the picture, and name the thing. " +
+          : "Draw a box around each thing in the picture, and name the thing. " +
             "HICE-S then looks for each phrase of the caption among these names.",
       ),
       el(
         "p",
         { class: "trials" },
-        draw("box", "Draw boxes"),
-        draw("outline", "Draw outlines"),
-        this.undo(),
+        button("Draw boxes", () => this.draw(), "small"),
         this.drawn(),
       ),
       this.work,
       this.problem,
     );
-  }
-
-  /** Make a button that removes the region that was drawn last. Return false instead if there are no regions. */
-  undo() {
-    const last = this.sample.outlines.length - 1;
-    return last >= 0 &&
-      button(
-        "Undo the last step",
-        () => this.change(remove(`/api/samples/${this.sample.id}/regions/${last}`)),
-        "small",
-      );
   }
 
   /** Return a label for each drawn region, with a button that removes the region. */
@@ -73,23 +58,22 @@ export class OwnRegions {
     );
   }
 
-  /** @param {Tool} tool */
-  draw(tool) {
+  draw() {
     this.end();
     const picture = this.picture();
     if (!picture) return;
     say(this.problem, "");
-    this.drawing = new Drawing(picture, tool, {
-      done: (outline) => this.ask(outline, tool),
+    this.drawing = new Drawing(picture, {
+      done: (outline) => this.ask(outline),
       cancelled: () => this.end(),
     });
     this.work.replaceChildren(this.drawing.help);
     picture.stage.scrollIntoView({ block: "nearest" });
   }
 
-  /** Start the user's drawing again, with the same tool, after the page has replaced the picture. */
+  /** Start the user's drawing again, after the page has replaced the picture. */
   follow() {
-    if (this.drawing?.help.isConnected) this.draw(this.drawing.pen.tool);
+    if (this.drawing?.help.isConnected) this.draw();
   }
 
   /** Names of things that the caption mentions but that have no region yet. */
@@ -98,8 +82,8 @@ export class OwnRegions {
     return [...new Set(this.named().map((name) => name.toLowerCase()))].filter((name) => !drawn.has(name));
   }
 
-  /** @param {Point[]} outline @param {Tool} tool */
-  ask(outline, tool) {
+  /** @param {Point[]} outline */
+  ask(outline) {
     const label = el("input", {
       id: "region-label",
       maxlength: 60,
@@ -109,7 +93,7 @@ export class OwnRegions {
     });
     const add = (/** @type {string} */ name) => {
       const sent = /** @type {any} */ ({ label: name, outline });
-      return this.change(post(`/api/samples/${this.sample.id}/regions`, sent), tool);
+      return this.change(post(`/api/samples/${this.sample.id}/regions`, sent), true);
     };
     const form = el(
       "form",
@@ -123,7 +107,7 @@ export class OwnRegions {
       el("label", { for: label.id }, "What does the region show?"),
       label,
       el("button", { type: "submit", class: "small primary" }, "Add it"),
-      button("Discard", () => this.draw(tool), "small"),
+      button("Discard", () => this.draw(), "small"),
       el("span", { class: "suggested" }, this.suggested.map((name) => button(name, () => add(name), "small"))),
     );
     form.addEventListener("keydown", (event) => event.key === "Escape" && this.end());
@@ -132,15 +116,15 @@ export class OwnRegions {
   }
 
   /** Wait for a request that changes regions, then show the change or the problem.
-   * @param {Promise<unknown>} request @param {Tool | null} [tool] the tool to use next */
-  async change(request, tool = null) {
+   * @param {Promise<unknown>} request @param {boolean} [goesOn] whether to draw the next box */
+  async change(request, goesOn = false) {
     try {
       await request;
     } catch (error) {
       return say(this.problem, wordsOf(error));
     }
     this.end();
-    await this.onChange(tool);
+    await this.onChange(goesOn);
   }
 
   end() {

@@ -260,12 +260,12 @@ class InspectPage {
         this.due = setTimeout(() => this.writeCaption(), PAUSE_MS); // wait, because browsers limit changes of addresses
       },
       onSaved: () => this.finder.search(),
-      onDrawn: async (caption, tool) => {
+      onDrawn: async (caption, goesOn) => {
         await this.show(sample.id, false);
         const { shown } = this;
         if (shown?.sample.id !== sample.id) return;
         if (shown.judgements.caption !== caption) shown.put(caption); // lost by show() if too long for the address
-        if (tool) shown.own?.draw(tool);
+        if (goesOn) shown.own?.draw();
       },
     });
   }

@@ -15,12 +15,11 @@ import { Judgements } from "./sample_judgements.js";
 import { OwnRegions } from "./own_regions.js";
 import { SaidSentences } from "./said_sentences.js";
 import { SaidPhrases } from "./said_phrases.js";
-import { originOf, plainPicture, restorePaths, sourceOf } from "./sample_parts.js";
+import { originOf, plainPicture, sourceOf } from "./sample_parts.js";
 import { SampleScores } from "./sample_scores.js";
 import { SampleTrials } from "./sample_trials.js";
 
 /** @import { LinksJson, SampleJson, ScoreJson } from "../shared/wire.d.ts" */
-/** @import { Tool } from "../regions/pen.js" */
 /** @import { Explained } from "./sample_judgements.js" */
 /** @import { Choice } from "../regions/view.js" */
 /** @typedef {Choice & {metric: string | null}} Chosen */
@@ -33,7 +32,7 @@ export class SampleView {
   /** @param {SampleJson} sample
    * @param {{notice?: string, chosen?: Partial<Chosen>, onChoice?: (chosen: Chosen) => void, onSaved?: () => void,
    *   onCaption?: (caption: string) => void,
-   *   onDrawn?: (caption: string, tool: Tool | null) => Promise<void>, head?: boolean, below?: HTMLElement | null,
+   *   onDrawn?: (caption: string, goesOn: boolean) => Promise<void>, head?: boolean, below?: HTMLElement | null,
    *   offered?: HTMLElement[], opened?: KeptOpen}} [options]
    * notice: a remark about the scores, for everybody; chosen: the user's choices at the start;
    * onChoice: called after a choice has changed; onCaption: called with the caption after each edit;
@@ -55,7 +54,6 @@ export class SampleView {
       opened = new KeptOpen(),
     } = {},
   ) {
-    restorePaths(sample);
     this.sample = sample;
     this.onChoice = onChoice;
     this.onCaption = onCaption;
@@ -73,7 +71,7 @@ export class SampleView {
       ? new OwnRegions(
         sample,
         () => this.picture,
-        (tool) => onDrawn(this.judgements.caption, tool),
+        (goesOn) => onDrawn(this.judgements.caption, goesOn),
         () =>
           this.drawn?.outcome.links.phrases.flatMap(({ things }) => things.map(({ text }) => text)) ??
             this.phrases.things,

@@ -16,8 +16,7 @@ import { judge, progressText } from "./judge_stream.js";
  * @property {boolean} [keep] whether to save the score with the sample
  * @property {number} [id] number of the state; each new state gets the next number */
 
-const WORDS_MS = 150; // ms after the first metric's answer; then metrics that show regions or compare words start
-const SLOW_MS = 700; // ms after the first metric's answer; then all remaining metrics start
+const PAUSE_MS = 300; // ms after the first metric's answer; then the other metrics start
 const SOON_MS = 80; // ms from a keypress until the page shows that work is in progress; most work takes less time
 
 /** The judgements of one sample by metrics. */
@@ -43,8 +42,8 @@ export class Judgements {
     this.live = new Map();
     /** @type {Map<string, AbortController>} key: metric */
     this.running = new Map();
-    /** @type {number[]} timers of work that waits for a pause in typing */
-    this.timers = [];
+    /** @type {number | undefined} a timer of work that waits for a pause in typing */
+    this.timer = undefined;
     this.edits = 0;
     /** @type {string | null} the metric whose regions the page shows */
     this.shown = null;
@@ -160,18 +159,14 @@ export class Judgements {
     this.startOthers(first, edit, judged);
   }
 
-  /** Start the other metrics after the first metric has answered.
-   * Metrics that show regions or matches start after a short time, the rest after a longer time.
+  /** Start the other metrics a short time after the first metric has answered.
    * @param {string | null} first @param {number} edit number of the edit @param {Promise<void> | null} judged */
   async startOthers(first, edit, judged) {
     await judged;
     if (edit !== this.edits || this.left) return;
-    const later = (/** @type {boolean} */ isSlow) => {
-      for (const one of this.ready) {
-        if (one.metric !== first && isSlow !== (one.shows_regions || one.shows_matches)) this.start(one.metric);
-      }
-    };
-    this.timers = [setTimeout(later, WORDS_MS, false), setTimeout(later, SLOW_MS, true)];
+    this.timer = setTimeout(() => {
+      for (const { metric } of this.ready) if (metric !== first) this.start(metric);
+    }, PAUSE_MS);
   }
 
   /** The metric that judges an edited caption first; null if no metric shows regions. */
@@ -220,7 +215,7 @@ export class Judgements {
   }
 
   halt() {
-    this.timers.forEach(clearTimeout);
+    clearTimeout(this.timer);
     for (const metric of this.running.keys()) this.stop(metric);
   }
 

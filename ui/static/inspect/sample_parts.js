@@ -32,16 +32,6 @@ export function plainPicture(sample) {
   return el("figure", { class: "sample-picture" }, picture);
 }
 
-/** Copy the outlines (paths) of regions from a score to the sample. The server sends each path only once, so the sample
- * itself lacks the paths that a score contains.
- * @param {SampleJson} sample */
-export function restorePaths({ outlines, scores }) {
-  const whole = scores.find(({ links }) => links && links.regions.length >= outlines.length)?.links;
-  for (const [place, outline] of outlines.entries()) {
-    if (!outline.is_full) outline.path ||= whole?.regions[place].path ?? "";
-  }
-}
-
 /** Return the picture's source and licence, for people who share it. @param {SampleJson} sample */
 export function sourceOf({ image_name: name, licence }) {
   return `Picture ${name}: ${licence ?? "its licence is unknown"}`;

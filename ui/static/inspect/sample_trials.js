@@ -28,12 +28,7 @@ export class SampleTrials {
   }
 
   draw() {
-    const { caption, edited, sample, metrics, ready } = this.judgements;
-    const typed = edited && !sample.trials.some((trial) => trial.caption === caption); // a trial would replace the text
-    for (const button of this.buttons) {
-      button.disabled = typed;
-      button.title = typed ? "Undo your edit first." : "";
-    }
+    const { caption, edited, metrics, ready } = this.judgements;
     const isUseful = edited || !metrics.length || ready.some(({ shows_regions: shows }) => shows);
     this.row.hidden = !this.buttons.length || !isUseful; // shown early, to reserve its place until metrics are known
     this.undo.hidden = !edited;

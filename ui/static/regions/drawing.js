@@ -1,35 +1,27 @@
-// A layer over a picture. On this layer, a person draws an outline with the mouse, a finger or keys.
+// A layer over a picture. On this layer, a person draws a box with the mouse, a finger or keys.
 
 import { el, say } from "../shared/dom.js";
 import { Pen } from "./pen.js";
 
 /** @import { RegionPicture } from "./picture.js" */
-/** @import { Point, Tool } from "./pen.js" */
+/** @import { Point } from "./pen.js" */
 
-const HELP = {
-  box: "Drag a box, or click two corners.",
-  outline: "Draw the outline in one stroke, or click point by point and end at the first point.",
-};
-const KEYS = {
-  box: "Keys: arrows move the pen (with Shift in small steps), Space sets a corner, Escape cancels.",
-  outline:
-    "Keys: arrows move the pen (with Shift in small steps), Space sets a point, Backspace removes the last point, Enter closes the outline, Escape cancels.",
-};
-const FINGER_PX = 24; // a finger closes the outline within this distance from its first point, in px
+const HELP = "Drag a box, or click two corners.";
+const KEYS = "Keys: arrows move the pen (with Shift in small steps), Space sets a corner, Escape cancels.";
 
 export class Drawing {
-  /** @param {RegionPicture} picture @param {Tool} tool
+  /** @param {RegionPicture} picture
    * @param {{done: (outline: Point[]) => void, cancelled: () => void}} tells done is called with the finished outline;
    * cancelled is called when the user cancels */
-  constructor(picture, tool, { done, cancelled }) {
+  constructor(picture, { done, cancelled }) {
     this.tells = { done, cancelled };
     this.size = picture.size;
-    this.pen = new Pen(tool, picture.size);
+    this.pen = new Pen(picture.size);
     this.shape = el("path", { class: "drawn", "vector-effect": "non-scaling-stroke" });
     this.edge = el("path", { class: "drawn-edge", "vector-effect": "non-scaling-stroke" });
     this.cross = el("path", { class: "cross", "vector-effect": "non-scaling-stroke" });
     this.said = el("p", { class: "visually-hidden", role: "status" });
-    this.help = el("p", { class: "quiet drawing-help" }, HELP[tool], el("span", {}, ` ${KEYS[tool]}`));
+    this.help = el("p", { class: "quiet drawing-help" }, HELP, el("span", {}, ` ${KEYS}`));
     this.sheet = el(
       "svg",
       {
@@ -38,7 +30,7 @@ export class Drawing {
         preserveAspectRatio: "none",
         tabindex: "0",
         role: "application",
-        "aria-label": `${HELP[tool]} ${KEYS[tool]}`,
+        "aria-label": `${HELP} ${KEYS}`,
       },
       this.shape,
       this.edge,
@@ -68,7 +60,6 @@ export class Drawing {
       event.preventDefault();
       this.sheet.setPointerCapture(event.pointerId);
       this.sheet.focus({ preventScroll: true });
-      if (event.pointerType === "touch") this.pen.widen(FINGER_PX / Math.max(box.width, box.height));
       this.pen.press(at);
     } else if (event.type === "pointermove") this.pen.move(at);
     else if (event.type === "pointerup") this.pen.release(at);
@@ -90,9 +81,8 @@ export class Drawing {
   }
 
   show() {
-    const { shape, cursor, done, points } = this.pen, { width, height } = this.size;
-    const open = this.pen.tool === "outline" && points.length && !this.pen.pressed ? [...points, cursor] : shape;
-    for (const path of [this.shape, this.edge]) path.setAttribute("d", pathOf(open));
+    const { shape, cursor, done } = this.pen, { width, height } = this.size;
+    for (const path of [this.shape, this.edge]) path.setAttribute("d", pathOf(shape));
     this.cross.setAttribute("d", `M0 ${cursor[1]}H${width}M${cursor[0]} 0V${height}`);
     if (!done) return;
     this.cross.remove();

@@ -8,12 +8,11 @@
 import { colour, el } from "../shared/dom.js";
 import { photoOf } from "./photo.js";
 import { placed, preferred } from "./places.js";
-import { insideOf } from "./region_parts.js";
 import { Rims } from "./rims.js";
 
 /** @import { Child } from "../shared/types.d.ts" */
 /** @import { DrawnRegionJson, LinksJson } from "../shared/wire.d.ts" */
-/** @typedef {Pick<DrawnRegionJson, "is_full" | "area" | "path">} Outline */
+/** @typedef {Pick<DrawnRegionJson, "is_full" | "area" | "path" | "thickness" | "inside">} Outline */
 /** @typedef {"mentioned" | "unmentioned" | "part" | "waiting"} Look how a region is drawn
  * part: not mentioned, but inside a mentioned region; waiting: not judged yet */
 
@@ -58,6 +57,8 @@ export class RegionPicture {
     const { element: photo, sharpen } = photoOf(image, screen, { alt, width, height });
     this.photo = photo;
     this.sharpen = sharpen;
+    /** @type {readonly Outline[]} */
+    this.regions = regions;
     this.svg = this.drawing(regions);
     this.names = el("div", { class: "region-names", hidden: true, "aria-hidden": "true" });
     this.layer = el("div", { class: "region-layer" }, this.photo, this.svg, this.names);
@@ -72,7 +73,7 @@ export class RegionPicture {
   /** Draw other regions over the same picture. Return the new SVG.
    * @param {Outline[]} regions */
   redraw(regions) {
-    const drawn = this.drawing(regions);
+    const drawn = this.drawing(this.regions = regions);
     this.svg.replaceWith(drawn);
     return (this.svg = drawn);
   }
@@ -187,8 +188,8 @@ export class RegionPicture {
     );
     const found = areas.map(([index, path]) => {
       const box = /** @type {SVGGraphicsElement} */ (path).getBBox();
-      const inside = insideOf(path.getAttribute("d") ?? "") ?? box;
-      return { box, inside, tag: el("span", {}, this.named[index]) };
+      const [x, y] = this.regions[index].inside;
+      return { box, inside: { x, y }, tag: el("span", {}, this.named[index]) };
     }).sort((a, b) => a.box.width * a.box.height - b.box.width * b.box.height);
     this.names.replaceChildren(...found.map(({ tag }) => tag));
     const room = { width: this.names.clientWidth, height: this.names.clientHeight };

@@ -4,7 +4,6 @@
 // a mentioned region. If a thing is covered by its details, the pointer can reach the thing at its line.
 
 import { el } from "../shared/dom.js";
-import { smooth, thicknessOf } from "./smooth_paths.js";
 
 /** @import { Look, Outline } from "./picture.js" */
 /** @typedef {{edge: SVGElement, rim: SVGElement, thickness: number, look: Look}} Lines the light line and the
@@ -35,8 +34,8 @@ export class Rims {
   begin(regions, { clip, light, width }) {
     this.lines.clear();
     this.element = el("g", { class: "lines", "aria-hidden": "true" });
-    return regions.map(({ region: { path, area }, index }) => {
-      const thick = thicknessOf(path, area), d = smooth(path, thick), id = `${clip}-${index}`;
+    return regions.map(({ region: { path: d, thickness: thick }, index }) => {
+      const id = `${clip}-${index}`;
       const line = { d, fill: "none", "clip-path": `url(#${id})`, "vector-effect": "non-scaling-stroke" };
       const edge = el("path", { ...line, class: "edge", stroke: light }), rim = el("path", { ...line, class: "rim" });
       rim.dataset.region = String(index);

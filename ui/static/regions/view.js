@@ -24,7 +24,6 @@ import { Pointing } from "./pointing.js";
 import { counts, judged, meanWords, readingNote, regionNames, regionsOf, regionWords, wordsFor } from "./support.js";
 import { targetWords } from "./target_words.js";
 import { RegionTools } from "./tools.js";
-import { areAlike, wholesOf } from "./region_parts.js";
 import { rove } from "../shared/roving_focus.js";
 import { halfUp } from "../shared/rounding.js";
 
@@ -38,10 +37,6 @@ import { halfUp } from "../shared/rounding.js";
 /** The view of one score's explanation: its caption and the regions over its picture. */
 export class RegionView {
   // explain() and apply(), which the constructor calls, set the following fields:
-  /** @type {readonly DrawnRegionJson[] | undefined} */
-  measured;
-  /** @type {number[][]} */
-  wholes = [];
   /** @type {string[]} */
   names = [];
   /** @type {HTMLElement} */
@@ -108,8 +103,6 @@ export class RegionView {
   /** Store a new explanation of the same picture, and show it.
    * @param {LinksJson} links @param {string} caption @param {number | null} [region] the region to pin */
   explain(links, caption, region = null) {
-    if (!areAlike(this.measured, links.regions)) this.wholes = wholesOf(links.regions);
-    this.measured = links.regions;
     this.links = links;
     this.caption = caption;
     this.isBlank = Boolean(links.notice);
@@ -205,7 +198,7 @@ export class RegionView {
     if (this.isBlank) return [];
     const { regions } = this.links;
     return regions.flatMap(({ is_full: isFull, mentioned }, index) =>
-      isFull || mentioned || this.wholes[index].some((whole) => regions[whole].mentioned) ? [] : [index]
+      isFull || mentioned || regions[index].wholes.some((whole) => regions[whole].mentioned) ? [] : [index]
     );
   }
 
@@ -215,7 +208,7 @@ export class RegionView {
     const kinds = new Set();
     for (const [index, { mentioned }] of state.regions) {
       const look = mentioned ? "mentioned" : "unmentioned";
-      const isPart = !mentioned && this.wholes[index].some((whole) => state.regions.get(whole)?.mentioned);
+      const isPart = !mentioned && links.regions[index].wholes.some((whole) => state.regions.get(whole)?.mentioned);
       const shown = this.shown === "all" || this.shown === look;
       const drawn = this.isBlank ? "waiting" : isPart ? "part" : look;
       if (shown) kinds.add(drawn);
@@ -329,6 +322,12 @@ export class RegionView {
 function wholeWords(regions) {
   const whole = regions.find(({ is_full: isFull }) => isFull);
   return whole ? `regions, with the whole picture (${halfUp(whole.recall, 3)})` : "regions";
+}
+
+/** Return whether regions have the same outlines, in the same order.
+ * @param {readonly {path: string}[]} some @param {readonly {path: string}[]} others */
+function areAlike(some, others) {
+  return some.length === others.length && others.every(({ path }, place) => some[place].path === path);
 }
 
 /** Return whether an element belongs to the given region or phrase. @param {HTMLElement} element

@@ -35,7 +35,7 @@ _HEADERS = {
     "x-frame-options": "DENY",
     "referrer-policy": "same-origin",  # "no-referrer" would hide the origin of forms, for example of the sign-out form
     "cross-origin-opener-policy": "same-origin",
-    "permissions-policy": "camera=(self), microphone=(), geolocation=()",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
 
 

@@ -10,7 +10,7 @@ from core.costs import Seconds, Usage, usage_fields
 from core.errors import ErrorKind
 from core.json_types import Rationales
 from core.metrics import Metric, meanings_of
-from core.regions import masks, outlines
+from core.regions import masks, shapes
 from core.regions.protocols import LABELS, encoder_kind
 from core.types import Claim, EvaluationError, Explanation, Mark, Match, Outcome, Phrase, Region
 
@@ -62,7 +62,10 @@ class DrawnRegionJson(RegionJson):
     """A region with its outline."""
 
     area: int  # px
-    path: str  # SVG path; "" for the whole picture
+    path: str  # smooth SVG path; "" for the whole picture
+    thickness: float  # px: twice the area, divided by the length of the outline
+    inside: tuple[float, float]  # a place for the region's name, in px
+    wholes: tuple[int, ...]  # indices of the larger regions of which it is a part
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +200,7 @@ def explanation_json(explanation: Explanation) -> LinksJson | None:
     """
     if not explanation.regions or explanation.cut is None:
         return None
-    phrases, regions = tuple(map(_phrase, explanation.phrases)), tuple(map(_drawn, explanation.regions))
+    phrases, regions = tuple(map(_phrase, explanation.phrases)), _drawn(explanation.regions)
     return LinksJson(
         explanation.cut, explanation.regions[0].size, phrases, regions, "" if explanation.is_read else NOTICE
     )
@@ -231,7 +234,14 @@ def _region(region: Region) -> RegionJson:
     )
 
 
-def _drawn(region: Region) -> DrawnRegionJson:
-    path = "" if region.is_full else outlines.svg_path(region.rle, region.size)
-    area = masks.area(region.rle, region.size)
-    return DrawnRegionJson(**asdict(_region(region)), area=area, path=path)
+def _drawn(regions: Sequence[Region]) -> tuple[DrawnRegionJson, ...]:
+    parts = shapes.wholes(tuple(None if one.is_full else (one.rle, one.size, one.label) for one in regions))
+    drawn = []
+    for region, wholes in zip(regions, parts, strict=True):
+        shape, area = shapes.shape(region.rle, region.size), masks.area(region.rle, region.size)
+        path = "" if region.is_full else shape.path
+        drawn.append(
+            DrawnRegionJson(**asdict(_region(region)), area=area, path=path, thickness=shape.thickness,
+                            inside=shape.inside, wholes=wholes)
+        )  # fmt: skip
+    return tuple(drawn)

@@ -1,16 +1,16 @@
 """Samples as pages show them: caption, scores, and the outlines of regions."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from core.captions.edits import Trial
-from core.regions import masks, outlines
+from core.regions import masks, shapes
 from core.signature import kind_of
 from core.types import ImageRegion, Outcome
 from storage.types import StoredSample
 from ui.services.demo import licence_of
 from ui.services.scoring.own_regions import may_draw
-from ui.web.json.outcomes import DrawnRegionJson, OutcomeJson
+from ui.web.json.outcomes import OutcomeJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,9 @@ class OutlineJson:
     label: str | None
     is_full: bool  # True: the region is the whole picture
     area: int  # px
-    path: str  # SVG path in px of the picture; "": a score in the same response has the path, at the same index
+    path: str  # smooth SVG path in px of the picture
+    thickness: float  # px: twice the area, divided by the length of the outline
+    inside: tuple[float, float]  # a place for the region's name, in px
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,24 +53,8 @@ class SampleJson:
 
 def outline_json(region: ImageRegion) -> OutlineJson:
     """Return an annotated region for the page. Raises BadMask."""
-    path = outlines.svg_path(region.rle, region.size)
-    return OutlineJson(region.label, region.is_full, masks.area(region.rle, region.size), path)
-
-
-def sent_once(drawn: tuple[OutlineJson, ...], scores: Sequence[OutcomeJson]) -> tuple[OutlineJson, ...]:
-    """Return annotated regions without their outlines if a score has the same outlines.
-
-    drawn: the sample's annotated regions. scores: the sample's scores, whose explanations may have the same regions.
-    Thus each outline is sent to the page only once.
-    """
-    links = next((score.links for score in scores if score.links and len(score.links.regions) >= len(drawn)), None)
-    if links is None or not all(map(_is_same, drawn, links.regions)):
-        return drawn
-    return tuple(replace(one, path="") for one in drawn)
-
-
-def _is_same(one: OutlineJson, other: DrawnRegionJson) -> bool:
-    return (one.path, one.is_full) == (other.path, other.is_full)
+    shape, area = shapes.shape(region.rle, region.size), masks.area(region.rle, region.size)
+    return OutlineJson(region.label, region.is_full, area, shape.path, shape.thickness, shape.inside)
 
 
 def _older(stored: StoredSample) -> tuple[str, ...]:

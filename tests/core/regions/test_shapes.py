@@ -1,0 +1,70 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from core.regions import masks, shapes
+
+SIZE = (120, 200)
+
+
+def box(x0: int, y0: int, x1: int, y1: int, hole: int = 0) -> str:
+    mask = np.zeros(SIZE, bool)
+    mask[y0:y1, x0:x1] = True
+    if hole:
+        mask[y0 + hole : y1 - hole, x0 + hole : x1 - hole] = False
+    return masks.encode(mask)
+
+
+def parts(*named: tuple[str | None, str]) -> list[tuple[int, ...]]:
+    return list(shapes.wholes(tuple((rle, SIZE, label) for label, rle in named)))
+
+
+LARGE, INNER = box(0, 0, 100, 100), box(20, 20, 60, 60)
+
+
+def test_a_region_is_a_part_by_its_area_holes_apart() -> None:
+    beside = box(95, 0, 195, 90)
+    named = (None, LARGE), (None, INNER), (None, beside)
+    assert shapes.wholes((*((rle, SIZE, label) for label, rle in named), None)) == ((), (0,), (), ())
+    assert parts((None, box(0, 0, 100, 100, hole=10)), (None, INNER)) == [(), ()]
+    assert parts((None, LARGE), (None, LARGE)) == [(), ()]  # of two alike neither is a part
+
+
+@pytest.mark.parametrize(
+    ("label", "whole", "is_part"),
+    [
+        ("viewing platform", "blue evening sky", False),
+        ("viewing platform", "wall of bricks", False),
+        (None, "lake", False),
+        ("viewing platform", "Eiffel Tower", True),
+        (None, "lake house", True),
+        ("parked bicycles", "yellow building", False),
+        ("man in a coat", "balconies", False),
+        ("lion's face", "male lion", True),
+        ("face of an elderly woman", "woman in a naval uniform", True),
+        ("man in a hat", "group of people", True),
+        ("orange dahlia", "red dahlia", False),  # one flower before another
+    ],
+)
+def test_labels_tell_which_regions_may_be_parts(label: str | None, whole: str, is_part: bool) -> None:
+    assert parts((whole, LARGE), (label, INNER)) == [(), (0,) if is_part else ()]
+
+
+def test_a_rectangle_stays_one_and_a_slope_becomes_a_line() -> None:
+    found = shapes.shape(INNER, SIZE)
+    assert (found.path, found.thickness) == ("M20 20v40h40v-40h-40Z", 20.0)
+    assert found.inside == pytest.approx((40, 40), abs=4)
+    steps = np.tri(60, 60, dtype=bool)
+    assert shapes.shape(masks.encode(steps), steps.shape).path.count("l") <= 2
+    assert shapes.shape(masks.encode(np.zeros(SIZE, bool)), SIZE).path == ""
+
+
+@given(arrays(bool, (12, 16), elements=st.booleans()))
+def test_the_place_of_a_name_is_inside_the_region(mask: np.ndarray) -> None:
+    found = shapes.shape(masks.encode(mask), mask.shape)
+    if mask.any():
+        x, y = found.inside
+        assert mask[int(y), int(x)]
+    assert found.path.count("M") == found.path.count("Z")
