@@ -7,6 +7,7 @@ from sqlalchemy import Connection, select
 
 from core.analysis.captioners import Captioners
 from core.arrays import Ints
+from storage.analysis.chunks import placed
 from storage.tables import SampleRow
 
 MOST_NAMES = 500  # maximum number of captioners in lists and titles
@@ -26,8 +27,8 @@ def captioners(connection: Connection, dataset_id: int, ids: Ints) -> Captioners
     number = {name: place for place, name in enumerate(names)}
     of = np.full(len(ids), -1, dtype=np.int64)
     samples = np.array([sample for sample, _ in rows], dtype=np.int64)
-    there = np.isin(samples, ids)  # False for samples that an import has added after `ids` were read
-    of[np.searchsorted(ids, samples[there])] = np.array([number[name] for _, name in rows], dtype=np.int64)[there]
+    place, there = placed(ids, samples)
+    of[place[there]] = np.array([number[name] for _, name in rows], dtype=np.int64)[there]
     return Captioners(names, of)
 
 

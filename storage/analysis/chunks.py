@@ -6,8 +6,11 @@ No Python object is made for each row.
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 from sqlalchemy import ColumnElement, Connection, Select
 
+from core.analysis.score_table import Mask
+from core.arrays import Ints
 from core.long_work.progress import report
 
 WINDOW = 2_000  # number of sample ids per query, so that the query's rows fit into the processor's cache
@@ -30,3 +33,14 @@ def chunks(
             yield tuple(zip(*rows, strict=True))
         result.close()
     report(what, len(ids), len(ids))
+
+
+def placed(ids: Ints, samples: Ints) -> tuple[Ints, Mask]:
+    """Return the index of each sample in `ids`, and whether the sample is there.
+
+    ids: ascending. Samples of other data sets, and samples that were imported after `ids` were read, are not there.
+    """
+    if not len(ids):
+        return np.zeros(len(samples), dtype=np.int64), np.zeros(len(samples), dtype=bool)
+    place = np.minimum(np.searchsorted(ids, samples), len(ids) - 1)
+    return place, ids[place] == samples

@@ -17,7 +17,7 @@ from core.arrays import TEXT, Floats, Ints
 from core.benchmarks.columns import JudgedColumn, judged_column
 from core.signature import is_by_people
 from core.types import RAW, Pair
-from storage.analysis.chunks import chunks
+from storage.analysis.chunks import chunks, placed
 from storage.tables import ImageRow, SampleRow, ScoreRow, as_text
 
 _KINDS: tuple[Any, ...] = (np.int64, TEXT, TEXT, float, float, np.int64)  # types of a score table's sample columns
@@ -111,8 +111,8 @@ def _scores(connection: Connection, ids: Ints, numbers: range) -> dict[Version, 
     for metrics, signatures, samples, *columns in chunks(connection, query, ScoreRow.sample_id, numbers, what):
         version = np.array([number.setdefault(one, len(number)) for one in zip(metrics, signatures, strict=True)])
         sample = np.array(samples, dtype=np.int64)
-        place = np.minimum(np.searchsorted(ids, sample), len(ids) - 1)
-        version[ids[place] != sample] = -1  # excludes samples of other data sets, whose ids lie in the same range
+        place, there = placed(ids, sample)
+        version[~there] = -1  # excludes samples of other data sets, whose ids lie in the same range
         scores = np.array(columns, dtype=float)
         for one, index in number.items():
             these = np.flatnonzero(version == index)
@@ -134,9 +134,8 @@ def part_values(connection: Connection, ids: Ints, metric: MetricColumn, part: s
     for samples, texts in _components(connection, ids, metric, f"Reading {part} of {len(ids):,} scores"):
         found = np.array([_number(json.loads(text).get(part)) for text in texts])
         sample = np.array(samples, dtype=np.int64)
-        place = np.minimum(np.searchsorted(ids, sample), len(ids) - 1)
-        here = ids[place] == sample
-        values[place[here]] = found[here]
+        place, there = placed(ids, sample)
+        values[place[there]] = found[there]
     return values if np.isfinite(values).any() else None
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from core.arrays import Floats, Ints
+from storage.analysis.chunks import placed
 from storage.rating.results.excluded_ratings import counted
 from storage.rating.studies.deleting import SEEN
 from storage.tables import ItemRow, RaterRow, RatingRow, ScoreRow, StudyCriterionRow, StudyRow
@@ -76,9 +77,9 @@ def mean_points(connection: Connection, dataset_id: int, criterion: str, ids: In
     for study in studies:
         columns = zip(*connection.execute(_rated_items(study, criterion, counted(connection, study))), strict=True)
         sample, points, ratings = (np.array(column, dtype=np.int64) for column in tuple(columns) or ((),) * 3)
-        place = np.searchsorted(ids, sample)
-        np.add.at(total, place, points)
-        np.add.at(count, place, ratings)
+        place, there = placed(ids, sample)
+        np.add.at(total, place[there], points[there])
+        np.add.at(count, place[there], ratings[there])
     means: Floats = np.divide(total, count, out=np.full(len(ids), np.nan), where=count > 0)
     return means
 

@@ -100,6 +100,16 @@ def test_errors_beside_ratings_are_those_of_a_naive_reading(client: TestClient, 
     assert row.error_low == pytest.approx(np.mean(low))
 
 
+def test_a_sample_that_was_imported_meanwhile_shifts_no_rating(workplace: Workplace) -> None:
+    rated_study(workplace)
+    analysis = workplace.repository.analysis
+    ids = analysis.table("judged").ids
+    means = analysis.mean_points("judged", "factuality", ids)
+    for known in (ids[:-1], ids[1:], ids[::2]):  # columns that were read before the other samples came
+        found = analysis.mean_points("judged", "factuality", known)
+        assert np.array_equal(found, means[np.isin(ids, known)], equal_nan=True)
+
+
 def test_a_study_without_ratings_says_so(client: TestClient, workplace: Workplace) -> None:
     study = services.create_study(workplace, StudyRequest("Empty", "judged", seed=1, metrics=("M",)))
     found = section(client, "study", study=str(study.id))

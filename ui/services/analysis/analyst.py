@@ -111,9 +111,16 @@ class Analyst:
 
     def mentions(self, dataset: str, metric: str) -> Mentions:
         """Return which regions captions mention, according to a metric. Raises NotFound."""
-        read = self.workplace.repository.analysis.mentions
-        found: Mentions = self._of("mentions", dataset, metric, make=lambda: read(dataset, metric))
-        return found
+        ids = self.table(dataset).ids
+
+        def read() -> Mentions:
+            found = self.workplace.repository.analysis.mentions(dataset, metric)
+            return found.where(
+                np.isin(found.sample, ids)
+            )  # without samples that were imported after the table was read
+
+        mentions: Mentions = self._of("mentions", dataset, metric, make=read)
+        return mentions
 
     def codes(self, dataset: str) -> list[tuple[str, ...]]:
         """Return the error codes of each sample of a data set. Raises NotFound."""
