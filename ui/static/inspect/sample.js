@@ -7,9 +7,8 @@ import { KeptOpen } from "../shared/kept_open.js";
 import { RegionView } from "../regions/view.js";
 import { Legend } from "../regions/legend.js";
 import { framed, RegionPicture } from "../regions/picture.js";
-import { judged, lookedAt, regionNames, wordsFor } from "../regions/support.js";
+import { lookedAt, regionNames, wordsFor } from "../regions/support.js";
 import { CaptionField } from "./caption_field.js";
-import { liveSentence, WRITE_ONE } from "./live_sentence.js";
 import { menu } from "./menu.js";
 import { Judgements } from "./sample_judgements.js";
 import { OwnRegions } from "./own_regions.js";
@@ -24,6 +23,7 @@ import { SampleTrials } from "./sample_trials.js";
 /** @import { Choice } from "../regions/view.js" */
 /** @typedef {Choice & {metric: string | null}} Chosen */
 
+const WRITE_ONE = "Write a caption to see what it mentions and what it omits.";
 const COMPARING = "Comparing the caption with the picture …";
 const NOT_COMPARED = "This caption was not compared with the picture.";
 const LATE_MS = 200; // ms after an edit until the page says that the shown marks belong to another caption
@@ -323,11 +323,11 @@ export class SampleView {
   tellInWords() {
     const isOfAnother = this.element.classList.contains("stale-regions"); // the marks belong to another caption
     if (!this.regions || !this.drawn || isOfAnother) return;
-    const { links } = this.drawn.outcome, { state, leftOut, spoken } = this.regions;
+    const { links, sentence } = this.drawn.outcome, { state, spoken } = this.regions;
     const words = links.notice
       ? links.notice
       : state.asTold
-      ? liveSentence(judged(links, links.cut), links, leftOut)
+      ? sentence
       : `The colours show ${spoken.regions[0]} and ${
         spoken.regions[1]
       }. They do not show how the score marks phrases and regions.`;

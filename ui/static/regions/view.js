@@ -192,16 +192,6 @@ export class RegionView {
     this.onMarks();
   }
 
-  /** Indices of the regions that the caption omits, according to the marks that came with the score. A region is not
-   * included if it is a part of a mentioned region. */
-  get leftOut() {
-    if (this.isBlank) return [];
-    const { regions } = this.links;
-    return regions.flatMap(({ is_full: isFull, mentioned }, index) =>
-      isFull || mentioned || regions[index].wholes.some((whole) => regions[whole].mentioned) ? [] : [index]
-    );
-  }
-
   applyToRegions() {
     const { links, names, spoken, state } = this;
     /** @type {Set<Look>} */

@@ -6,6 +6,7 @@ from typing import Any
 
 from core.captions.language import NOTICE
 from core.captions.shared_words_json import match_fields
+from core.captions.summary import summary
 from core.costs import Seconds, Usage, usage_fields
 from core.errors import ErrorKind
 from core.json_types import Rationales
@@ -93,6 +94,7 @@ class ScoreJson:
     links: LinksJson | None = None  # links between phrases and regions; None: no regions, or not requested
     # Kind of the encoder that compared phrases with regions, such as "alpha-clip"; None: there are no regions
     encoder: str | None = None
+    sentence: str = ""  # what the caption says and omits, in words; "": it was not compared with regions
     by_labels: bool = False  # True: regions were compared by their labels, not by their pixels
     usage: Usage | None = None  # tokens counted by the model server; None: not stored, or no server was used
     seconds: Seconds = field(default_factory=dict)  # seconds of each step of the scoring; empty: not measured
@@ -188,7 +190,8 @@ def full_outcome_json(outcome: Outcome, metrics: Sequence[type[Metric]]) -> Outc
     shown = replace(
         shown, components=outcome.components, meanings=meanings, links=links, encoder=encoder, by_labels=by_labels
     )
-    return replace(shown, matches=matches, unlisted=unlisted)
+    sentence = summary(outcome.explanation) if links and not links.notice else ""
+    return replace(shown, matches=matches, unlisted=unlisted, sentence=sentence)
 
 
 def explanation_json(explanation: Explanation) -> LinksJson | None:
