@@ -23,18 +23,12 @@ keep_files_in_memory()
 
 ROOT = Path(__file__).resolve().parents[1]
 SLOW_ROOMS = ("tests/browser/", "tests/core/models/", "tests/core/training/", "tests/core/engines/")
-# Tests that failed, or were not run, after rooms were merged: each is to be mended, or deleted with its ability.
-LAGGING = frozenset((ROOT / "tests" / "lagging.txt").read_text().split())
 SLOW_FIXTURES = frozenset({"postgres"})
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the rooms and fixtures that `make quick` leaves out; other slow tests carry the mark themselves."""
     for item in items:
-        if item.nodeid.partition("[")[0] in LAGGING:
-            item.add_marker(
-                pytest.mark.skip(reason="not yet seen to pass since the rooms were rebuilt: tests/lagging.txt")
-            )
         if item.nodeid.startswith(SLOW_ROOMS) or SLOW_FIXTURES.intersection(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
 
