@@ -10,7 +10,6 @@ from core.captions.factual_conventions import PICTURES
 from core.captions.judged_things import JudgedThings
 from core.captions.label_facts import claimed
 from core.captions.labelled_scene import LabelledScene
-from core.captions.outline_support import why_related
 from core.captions.phrase_mark import REVERSED, Verdict, all_absent
 from core.captions.phrases import CaptionPhrase, NamedThing
 
@@ -86,7 +85,7 @@ class JudgedDenials:
         ):
             return None
         first, second = (self._scene.regions_of(self._things.context(thing).noun) for thing in (one, other))
-        rule = next((words for place in first if (words := why_related(self._scene, fact, place, second))), None)
+        rule = next((words for place in first if (words := self._scene.why_related(fact, place, second))), None)
         return Verdict("correct", f"“{one.text}” and “{other.text}” are labelled: {rule}.") if rule else None
 
 

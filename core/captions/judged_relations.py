@@ -5,11 +5,9 @@ from collections.abc import Mapping
 from core.captions.caption_things import CaptionThings
 from core.captions.facts import Fact
 from core.captions.labelled_scene import LabelledScene
-from core.captions.outline_support import why_related
 from core.captions.phrase_mark import Verdict
 from core.captions.phrases import NamedThing
-from core.captions.rooms import is_in_room
-from core.captions.thing_kinds import OWNING
+from core.captions.thing_kinds import OWNING, is_in_room
 from core.captions.verb_forms import present_participle
 from core.regions import relations
 from core.regions.stated_relations import place_of_action, place_of_posture, relation
@@ -58,7 +56,7 @@ class JudgedRelations:
             return Verdict("not judged", "Both names refer to the same region.")
         if self._things.context(one).is_doubtful or self._things.context(other).is_doubtful:
             return Verdict("not judged", "In this caption, one of the two nouns may have another meaning.")
-        words = {place: why_related(self._scene, fact, place, meant[other]) for place in meant[one]}
+        words = {place: self._scene.why_related(fact, place, meant[other]) for place in meant[one]}
         rule = next((text for text in words.values() if text), None)
         if rule and self._are_opposite_too(fact, one, other):
             return Verdict("not judged", "The outlines would also support the opposite relation.")
@@ -73,7 +71,7 @@ class JudgedRelations:
         """
         meant = self._things.meant
         is_one_way = relation(fact.predicate) in relations.ONE_WAY
-        return is_one_way and any(why_related(self._scene, fact, place, meant[one]) for place in meant[other])
+        return is_one_way and any(self._scene.why_related(fact, place, meant[one]) for place in meant[other])
 
     def action(self, fact: Fact, thing: NamedThing) -> Verdict | None:
         """Return whether an action is supported by a tool below the actor.
@@ -86,7 +84,7 @@ class JudgedRelations:
             return None
         tools = [place for place, label in self._scene.labels.items() if self._scene.nouns.same(tool, label)]
         words = {
-            place: why_related(self._scene, Fact(thing.text, "ride", tool), place, tools)
+            place: self._scene.why_related(Fact(thing.text, "ride", tool), place, tools)
             for place in self._things.meant.get(thing, ())
         }
         rule = next((text for text in words.values() if text), None)
@@ -128,7 +126,7 @@ class JudgedRelations:
         Example: "dogs lie next to each other".
         """
         places = self._things.meant[thing]
-        words = [why_related(self._scene, fact, place, places) for place in places]
+        words = [self._scene.why_related(fact, place, places) for place in places]
         rule = next((text for text in words if text), None)
         related = sum(1 for text in words if text)
         if rule and not self._things.context(thing).is_doubtful and related >= max(2, len(places) / 2):

@@ -3,9 +3,8 @@
 import re
 
 from core.captions.caption_things import CaptionThings
-from core.captions.group_nouns import GATHERINGS, ONE_PAIR
 from core.captions.labelled_scene import LabelledScene
-from core.captions.noun_context import IMITATIONS
+from core.captions.noun_context import GATHERINGS, IMITATIONS, ONE_PAIR
 from core.captions.nouns import head
 from core.captions.phrase_mark import Verdict
 from core.captions.phrases import NamedThing

@@ -9,19 +9,30 @@ be judged.
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from core.captions.confused_labels import has_other_name
-from core.captions.group_nouns import GATHERINGS
+from core.captions.facts import Fact
 from core.captions.label_facts import LabelFacts
+from core.captions.noun_context import GATHERINGS
 from core.captions.nouns import Naming, NounTable, head
 from core.captions.phrases import CaptionPhrase
-from core.captions.rooms import fixtures
-from core.captions.thing_kinds import OWNED, OWNING, PlacedThing, kinds_of, may_relate
+from core.captions.thing_kinds import OWNED, OWNING, PlacedThing, fixtures, kinds_of, may_relate
 from core.captions.word_splitting import singular
 from core.regions import outlines
-from core.regions.relations import WITHIN, outline
+from core.regions.relations import WITHIN, holds, outline
+from core.regions.stated_relations import relation
 from core.types import ImageRegion, Mark
 
+HELD_PERSONS = frozenset("baby child kid infant toddler".split())  # persons whom others may hold
 ANYBODY = frozenset("pedestrian passerby adult human individual figure".split())  # any label of a person shows them
+# Annotators may use either name for one thing. So a label with one name does not contradict the other name.
+CONFUSED = tuple(
+    frozenset(names.split("|"))
+    for names in (
+        "chair|couch|bench", "car|truck", "apple|orange", "cup|wine glass", "backpack|handbag", "oven|microwave",
+        "potted plant|vase", "skis|snowboard", "bicycle|motorcycle", "cake|donut", "teddy bear|bear",
+        "cup|bowl", "vase|bottle", "suitcase|backpack", "bus|truck", "bus|train", "tv|laptop",
+        "cat|lion", "cat|lioness", "cat|tiger", "cat|cheetah", "cat|leopard", "tower|pagoda",
+    )
+)  # fmt: skip
 Likeness = Callable[[str, str], bool]  # whether an encoder sees a noun and a label as the same thing
 
 
@@ -156,6 +167,31 @@ class LabelledScene:
             return False
         return stated not in OWNING or not self._is_of_another(other, place)
 
+    def why_related(self, fact: Fact, place: int, others: Iterable[int]) -> str | None:
+        """Return why regions' outlines support the relation that a fact states.
+
+        place: index of the first region of the relation. others: indices of the regions that may be its second region.
+        The relation must hold for one of them; "left" and "right" must hold for all of them. Returns a reason in words,
+        or None if no outlines support the relation.
+        """
+        stated = relation(fact.predicate)
+        if stated == "hold" and singular(fact.object) in HELD_PERSONS:
+            stated = "have"
+        if stated is None:
+            return None
+        if stated == "beside" and fact.predicate.endswith("against") and self.is_backdrop(fact.object):
+            stated = "in front of"
+        found = (self._why_pair(stated, place, other) for other in others if other != place)
+        if stated not in ("left", "right"):
+            return next((words for words in found if words), None)
+        sides = list(found)
+        return sides[0] if sides and all(sides) else None  # a bus between two men is not to the left of both
+
+    def _why_pair(self, stated: str, place: int, other: int) -> str | None:
+        if not self.may_relate(stated, place, other):
+            return None
+        return holds(self.relation_of(stated, place, other), self.regions[place], self.regions[other])
+
     def is_living(self, place: int) -> bool:
         """Return whether a region's label names a person or an animal."""
         return bool(kinds_of(self.labels[place], self.nouns) & {"person", "animal"})
@@ -218,3 +254,17 @@ class LabelledScene:
     def _outlines(self, place: int) -> int:
         region = self.regions[place]
         return outlines.pieces(region.rle, region.size)
+
+
+def has_other_name(noun: str, labels: Iterable[str], nouns: NounTable) -> bool:
+    """Return whether annotators may have labelled a noun's thing with another name, such as a chair as "couch".
+
+    labels: labels of regions that may show the thing. A region that the caption names by another noun ("a chair and a
+    couch") shows another thing.
+    """
+    given = tuple(labels)
+    for names in CONFUSED:
+        own = {name for name in names if nouns.naming(noun, name, likeliest=True) == "is"}
+        if own and any(nouns.same(name, label) for name in names - own for label in given):
+            return True
+    return False

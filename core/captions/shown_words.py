@@ -1,11 +1,10 @@
 """State a fact in the caption's own words: "man is not wearing hat", "tea cup", "two men"."""
 
 from core.captions.denial import DENYING, NO, NOBODY, NOT, REFUSING
-from core.captions.factual_conventions import ADJECTIVES, DRESSING, NUMBERS, RELATIVES, SHADES
+from core.captions.factual_conventions import ADJECTIVES, DRESSING, NUMBERS, SHADES
 from core.captions.mention import Mention
 from core.captions.pronouns import is_further, meaning
 from core.captions.tree import PARTS_OF_NOUNS, Tree
-from core.captions.verb_rules import stranded_prepositions
 from core.captions.word_splitting import singular
 
 # Words that describe a thing but do not belong to its name, even if the parser takes them for nouns: "a light mane".
@@ -16,8 +15,6 @@ def shown_words(caption: str, tree: Tree, mention: Mention) -> str:
     """Return the words of the caption that state a fact, without articles."""
     tokens = shown_tokens(tree, mention)
     written = ""
-    if mention.verb is not None and _is_pair(tree, mention, mention.verb):
-        return _pair(caption, tree, mention, mention.verb)
     if mention.verb is None and mention.fact.kind == "relation" and _is_resolved(tree, mention):
         names = (full_name(tree, mention.subject), mention.fact.predicate, full_name(tree, mention.object))
         return _denied(" ".join(names)) if mention.is_denied else " ".join(names)
@@ -64,22 +61,6 @@ def _joining(tree: Tree, mention: Mention) -> list[int]:
     return [k for k in tree.under(last, "cc") if first < k < last] if is_list else []
 
 
-def _is_pair(tree: Tree, mention: Mention, verb: int) -> bool:
-    """Return whether a fact relates two subjects that "and" joins.
-
-    Example: "a dog and a cat lie next to each other".
-    """
-    if mention.fact.kind != "relation" or mention.is_denied:
-        return False
-    return mention.subject < mention.object < verb and mention.object in tree.company(mention.subject)
-
-
-def _pair(caption: str, tree: Tree, mention: Mention, verb: int) -> str:
-    stated = " ".join(_as_written(caption, tree, token) for token in sorted(_predicate(tree, mention)))
-    place = mention.fact.predicate.removeprefix(tree.verb(verb)).strip()
-    return f"{full_name(tree, mention.subject)} {stated} {place} {full_name(tree, mention.object)}"
-
-
 def _denied(words: str) -> str:
     first, _, rest = words.partition(" ")
     return f"nobody {rest}".strip() if first in NOBODY else f"no {words}"
@@ -96,20 +77,9 @@ def shown_tokens(tree: Tree, mention: Mention) -> list[int]:
         is_whole = mention.object in tree.heads(mention.subject)  # true for "leg of the man": the man has the leg
         named = _prepositions(tree, mention.subject) | _thing(tree, mention.object) if is_whole else target
         return sorted(subject | named)
-    if tree[mention.verb].head == mention.object and (place := _place_of_clause(tree, mention.verb)):
-        return [token for part in (subject, verb, place, _thing(tree, mention.object)) for token in sorted(part)]
     if _is_inverted(tree, mention):
         return sorted(subject | _prepositions(tree, mention.subject) | verb | _thing(tree, mention.object))
     return [*sorted(subject), *sorted(verb - subject - target), *sorted(target - subject)]
-
-
-def _place_of_clause(tree: Tree, verb: int) -> set[int]:
-    """Return the prepositions of a relative clause that states a location.
-
-    Example: "on" in "a table on which books lie".
-    """
-    relatives = [k for k in tree.under(verb, "obl") if tree[k].text in RELATIVES]
-    return _prepositions(tree, relatives[0]) if relatives else set(stranded_prepositions(tree, verb))
 
 
 def named_with(tree: Tree, noun: int) -> list[int]:

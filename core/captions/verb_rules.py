@@ -88,20 +88,10 @@ def clause(tree: Tree, verb: int) -> Iterator[Mention]:
     if any(tree[doer].text in PICTURES for doer in doers) and tree[verb].lemma in SHOWING:
         yield from pictured(tree, verb)
         return
-    if is_purpose(tree, verb):
-        return
     stated = [mention for doer in doers for mention in (*actions(tree, doer, verb), *results(tree, doer, verb))]
     yield from stated
     if not stated and says_enough_alone(tree, verb):
         yield from (describes(tree, doer, participle(tree, verb), verb) for doer in doers)
-
-
-def is_purpose(tree: Tree, verb: int) -> bool:
-    """Return whether a verb only says what a thing is for: "a bench for people to sit on", "a table to eat on"."""
-    above = tree[verb].head
-    is_to = tree[verb].relation == "acl" and any(tree[k].text == "to" for k in tree.under(verb, "mark"))
-    own = tree.under(verb, "nsubj", "obj")
-    return is_to and not own and tree.is_noun(above) and not is_living(tree, above)
 
 
 def pictured(tree: Tree, verb: int) -> Iterator[Mention]:
@@ -137,32 +127,13 @@ def being(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
 def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
     """Yield the relations of a verb's subject to its objects, and to the nouns after its prepositions."""
     lemma, objects = tree.verb(verb), objects_of(tree, verb, doer)
-    if lemma == "have" and (backwards := list(had_on_itself(tree, doer, verb, objects))):
-        yield from backwards
-        return
     for target in objects:
         yield relates(tree, doer, lemma + particles(tree, verb), target)
     for other in tree.under(verb, "obl", "nmod", "obj"):
         preposition = tree.preposition(other)
         if preposition and names_thing(tree, other) and tree[other].text not in TIMES:
-            agent = agent_of(tree, verb)
-            if agent is not None and agent != other:
-                is_held = tree.verb(verb) in HOLDING and is_own_part(tree, other)
-                is_moved = preposition in DIRECTIONS or other < agent or is_held  # as in "ball thrown by boy to girl"
-                moved = doer if is_moved else agent
-                for target in tree.coordinated(other):
-                    yield from located(tree, moved, preposition, target)  # "flown by a girl in a dress": girl in dress
-                continue
             for target in tree.coordinated(other):
                 yield from oblique(tree, doer, verb, preposition, target, objects)
-    yield from stranded(tree, doer, verb)
-
-
-def agent_of(tree: Tree, verb: int) -> int | None:
-    """Return the actor of a passive verb: the dog in "chased by a dog"."""
-    if tree[verb].tag not in ("VBN", "VBD") or tree.verb(verb) in PLACING or tree.under(verb, "obj"):
-        return None
-    return next((k for k in tree.under(verb, "obl") if tree.preposition(k) == "by" and tree.is_noun(k)), None)
 
 
 def particles(tree: Tree, verb: int) -> str:
@@ -171,17 +142,6 @@ def particles(tree: Tree, verb: int) -> str:
     The particle "on" is skipped, because the corpus treats it as a preposition.
     """
     return "".join(f" {tree[k].text}" for k in tree.under(verb, "compound:prt") if tree[k].text != "on")
-
-
-def had_on_itself(tree: Tree, doer: int, verb: int, objects: list[int]) -> Iterator[Mention]:
-    """Yield the locations of a verb's objects, if "it" or "them" refers to the subject.
-
-    Example: "the stove has food on it" is ( food , on , stove ).
-    """
-    for other in tree.under(verb, "obl", "nmod"):
-        preposition = tree.preposition(other)
-        if preposition and tree[other].text in ("it", "them"):
-            yield from (relates(tree, target, preposition, doer) for target in objects)
 
 
 def objects_of(tree: Tree, verb: int, doer: int) -> list[int]:
@@ -194,30 +154,10 @@ def objects_of(tree: Tree, verb: int, doer: int) -> list[int]:
     head = tree[verb].head
     is_place = any(tree[k].text in RELATIVES for k in tree.under(verb, "obl"))  # "on which the cat sits" is a place
     gap = tree[verb].role == "acl:relcl" and tree.is_noun(head) and head != doer and not is_place
-    return objects or ([head] if gap and not stranded_prepositions(tree, verb) else [])
-
-
-def stranded(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
-    """Yield the relation between a relative clause's subject and the noun that the clause describes.
-
-    Examples: "the bench the cat sits on", "the bench on which the cat sits".
-    """
-    head = tree[verb].head
-    if tree[verb].relation == "acl" and tree.is_noun(head) and head != doer:
-        for other in tree.under(verb, "obl"):
-            if tree[other].text in RELATIVES and tree.preposition(other):
-                yield from oblique(tree, doer, verb, tree.preposition(other), head, objects_of(tree, verb, doer))
-        for word in stranded_prepositions(tree, verb):
-            yield relates(tree, doer, f"{tree.verb(verb)} {tree[word].text}", head)
-
-
-def stranded_prepositions(tree: Tree, verb: int) -> list[int]:
-    """Return the prepositions of a verb that have no noun after them: "on" of "the bench the cat sits on"."""
-    return [
-        k
-        for k in tree.children[verb]
-        if k > verb and not tree.children[k] and (tree[k].tag in ("IN", "RP", "TO") or tree[k].kind == "preposition")
-    ]
+    is_stranded = any(  # "on" of "the bench the cat sits on"
+        k > verb and tree[k].tag in ("IN", "RP") and not tree.children[k] for k in tree.children[verb]
+    )
+    return objects or ([head] if gap and not is_stranded else [])
 
 
 def oblique(tree: Tree, doer: int, verb: int, preposition: str, target: int, objects: list[int]) -> Iterator[Mention]:
