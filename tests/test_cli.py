@@ -555,3 +555,10 @@ def test_help_loads_neither_gradio_nor_a_model_library_nor_pandas() -> None:
     loaded = set(in_process("-c", script).stderr.split())
     assert {"app", "typer"} <= loaded
     assert not loaded & {*HEAVY, "gradio", "pandas", "scipy", "uvicorn"}
+
+
+def test_help_imports_nothing_that_only_commands_need() -> None:
+    code = "import sys, app; app.main(['--help'], {}); print(*sys.modules)"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    heavy = {"sqlalchemy", "gradio", "fastapi", "torch", "pandas", "numpy", "PIL", "plotly", "storage"}
+    assert "Commands:" in told and heavy.isdisjoint(told.split())

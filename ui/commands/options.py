@@ -8,7 +8,7 @@ from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 from rich.console import Console
@@ -17,11 +17,12 @@ from rich.progress import Progress as Bars
 from rich.text import Text
 
 from core.long_work.progress import Progress
-from storage.study_types import Study
 from ui.commands.progress_lines import progress_lines
-from ui.services.transfer.archive import SUFFIX, opened_archive
-from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
+
+if TYPE_CHECKING:
+    from storage.study_types import Study
+    from ui.services.workplace import Workplace
 
 STANDARD_OUTPUT, STANDARD_ERROR = 1, 2  # file descriptors
 Plugin = Annotated[
@@ -75,8 +76,11 @@ def settings_of(context: typer.Context) -> Settings:
 @contextmanager
 def workplace(
     context: typer.Context, data_dir: Path | None, plugin: Sequence[str] | None = None
-) -> Iterator[Workplace]:
+) -> "Iterator[Workplace]":
     """Open the data folder, or the archive of a study, for one command."""
+    from ui.services.transfer.archive import SUFFIX, opened_archive  # imported late: help does without the database
+    from ui.services.workplace import open_workplace
+
     if data_dir is not None and data_dir.name.endswith(SUFFIX):
         with opened_archive(data_dir) as archived:
             yield archived
@@ -89,7 +93,7 @@ def workplace(
 
 
 @contextmanager
-def study_opened(context: typer.Context, name: str, data_dir: Path | None) -> Iterator[tuple[Workplace, Study]]:
+def study_opened(context: typer.Context, name: str, data_dir: Path | None) -> "Iterator[tuple[Workplace, Study]]":
     """Open the data folder for one command about a study.
 
     Raises NotFound.

@@ -10,7 +10,6 @@ import typer
 from core.installation import COMMAND
 from core.signature import VERSION
 from ui.commands.options import DataDir, Plugin, settings_of
-from ui.services.accounts.invitations import base_address
 from ui.settings import Settings, check_reach
 
 if TYPE_CHECKING:
@@ -32,12 +31,11 @@ ShowVersion = Annotated[
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the command `serve`, which also runs if no command is given."""
-    cli.callback(invoke_without_command=True)(default)
+    """Add the command `serve`."""
     cli.command()(serve)
 
 
-def default(
+def default(  # the app without a command, and the options before a command
     context: typer.Context,
     host: Host = None,
     port: Port = None,
@@ -59,6 +57,8 @@ def serve(
 
 def run(chosen: Settings) -> None:
     """Serve the app until it is interrupted."""
+    from ui.services.accounts.invitations import base_address
+
     check_reach(chosen)
     server = _prepared(chosen)
     print(f"Capscope is at {base_address(chosen)} (stop with Ctrl+C)", flush=True)
