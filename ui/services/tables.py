@@ -4,11 +4,13 @@ A table has rows of exact values and columns. A column names the fields of a row
 the finished cells: every printer shows the same text for a cell.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
+from types import MappingProxyType
 from typing import Any, Generic, Literal, TypeVar
 
 from core.csv_text import csv_text as written
+from core.statistics.bootstrap import Interval
 from core.statistics.rounding import half_up
 
 Row = TypeVar("Row")
@@ -19,6 +21,7 @@ Row = TypeVar("Row")
 Kind = Literal["text", "count", "number", "share", "interval", "difference", "both", "p", "picture", "sample"]
 WORDS = ("text", "difference", "both", "picture", "sample")  # kinds that are aligned to the left
 INTERVAL = ("ci_low", "ci_high")
+SAMPLES: Mapping[str, Kind] = {"picture": "picture", "caption": "sample"}  # kinds of columns in a list of samples
 LEAST_P = 0.001  # a smaller p value is shown as "< 0.001"
 
 
@@ -94,6 +97,36 @@ def interval(head: str, field: str, decimals: int = 3, *, brief: bool = True) ->
 TAU_TEST = (number("τ-b", "tau_b"), number("p", "p"), number("p (Holm)", "p_holm"), text("note", "note"))
 
 
+def table_of(
+    title: str,
+    rows: Sequence[Mapping[str, Any]],
+    footnote: str = "",
+    *,
+    decimals: Mapping[str, int] | int = 3,
+    kinds: Mapping[str, Kind] = MappingProxyType({}),
+    missing: Mapping[str, str] = MappingProxyType({}),
+    wide: Collection[str] = (),
+    strong: str = "",
+) -> Table[Any]:
+    """Return a table whose columns follow from its rows. key of a row: the column's head.
+
+    Whole numbers become counts, other numbers have decimals, and an Interval becomes "low to high". decimals: of all
+    columns, or by head. kinds: the kinds of other columns. missing: text for a missing value; by default "undefined".
+    wide: columns that a terminal omits. strong: the main column. The key "id" has samples' ids and is no column.
+    """
+    columns = []
+    for head in dict.fromkeys(head for row in rows for head in row if head != "id"):
+        first = next((row[head] for row in rows if row.get(head) is not None), None)
+        kind = kinds.get(head) or ("interval" if "interval" in head else _KINDS.get(type(first), "number"))
+        places = decimals if isinstance(decimals, int) else decimals.get(head, 3)
+        text_of_none = missing.get(head, "undefined")
+        columns.append(Column(head, (head,), kind, places, text_of_none, head == strong, head not in wide))
+    return Table(title, tuple(columns), list(rows), footnote)
+
+
+_KINDS: Mapping[type, Kind] = {str: "text", int: "count", float: "number"}
+
+
 def cells(table: Table[Any], brief: bool = False) -> tuple[list[str], list[list[Cell]]]:
     """Return a table's heads and cells, without empty columns.
 
@@ -140,13 +173,15 @@ def spreadsheet(table: Table[Any]) -> tuple[list[str], list[list[Cell]]]:
 def _single(column: Column) -> tuple[Column, ...]:
     if column.kind != "interval":
         return (column,)
-    ends = zip(("low", "high"), column.fields, strict=True)
-    return tuple(Column(f"{column.head} {end}", (field,), "number", column.decimals, "") for end, field in ends)
+    two = column.fields if len(column.fields) == 2 else None
+    each = [(end, (two[at],) if two else (*column.fields, end)) for at, end in enumerate(("low", "high"))]
+    return tuple(Column(f"{column.head} {end}", fields, "number", column.decimals, "") for end, fields in each)
 
 
 def records(table: Table[Any]) -> list[dict[str, Any]]:
     """Return a table's rows as plain values for JSON."""
-    return [asdict(row) if is_dataclass(row) and not isinstance(row, type) else dict(row) for row in table.rows]
+    rows = (asdict(row) if is_dataclass(row) and not isinstance(row, type) else row for row in table.rows)
+    return [{name: asdict(one) if isinstance(one, Interval) else one for name, one in row.items()} for row in rows]
 
 
 def value_of(row: Any, field: str) -> Any:
@@ -159,8 +194,12 @@ def cell(row: Any, column: Column) -> Cell:
     first = value_of(row, column.fields[0])
     if column.kind == "picture":
         return Cell("", image=first)
+    if column.kind == "interval" and len(column.fields) == 1:
+        return _of_two(first and first.low, first and first.high, column)
     if column.kind in ("interval", "difference", "both"):
         return _of_two(first, value_of(row, column.fields[1]), column)
+    if isinstance(first, Interval):
+        first = getattr(first, column.fields[1])
     if isinstance(first, Mapping):
         first = first.get(column.fields[1])
     if first is None:
@@ -201,3 +240,8 @@ def ends(name: str, found: Any, times: float = 1) -> dict[str, float | None]:
 def times100(value: float | None) -> float | None:
     """Return a value times 100; a missing value stays None."""
     return None if value is None else 100 * value
+
+
+def interval100(found: Interval | None) -> Interval | None:
+    """Return an interval times 100; a missing interval stays None."""
+    return None if found is None else Interval(100 * found.low, 100 * found.high)

@@ -16,7 +16,7 @@ from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.errors import SCALES
 from ui.services.analysis.figures import COLOURS, axis, figure, marker, series, words
 from ui.services.analysis.section import Asked, Figure, Found, Section
-from ui.services.tables import Table, count, ends, interval, number, text, times100
+from ui.services.tables import Table, table_of, times100
 
 BINS = 20
 _ABOUT = (
@@ -42,23 +42,18 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     curves = {label: one for label, one in calibrated.items() if one is not None}
     sizes = [row for name in compared for row in _errors(analyst, asked.dataset, name, table, within)]
     tables: list[Table[Any]] = [
-        Table("Distributions, rescaled to 0–1", _DISTRIBUTIONS, [_described(*one) for one in some.items()]),
-        Table("Correlations between scores × 100", _RELATED, related),
-        Table("Mean errors, rescaled to 0–1", _SIZES, sizes),
-        Table("Calibration: human judgement of captions with similar scores", _BINS, [*_bins(curves)]),
+        table_of("Distributions, rescaled to 0–1", [_described(*one) for one in some.items()]),
+        table_of("Correlations between scores × 100", related, decimals=2),
+        table_of("Mean errors, rescaled to 0–1", sizes, missing={"mean error": ""}),
+        table_of("Calibration: human judgement of captions with similar scores", _bins(curves)),
     ]
     drawn = [_histogram(some), *([_curves(curves)] if curves else [])]
     return Found([one for one in tables if one.rows], drawn, [_ABOUT] if sizes else [])
 
 
 def _described(label: str, values: Floats) -> dict[str, Any]:
-    quarters = dict(
-        zip(
-            ("lowest", "low", "median", "high", "highest"),
-            np.percentile(values, [0, 25, 50, 75, 100]).tolist(),
-            strict=True,
-        )
-    )
+    names = ("lowest", "lower quartile", "median", "upper quartile", "highest")
+    quarters = dict(zip(names, np.percentile(values, [0, 25, 50, 75, 100]).tolist(), strict=True))
     sd = float(values.std(ddof=1)) if len(values) > 1 else None
     return {"score": label, "captions": len(values), "mean": float(values.mean()), "sd": sd, **quarters}
 
@@ -66,7 +61,7 @@ def _described(label: str, values: Floats) -> dict[str, Any]:
 def _related(first: str, one: Floats, second: str, other: Floats) -> dict[str, Any]:
     both = np.isfinite(one) & np.isfinite(other)
     r, rho = (times100(of(one[both], other[both])) for of in (pearson, spearman))
-    return {"first": first, "second": second, "captions": int(both.sum()), "pearson": r, "spearman": rho}
+    return {"score": first, "other score": second, "captions": int(both.sum()), "Pearson": r, "Spearman": rho}
 
 
 def _errors(analyst: Analyst, dataset: str, name: str, table: ScoreTable, within: Mask | None) -> list[dict[str, Any]]:
@@ -82,17 +77,18 @@ def _errors(analyst: Analyst, dataset: str, name: str, table: ScoreTable, within
             "score": table.metric(name).label,
             "errors": dict(SCALES)[scale],
             "captions": len(size),
-            "mean_error": offset,
+            "mean error": offset,
+            "mean |error|": float(size.mean()),
+            "95 % interval of mean |error|": clustered_mean_interval(size, table.images[there]),
         }
-        interval_of = ends("size", clustered_mean_interval(size, table.images[there]))
-        rows.append(own | {"size": float(size.mean())} | interval_of)
+        rows.append(own)
     return rows
 
 
 def _bins(curves: Mapping[str, Calibration]) -> list[dict[str, Any]]:
     return [
-        {"score": label, "captions": one.n, "low": one.low, "high": one.high, "mean": one.score, "human": one.human}
-        | ends("human", one.interval)
+        {"score": label, "captions": one.n, "from": one.low, "to": one.high, "mean score": one.score}
+        | {"mean judgement": one.human, "95 % interval of mean judgement": one.interval}
         for label, found in curves.items()
         for one in found.bins
     ]
@@ -142,41 +138,5 @@ def _curves(curves: Mapping[str, Calibration]) -> Figure:
 def _end(one: Any, side: str) -> float:
     return 0.0 if one.interval is None else abs(getattr(one.interval, side) - one.human)
 
-
-_DISTRIBUTIONS = (
-    text("score", "score"),
-    count("captions", "captions"),
-    number("mean", "mean"),
-    number("sd", "sd"),
-    number("lowest", "lowest"),
-    number("lower quartile", "low"),
-    number("median", "median"),
-    number("upper quartile", "high"),
-    number("highest", "highest"),
-)
-_RELATED = (
-    text("score", "first"),
-    text("other score", "second"),
-    count("captions", "captions"),
-    number("Pearson", "pearson", 2),
-    number("Spearman", "spearman", 2),
-)
-_SIZES = (
-    text("score", "score"),
-    text("errors", "errors"),
-    count("captions", "captions"),
-    number("mean error", "mean_error", undefined=""),
-    number("mean |error|", "size"),
-    interval("95 % interval of mean |error|", "size"),
-)
-_BINS = (
-    text("score", "score"),
-    count("captions", "captions"),
-    number("from", "low"),
-    number("to", "high"),
-    number("mean score", "mean"),
-    number("mean judgement", "human"),
-    interval("95 % interval of mean judgement", "human"),
-)
 
 SECTION = Section("distributions", "Distributions and errors", made)

@@ -10,7 +10,7 @@ from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.figures import axis, figure, marker, words
 from ui.services.analysis.pair import PAGE, known
 from ui.services.analysis.section import Asked, Facts, Figure, Found, Section, menu
-from ui.services.tables import SHARE, Column, Table, count, number, text
+from ui.services.tables import SAMPLES, Table, table_of
 
 BINS = 20
 
@@ -29,14 +29,15 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     values = {"precision": found.precision, "recall": found.recall}
     shares = {name: column[np.isfinite(column)] for name, column in values.items() if np.isfinite(column).any()}
     rows = [
-        {"label": one.label, "captions": one.captions, "left_out": one.left_out, "share": one.left_out / one.captions}
-        | {"regions": one.regions, "regions_left_out": one.regions_left_out}
+        {"label": one.label, "captions of pictures with this label": one.captions}
+        | {"captions that omit it": one.left_out, "share": one.left_out / one.captions}
+        | {"regions with this label": one.regions, "regions omitted": one.regions_left_out}
         for one in label_counts(found)
     ]
     listed, total = _list(analyst, asked, found)
     tables: list[Table[Any]] = [
-        Table("Precision and recall over captions", _SHARES, [_share(*one) for one in shares.items()]),
-        Table("Labels that captions omit most often", _LABELS, rows),
+        table_of("Precision and recall over captions", [_share(*one) for one in shares.items()]),
+        table_of("Labels that captions omit most often", rows, kinds={"share": "share"}),
         listed,
     ]
     drawn = [_histogram(shares)] if shares else []
@@ -55,9 +56,9 @@ def _share(name: str, values: Floats) -> dict[str, Any]:
         "of": name,
         "captions": len(values),
         "mean": float(values.mean()),
-        "low": low,
+        "lower quartile": low,
         "median": median,
-        "high": high,
+        "upper quartile": high,
     }
 
 
@@ -82,42 +83,17 @@ def _list(analyst: Analyst, asked: Asked, found: Mentions) -> tuple[Table[Any], 
     rows = [
         {
             "id": sample,
-            "image": pictures.get(sample),
+            "picture": pictures.get(sample),
             "caption": str(table.captions[at]),
-            "labels": ", ".join(one.labels),
-            "regions": f"{one.regions_left_out} of {one.regions}",
+            "omitted": ", ".join(one.labels),
+            "regions omitted": f"{one.regions_left_out} of {one.regions}",
             "precision": known(found.precision[one.place]),
             "recall": known(found.recall[one.place]),
         }
         for sample, at, one in zip(ids, places, shown, strict=True)
     ]
-    return Table("Captions that omit most", _CAPTIONS, rows), len(every)
-
-
-_SHARES = (
-    text("of", "of"),
-    count("captions", "captions"),
-    number("mean", "mean"),
-    number("lower quartile", "low"),
-    number("median", "median"),
-    number("upper quartile", "high"),
-)
-_LABELS = (
-    text("label", "label"),
-    count("captions of pictures with this label", "captions"),
-    count("captions that omit it", "left_out"),
-    SHARE,
-    count("regions with this label", "regions"),
-    count("regions omitted", "regions_left_out"),
-)
-_CAPTIONS = (
-    Column("picture", ("image",), "picture"),
-    Column("caption", ("caption",), "sample"),
-    text("omitted", "labels"),
-    text("regions omitted", "regions"),
-    number("precision", "precision", undefined=""),
-    number("recall", "recall", undefined=""),
-)
+    blank = {"precision": "", "recall": ""}
+    return table_of("Captions that omit most", rows, kinds=SAMPLES, missing=blank), len(every)
 
 
 def needs(facts: Facts) -> str:

@@ -15,7 +15,7 @@ from core.types import RAW, Parted
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.errors import SCALES
 from ui.services.analysis.section import Asked, Control, Facts, Found, Section, menu
-from ui.services.tables import Column, Table, count, ends, interval, number, text
+from ui.services.tables import Column, Table, interval100, number, table_of
 
 PAGE = 12  # few, because each row has a picture
 BY: dict[Parted, str] = {
@@ -115,23 +115,16 @@ def nearer(analyst: Analyst, asked: Asked, chosen: Parting) -> Table[Any]:
         {
             "score": label,
             "captions": found.n,
-            "right": 100 * right / found.n,
-            **ends("right", share, 100),
-            "alone": alone,
+            "right, %": 100 * right / found.n,
+            "95 % interval of right": interval100(share),
+            "only this score is right": alone,
+            "mean |error|": float(error.mean()),
+            "95 % interval of mean |error|": clustered_mean_interval(error, image),
         }
-        | {"mean_error": float(error.mean()), **ends("mean_error", clustered_mean_interval(error, image))}
         for label, right, share, alone, error in each
     ]
-    columns = (
-        text("score", "score"),
-        count("captions", "captions"),
-        number("right, %", "right", 1),
-        interval("95 % interval of right", "right", 1),
-        count("only this score is right", "alone", undefined=""),
-        number("mean |error|", "mean_error"),
-        interval("95 % interval of mean |error|", "mean_error"),
-    )
-    return Table(title, columns, rows)
+    places = {"right, %": 1, "95 % interval of right": 1}
+    return table_of(title, rows, decimals=places, missing={"only this score is right": ""})
 
 
 def _within(values: Floats, within: Mask | None) -> Floats:

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from ui.services.analysis.agreement import tau_record
+from core.statistics.bootstrap import Interval
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import Asked, Facts, Found, Section
-from ui.services.tables import Column, Table, count, interval, number, text
+from ui.services.tables import Table, interval100, table_of, times100
 
 _ABOUT = (
     "People as a metric: each judgement of a caption is compared with the mean of the caption’s other judgements, as "
@@ -26,38 +26,29 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     if not (column.counts > 1).any():
         return Found(notes=["No caption here has two judgements, so there is nothing to compare."])
     rule = Benchmark(analyst.benchmark(asked.dataset), "c", per_judgement=True)
-    tau = tau_record(correlate(others_mean(column), rule, "people")) | {"score": "mean of the other judgements"}
+    tau = correlate(others_mean(column), rule, "people")
+    row = {
+        "score": "mean of the other judgements",
+        "judgements": tau.n,
+        "τ-b": times100(tau.tau_b),
+        "95 % interval of τ-b": interval100(tau.interval_b),
+        "τ-c": times100(tau.tau_c),
+        "95 % interval of τ-c": interval100(tau.interval_c),
+        "note": tau.note,
+    }
     found = among_people(column)
     coefficients = [
-        {"coefficient": one.name, "value": one.value, "value_low": one.ci_low, "value_high": one.ci_high}
-        | {"chance": one.chance, "captions": found.shared_units, "judgements": found.judgements, "note": one.note}
+        {"coefficient": one.name, "value": one.value}
+        | {"95 % interval": None if one.ci_low is None or one.ci_high is None else Interval(one.ci_low, one.ci_high)}
+        | {"by chance alone": one.chance, "captions": found.shared_units, "judgements": found.judgements}
+        | {"note": one.note}
         for one in found.coefficients
     ]
     tables: list[Table[Any]] = [
-        Table("People as a metric: Kendall’s τ × 100", _TAUS, [tau]),
-        Table("Agreement of people: coefficients", _COEFFICIENTS, coefficients),
+        table_of("People as a metric: Kendall’s τ × 100", [row], decimals=2),
+        table_of("Agreement of people: coefficients", coefficients),
     ]
     return Found(tables, notes=[_ABOUT])
-
-
-_TAUS = (
-    text("score", "score"),
-    count("judgements", "judgements"),
-    Column("τ-b", ("tau_b",), "number", 2),
-    interval("95 % interval of τ-b", "tau_b", 2),
-    Column("τ-c", ("tau_c",), "number", 2),
-    interval("95 % interval of τ-c", "tau_c", 2),
-    text("note", "note"),
-)
-_COEFFICIENTS = (
-    text("coefficient", "coefficient"),
-    number("value", "value"),
-    interval("95 % interval", "value"),
-    number("by chance alone", "chance"),
-    count("captions", "captions"),
-    count("judgements", "judgements"),
-    text("note", "note"),
-)
 
 
 def needs(facts: Facts) -> str:

@@ -15,7 +15,7 @@ from core.types import OWN, RAW
 from ui.services.analysis.agreement import QUANTITIES, figures
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import Asked, Found, Section, menu
-from ui.services.tables import Table, number, text
+from ui.services.tables import Table, table_of
 
 if TYPE_CHECKING:
     from core.benchmarks.correlation import Correlation
@@ -57,13 +57,13 @@ def made(analyst: Analyst, asked: Asked) -> Found:
         printed.sort(key=lambda one: order[one.figure.metric])
         dataset = of_benchmark.get(benchmark.name) or _dataset_of(analyst, benchmark)
         rows = [*_rows(printed, dataset, analyst)]
-        found = [row for row in rows if row["computed"] is not None]
-        missing = [row for row in rows if row["computed"] is None]
-        same, every = same + sum(row["as_printed"] == "yes" for row in found), every + len(found)
+        found = [row for row in rows if "here" in row]
+        missing = [row for row in rows if "here" not in row]
+        same, every = same + sum(row["as printed"] == "yes" for row in found), every + len(found)
         if found:
-            tables.append(Table(f"{benchmark.name}: printed and computed figures × 100", _COMPUTED, found))
+            tables.append(_table(f"{benchmark.name}: printed and computed figures × 100", found))
         if missing and asked.option("missing", lacking) == "yes":
-            tables.append(Table(f"{benchmark.name}: printed figures × 100 whose data are missing", _MISSING, missing))
+            tables.append(_table(f"{benchmark.name}: printed figures × 100 whose data are missing", missing))
         elif missing:
             notes.append(
                 f"{benchmark.name}: {len(missing)} printed figures lack data here. To add them: {_ways(missing)}."
@@ -81,19 +81,18 @@ def _rows(printed: Sequence["Printed"], dataset: str, analyst: Analyst) -> Itera
     computed = _computed(printed, dataset, analyst) if printed and is_there else {}
     for one in printed:
         figure = one.figure
-        row = {"benchmark": figure.benchmark, "metric": figure.metric, "figure": _said(figure), "printed": one.value}
-        row |= {"source": one.source, "reason": known_reason(one)}
+        row = {"metric": figure.metric, "figure": _said(figure), "printed": one.value, "printed in": one.source}
         for value, recipe in computed.get(figure, ()):
             equal = half_up(value, PRINTED) == half_up(one.value, PRINTED)
-            found = {
-                "computed": value,
-                "difference": round(value - one.value, 9),
-                "as_printed": "yes" if equal else "no",
-            }
-            yield row | found | {"recipe": recipe, "fills": ""}
+            found = {"here": value, "difference": round(value - one.value, 9), "as printed": "yes" if equal else "no"}
+            yield row | found | {"note": known_reason(one), "recipe": recipe}
         if figure not in computed:
-            nothing = dict.fromkeys(("computed", "difference"))
-            yield row | nothing | {"as_printed": "", "recipe": "", "fills": _fills(figure, dataset, analyst, is_there)}
+            yield row | {"what adds the data": _fills(figure, dataset, analyst, is_there)}
+
+
+def _table(title: str, rows: Sequence[dict[str, Any]]) -> Table[Any]:
+    places = {"printed": 1, "here": 2, "difference": 2}
+    return table_of(title, rows, decimals=places, wide=("note", "recipe", "what adds the data"))
 
 
 def _said(figure: "Figure") -> str:
@@ -127,7 +126,7 @@ def _ways(missing: Sequence[dict[str, Any]]) -> str:
     """Return the commands that add missing data, each with its metrics."""
     ways: dict[str, dict[str, None]] = {}
     for row in missing:
-        for way in row["fills"].split("; "):
+        for way in row["what adds the data"].split("; "):
             ways.setdefault(way.replace(f"score {row['metric']} ", "score METRIC "), {})[row["metric"]] = None
     return "; ".join(f"{way} ({', '.join(metrics)})" for way, metrics in ways.items())
 
@@ -206,24 +205,5 @@ def _recipe(
     signature = column if column != metric else next(iter(known), metric)
     return "; ".join(filter(None, (counted, _EXCLUDED.get(row.benchmark, ""), read, signature)))
 
-
-_COMPUTED = (
-    text("metric", "metric"),
-    text("figure", "figure"),
-    number("printed", "printed", 1),
-    text("printed in", "source"),
-    number("here", "computed", 2, undefined=""),
-    number("difference", "difference", 2, undefined=""),
-    text("as printed", "as_printed"),
-    text("note", "reason", brief=False),
-    text("recipe", "recipe", brief=False),
-)
-_MISSING = (
-    text("metric", "metric"),
-    text("figure", "figure"),
-    number("printed", "printed", 1),
-    text("printed in", "source"),
-    text("what adds the data", "fills", brief=False),
-)
 
 SECTION = Section("published", "Printed figures, computed again", made, on_page=False, in_report=False)

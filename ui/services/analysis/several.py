@@ -7,7 +7,7 @@ from core.errors import BadSetting, NotFound
 from ui.services.analysis.agreement import QUANTITIES, compared, figures, undefined, with_parts
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import Asked, Facts, Found, Section
-from ui.services.tables import Table, number, text, times100
+from ui.services.tables import table_of, times100
 
 if TYPE_CHECKING:
     from core.benchmarks.figures import Correlated
@@ -44,9 +44,7 @@ def made(analyst: Analyst, asked: Asked) -> Found:
         for head, name, value in _values(dataset, found):
             metric, part = split(name)
             column = table.metric(metric)
-            rows.setdefault(
-                f"{column.metric} {part}".strip(), {"metric": f"{column.metric} {part}".strip()}
-            ).setdefault(head, value)
+            rows.setdefault(f"{column.metric} {part}".strip(), {}).setdefault(head, value)
             heads[head] = None
         labels = {name: table.metric(name).label for name in names}
         notes += [f"{dataset}: {remark}" for remark in undefined(found, labels)]
@@ -56,8 +54,9 @@ def made(analyst: Analyst, asked: Asked) -> Found:
         raise NotFound(f"None of these data sets has a score of {' or '.join(missing)}.")
     if not rows:
         raise BadSetting("None of these data sets has both scores and human judgements.")
-    columns = (text("metric", "metric"), *(number(head, head, DECIMALS, undefined="–") for head in heads))
-    return Found([Table("Agreement × 100", columns, [*rows.values()])], notes=notes)
+    ordered = [{"metric": name, **{head: row.get(head) for head in heads}} for name, row in rows.items()]
+    listed = table_of("Agreement × 100", ordered, decimals=DECIMALS, missing=dict.fromkeys(heads, "–"))
+    return Found([listed], notes=notes)
 
 
 def _values(dataset: str, found: "Correlated") -> list[tuple[str, str, float | None]]:
