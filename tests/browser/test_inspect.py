@@ -23,7 +23,6 @@ from ui.services.scoring import scoring_plan
 SCENE = (640, 480)  # width, height in px
 DOG, GRASS, BALL = "a brown dog", "green grass", "red ball"
 BOXES = {"dog": (60, 160, 260, 400), "grass": (0, 300, 640, 480), "umbrella": (420, 40, 600, 200)}  # x0, y0, x1, y1
-TWINS = "Two dogs stand on the green grass."
 CAPTION = "A brown dog runs on the grass with a red ball."
 LONG = (
     " ".join(["A brown dog runs on the green grass with a red ball near a tall man in a blue shirt,"] * 11)
@@ -72,7 +71,7 @@ def bring_in(
 
 @pytest.fixture(scope="module")
 def scenes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server with annotated pictures: an ordinary one, one of 150 regions, one of hostile labels, one of two dogs."""
+    """A server with annotated pictures: an ordinary one, one of 150 regions, one of hostile labels."""
     folder = tmp_path_factory.mktemp("scenes")
     running = Server(folder / "data")
     running.data_dir.mkdir()
@@ -92,8 +91,6 @@ def scenes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         ["A <b>dog</b> & a cat."],
         [("<img src=x onerror=alert(1)>", (0, 0, 50, 50)), ("dog", (60, 60, 90, 90))],
     )
-    dogs = [("dog", (20, 160, 200, 400)), ("grass", (0, 420, 640, 480)), ("dog", (300, 160, 480, 400))]
-    bring_in(running, folder / "d", "twins", [TWINS], dogs)
     running.start()
     yield running
     running.stop()
@@ -204,19 +201,6 @@ def test_the_mean_of_the_chips_is_the_precision_and_the_mean_of_the_regions_the_
         assert float(bar) == pytest.approx(mean, abs=0.0011)
     region(regions, "umbrella").hover()
     expect(regions.locator(".readout")).to_contain_text("recall ")
-
-
-def test_a_phrase_lights_all_its_regions(page: Page, scenes: Server) -> None:
-    regions = open_sample(page, scenes, TWINS)
-    numbers(page)
-    phrase = regions.locator(".phrase", has_text=re.compile("dogs"))
-    phrase.first.hover()
-    expect(regions.locator("path.region.lit[aria-label^='dog']")).to_have_count(2)
-    page.mouse.move(1, 1)
-    expect(regions.locator(".lit")).to_have_count(0)
-    phrase.first.focus()
-    expect(regions.locator("path.region.lit[aria-label^='dog']")).to_have_count(2)
-    expect(regions.locator(".region-row.lit", has_text="dog")).to_have_count(2)
 
 
 def test_everything_of_the_picture_can_be_done_with_the_keyboard_alone(page: Page, scenes: Server) -> None:
@@ -415,10 +399,6 @@ def noise(width: int, height: int, mode: str = "RGB") -> Image.Image:
     return Image.fromarray(small, mode).resize((width, height))
 
 
-def sixteen_bit() -> bytes:
-    return encoded(Image.fromarray(np.linspace(0, 65535, 300 * 200).reshape(200, 300).astype(np.uint16)), "PNG")
-
-
 def portrait() -> bytes:
     exif = Image.Exif()
     exif[ExifTags.Base.Orientation] = 6  # lies on its side in the file: 400 x 200 is seen as 200 x 400
@@ -430,8 +410,6 @@ def portrait() -> bytes:
     [
         ("large.jpg", lambda: encoded(noise(6000, 4000), "JPEG"), (6000, 4000)),
         ("portrait.jpg", portrait, (200, 400)),
-        ("sixteen.png", sixteen_bit, (300, 200)),
-        ("transparent.png", lambda: encoded(noise(320, 240, "RGBA"), "PNG"), (320, 240)),
     ],
 )
 def test_a_picture_of_ones_own_is_shown_upright_under_its_regions(

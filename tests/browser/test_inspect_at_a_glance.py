@@ -92,24 +92,3 @@ def test_words_shared_with_references_light_in_the_caption_and_in_each_reference
     expect(card.locator(".match-caption mark")).to_have_text(["Cats"])
     page.get_by_label("Caption to score").fill("Birds sing.")
     expect(card.get_by_text("The caption and the references have nothing in common.")).to_be_visible()
-
-
-def test_visitors_see_neither_signatures_nor_needs_until_they_ask(page: Page, scenes: Server) -> None:
-    open_sample(page, scenes, CAPTION)
-    for text in ("needs something first", "metrics need something first"):
-        expect(page.get_by_text(text)).to_be_hidden()
-    expect(page.locator(".signature").first).to_be_hidden()
-    page.locator(".setup summary").click()
-    expect(page.locator(".signature").first).to_be_visible()
-    expect(page.get_by_text("metrics need something first")).to_be_visible()
-
-
-def test_an_explanation_of_another_caption_is_grey_and_says_so(page: Page, demo: Server) -> None:
-    open_sample(page, demo, "The Eiffel Tower with golden lights")
-    page.get_by_role("button", name="“blue” → “red”").click()
-    card = page.locator(".score-card[data-metric='Demo paragraph']")
-    expect(card).to_contain_text("score and explanation of the sample’s own caption")
-    greys = (card.locator(".explanation"), card.locator("header .quiet").last)
-    assert len({shown.evaluate("shown => getComputedStyle(shown).color") for shown in greys}) == 1
-    # A margin lets one read "blue red", not "bluered". The style sheet of this box comes later.
-    expect(page.locator(".difference ins")).not_to_have_css("margin-left", "0px")

@@ -53,19 +53,3 @@ def test_on_a_phone_a_tapped_phrase_shows_the_picture_with_its_region(phone: Pag
     phrase.tap()
     expect(page.locator(".region-stage")).to_be_in_viewport(ratio=0.9)
     expect(page.locator(".sample-seen .readout")).to_be_in_viewport(ratio=0.9)
-
-
-def test_the_glossary_opens_at_the_metric_with_its_scale_and_the_way_back_keeps_an_edit(
-    page: Page, demo: Server
-) -> None:
-    page.set_viewport_size({"width": 1366, "height": 768})
-    open_sample(page, demo, RED_BUS)
-    page.get_by_label("Caption to score").fill("A blue bus.")
-    expect(page).to_have_url(re.compile("caption=A\\+blue\\+bus"))
-    page.get_by_role("link", name="Glossary").click()
-    entry = page.locator("#hice-s")
-    expect(entry).to_contain_text("The scale ends at 1.25 if labels are compared")
-    expect(entry).to_be_in_viewport(ratio=1)
-    assert box(entry)["y"] > 100  # among its neighbours
-    page.go_back()
-    expect(page.get_by_label("Caption to score")).to_have_value("A blue bus.")

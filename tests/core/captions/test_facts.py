@@ -38,11 +38,6 @@ def test_graph_texts_are_read_as_the_golden_vectors_say(case: dict[str, Any]) ->
         assert next((fact.object for fact in reversed(said) if fact.kind == "quantity"), "") == thing["quantity"]
 
 
-def test_facts_keep_the_order_of_mention() -> None:
-    facts = read_facts("( zebra , is , 3 ) , ( apple , on , table )")
-    assert [fact.subject for fact in facts] == ["zebra", "apple"]
-
-
 def test_a_passive_mark_is_removed_whole() -> None:
     assert read_facts("( car:1 , pv:park on , street:2 )") == (Fact("car", "park on", "street"),)
 
@@ -58,17 +53,6 @@ def test_a_cut_off_only_fact_leaves_its_subject() -> None:
 @pytest.mark.parametrize("text", ["", "   ", "(", "( )", ")", "Generate Scene Graph:"])
 def test_text_without_facts_gives_none(text: str) -> None:
     assert read_facts(text) == ()
-
-
-def test_digits_count_and_other_words_describe() -> None:
-    assert [
-        fact.kind for fact in read_facts("( a , is , 2 ) , ( a , is , two ) , ( a , is parked on , b ) , ( a )")
-    ] == [
-        "quantity",
-        "attribute",
-        "relation",
-        "entity",
-    ]
 
 
 word = st.text("abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=8)

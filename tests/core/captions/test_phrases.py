@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.captions.facts import Fact
-from core.captions.phrases import SpottedFact, as_phrases, first_mentions
+from core.captions.phrases import SpottedFact, as_phrases
 from core.captions.spans import fact_span
 from core.captions.word_splitting import words
 
@@ -47,11 +47,6 @@ def test_a_span_lies_within_the_caption_and_is_never_empty(said: list[str], subj
     assert 0 <= start < end <= len(caption)
     for name in {subject, other} & set(said):
         assert name in caption[start:end].split()
-
-
-def test_the_first_stretch_that_states_a_fact_holds() -> None:
-    dog = Fact("dog")
-    assert first_mentions([SpottedFact(dog, (0, 3)), SpottedFact(dog, (9, 12))]) == (SpottedFact(dog, (0, 3)),)
 
 
 def test_facts_become_literal_phrases_of_three_kinds() -> None:
