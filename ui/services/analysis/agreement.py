@@ -147,7 +147,6 @@ def tables(
 
 def tau_record(row: "Correlation") -> dict[str, Any]:
     """Return a correlation as a row, times 100."""
-    is_same = row.n >= FEW and row.tau_b is not None and row.tau_b > 1 - 1e-9
     return {
         "variant": row.variant,
         row.unit: row.n,
@@ -158,8 +157,14 @@ def tau_record(row: "Correlation") -> dict[str, Any]:
         "pearson": times100(row.pearson),
         "spearman": times100(row.spearman),
         "ties": row.ties,
-        "note": row.note or (SAME_ORDER if is_same else ""),
+        "note": note(row),
     }
+
+
+def note(row: "Correlation") -> str:
+    """Return a remark about a correlation: why it is undefined, or that it is suspiciously perfect."""
+    is_same = row.n >= FEW and row.tau_b is not None and row.tau_b > 1 - 1e-9
+    return row.note or (SAME_ORDER if is_same else "")
 
 
 def tau_columns(found: "Correlated", rule: str) -> tuple[Column, ...]:

@@ -12,7 +12,7 @@ from core.arrays import Floats
 from core.errors import BadSetting, NotFound
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import Asked, Facts, Found, Section, menu
-from ui.services.tables import Column, Table, count, ends, interval, number, text, times100
+from ui.services.tables import Column, Kind, Table, count, ends, interval, interval100, number, table_of, text, times100
 
 if TYPE_CHECKING:
     from core.benchmarks.systems import Ranking
@@ -136,32 +136,17 @@ def _means(captioners: Captioners, ranked: "Mapping[str, Ranking]", corpus: Mapp
 def _agreement(ranked: "Mapping[str, Ranking]", compared: Sequence[str]) -> Table[Any]:
     from core.benchmarks.systems import agreement
 
-    rows = []
+    rows, wide = [], ["note"]
     for label in compared if PEOPLE in ranked else ():
         found = agreement(ranked[label], ranked[PEOPLE])
-        row: dict[str, Any] = {
-            "score": label,
-            "captioners": found.captioners,
-            "images": found.images,
-            "note": found.note,
-        }
-        for name in ("pearson", "spearman", "kendall"):
-            row |= {name: times100(found.values.get(name)), **ends(name, found.intervals.get(name), 100)}
-        rows.append(row)
-    each = [
-        (number(head, name, 2), interval(f"95 % interval of {head}", name, 2, brief=name == "kendall"))
-        for head, name in (("Pearson", "pearson"), ("Spearman", "spearman"), ("Kendall τ-b", "kendall"))
-    ]
-    columns = (
-        text("score", "score"),
-        count("captioners", "captioners"),
-        count("images", "images"),
-        *each[0],
-        *each[1],
-        *each[2],
-    )
+        row: dict[str, Any] = {"score": label, "captioners": found.captioners, "images": found.images}
+        for head, name in (("Pearson", "pearson"), ("Spearman", "spearman"), ("Kendall τ-b", "kendall")):
+            row[head] = times100(found.values.get(name))
+            row[f"95 % interval of {head}"] = interval100(found.intervals.get(name))
+            wide += [] if name == "kendall" else [f"95 % interval of {head}"]
+        rows.append(row | {"note": found.note})
     title = "Do metrics rank captioners as people do? Correlations × 100"
-    return Table(title, (*columns, text("note", "note", brief=False)), rows)
+    return table_of(title, rows, decimals=2, wide=wide)
 
 
 def _differences(captioners: Captioners, ranked: "Mapping[str, Ranking]", against: str) -> Table[Any]:
@@ -173,27 +158,13 @@ def _differences(captioners: Captioners, ranked: "Mapping[str, Ranking]", agains
         for place, name in enumerate(captioners.names):
             if place != base:
                 one = difference(of, place, base)
-                found: dict[str, Any] = {
-                    "score": label,
-                    "captioner": name,
-                    "images": of.images,
-                    "difference": one.value,
-                    "p": one.p,
-                }
-                rows.append(found | ends("difference", one.interval) | {"note": one.note})
+                row = {"score": label, "captioner": name, "images": of.images, "difference": one.value}
+                rows.append(row | {"95 % interval": one.interval, "p": one.p, "p, Holm": None, "note": one.note})
     for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
-        row["p_holm"] = p
-    columns = (
-        text("score", "score"),
-        text("captioner", "captioner"),
-        count("images", "images"),
-        number("difference", "difference"),
-        interval("95 % interval", "difference"),
-        Column("p", ("p",), "p"),
-        Column("p, Holm", ("p_holm",), "p"),
-        text("note", "note", brief=False),
-    )
-    return Table(f"Differences to {against}", columns, rows, "A paired test over images.")
+        row["p, Holm"] = p
+    kinds: dict[str, Kind] = {"p": "p", "p, Holm": "p"}
+    about = "A paired test over images."
+    return table_of(f"Differences to {against}", rows, about, kinds=kinds, wide=("note",))
 
 
 def _lengths(analyst: Analyst, asked: Asked, captioners: Captioners, scores: Mapping[str, Floats]) -> Table[Any]:

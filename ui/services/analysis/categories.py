@@ -4,11 +4,11 @@ from itertools import product
 from typing import Any
 
 from core.long_work.parallel import computed
-from ui.services.analysis.agreement import compared, tau_record
+from ui.services.analysis.agreement import compared, note
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.errors import needs
 from ui.services.analysis.section import Asked, Found, Section
-from ui.services.tables import Column, Table, count, ends, interval, number, text
+from ui.services.tables import Table, interval100, table_of, times100
 
 _ABOUT = (
     "A caption can have several kinds of words. Within a single level of human judgement, τ has little meaning, "
@@ -33,35 +33,30 @@ def made(analyst: Analyst, asked: Asked) -> Found:
         found = figures_within(category, table, score, judged[score], rule)
         if found is None:
             return None
-        taus = {} if found.taus is None else tau_record(found.taus)
-        own = {"facet": category.facet, "category": category.name, "metric": table.metric(score).label}
-        means = {"captions": found.n, "human": found.human, "score": found.score, "mean_error": found.offset}
-        return taus | own | means | ends("mean_error", found.interval) | {"mean_absolute_error": found.mean_error}
+        row: dict[str, Any] = {"facet": category.facet, category.facet: category.name}
+        row |= {"score": table.metric(score).label, "captions": found.n, "mean judgement": found.human}
+        row |= {"mean score": found.score, "mean error": found.offset, "95 % interval of mean error": found.interval}
+        row["mean |error|"] = found.mean_error
+        if found.taus is None:
+            return row
+        for head, tau, ends in (
+            ("τ-b", found.taus.tau_b, found.taus.interval_b),
+            ("τ-c", found.taus.tau_c, found.taus.interval_c),
+        ):
+            row |= {head: times100(tau), f"95 % interval of {head}": interval100(ends)}
+        return row | {"note": note(found.taus)}
 
     rows = [row for row in computed("Computing scores within categories", figures, pairs) if row]
     facets = dict.fromkeys(row["facet"] for row in rows)
-    tables = [Table(f"By {of}", _columns(of), [row for row in rows if row["facet"] == of]) for of in facets]
+    tables = [_table(of, [row for row in rows if row["facet"] == of]) for of in facets]
     return Found(tables, notes=[_ABOUT])
 
 
-def _columns(facet: str) -> tuple[Column, ...]:
-    taus = [
-        (Column(f"τ-{tau}", (f"tau_{tau}",), "number", 2, ""), interval(f"95 % interval of τ-{tau}", f"tau_{tau}", 2))
-        for tau in "bc"
-    ]
-    return (
-        text(facet, "category"),
-        text("score", "metric"),
-        count("captions", "captions"),
-        number("mean judgement", "human"),
-        number("mean score", "score"),
-        number("mean error", "mean_error"),
-        interval("95 % interval of mean error", "mean_error"),
-        number("mean |error|", "mean_absolute_error"),
-        *taus[0],
-        *taus[1],
-        text("note", "note", undefined="", brief=False),
-    )
+def _table(facet: str, rows: list[dict[str, Any]]) -> Table[Any]:
+    taus = ("τ-b", "95 % interval of τ-b", "τ-c", "95 % interval of τ-c")
+    own = [{head: value for head, value in row.items() if head != "facet"} for row in rows]
+    blank = {"τ-b": "", "τ-c": "", "note": ""}
+    return table_of(f"By {facet}", own, decimals=dict.fromkeys(taus, 2), missing=blank, wide=("note",))
 
 
 SECTION = Section("categories", "By category", made, needs)
