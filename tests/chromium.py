@@ -12,6 +12,5 @@ QUIET = [
     "--disable-background-networking",
     "--disable-sync",
 ]
-FAKE_CAMERA = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
 # Without WebGL, a page takes a fifth less of the processor: pages are then composed without SwiftShader's imitated GPU.
 WITHOUT_WEBGL = ["--disable-gpu-compositing", "--disable-software-rasterizer"]

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 
+from core.regions import outlines
 from core.regions.masks import Mask, Size
 
 _COMMAND = re.compile(r"M(\d+) (\d+)|v(-?\d+)|h(-?\d+)")
@@ -18,3 +19,12 @@ def mask_of(path: str, size: Size) -> Mask:
         corners[y, x] ^= bool(vertical or horizontal)
     mask: Mask = corners.cumsum(axis=0).cumsum(axis=1)[:-1, :-1] % 2 == 1
     return mask
+
+
+def svg_path(rle: str, size: Size) -> str:
+    """Return the exact outline of a mask as a path."""
+    loops = ((loop[0], zip(loop, loop[1:], strict=False)) for loop in outlines.outlines(rle, size))
+    return "".join(
+        f"M{x} {y}{''.join(f'v{y1 - y0}' if x0 == x1 else f'h{x1 - x0}' for (x0, y0), (x1, y1) in steps)}Z"
+        for (x, y), steps in loops
+    )

@@ -155,12 +155,6 @@ class NounTable:
         wide = self.above(thing) | {thing}
         return any(meaning in wide for meaning in self._senses[name])
 
-    def synonyms(self, one: str, other: str) -> bool:
-        """Return whether two nouns share a meaning."""
-        names = self.known(one), self.known(other)
-        meanings = [set(self._senses[name]) if name else set() for name in names]
-        return bool(meanings[0] & meanings[1]) and len(one.split()) == len(other.split())
-
     def known(self, noun: str) -> str | None:
         """Return the longest ending of a noun that is in the table, in the singular; None if no ending is."""
         if noun not in self._known:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 TABLE = Path(__file__).parents[2] / "assets" / "words" / "verbs.tsv"
 VOWELS = frozenset("aeiou")
-SIBILANTS = ("s", "x", "z", "ch", "sh", "o")
 NEVER_DOUBLED = frozenset("wxyh")
 
 
@@ -75,12 +74,3 @@ def present_participle(lemma: str) -> str:
     vowels = [place for place, letter in enumerate(lemma) if letter in VOWELS]
     doubled = len(lemma) > 2 and vowels == [len(lemma) - 2] and lemma[-1] not in NEVER_DOUBLED
     return lemma + (lemma[-1] if doubled else "") + "ing"
-
-
-def third_person(lemma: str) -> str:
-    """Return the form for he, she and it: "flies" for "fly"."""
-    if lemma in ("be", "have"):
-        return {"be": "is", "have": "has"}[lemma]
-    if lemma.endswith("y") and lemma[-2:-1] not in VOWELS:
-        return lemma[:-1] + "ies"
-    return lemma + ("es" if lemma.endswith(SIBILANTS) else "s")

@@ -1,4 +1,4 @@
-"""Outlines of masks along the edges of their pixels, as points and as SVG paths.
+"""Outlines of masks along the edges of their pixels, as points.
 
 An outline has a corner wherever the mask's second difference ∂x∂y is not 0. The corners are joined by edges in two
 steps. For the vertical edges, the corners are sorted down the columns and numbered from 1. An edge joins corners 1 and
@@ -8,26 +8,10 @@ rows. These edges form closed loops. Holes are loops too, so paths need the even
 
 import itertools
 from collections.abc import Iterator
-from functools import lru_cache
 
 import numpy as np
 
 from core.regions.masks import Ints, Size, column_edges
-
-
-@lru_cache(maxsize=4096)  # cached, because a page draws the same masks again after each edit of its caption
-def svg_path(rle: str, size: Size) -> str:
-    """Return the outline of a mask [height, width] as an SVG path. Raises BadMask.
-
-    Each loop starts with a point, followed by the lengths of its edges. With lengths instead of points, the compressed
-    path has half the size. An empty mask gives an empty path.
-    """
-    return "".join(_path(x, y, walk) for x, y, walk in _loops(rle, size))
-
-
-def _path(x: int, y: int, walk: list[int]) -> str:
-    lengths = tuple(end - start for start, end in zip([y, x, *walk], walk, strict=False))
-    return f"M{x} {y}" + "v%dh%d" * (len(walk) // 2) % lengths + "Z"
 
 
 def outlines(rle: str, size: Size) -> list[list[tuple[int, int]]]:

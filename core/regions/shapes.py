@@ -1,12 +1,10 @@
-"""How regions are drawn: smooth outlines, thickness, a place for a name, and which regions are parts of others."""
+"""How regions are drawn: smooth outlines, thickness, and which regions are parts of others."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from math import hypot
-
-import numpy as np
 
 from core.regions import masks, outlines
 from core.regions.masks import Size
@@ -15,7 +13,6 @@ from core.regions.relations import outline
 STEP = 1.0  # px; a corner at most this far from a straight line is left out
 SHARE = 0.25  # a left-out corner is at most this far from the straight line; share of the region's thickness
 WITHIN = 0.9  # a region with at least this share of its area inside another counts as a part of the other
-GRID = 64  # cells along the longer side of the grid on which a place for a name is searched
 
 
 def _words(text: str) -> frozenset[str]:
@@ -50,7 +47,6 @@ class Shape:
 
     path: str  # SVG path in px, with the even-odd fill rule; straight lines replace the steps of pixels
     thickness: float  # px: twice the area, divided by the length of the outline
-    inside: tuple[float, float]  # x and y of a place well inside, for the region's name
 
 
 @lru_cache(maxsize=4096)  # cached, because a page draws the same masks again after each edit of its caption
@@ -60,7 +56,7 @@ def shape(rle: str, size: Size) -> Shape:
     length = sum(abs(x1 - x0) + abs(y1 - y0) for loop in loops for (x0, y0), (x1, y1) in pairwise(loop))
     thickness = 2 * masks.area(rle, size) / length if length else 0.0
     path = "".join(_written(_simplified(loop[:-1], min(STEP, SHARE * thickness))) for loop in loops)
-    return Shape(path, round(thickness, 2), _inside(rle, size))
+    return Shape(path, round(thickness, 2))
 
 
 def _simplified(loop: Sequence[Point], most: float) -> list[Point]:
@@ -95,21 +91,6 @@ def _written(corners: Sequence[Point]) -> str:
     steps = ((x1 - x0, y1 - y0) for (x0, y0), (x1, y1) in pairwise([*corners, corners[0]]))
     lines = (f"l{right} {down}" if right and down else f"h{right}" if right else f"v{down}" for right, down in steps)
     return f"M{corners[0][0]} {corners[0][1]}{''.join(lines)}Z"
-
-
-def _inside(rle: str, size: Size) -> tuple[float, float]:
-    """Return x and y of a point far from a mask's edges, by eroding the mask on a coarse grid until nothing is left."""
-    step = max(1, -(-max(size) // GRID))
-    cells = left = np.pad(masks.decode(rle, size)[step // 2 :: step, step // 2 :: step], 1)
-    while left.any():
-        cells, left = left, left.copy()
-        left[1:-1, 1:-1] &= cells[:-2, 1:-1] & cells[2:, 1:-1] & cells[1:-1, :-2] & cells[1:-1, 2:]
-    rows, columns = np.nonzero(cells)
-    if not rows.size:
-        x0, y0, x1, y1 = masks.box(rle, size) or (0, 0, 0, 0)
-        return (x0 + x1) / 2, (y0 + y1) / 2
-    middle = rows.size // 2
-    return float((columns[middle] - 0.5) * step), float((rows[middle] - 0.5) * step)
 
 
 @lru_cache(maxsize=512)  # cached, because a page asks for the same picture's regions after each edit of its caption

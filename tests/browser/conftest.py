@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from storage.study_types import Study
 from tests.browser.profiles import Profile, Profiles
 from tests.browser.warm import warm
-from tests.chromium import CHROMIUM, FAKE_CAMERA, QUIET, WITHOUT_WEBGL
+from tests.chromium import CHROMIUM, QUIET, WITHOUT_WEBGL
 from tests.making import make_study as made_study
 from tests.wait_until import PATIENCE_S, wait_until
 from ui.services.importing.importing import import_files
@@ -45,7 +45,7 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
     """Use Debian's Chromium."""
     if not Path(CHROMIUM).exists():
         pytest.skip("needs Chromium: install Debian's package chromium")
-    arguments = [*QUIET, *FAKE_CAMERA, *WITHOUT_WEBGL]
+    arguments = [*QUIET, *WITHOUT_WEBGL]
     return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": arguments}
 
 
@@ -252,7 +252,7 @@ def plain_profiles(browser: Browser) -> Profiles:
 @pytest.fixture(scope="session")
 def drawing_profiles(launch_browser: Callable[..., Browser]) -> Iterator[Profiles]:
     """The profiles of a browser with WebGL, which draws many points."""
-    browser = launch_browser(args=[*QUIET, *FAKE_CAMERA])
+    browser = launch_browser(args=[*QUIET])
     yield Profiles(browser)
     browser.close()
 

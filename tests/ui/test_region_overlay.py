@@ -137,7 +137,6 @@ def drawn_by_the_page(shown: Explanation) -> list[tuple[str, dict[str, str]]]:
             "area": masks.area(region.rle, SIZE),
             "path": shapes.shape(region.rle, SIZE).path,
             "thickness": shapes.shape(region.rle, SIZE).thickness,
-            "inside": shapes.shape(region.rle, SIZE).inside,
             "mentioned": region.mentioned,
         }
         for region in shown.regions

@@ -8,10 +8,10 @@ from pycocotools.coco import COCO
 
 from core.datasets.coco_instances import read_annotations
 from core.errors import BadFile, BadMask, BadRow, NotFound
-from core.regions import masks, outlines
+from core.regions import masks
 from core.regions.annotated import AnnotatedRegions, SampleRegions
 from core.types import ImageRef, ImageRegion
-from tests.svg_path import mask_of
+from tests.svg_path import mask_of, svg_path
 
 SQUARE = [[1, 1, 3, 1, 3, 3, 1, 3]]
 
@@ -154,7 +154,7 @@ def test_coco_masks_survive_their_outlines(shared_dir: Path) -> None:
     annotations = read_annotations(shared_dir / "data" / "coco" / "instances_subset.json")
     for name in list(annotations.pictures)[:12]:
         for region in annotations.regions(ImageRef(name)):
-            drawn = mask_of(outlines.svg_path(region.rle, region.size), region.size)
+            drawn = mask_of(svg_path(region.rle, region.size), region.size)
             assert np.array_equal(drawn, masks.decode(region.rle, region.size))
 
 

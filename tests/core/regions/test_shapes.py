@@ -1,8 +1,5 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 from core.regions import masks, shapes
 
@@ -55,16 +52,6 @@ def test_labels_tell_which_regions_may_be_parts(label: str | None, whole: str, i
 def test_a_rectangle_stays_one_and_a_slope_becomes_a_line() -> None:
     found = shapes.shape(INNER, SIZE)
     assert (found.path, found.thickness) == ("M20 20v40h40v-40h-40Z", 20.0)
-    assert found.inside == pytest.approx((40, 40), abs=4)
     steps = np.tri(60, 60, dtype=bool)
     assert shapes.shape(masks.encode(steps), steps.shape).path.count("l") <= 2
     assert shapes.shape(masks.encode(np.zeros(SIZE, bool)), SIZE).path == ""
-
-
-@given(arrays(bool, (12, 16), elements=st.booleans()))
-def test_the_place_of_a_name_is_inside_the_region(mask: np.ndarray) -> None:
-    found = shapes.shape(masks.encode(mask), mask.shape)
-    if mask.any():
-        x, y = found.inside
-        assert mask[int(y), int(x)]
-    assert found.path.count("M") == found.path.count("Z")

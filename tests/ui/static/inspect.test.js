@@ -29,6 +29,7 @@ Deno.test("an address is read as it was written, with only what is not as usual"
     "/inspect?dataset=a+b&metric=FLEUR&picture=false&slice=long+ones&sort=disagreement&other=Polos&view=grid&sample=7";
   assert.equal(addressOf(readAddress(address.slice("/inspect".length))), address);
   assert.equal(addressOf(readAddress("?page=1&region=x&picture=perhaps&sort=__proto__&nothing=1")), "/inspect");
+  assert.deepEqual([readAddress("?cut=0.5x").cut, readAddress("?cut=0.5").cut], [null, 0.5]);
 });
 
 Deno.test("the server is asked for the list alone", () => {

@@ -4,12 +4,10 @@ import assert from "node:assert/strict";
 
 import { pieces } from "../../../ui/static/regions/caption.js";
 import { Pen } from "../../../ui/static/regions/pen.js";
-import { placed, preferred } from "../../../ui/static/regions/places.js";
 import {
   counts,
   judged,
   lookedAt,
-  phraseWords,
   readingNote,
   regionNames,
   regionsOf,
@@ -112,10 +110,6 @@ Deno.test("a phrase has all regions that labels name, and an encoder's region on
   assert.deepEqual(regionsOf({ regions: [0, 2], support: 0.1, things }, 0.5), [0, 2]);
   assert.deepEqual(regionsOf({ regions: [2], support: 0.5, things: [] }, 0.5), [2]);
   assert.deepEqual(regionsOf({ regions: [2], support: 0.4, things: [] }, 0.5), []);
-});
-
-Deno.test("a phrase is shown in the caption's own words", () => {
-  assert.equal(phraseWords(phrase("cup is tea", 1, "correct", "stated", "tea cup")), "tea cup");
 });
 
 Deno.test("another cut marks no denied phrase, because similarity cannot judge it", () => {
@@ -225,27 +219,6 @@ Deno.test("a box is a drag or two clicks, within the picture", () => {
     clicked.release(at);
   }
   assert.deepEqual([clicked.done, clicked.shape], [true, [[20, 10], [60, 10], [60, 60], [20, 60]]]);
-});
-
-Deno.test("names on a picture never lie over each other, nor beyond its edge", () => {
-  const room = { width: 200, height: 100 }, box = (x, y, width = 50) => ({ x, y, width, height: 20 });
-  assert.deepEqual(placed([box(100, 50), box(110, 52), box(10, 99)], room), [
-    { x: 100, y: 50 },
-    { x: 110, y: 72 },
-    { x: 25, y: 90 },
-  ]);
-  const crowd = Array.from({ length: 9 }, (_, at) => box(100 + at, 50));
-  const places = placed(crowd, room), shown = places.filter(Boolean);
-  assert.deepEqual([places[0], shown.length], [{ x: 100, y: 50 }, 5]);
-  const apart = (a, b) => Math.abs(a.x - b.x) >= 50 || Math.abs(a.y - b.y) >= 20;
-  assert.ok(shown.every((one, at) => shown.slice(at + 1).every((other) => apart(one, other))));
-});
-
-Deno.test("a name that would cover its region is above it, or below it at the picture's upper edge", () => {
-  const name = { width: 60, height: 20 }, inside = { x: 50, y: 115 };
-  assert.deepEqual(preferred(inside, { y: 100, width: 40, height: 30 }, name), { x: 50, y: 90 });
-  assert.deepEqual(preferred({ x: 50, y: 15 }, { y: 0, width: 40, height: 30 }, name), { x: 50, y: 40 });
-  assert.deepEqual(preferred(inside, { y: 40, width: 200, height: 150 }, name), inside);
 });
 
 Deno.test("keys draw as the pointer does", () => {

@@ -282,7 +282,6 @@ class InspectPage {
   key(event) {
     const typing = event.target instanceof Element && event.target.closest("input, textarea, select, dialog");
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "n") this.shown?.toggleNames();
     if (event.key === "j" || event.key === "k") all(this.panel, `[aria-keyshortcuts="${event.key}"]`)[0]?.click();
   }
 

@@ -346,10 +346,6 @@ export class SampleView {
     return select;
   }
 
-  toggleNames() {
-    this.regions?.toggleNames();
-  }
-
   /** @param {Partial<Chosen>} changes */
   choose(changes) {
     this.onChoice(Object.assign(this.chosen, changes));

@@ -24,7 +24,6 @@ export class SampleScores {
     this.human = humanLine(judgements.sample);
     this.notice = notice && quiet(notice);
     this.none = quiet("No metric has scored this sample yet.");
-    this.together = el("div", { class: "side-by-side", role: "group", "aria-label": "Explanations side by side" });
     this.behind = el("div", {}); // the summary
     this.summary = el("summary", {});
     this.details = el("details", { class: "folded setup" }, this.summary, this.behind);
@@ -49,8 +48,7 @@ export class SampleScores {
     const outcomes = outcomesOf({ states, current: edited ? [] : current });
     const compared = ofWords.flatMap((name) => outcomes.filter(({ metric }) => metric === name));
     this.words.draw(words, compared, !cards.length);
-    const shown = this.sideBySide(cards);
-    const parts = [...(cards.length || words.length ? shown : [this.none]), this.words.element];
+    const parts = [...(cards.length || words.length ? cards : [this.none]), this.words.element];
     this.drawDetails(scored, !cards.length && !words.length);
     arrange(this.element, present(this.heading, this.human, ...parts, this.notice, this.details));
   }
@@ -93,17 +91,6 @@ export class SampleScores {
       this.isOffered = true;
       this.opened.offer(this.details);
     }
-  }
-
-  /** If several cards contain an explanation in words, show these cards side by side.
-   * They stand at the place of the first of them.
-   * @param {HTMLElement[]} cards */
-  sideBySide(cards) {
-    const explained = cards.filter((card) => card.querySelector(".explanation"));
-    if (explained.length < 2) return cards;
-    arrange(this.together, explained);
-    const others = cards.filter((card) => !explained.includes(card));
-    return others.toSpliced(cards.indexOf(explained[0]), 0, this.together);
   }
 
   /** Show the progress of a metric that is judging now.

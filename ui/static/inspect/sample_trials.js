@@ -2,7 +2,7 @@
 
 import { el, present } from "../shared/dom.js";
 import { button, paragraph } from "../shared/elements.js";
-import { phraseWords, SIGNS } from "../regions/support.js";
+import { SIGNS } from "../regions/support.js";
 import { changeOf, difference, surprise } from "./changes.js";
 import { rounded } from "../shared/rounding.js";
 
@@ -85,8 +85,8 @@ function figures(was, now, change) {
     odd &&
       paragraph(`${now.metric} rose, although ${odd}. Metrics make this mistake; the page Analyse shows how often.`),
     listed("Phrases", [
-      ...gone.map((phrase) => el("del", {}, phraseWords(phrase))),
-      ...come.map((phrase) => el("span", {}, SIGNS[phrase.mark].trim(), "\u00a0", phraseWords(phrase))),
+      ...gone.map((phrase) => el("del", {}, phrase.shown)),
+      ...come.map((phrase) => el("span", {}, SIGNS[phrase.mark].trim(), "\u00a0", phrase.shown)),
     ]),
     listed("Not mentioned any more", leftOut),
     listed("Mentioned now", mentioned),

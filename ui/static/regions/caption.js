@@ -42,11 +42,8 @@ export function pieces(caption, phrases) {
 }
 
 /** Return the span of a phrase's denial, from "no" to the end of the denied words.
- * Scores of older versions lack this span. For them, return the span of the whole phrase.
  * @param {{start: number, end: number, denied?: PhraseJson["denied"]}} phrase */
-function denialOf({ start, end, denied }) {
-  return denied ? { start: denied[0], end: denied[1] } : { start, end };
-}
+const denialOf = ({ start, end, denied }) => denied ? { start: denied[0], end: denied[1] } : { start, end };
 
 /** Make a paragraph that contains the caption with its marks.
  * Each marked piece has the attribute data-phrases. If a piece belongs to a thing with a mark, it also has data-mark.

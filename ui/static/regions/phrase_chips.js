@@ -6,7 +6,7 @@
 /** @typedef {ReturnType<typeof wordsFor>} Spoken */
 
 import { all, el } from "../shared/dom.js";
-import { phraseWords, precisionWords, thingsAlone, thingWords } from "./support.js";
+import { precisionWords, thingsAlone, thingWords } from "./support.js";
 import { rounded } from "../shared/rounding.js";
 
 /** Build a button for each phrase, still without a mark. @param {readonly PhraseJson[]} phrases */
@@ -16,7 +16,7 @@ export function phraseChips(phrases) {
       "button",
       { type: "button", class: `phrase ${phrase.kind}`, "data-phrase": index, "aria-pressed": "false" },
       el("span", { class: "sign", "aria-hidden": "true" }),
-      phraseWords(phrase),
+      phrase.shown,
       " ",
       el("span", { class: "number" }),
     )
@@ -34,7 +34,7 @@ export function markChip(chip, phrase, { mark, spoken, cut, highest, numbered })
   const [sign, figure] = all(chip, ".sign, .number");
   sign.textContent = spoken.signs[mark];
   if (numbered) figure.replaceChildren(...precisionNodes(precision, highest));
-  chip.setAttribute("aria-label", `${phraseWords(phrase)}: ${spoken.phrases[mark]}${numbered ? `. ${words}` : ""}`);
+  chip.setAttribute("aria-label", `${phrase.shown}: ${spoken.phrases[mark]}${numbered ? `. ${words}` : ""}`);
   chip.title = [mark === phrase.mark && reason, numbered && words].filter(Boolean).join(" ");
 }
 
@@ -54,7 +54,7 @@ export function precisionNodes(value, highest) {
 export function phraseRows(phrases, caption, chips, state, spoken) {
   const rows = phrases.map((phrase, at) => ({
     start: phrase.start,
-    text: phraseWords(phrase),
+    text: phrase.shown,
     mark: state.phrases[at].mark,
     precision: phrase.precision,
     chip: chips[at],

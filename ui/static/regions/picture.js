@@ -7,12 +7,11 @@
 
 import { colour, el } from "../shared/dom.js";
 import { photoOf } from "./photo.js";
-import { placed, preferred } from "./places.js";
 import { Rims } from "./rims.js";
 
 /** @import { Child } from "../shared/types.d.ts" */
 /** @import { DrawnRegionJson, LinksJson } from "../shared/wire.d.ts" */
-/** @typedef {Pick<DrawnRegionJson, "is_full" | "area" | "path" | "thickness" | "inside">} Outline */
+/** @typedef {Pick<DrawnRegionJson, "is_full" | "area" | "path" | "thickness">} Outline */
 /** @typedef {"mentioned" | "unmentioned" | "part" | "waiting"} Look how a region is drawn
  * part: not mentioned, but inside a mentioned region; waiting: not judged yet */
 
@@ -41,8 +40,6 @@ export class RegionPicture {
     this.rims = new Rims();
     /** @type {ReadonlySet<number>} indices of the highlighted regions */
     this.lit = new Set();
-    /** @type {string[]} names of the regions */
-    this.named = [];
     this.size = { width, height };
     this.zoom = 0;
     this.colours = {
@@ -57,11 +54,8 @@ export class RegionPicture {
     const { element: photo, sharpen } = photoOf(image, screen, { alt, width, height });
     this.photo = photo;
     this.sharpen = sharpen;
-    /** @type {readonly Outline[]} */
-    this.regions = regions;
     this.svg = this.drawing(regions);
-    this.names = el("div", { class: "region-names", hidden: true, "aria-hidden": "true" });
-    this.layer = el("div", { class: "region-layer" }, this.photo, this.svg, this.names);
+    this.layer = el("div", { class: "region-layer" }, this.photo, this.svg);
     this.stage = el("div", { class: "region-stage" }, this.layer);
     // The stage has the whole picture's size from the start. Only zooming makes the layer inside it larger.
     this.stage.style.setProperty("--ratio", String(width / height));
@@ -73,7 +67,7 @@ export class RegionPicture {
   /** Draw other regions over the same picture. Return the new SVG.
    * @param {Outline[]} regions */
   redraw(regions) {
-    const drawn = this.drawing(this.regions = regions);
+    const drawn = this.drawing(regions);
     this.svg.replaceWith(drawn);
     return (this.svg = drawn);
   }
@@ -170,44 +164,6 @@ export class RegionPicture {
     for (const index of this.paths.keys()) this.rims.fade(index, shares.length ? 0.2 + 0.8 * shares[index] : 1);
   }
 
-  /** Set the regions' names, which may be shown on them.
-   * @param {string[]} names */
-  name(names) {
-    this.named = names;
-    if (!this.names.hidden) this.showNames(true);
-  }
-
-  /** Show or hide the names on the shown regions.
-   * If two names overlap, the name of the larger region moves by a line or two. If there is no room, the name stays
-   * hidden until the user zooms in.
-   * @param {boolean} shown */
-  showNames(shown) {
-    this.names.hidden = !shown;
-    const areas = [...this.paths].filter(([, path]) =>
-      shown && path.style.display !== "none" && !path.classList.contains("whole")
-    );
-    const found = areas.map(([index, path]) => {
-      const box = /** @type {SVGGraphicsElement} */ (path).getBBox();
-      const [x, y] = this.regions[index].inside;
-      return { box, inside: { x, y }, tag: el("span", {}, this.named[index]) };
-    }).sort((a, b) => a.box.width * a.box.height - b.box.width * b.box.height);
-    this.names.replaceChildren(...found.map(({ tag }) => tag));
-    const room = { width: this.names.clientWidth, height: this.names.clientHeight };
-    const across = room.width / this.size.width, down = room.height / this.size.height;
-    const boxes = found.map(({ box, inside, tag }) => {
-      const name = { width: tag.offsetWidth + 2, height: tag.offsetHeight + 2 };
-      const region = { y: box.y * down, width: box.width * across, height: box.height * down };
-      return { ...preferred({ x: inside.x * across, y: inside.y * down }, region, name), ...name };
-    });
-    placed(boxes, room).forEach((place, at) => {
-      const { tag } = found[at];
-      tag.hidden = !place;
-      if (!place) return;
-      tag.style.left = `${(100 * place.x) / room.width}%`;
-      tag.style.top = `${(100 * place.y) / room.height}%`;
-    });
-  }
-
   /** Highlight regions and dim the rest; without regions nothing is dimmed.
    * @param {readonly number[]} indices */
   light(indices) {
@@ -230,7 +186,6 @@ export class RegionPicture {
     this.stage.tabIndex = to ? 0 : -1; // a zoomed picture can have the focus, so that the arrow keys scroll it
     const after = this.layer.getBoundingClientRect(), growth = after.width / before.width;
     this.stage.scrollBy(after.left + (x - before.left) * growth - x, after.top + (y - before.top) * growth - y);
-    if (!this.names.hidden) this.showNames(true);
     this.onZoom(`${Math.round(ZOOMS[to] * 100)} %`);
   }
 

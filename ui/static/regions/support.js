@@ -101,13 +101,6 @@ export function wordsFor(seen, asTold, cut) {
   };
 }
 
-/** Return a phrase in the caption's own words.
- * Scores of older versions have only the compared text, such as "men is 2".
- * @param {{text: string, shown: string}} phrase */
-export function phraseWords({ text, shown }) {
-  return shown === text ? text.replace(/^(.+) is (\d+|group of)$/, "$2 $1") : shown;
-}
-
 /** Return a phrase's precision in words, and why it may disagree with the phrase's mark.
  * @param {Pick<PhraseJson, "precision" | "mark" | "reason">} phrase @param {number} cut the score's own threshold */
 export function precisionWords({ precision, mark, reason }, cut) {
@@ -172,7 +165,7 @@ export function regionWords({ regions, phrases }, index, name, mentioned, words,
   const ending = numbered ? ` · recall ${halfUp(recall, 3)}` : "";
   if (byNames && reason) return `${name}: ${words.regions[mentioned ? 0 : 1]}. ${reason}${ending}`;
   if (phrase === null) return `${name}: ${words.regions[mentioned ? 0 : 1]}${ending}`;
-  return `${name}: ${words.best[mentioned ? 0 : 1]} “${phraseWords(phrases[phrase])}”${ending}`;
+  return `${name}: ${words.best[mentioned ? 0 : 1]} “${phrases[phrase].shown}”${ending}`;
 }
 
 /** Return two lines: how many regions and things are mentioned, and how many phrases have each mark.

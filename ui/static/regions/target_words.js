@@ -5,7 +5,7 @@
 /** @import { Judged, wordsFor } from "./support.js" */
 
 import { NOT_COMPARED } from "./legend.js";
-import { phraseWords, precisionWords, regionWords } from "./support.js";
+import { precisionWords, regionWords } from "./support.js";
 
 /** @typedef {object} Explained
  * @property {LinksJson} links
@@ -38,7 +38,7 @@ function wordsOfRegion(region, { isBlank, links, names, spoken, state, numbered 
  * @param {readonly number[]} regions the phrase's regions @param {Explained} explained */
 function wordsOfPhrase(phrase, index, regions, { links, names, spoken, state, numbered }) {
   const { things, reason } = phrase, number = numbered ? ` ${precisionWords(phrase, links.cut)}` : "";
-  const start = `“${phraseWords(phrase)}”: ${spoken.phrases[state.phrases[index].mark]}`;
+  const start = `“${phrase.shown}”: ${spoken.phrases[state.phrases[index].mark]}`;
   if (state.asTold && reason) return `${start}. ${reason}${number}`;
   const marks = state.asTold && things?.length
     ? ` (${things.map((one) => spoken.signs[one.mark] + one.text).join(", ")})`

@@ -16,12 +16,12 @@ const CUT_STEP = 0.01;
 let made = 0; // number of toolbars made so far, so that each has its own groups of radio buttons
 
 /** A toolbar. It calls these functions of the view: show(which), strengthen(byRecall), zoom(steps), save(kind),
- * names(shown), cut(value) while the user moves the cut (threshold), and settle() when the cut stops. */
+ * cut(value) while the user moves the cut (threshold), and settle() when the cut stops. */
 export class RegionTools {
   /** @param {string} shown which regions are shown
    * @param {{show: (which: string) => void, strengthen: (byRecall: boolean) => void, cut: (value: number) => void,
    *   settle: () => void, zoom: (steps: number) => void,
-   *   save: (kind: "svg" | "png") => void, names: (shown: boolean) => void}} does */
+   *   save: (kind: "svg" | "png") => void}} does */
   constructor(shown, does) {
     const number = (made += 1);
     this.cut = el("input", {
@@ -35,12 +35,6 @@ export class RegionTools {
     this.cutText = el("output", { class: "number" });
     this.zoomText = el("output", { class: "number" }, "100 %");
     const strength = el("input", { type: "checkbox", change: () => does.strengthen(strength.checked) });
-    this.names = button("Names", () => this.toggleNames(), "small", {
-      "aria-label": "Names on the regions",
-      "aria-pressed": "false",
-      "aria-keyshortcuts": "n",
-    });
-    this.named = does.names;
     this.shown = segments(`shown-${number}`, "Regions shown", SHOWN, shown, (which) => does.show(which));
     this.element = el(
       "div",
@@ -55,7 +49,6 @@ export class RegionTools {
         button("−", () => does.zoom(-1), "small", { "aria-label": "Zoom out" }),
         this.zoomText,
         button("+", () => does.zoom(1), "small", { "aria-label": "Zoom in" }),
-        this.names,
       ),
       el(
         "span",
@@ -82,12 +75,6 @@ export class RegionTools {
    * @param {readonly string[]} words names of mentioned regions and of the other regions */
   showWords(words) {
     all(this.shown, ".look").forEach((text, at) => text.textContent = words[at]);
-  }
-
-  toggleNames() {
-    const shown = this.names.getAttribute("aria-pressed") !== "true";
-    this.names.setAttribute("aria-pressed", String(shown));
-    this.named(shown);
   }
 
   /** @param {string} text */

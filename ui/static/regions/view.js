@@ -119,7 +119,6 @@ export class RegionView {
     const note = links.notice && this.field ? "" : readingNote(links); // the page shows the notice in another place
     this.note.textContent = note;
     this.note.hidden = !note;
-    this.picture.name(this.names);
     this.apply();
   }
 
@@ -133,11 +132,6 @@ export class RegionView {
     this.light();
   }
 
-  /** Show the names on the regions, or hide them. */
-  toggleNames() {
-    this.tools?.toggleNames();
-  }
-
   toolbar() {
     const tools = new RegionTools(this.shown, {
       show: (which) => this.set({ shown: /** @type {RegionView["shown"]} */ (which) }),
@@ -146,7 +140,6 @@ export class RegionView {
       settle: () => this.tell(),
       zoom: (steps) => this.picture.zoomBy(steps),
       save: (kind) => this.save(kind),
-      names: (shown) => this.picture.showNames(shown),
     });
     this.picture.onZoom = (text) => tools.showZoom(text);
     return tools;

@@ -65,7 +65,6 @@ class DrawnRegionJson(RegionJson):
     area: int  # px
     path: str  # smooth SVG path; "" for the whole picture
     thickness: float  # px: twice the area, divided by the length of the outline
-    inside: tuple[float, float]  # a place for the region's name, in px
     wholes: tuple[int, ...]  # indices of the larger regions of which it is a part
 
 
@@ -244,7 +243,6 @@ def _drawn(regions: Sequence[Region]) -> tuple[DrawnRegionJson, ...]:
         shape, area = shapes.shape(region.rle, region.size), masks.area(region.rle, region.size)
         path = "" if region.is_full else shape.path
         drawn.append(
-            DrawnRegionJson(**asdict(_region(region)), area=area, path=path, thickness=shape.thickness,
-                            inside=shape.inside, wholes=wholes)
+            DrawnRegionJson(**asdict(_region(region)), area=area, path=path, thickness=shape.thickness, wholes=wholes)
         )  # fmt: skip
     return tuple(drawn)

@@ -22,7 +22,6 @@ class OutlineJson:
     area: int  # px
     path: str  # smooth SVG path in px of the picture
     thickness: float  # px: twice the area, divided by the length of the outline
-    inside: tuple[float, float]  # a place for the region's name, in px
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ class SampleJson:
 def outline_json(region: ImageRegion) -> OutlineJson:
     """Return an annotated region for the page. Raises BadMask."""
     shape, area = shapes.shape(region.rle, region.size), masks.area(region.rle, region.size)
-    return OutlineJson(region.label, region.is_full, area, shape.path, shape.thickness, shape.inside)
+    return OutlineJson(region.label, region.is_full, area, shape.path, shape.thickness)
 
 
 def _older(stored: StoredSample) -> tuple[str, ...]:
