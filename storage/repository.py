@@ -86,10 +86,21 @@ class Repository:
         strict: bool = False,
         known_only: bool = False,
         benchmark: str | None = None,
+        replaces: bool = False,
     ) -> ImportCounts:
         """Import records into a data set, all or nothing (storage.data.importing)."""
         return add_records(
-            self.database, dataset, records, images, on_bad, folder, on_progress, strict, known_only, benchmark
+            self.database,
+            dataset,
+            records,
+            images,
+            on_bad,
+            folder,
+            on_progress,
+            strict,
+            known_only,
+            benchmark,
+            replaces,
         )
 
     def link_references(self) -> int:

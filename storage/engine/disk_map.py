@@ -29,6 +29,20 @@ def full_disk_named() -> Iterator[None]:
         raise
 
 
+def temporary_database(folder: Path | None) -> sqlite3.Connection:
+    """Return an empty SQLite database in a file without a name, which disappears when it is closed.
+
+    folder: where the file is stored; None: the system's temporary folder.
+    """
+    with NamedTemporaryFile(dir=None if folder is None else str(folder)) as file:
+        opened = sqlite3.connect(file.name, isolation_level=None, check_same_thread=False)
+        opened.row_factory = sqlite3.Row
+        for setting in ("journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE", f"cache_size=-{_CACHE_KIB}"):
+            opened.execute(f"PRAGMA {setting}").fetchall()
+        opened.execute("CREATE TABLE first (id)")  # opens the file before the end of `with` deletes it
+        return opened
+
+
 class DiskMap(Mapping[K, V], Generic[K, V]):
     """A dictionary on disk, ordered by when each key was first added.
 
@@ -41,13 +55,8 @@ class DiskMap(Mapping[K, V], Generic[K, V]):
 
         folder: where the map's file is stored; None: the system's temporary folder.
         """
-        with NamedTemporaryFile(dir=None if folder is None else str(folder)) as file:
-            self._file = sqlite3.connect(file.name, isolation_level=None, check_same_thread=False)
-            for setting in ("journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE"):
-                self._file.execute(f"PRAGMA {setting}").fetchall()
-            self._file.execute(f"PRAGMA cache_size=-{_CACHE_KIB}")
-            self._file.execute("CREATE TABLE items (place INTEGER PRIMARY KEY, key UNIQUE NOT NULL, value NOT NULL)")
-            self._file.execute("SELECT 1 FROM items").fetchall()  # opens the file before the end of `with` deletes it
+        self._file = temporary_database(folder)
+        self._file.execute("CREATE TABLE items (place INTEGER PRIMARY KEY, key UNIQUE NOT NULL, value NOT NULL)")
         self._count = 0
 
     def __getitem__(self, key: K) -> V:

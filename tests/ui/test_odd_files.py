@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from core.types import Score
 from storage.types import Search, StoredSample
 from tests.command_line import Run, command_line
 from tests.making import picture
@@ -99,12 +100,20 @@ def test_rows_that_contradict_each_other_are_refused_and_both_are_named(
     assert ran.code == 2 and f"row 2, field {named}" in ran.err and "row 1" in ran.err
 
 
-def test_a_corrected_value_of_a_later_import_is_refused(run: Run, tmp_path: Path) -> None:
-    row = {"id": "1", "image": "a.jpg", "caption": "A dog.", "human": 0.5}
-    assert run("import", "jsonl", lines(tmp_path / "a.jsonl", row)).code == 0
-    assert run("import", "jsonl", lines(tmp_path / "a.jsonl", row)).code == 0
-    ran = run("import", "jsonl", lines(tmp_path / "a.jsonl", row | {"human": 0.75}))
-    assert ran.code == 2 and "already stored for 1: 0.5" in ran.err
+def test_a_corrected_value_replaces_the_stored_one_by_choice_only(run: Run, tmp_path: Path) -> None:
+    row: dict[str, Any] = {"id": "1", "image": "a.jpg", "caption": "A dog."}
+    before = row | {"human": 0.5, "references": ["A dog."], "scores": [{"metric": "M", "value": 0.25}]}
+    corrected = row | {"human": 0.75, "references": ["A cat."], "scores": [{"metric": "M", "value": 1.0}]}
+    first = "import", "jsonl", lines(tmp_path / "first.jsonl", before), "--dataset", "d"
+    second = "import", "jsonl", lines(tmp_path / "second.jsonl", corrected), "--dataset", "d"
+    assert [run(*first).code, run(*first).code] == [0, 0]
+    refused = run(*second)
+    assert refused.code == 2 and "['A dog.']" in refused.err and "A cat." in refused.err
+    assert [one.sample.human for one in stored(tmp_path, "d")] == [0.5]
+    assert run(*second, "--replace").code == 0
+    (one,) = stored(tmp_path, "d")
+    assert (one.sample.human, one.sample.references) == (0.75, ("A cat.",))
+    assert [outcome.value for outcome in one.outcomes if isinstance(outcome, Score)] == [1.0]
 
 
 def instances(*paths: str, size: Any = (48, 64), identifier: Any = int) -> dict[str, Any]:

@@ -93,6 +93,9 @@ def import_(
     separator: Annotated[
         str | None, typer.Option(metavar="MARK", help="Character between the cells of a CSV file, such as ';' or tab.")
     ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Replace stored values that differ, such as corrected judgements.")
+    ] = False,
     skip_bad: SkipBad = False,
     as_json: AsJson = False,
     data_dir: DataDir = None,
@@ -111,6 +114,7 @@ def import_(
             metric=metric,
             outside=outside,
             layout=_layout(column or (), human_scale, score_scale, system, keep or (), separator),
+            replaces=replace,
         )
         opened.repository.audit.add(COMMAND_LINE, "data imported", f"data set {report.dataset}, {format_name}")
     if as_json:

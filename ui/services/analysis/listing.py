@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from core.datasets.own_form_writing import line_of
 from core.errors import BadSetting, NotEnoughSamples
-from storage.data.import_plan import MADE_KEY
+from storage.data.staging import MADE_KEY
 from storage.types import SamplePage, Search, StoredSample
 from ui.services.analysis.analyst import Analyst
 from ui.services.importing.importing import checked_name

@@ -18,7 +18,7 @@ from core.long_work.spool import Spool
 from core.network import Downloads
 from core.network.content import Content
 from core.types import ImageRef
-from storage.data.import_plan import MADE_KEY
+from storage.data.staging import MADE_KEY
 from storage.types import Search
 from ui.services.importing.own_pictures import LARGEST_PICTURE
 from ui.services.importing.published import PLACE

@@ -66,6 +66,7 @@ def import_files(
     layout: Layout | None = None,
     received: Path | None = None,
     known_only: bool = False,
+    replaces: bool = False,
 ) -> ImportReport:
     """Import files or folders into a data set, all or nothing.
 
@@ -74,6 +75,7 @@ def import_files(
     which scores are stored, if the format accepts such a name. outside: pictures may be outside of the files' own
     folders and image_folders, through links or "..". layout: columns and scales of a table that is not in Capscope's
     own format. known_only: only add values to captions that the data set has; rows with other captions are bad.
+    replaces: values that differ from stored ones replace them; otherwise their rows are bad.
 
     received: the path of a journal (a list of stored pictures) if the files are from a browser, otherwise None. For
     files from a browser, pictures are not searched beside the files, and messages show no paths of this computer.
@@ -124,6 +126,7 @@ def import_files(
             partial(_adding, progress),
             strict=not skip_bad,
             known_only=known_only,
+            replaces=replaces,
             benchmark=fmt.benchmark.name if fmt.benchmark else None,
         )
     said = (*joined.notes(unread), *notes, *places.notes)
