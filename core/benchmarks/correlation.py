@@ -48,7 +48,6 @@ class Correlation:
     ties: int  # pairs of observations with equal scores
     interval_b: Interval | None  # 95 % interval of tau-b over images
     interval_c: Interval | None
-    convention: Tau  # the tau that the benchmark reports
     note: str = ""
     pearson: float | None = None  # [-1, 1]
     spearman: float | None = None
@@ -102,10 +101,10 @@ def correlation(
     taus, unit = found.taus, unit_of(benchmark)
     names = benchmark.name, metric, variant, taus.n, unit
     if np.isnan(taus.tau_b):
-        return Correlation(*names, None, None, taus.ties, None, None, benchmark.tau, found.note)
+        return Correlation(*names, None, None, taus.ties, None, None, found.note)
     ends = (found.interval("b"), found.interval("c")) if intervals else (None, None)
     linear = pearson(found.data.score, found.data.human), spearman(found.data.score, found.data.human)
-    return Correlation(*names, taus.tau_b, taus.tau_c, taus.ties, *ends, benchmark.tau, found.note, *linear)
+    return Correlation(*names, taus.tau_b, taus.tau_c, taus.ties, *ends, found.note, *linear)
 
 
 def correlate(data: Observations, benchmark: Benchmark, metric: str, variant: Variant = "smoothed") -> Correlation:

@@ -86,9 +86,7 @@ def correlated(
     unjudged = _unjudged(columns.values(), rule)
     if unjudged:
         note = f"{unjudged:,} judged captions have no single judgements, but the rule of {rule.name} needs them"
-        missing = (
-            Correlation(rule.name, *of, 0, unit_of(rule), None, None, 0, None, None, rule.tau, note) for of in scores
-        )
+        missing = (Correlation(rule.name, *of, 0, unit_of(rule), None, None, 0, None, None, note) for of in scores)
         return Correlated(benchmark, rule, tuple(missing), ())
     own = {score: counted(observed(columns[score[0]], rule, score[1])) for score in scores}
     taus = tuple(correlation(own[score], rule, *score, intervals) for score in scores)

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from core.analysis.column_names import part_name, split
 from core.analysis.score_table import MetricColumn, ScoreTable, part_column
 from core.errors import NotFound
 
@@ -21,16 +20,6 @@ def table(scale: tuple[float, float] = (0.0, 1.0)) -> ScoreTable:
         return part_column(own, name, np.array([0.5, 1.5, NAN])) if name == "precision" else None
 
     return ScoreTable(ids, ["a", "b", "c"], ["x", "y", "z"], np.array([0.0, 0.5, 1.0]), unknown, {"M": own}, ids, part)
-
-
-@pytest.mark.parametrize("metric", ["HICE-S", SIGNATURE, "C#", "a#b"])
-def test_a_parts_name_gives_back_its_metric_and_its_part(metric: str) -> None:
-    assert split(part_name(metric, "precision")) == (metric, "precision")
-
-
-@pytest.mark.parametrize("column", ["HICE-S", SIGNATURE, "C#", "#raw"])
-def test_a_name_without_a_part_is_a_metrics(column: str) -> None:
-    assert split(column) == (column, "")
 
 
 def test_a_part_has_its_metrics_scale_unless_its_values_leave_it() -> None:

@@ -22,10 +22,6 @@ def test_bins_by_hand_keep_equal_scores_together() -> None:
     assert first.interval is None  # one image tells nothing of how images differ
 
 
-def test_nothing_is_calibrated_where_nothing_is_known() -> None:
-    assert calibration(np.array([NAN, 0.5]), np.array([0.5, NAN]), np.array([0, 1])) is None
-
-
 def test_a_flat_stretch_of_the_fit_keeps_its_ends_only() -> None:
     found = calibration(np.array([0.1, 0.2, 0.3, 0.4]), np.array([0.5, 0.5, 0.5, 1.0]), np.arange(4))
     assert found is not None and found.fit == ((0.1, 0.5), (0.3, 0.5), (0.4, 1.0))

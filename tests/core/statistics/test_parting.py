@@ -15,15 +15,6 @@ def test_distances_and_rank_shifts_by_hand() -> None:
     assert rank_shift(first, second) == pytest.approx([0.5, -0.5, 0.0, NAN], nan_ok=True)
 
 
-def test_who_alone_is_right_by_hand() -> None:
-    first, second = np.array([0.1, -0.1, 0.4, 0.25, NAN]), np.array([0.3, 0.2, 0.1, -0.1, 0.0])
-    assert only_right("first", first, second, 0.25) == pytest.approx([0.2, NAN, NAN, NAN, NAN], nan_ok=True)
-    assert only_right("second", first, second, 0.25) == pytest.approx([NAN, NAN, 0.3, 0.15, NAN], nan_ok=True)
-    found = right_together(first, second, np.array([1, 1, 2, 3, 4]), 0.25)
-    assert (found.n, found.both, found.first, found.second, found.neither) == (4, 1, 1, 2, 0)
-    assert found.difference and found.difference.low <= -0.25 <= found.difference.high
-
-
 errors = st.lists(st.tuples(st.integers(-8, 8), st.integers(-8, 8)), min_size=1, max_size=20)
 
 

@@ -11,7 +11,3 @@ def test_it_is_scipys(of: tuple[int, int]) -> None:
     count, n = of
     found, theirs = wilson(count / n, n), scipy.stats.binomtest(count, n).proportion_ci(method="wilson")
     assert found and (found.low, found.high) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
-
-
-def test_nothing_of_nothing_has_no_interval() -> None:
-    assert wilson(0.0, 0) is None

@@ -46,14 +46,6 @@ def test_a_part_is_read_for_one_signature_of_one_data_set(
     assert table.find("M|a#digits") is None and table.find("M|a#nothing") is None  # lists are no column
 
 
-def test_parts_are_counted_without_lists_and_other_data_sets(workplace: Workplace) -> None:
-    fill(workplace)
-    repository = workplace.repository.analysis
-    table = repository.table("d")
-    assert repository.part_counts(table, "M|a") == {"precision": 10, "raw": 20}
-    assert repository.part_counts(table, "N") == {"recall": 13}
-
-
 def test_a_part_is_read_once_and_not_before_it_is_asked_for(
     workplace: Workplace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

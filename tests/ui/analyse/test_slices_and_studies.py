@@ -12,7 +12,6 @@ from tests.ui.analyse.conftest import record as sample_record
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.study import results
 from ui.services.studies import study_actions as services
-from ui.services.studies.study_tables import published
 from ui.services.workplace import Workplace
 
 OF = {"dataset": "judged"}
@@ -114,11 +113,6 @@ def test_a_study_without_ratings_says_so(client: TestClient, workplace: Workplac
     study = services.create_study(workplace, StudyRequest("Empty", "judged", seed=1, metrics=("M",)))
     found = section(client, "study", study=str(study.id))
     assert found["figures"] == [] and "Nobody has rated yet" in " ".join(found["notes"])
-
-
-def test_a_papers_ratings_stand_beside_its_own_metric_only() -> None:
-    assert published("EXPERT", "consistency") == "EXPERT: 3.72 (0.52)"
-    assert published("EXPERT without SFT", "consistency") == published("EXPERT", "beauty") == ""
 
 
 def test_data_sets_that_people_have_judged_come_first_the_largest_before_all(
