@@ -2,8 +2,7 @@
 
 ModelSettings.model is the path of an Alpha-CLIP checkpoint. ModelSettings.options may contain these options:
 
-regions   mobile-sam (default), sample for the data set's own regions, a COCO instances file, or a .pt file of a YOLO
-          segmenter, whose own masks are the regions
+regions   mobile-sam (default), sample for the data set's own regions, or a COCO instances file
 encoder   labels, alpha-clip or clip-crops. Default: labels for annotated regions. For other regions the default is
           Alpha-CLIP if its checkpoint is on this computer, otherwise plain CLIP on masked crops
 phrases   rules (default) or factual
@@ -42,10 +41,10 @@ def load_parts(settings: ModelSettings) -> HiceParts:
     check_options(settings.options, OPTIONS)
     phrases = _phrases(settings)
     regions = settings.options.get("regions", MOBILE)
-    annotated = regions != MOBILE and not regions.endswith(".pt")
+    annotated = regions != MOBILE
     name, checkpoint = _encoder_name(settings, annotated)
     if not annotated:
-        return HiceParts(phrases, _finder(regions, settings), _encoder(name, checkpoint, settings))
+        return HiceParts(phrases, _finder(settings), _encoder(name, checkpoint, settings))
     finder, encoder = _annotated(regions), _encoder(name, checkpoint, settings)
     return HiceParts(phrases, finder, encoder, _label_words(finder, phrases) if name == "labels" else None)
 
@@ -73,15 +72,11 @@ def _annotated(path: str) -> AnnotatedRegions | SampleRegions:
     return read_annotations(Path(path).expanduser())
 
 
-def _finder(regions: str, settings: ModelSettings) -> RegionFinder:
+def _finder(settings: ModelSettings) -> RegionFinder:
     from core.models.hice.feature_cache import CachedFinder
-    from core.models.sam.mobile_sam import SamFiles, load_mobile_sam
-    from core.models.sam.segmenter import load_segmenter
+    from core.models.mobile_sam import load_mobile_sam
 
-    if regions == MOBILE:
-        finder: RegionFinder = load_mobile_sam(SamFiles.within(_folder(settings.options)), settings.device)
-    else:
-        finder = load_segmenter(_file(settings.options, regions), settings.device)
+    finder = load_mobile_sam(_folder(settings.options), settings.device)
     return CachedFinder(finder, settings.cache_dir / "regions") if settings.cache_dir else finder
 
 

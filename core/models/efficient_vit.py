@@ -5,13 +5,9 @@ and module names follow the published l2.pt (ChaoningZhang/MobileSAM@34bbbfd Mob
 keys load unchanged. GELU is the tanh approximation; all norms have an epsilon of 1e-6.
 """
 
-from collections.abc import Mapping
-
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import interpolate, layer_norm, pad, relu
-
-from core.models.sam.files import load_needed
+from torch.nn.functional import interpolate, pad, relu
 
 INPUT_SIDE, GRID = 512, 64  # side of the encoder's input in px; side of the embedding in cells
 WIDTHS, DEPTHS = (32, 64, 128, 256, 512), (1, 2, 2, 8, 8)
@@ -39,47 +35,40 @@ class Conv(nn.Module):
         return self.act(x) if self.act else x
 
 
-class ResBlock(nn.Module):
-    """Two 3×3 convolutions."""
+class Steps(nn.Module):
+    """Modules that are applied in their order. Each keyword is a module's name in the published weights."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, **modules: nn.Module) -> None:
         super().__init__()
-        self.conv1, self.conv2 = Conv(width, width, 3), Conv(width, width, 3, act=False)
+        for name, module in modules.items():
+            self.add_module(name, module)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Map [B, width, H, W] to the same shape."""
-        return self.conv2(self.conv1(x))  # type: ignore[no-any-return]
+        """Apply every module in turn."""
+        for module in self.children():
+            x = module(x)
+        return x
 
 
-class FusedMBConv(nn.Module):
-    """A 3×3 convolution to more channels, then a 1×1 convolution to fewer channels."""
-
-    def __init__(self, inner: int, outer: int, stride: int, expand: int) -> None:
-        super().__init__()
-        self.spatial_conv = Conv(inner, inner * expand, 3, stride)
-        self.point_conv = Conv(inner * expand, outer, act=False)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Map [B, inner, H, W] to [B, outer, H / stride, W / stride]."""
-        return self.point_conv(self.spatial_conv(x))  # type: ignore[no-any-return]
+def res_block(width: int) -> Steps:
+    """Return two 3×3 convolutions."""
+    return Steps(conv1=Conv(width, width, 3), conv2=Conv(width, width, 3, act=False))
 
 
-class MBConv(nn.Module):
-    """Three convolutions: 1×1 to more channels, 3×3 per channel, and 1×1 to fewer channels.
+def fused_mb_conv(inner: int, outer: int, stride: int, expand: int) -> Steps:
+    """Return a 3×3 convolution to more channels, then a 1×1 convolution to fewer channels."""
+    middle = inner * expand
+    return Steps(spatial_conv=Conv(inner, middle, 3, stride), point_conv=Conv(middle, outer, act=False))
 
-    Only the last convolution has a norm.
-    """
 
-    def __init__(self, inner: int, outer: int, stride: int, expand: int) -> None:
-        super().__init__()
-        middle = inner * expand
-        self.inverted_conv = Conv(inner, middle, norm=False, bias=True)
-        self.depth_conv = Conv(middle, middle, 3, stride, groups=middle, norm=False, bias=True)
-        self.point_conv = Conv(middle, outer, act=False)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Map [B, inner, H, W] to [B, outer, H / stride, W / stride]."""
-        return self.point_conv(self.depth_conv(self.inverted_conv(x)))  # type: ignore[no-any-return]
+def mb_conv(inner: int, outer: int, stride: int, expand: int) -> Steps:
+    """Return convolutions: 1×1 to more channels, 3×3 per channel, 1×1 to fewer channels. Only the last has a norm."""
+    middle = inner * expand
+    return Steps(
+        inverted_conv=Conv(inner, middle, norm=False, bias=True),
+        depth_conv=Conv(middle, middle, 3, stride, groups=middle, norm=False, bias=True),
+        point_conv=Conv(middle, outer, act=False),
+    )
 
 
 class LiteMLA(nn.Module):
@@ -116,45 +105,14 @@ class Residual(nn.Module):
         return self.main(x) + x  # type: ignore[no-any-return]
 
 
-class Downsample(Residual):
-    """A block without a residual connection: main(x).
-
-    There is no residual connection, because the output of main has half the height and width of its input. The keys are
-    named as in Residual.
-    """
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Map [B, C, H, W] to [B, C', H / 2, W / 2]."""
-        return self.main(x)  # type: ignore[no-any-return]
+def attention_block(width: int) -> Steps:
+    """Return linear attention, then three convolutions, each with a residual connection."""
+    return Steps(context_module=Residual(LiteMLA(width)), local_module=Residual(mb_conv(width, width, 1, 6)))
 
 
-class AttentionBlock(nn.Module):
-    """Linear attention, then an MBConv block, each with a residual connection."""
-
-    def __init__(self, width: int) -> None:
-        super().__init__()
-        self.context_module, self.local_module = Residual(LiteMLA(width)), Residual(MBConv(width, width, 1, 6))
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Map [B, width, H, W] to the same shape."""
-        return self.local_module(self.context_module(x))  # type: ignore[no-any-return]
-
-
-class Chain(nn.Module):
-    """Modules that are applied one after the other.
-
-    The attribute op_list is named as in the published model.
-    """
-
-    def __init__(self, *modules: nn.Module) -> None:
-        super().__init__()
-        self.op_list = nn.ModuleList(modules)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Apply every module in turn."""
-        for module in self.op_list:
-            x = module(x)
-        return x
+def chain(*modules: nn.Module) -> Steps:
+    """Return modules that are applied one after the other, named as in the published model."""
+    return Steps(op_list=nn.Sequential(*modules))
 
 
 class Backbone(nn.Module):
@@ -165,18 +123,18 @@ class Backbone(nn.Module):
         w, d = WIDTHS, DEPTHS
         self.stages = nn.ModuleList(
             [
-                Chain(Conv(3, w[0], 3, 2), *(Residual(ResBlock(w[0])) for _ in range(d[0]))),
+                chain(Conv(3, w[0], 3, 2), *(Residual(res_block(w[0])) for _ in range(d[0]))),
                 *(
-                    Chain(
-                        Downsample(FusedMBConv(w[i - 1], w[i], 2, 16)),
-                        *(Residual(FusedMBConv(w[i], w[i], 1, 4)) for _ in range(d[i])),
+                    chain(
+                        Steps(main=fused_mb_conv(w[i - 1], w[i], 2, 16)),
+                        *(Residual(fused_mb_conv(w[i], w[i], 1, 4)) for _ in range(d[i])),
                     )
                     for i in (1, 2)
                 ),
-                Chain(
-                    Downsample(MBConv(w[2], w[3], 2, 16)), *(Residual(MBConv(w[3], w[3], 1, 4)) for _ in range(d[3]))
+                chain(
+                    Steps(main=mb_conv(w[2], w[3], 2, 16)), *(Residual(mb_conv(w[3], w[3], 1, 4)) for _ in range(d[3]))
                 ),
-                Chain(Downsample(MBConv(w[3], w[4], 2, 24)), *(AttentionBlock(w[4]) for _ in range(d[4]))),
+                chain(Steps(main=mb_conv(w[3], w[4], 2, 24)), *(attention_block(w[4]) for _ in range(d[4]))),
             ]
         )
 
@@ -194,9 +152,9 @@ class Neck(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.input_ops = nn.ModuleList([Chain(Conv(width, EMBEDDING, act=False)) for width in WIDTHS[:1:-1]])
-        self.middle = Chain(*(Residual(FusedMBConv(EMBEDDING, EMBEDDING, 1, 1)) for _ in range(NECK_DEPTH)))
-        self.output_ops = nn.ModuleList([Chain(Conv(EMBEDDING, EMBEDDING, norm=False, act=False, bias=True))])
+        self.input_ops = nn.ModuleList([chain(Conv(width, EMBEDDING, act=False)) for width in WIDTHS[:1:-1]])
+        self.middle = chain(*(Residual(fused_mb_conv(EMBEDDING, EMBEDDING, 1, 1)) for _ in range(NECK_DEPTH)))
+        self.output_ops = nn.ModuleList([chain(Conv(EMBEDDING, EMBEDDING, norm=False, act=False, bias=True))])
 
     def forward(self, stages: list[Tensor]) -> Tensor:
         """Map the backbone's outputs to [B, EMBEDDING, GRID, GRID]."""
@@ -216,19 +174,7 @@ class EfficientVitL2(nn.Module):
         """Map standardised pixels [B, 3, 1024, 1024] to an embedding [B, 256, 64, 64]."""
         small = interpolate(pixels, (INPUT_SIDE, INPUT_SIDE), mode="bilinear", align_corners=False)
         embedding = self.neck(self.backbone(small))
-        channels_last = embedding.permute(0, 2, 3, 1)
-        normed = layer_norm(channels_last, (EMBEDDING,), self.norm.weight, self.norm.bias, EPSILON)
-        return normed.permute(0, 3, 1, 2)
-
-
-def encoder_from(state: Mapping[str, Tensor]) -> EfficientVitL2:
-    """Build the encoder from weights.
-
-    Weights with keys of other modules are ignored. Raises ModelUnavailable.
-    """
-    encoder = EfficientVitL2()
-    load_needed(encoder, state, "EfficientViT-L2")
-    return encoder.eval()
+        return self.norm(embedding.permute(0, 2, 3, 1)).permute(0, 3, 1, 2)  # type: ignore[no-any-return]
 
 
 def _upsampled(x: Tensor) -> Tensor:

@@ -1,1 +1,0 @@
-"""MobileSAMv2: detector, image encoder, mask decoder."""
