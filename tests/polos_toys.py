@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from PIL import Image
 
-from core.models.runtime.torchvision_ops import prepare_torchvision
+from core.models.device import prepare_torchvision
 
 prepare_torchvision()
 

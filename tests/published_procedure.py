@@ -6,9 +6,8 @@ from typing import Any
 import torch
 from PIL import Image
 
-from core.models.vlm.llava import digit_ids, token_pieces
-from core.models.vlm.llava_v1 import Turn, llava_v1, pixel_values
-from core.models.vlm.protocol import Reply
+from core.models.llava import digit_ids, token_pieces
+from core.models.vlm import Reply, Turn, llava_v1, pixel_values
 
 
 def generate_answer(

@@ -37,8 +37,8 @@ def served_llava(folder: Path) -> "ServedLlava":
 @cache
 def _loaded(folder: Path) -> tuple[Any, threading.Lock, dict[Question, Decoded]]:
     from core.models import ModelSettings
-    from core.models.vlm.llava import build_vlm
-    from core.models.weights.availability import find_weights
+    from core.models.llava import build_vlm
+    from core.models.weights import find_weights
 
     vlm = build_vlm(find_weights(str(folder), "FLEUR"), None, ModelSettings(device="cpu"))
     return vlm, threading.Lock(), {}
@@ -122,7 +122,7 @@ class ServedLlava:
         """Return the prompt's tokens, and every token with the logarithms of all probabilities at its step."""
         import torch
 
-        from core.models.vlm.llava_v1 import pixel_values
+        from core.models.vlm import pixel_values
 
         vlm, steps = self.vlm, list[tuple[int, Any]]()
         config, prepared = vlm.model.config, vlm.processor.image_processor

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from core.models.runtime.torchvision_ops import prepare_torchvision
+from core.models.device import prepare_torchvision
 from tests.once import made_once
 
 CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.,:;!?'\"()-~/{}*_"

@@ -1,8 +1,8 @@
 """Score samples on many machines with Ray's actors.
 
 Each actor (a worker process) loads the metric and runs the same code as a single machine. The caller stores the
-outcomes. If an actor dies, Ray starts it again, and its samples are scored again one by one. A sample whose actor dies
-each time gets an error as its outcome. Ray is imported only if the user chooses it.
+outcomes. If an actor dies, another one takes its place, and its samples are scored again one by one. A sample whose
+actor dies each time gets an error as its outcome. Ray is imported only if the user chooses it.
 """
 
 import os
@@ -79,7 +79,7 @@ def judged(
 
         waiting = [(list(samples[at : at + AT_A_TIME]), 0) for at in range(0, len(samples), AT_A_TIME)][::-1]
         actors = min(cluster.workers, len(waiting))
-        kind = ray.remote(Worker).options(num_cpus=CPUS, num_gpus=cluster.gpus_per_worker, max_restarts=-1)
+        kind = ray.remote(Worker).options(num_cpus=CPUS, num_gpus=cluster.gpus_per_worker)
         free = [kind.remote(metric, settings, plugin) for _ in range(actors)]
         busy: dict[Any, tuple[Any, list[Numbered], int]] = {}  # value: (actor, samples, failed tries)
         while waiting or busy:
@@ -89,10 +89,11 @@ def judged(
                 busy[actor.outcomes.remote(some)] = actor, some, tries
             (done,), _ = ray.wait(list(busy), num_returns=1)
             actor, some, tries = busy.pop(done)
-            free.append(actor)
             try:
                 outcomes = ray.get(done)
+                free.append(actor)
             except ray.exceptions.RayActorError:  # the worker process died
+                free.append(kind.remote(metric, settings, plugin))  # a restarting actor would refuse the next samples
                 if len(some) > 1:
                     waiting += [([one], 0) for one in some]
                 elif tries + 1 < TRIES:

@@ -15,8 +15,7 @@ from core.costs import summed, timed
 from core.errors import BadImage, BadSetting, ErrorKind, NoScore, error_kind
 from core.images.pictures import file_of, open_rgb
 from core.models import ModelSettings, check_options
-from core.models.vlm.llava_v1 import Turn
-from core.models.vlm.protocol import VLM_OPTIONS, Chat, Reply, Vlm
+from core.models.vlm import VLM_OPTIONS, Chat, Reply, Turn, Vlm
 from core.score_reading.score_text import score_is_complete
 from core.score_reading.smoothing import Smoothed, printed, smooth
 from core.signature import signature

@@ -19,8 +19,8 @@ from core.errors import BadImage, error_kind
 from core.images.pictures import file_of
 from core.metrics.truncation import MEANINGS, truncation
 from core.models import Checkpoint, ModelSettings
-from core.models.runtime.token_limit import TokensRead
-from core.models.weights.checkpoints import CLIP_B32
+from core.models.checkpoints import CLIP_B32
+from core.models.device import TokensRead
 from core.signature import signature
 from core.types import EvaluationError, Outcome, Sample, Score
 
@@ -101,7 +101,7 @@ class CLIPScore:
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
         """Load CLIP from settings.model, by default ViT-B/32. Raises ModelUnavailable."""
-        from core.models.clip.encoder import load_clip
+        from core.models.clip import load_clip
 
         return cls(load_clip(settings))
 

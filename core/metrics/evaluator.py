@@ -15,7 +15,7 @@ from core.installation import install_command
 from core.metrics import METRICS, SERVED, Metric, needs_corpus
 from core.metrics.outcome_checks import Caught, checked_outcomes, words_of
 from core.models import ModelSettings
-from core.models.vlm.load import forget_served
+from core.models.vlm import forget_served
 from core.types import EvaluationError, Outcome, Sample, Score
 
 NOT_SEEN: tuple[ErrorKind, ...] = (

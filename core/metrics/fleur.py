@@ -13,9 +13,8 @@ from typing import ClassVar, Self
 from core.datasets.benchmark import Published
 from core.metrics.asking import Allowed, Script, asked, chosen, one_line, signed
 from core.models import Checkpoint, ModelSettings
-from core.models.vlm.load import load_vlm
-from core.models.vlm.protocol import Vlm
-from core.models.weights.checkpoints import LLAVA_13B
+from core.models.checkpoints import LLAVA_13B
+from core.models.vlm import Vlm, load_vlm
 from core.score_reading.smoothing import MEANINGS
 from core.types import Outcome, Sample
 

@@ -22,9 +22,9 @@ from core.long_work.progress import report
 from core.metrics.truncation import MEANINGS as OF_TRUNCATION
 from core.metrics.truncation import truncation
 from core.models import Checkpoint, ModelSettings
-from core.models.hice.protocol import HiceParts
-from core.models.runtime.token_limit import TokensRead, least_read
-from core.models.weights.checkpoints import HICE_ALL
+from core.models.checkpoints import HICE_ALL
+from core.models.device import TokensRead, least_read
+from core.models.hice import HiceParts
 from core.regions import masks
 from core.regions.protocols import Features
 from core.signature import signature
@@ -418,7 +418,7 @@ class HICE:
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
         """Load the metric's models and return it. Raises ModelUnavailable, BadSetting."""
-        from core.models.hice.parts import load_parts
+        from core.models.hice import load_parts
 
         choices = HiceSettings.read(settings.options)
         report("Loading models", 0, 1)

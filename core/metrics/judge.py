@@ -20,8 +20,7 @@ from core.datasets.benchmark import Published
 from core.errors import ModelUnavailable, NoScore
 from core.metrics.asking import Allowed, Script, asked, chosen, one_line, signed
 from core.models import Checkpoint, ModelSettings
-from core.models.vlm.load import load_served
-from core.models.vlm.protocol import Reply, Vlm
+from core.models.vlm import Reply, Vlm, load_served
 from core.score_reading.smoothing import Smoothed
 from core.types import EvaluationError, Explanation, Outcome, Sample, Score
 

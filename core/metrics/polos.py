@@ -20,8 +20,8 @@ from core.errors import BadImage, error_kind
 from core.images.pictures import file_of
 from core.metrics.truncation import MEANINGS, truncation
 from core.models import Checkpoint, ModelSettings
-from core.models.runtime.token_limit import TokensRead
-from core.models.weights.checkpoints import CLIP_B32, POLOS, SIMCSE_ROBERTA
+from core.models.checkpoints import CLIP_B32, POLOS, SIMCSE_ROBERTA
+from core.models.device import TokensRead
 from core.signature import signature
 from core.types import EvaluationError, Outcome, Sample, Score
 
@@ -94,7 +94,7 @@ class Polos:
 
         Raises ModelUnavailable, whose text says how to get the checkpoint.
         """
-        from core.models.polos.load import load_polos
+        from core.models.polos_checkpoint import load_polos
 
         return cls(load_polos(settings), settings.batch_size if settings.strict_reference else 1)
 

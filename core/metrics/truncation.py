@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from core.models.runtime.token_limit import TokensRead
+from core.models.device import TokensRead
 from core.types import Components
 
 TRUNCATED = "truncated"  # component of a score whose caption was truncated; storage searches for this name

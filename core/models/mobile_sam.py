@@ -26,11 +26,10 @@ from torch.nn.functional import interpolate
 from core.errors import ModelUnavailable
 from core.images.pictures import file_of, open_rgb
 from core.long_work.progress import report
+from core.models.checkpoints import FAST_SAM, MOBILE_SAM
+from core.models.device import prepare_torchvision, torch_device
 from core.models.efficient_vit import EfficientVitL2
-from core.models.runtime.device import torch_device
-from core.models.runtime.torchvision_ops import prepare_torchvision
-from core.models.weights.checkpoints import FAST_SAM, MOBILE_SAM
-from core.models.weights.files import BROKEN, read_checkpoint_file, weights_name
+from core.models.weights import BROKEN, read_checkpoint_file, weights_name
 from core.regions.masks import Mask, encode
 from core.regions.protocols import with_full
 from core.types import ImageRef, ImageRegion

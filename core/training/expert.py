@@ -24,11 +24,10 @@ from core.errors import AlreadyExists, BadSetting
 from core.images.pictures import open_rgb
 from core.metrics.expert import explanation_answer, explanation_prompt, score_prompt
 from core.models import ModelSettings
-from core.models.runtime.device import torch_device
-from core.models.runtime.memory import enough_memory
-from core.models.vlm.llava import LocalVlm, build_vlm
-from core.models.vlm.llava_v1 import IMAGE, llava_v1, pixel_values
-from core.models.weights.availability import find_weights
+from core.models.device import enough_memory, torch_device
+from core.models.llava import LocalVlm, build_vlm
+from core.models.vlm import IMAGE, llava_v1, pixel_values
+from core.models.weights import find_weights
 from core.signature import VERSION
 from core.types import Score, one_line, sample_identity
 

@@ -20,11 +20,18 @@ from scipy.stats import kendalltau
 from core.errors import AlreadyExists, BadSetting, NotEnoughSamples
 from core.images.pictures import open_rgb
 from core.long_work.progress import report
-from core.models.polos.checkpoint import fingerprint, write_checkpoint
-from core.models.polos.encoder import PolosEncoder, normalised
-from core.models.polos.load import state_of
-from core.models.polos.model import CLIP_PARTS, HIDDEN_SIZES, TEXT_PARTS, PolosHead, feature_vector, feature_width
-from core.models.runtime.torchvision_ops import prepare_torchvision
+from core.models.device import prepare_torchvision
+from core.models.polos import (
+    CLIP_PARTS,
+    HIDDEN_SIZES,
+    TEXT_PARTS,
+    PolosEncoder,
+    PolosHead,
+    feature_vector,
+    feature_width,
+    normalised,
+)
+from core.models.polos_checkpoint import fingerprint, write_checkpoint
 from core.types import Sample
 
 HELD_OUT = 0.1  # share of the pictures that is used for validation if there is no validation file
@@ -246,5 +253,5 @@ def train_polos(
         callbacks=[EarlyStoppingCallback(settings.patience)],
     )
     trainer.train(resume_from_checkpoint=any(run.glob("checkpoint-*")))
-    write_checkpoint(to, state_of(encoder, head))
+    write_checkpoint(to, encoder, head)
     return {"tau": trainer.state.best_metric or -1.0, "epochs": float(trainer.state.epoch or 0)}

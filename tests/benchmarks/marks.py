@@ -22,7 +22,7 @@ from rich.table import Table
 
 from core.metrics.hice import HICE
 from core.models import ModelSettings
-from core.models.language.dependency_parser import DependencyParser
+from core.models.parser import DependencyParser
 from tests.benchmarks.annotated_captions import FOLDS, SEED, Picture, judge, pictures
 from tests.benchmarks.calibration import supports, weight
 from tests.benchmarks.words_of_classes import CLASS_WORDS

@@ -61,7 +61,7 @@ def main() -> None:
 
 def _build_once() -> None:
     """Build an app for nobody: whatever it reads of types is known to those that are forked."""
-    from core.models.language.spacy_import import import_spacy
+    from core.models.parser import import_spacy
     from ui.services.workplace import open_workplace
     from ui.settings import Settings
     from ui.web.server import build_app  # imports Gradio, which takes longest

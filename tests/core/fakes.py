@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from core.models.vlm.protocol import Chat, Reply
+from core.models.vlm import Chat, Reply
 
 
 def certain(character: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

@@ -63,7 +63,7 @@ real = socket.getaddrinfo
 socket.getaddrinfo = lambda host, *rest, **options: asked.append(host) or real(host, *rest, **options)
 import huggingface_hub.constants  # as Gradio does before any model loads
 
-from core.models.sam.detector import prepare_ultralytics
+from core.models.mobile_sam import prepare_ultralytics
 
 prepare_ultralytics()
 from ultralytics.models.sam.build import build_mobile_sam

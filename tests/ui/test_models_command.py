@@ -8,8 +8,8 @@ from time import monotonic
 import pytest
 
 from core.metrics import METRICS
-from core.models.weights.availability import Availability
-from core.models.weights.checkpoints import MOBILE_SAM
+from core.models.checkpoints import MOBILE_SAM
+from core.models.weights import Availability
 from tests.command_line import Run, command_line
 from ui.commands.models import state_of
 
@@ -37,7 +37,7 @@ def test_a_revision_that_is_not_pinned_is_said_to_be_unpinned(run: Run) -> None:
 
 
 def test_another_file_than_the_published_one_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.models.weights.availability.WEIGHTS_FOLDER", tmp_path)
+    monkeypatch.setattr("core.models.weights.WEIGHTS_FOLDER", tmp_path)
     monkeypatch.setattr("ui.commands.models.file_path", lambda checkpoint: tmp_path / "mobile_sam.pt")
     (tmp_path / "mobile_sam.pt").write_bytes(b"weights")
     right = replace(MOBILE_SAM, sha256=hashlib.sha256(b"weights").hexdigest())

@@ -13,8 +13,8 @@ import pytest
 from core.errors import ModelUnavailable
 from core.metrics.evaluator import Evaluator, metric_named
 from core.models import ModelSettings
-from core.models.hice import parts as hice_parts
-from core.models.hice.protocol import HiceParts
+from core.models import hice as hice_parts
+from core.models.hice import HiceParts
 from core.regions.annotated import SampleRegions
 from core.types import EvaluationError, Score
 from storage.types import Search

@@ -15,7 +15,7 @@ import pytest
 from fastapi.responses import JSONResponse
 from PIL import Image
 
-from core.models.vlm.server import Patience
+from core.models.model_server import Patience
 from tests.command_line import Run, command_line
 from tests.conftest import copied
 from tests.served_llava import ServedLlava, refusal, served_llava, serving
@@ -43,8 +43,8 @@ def url(server: ServedLlava) -> Iterator[str]:
 
 @pytest.fixture
 def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setattr("core.models.vlm.served.PATIENCE", Patience(0.01, 0.1, 60.0))
-    monkeypatch.setattr("core.models.vlm.served.QUICK", Patience(0.01, 0.02, 0.1))
+    monkeypatch.setattr("core.models.served.PATIENCE", Patience(0.01, 0.1, 60.0))
+    monkeypatch.setattr("core.models.served.QUICK", Patience(0.01, 0.02, 0.1))
     return command_line(tmp_path / "data", capsys)
 
 

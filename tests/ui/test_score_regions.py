@@ -10,8 +10,8 @@ from PIL import Image
 
 from core.captions.phrases import CaptionPhrase
 from core.models import ModelSettings
-from core.models.hice import parts as hice_parts
-from core.models.hice.protocol import HiceParts
+from core.models import hice as hice_parts
+from core.models.hice import HiceParts
 from core.regions.protocols import Features
 from core.types import ImageRef, ImageRegion
 from tests.command_line import Run, command_line

@@ -12,8 +12,8 @@ from core.captions.labelled_caption import LabelledCaption
 from core.metrics.evaluator import Evaluator
 from core.metrics.hice import HICE, HiceSettings, labelled_scene
 from core.models import ModelSettings
-from core.models.hice.parts import load_parts
-from core.models.language.label_encoder import load_label_encoder
+from core.models.hice import load_parts
+from core.models.minilm import load_label_encoder
 from core.types import Score
 from tests.command_line import command_line
 from ui.services.demo import demo_samples, ensure_demo

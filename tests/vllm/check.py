@@ -73,7 +73,7 @@ def toy(work: Path) -> tuple[Path, Path]:
     """Return a toy LLaVA as transformers writes it, and the same with the hub's names, for vLLM."""
     from safetensors.torch import load_file, save_file
 
-    from core.models.vlm.adapter import hub_name
+    from core.models.adapter import hub_name
 
     folder = build_toy_llava(work / "toy", hidden=128, image_size=SIDE, vision_hidden=64, end_weight=1.5)
     plain = work / "plain"

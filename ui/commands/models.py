@@ -11,7 +11,8 @@ from core.metrics import SERVED, Metric
 from core.metrics.evaluator import metric_named
 from core.metrics.plugins import known_metrics
 from core.models import Checkpoint
-from core.models.weights.availability import (
+from core.models.checkpoints import LLAVA_13B
+from core.models.weights import (
     NOT_KNOWN,
     Availability,
     address,
@@ -25,7 +26,6 @@ from core.models.weights.availability import (
     revision_text,
     size_text,
 )
-from core.models.weights.checkpoints import LLAVA_13B
 from ui.commands.options import AsJson, Plugin, print_json, settings_of
 from ui.settings import Settings
 
@@ -73,7 +73,7 @@ def fetch_(
         else (known_checkpoint(model),)
     )
     for state in availability(metric, wanted):
-        if not is_on_hub(state.checkpoint) and not state.present:
+        if not is_on_hub(state.checkpoint) and state.folder is None:
             typer.echo(f"{state.checkpoint.repo} is not on the Hugging Face hub: {state.how}.", err=True)
     on_hub = [one for one in wanted if is_on_hub(one)]
     missing = [one for one in on_hub if cached_folder(one) is None]
@@ -98,9 +98,9 @@ def state_json(state: Availability) -> dict[str, object]:
         "state": state_of(state),
         "size_gb": checkpoint.size_gb,
         "licence": checkpoint.licence,
-        "present": state.present,
+        "present": state.folder is not None,
         "folder": None if state.folder is None else str(state.folder),
-        "how": None if state.present else state.how,
+        "how": state.how if state.folder is None else None,
     }
 
 
@@ -124,7 +124,7 @@ def _print_server(settings: Settings, metrics: Sequence[type[Metric]]) -> None:
     if endpoint is None:
         typer.echo("  To use the server: --endpoint http://HOST:8000/v1, or CAPSCOPE_ENDPOINT")
         return
-    from core.models.vlm.served import serves
+    from core.models.served import serves
 
     try:
         typer.echo(f"  {endpoint.url} answers: {serves(endpoint)}")
@@ -144,7 +144,7 @@ def state_of(state: Availability) -> str:
 
     The words are whole, wrong (not the published file) and missing.
     """
-    if not state.present:
+    if state.folder is None:
         return "missing"
     known, file = state.checkpoint.sha256, file_path(state.checkpoint)
     if known is None or not file.is_file():
@@ -164,4 +164,4 @@ def _print(states: list[Availability]) -> None:
         typer.echo(f"  {state_of(state):7}  {checkpoint.repo} ({checkpoint.purpose})")
         typer.echo(f"           {facts}")
         typer.echo(f"           {address(checkpoint)}, sha256 {checksum_text(checkpoint)}")
-        typer.echo(f"           {state.folder if state.present else 'download it with: ' + state.how}")
+        typer.echo(f"           {state.folder or 'download it with: ' + state.how}")

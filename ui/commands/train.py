@@ -11,8 +11,8 @@ from core.errors import BadSetting
 from core.installation import COMMAND
 from core.long_work.progress import reporting
 from core.metrics.expert import Expert
-from core.models.weights.availability import find_weights
-from core.models.weights.checkpoints import CLIP_B32, LLAVA_13B, SIMCSE_ROBERTA
+from core.models.checkpoints import CLIP_B32, LLAVA_13B, SIMCSE_ROBERTA
+from core.models.weights import find_weights
 from core.types import ImageRef, Sample
 from ui.commands.options import progress_bar
 
@@ -46,7 +46,7 @@ def polos(
     device: Device = "auto",
 ) -> None:
     """Train Polos from human judgements. Run the same command again to resume interrupted training."""
-    from core.models.polos.load import pretrained_encoder  # imports torch, so it is imported only when needed
+    from core.models.polos_checkpoint import pretrained_encoder  # imports torch, so it is imported only when needed
     from core.training.polos import Settings, held_out, train_polos
 
     settings = Settings(epochs, batch_size, learning_rate, seed=seed, without=tuple(without or ()))
@@ -113,7 +113,7 @@ def merge(
     if dtype not in DTYPES:
         raise BadSetting(f"--dtype must be {' or '.join(DTYPES)}, found {dtype!r}.")
     weights, merged = find_weights(base, Expert.name), find_weights(adapter, Expert.name, "ADAPTER")
-    from core.models.vlm.adapter import write_merged  # imports torch, so it is imported only when needed
+    from core.models.adapter import write_merged  # imports torch, so it is imported only when needed
 
     write_merged(weights, merged, to, dtype)
     typer.echo(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from core.captions.hints import NamedInText, hints, named_in, sentences
 from core.captions.labelled_scene import LabelledScene
 from core.captions.nouns import bundled_nouns
-from core.models.language.dependency_parser import DependencyParser
+from core.models.parser import DependencyParser
 from core.regions import masks
 from core.types import ImageRegion
 

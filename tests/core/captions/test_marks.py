@@ -15,10 +15,9 @@ import pytest
 from core.captions.nouns import bundled_nouns
 from core.metrics.hice import HICE
 from core.models import ModelSettings
-from core.models.hice.label_reader import LabelReader
-from core.models.hice.protocol import HiceParts, LabelWords
-from core.models.language.dependency_parser import DependencyParser
-from core.models.language.label_encoder import load_label_encoder
+from core.models.hice import HiceParts, LabelReader, LabelWords
+from core.models.minilm import load_label_encoder
+from core.models.parser import DependencyParser
 from core.regions import masks
 from core.regions.annotated import SampleRegions
 from core.types import ImageRef, ImageRegion, Sample, Score

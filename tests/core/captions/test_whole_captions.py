@@ -20,7 +20,7 @@ import pytest
 
 from core.captions.facts import Fact, heads_of, read_facts
 from core.captions.phrases import CaptionPhrase
-from core.models.language.dependency_parser import DependencyParser
+from core.models.parser import DependencyParser
 from tests.core.captions.fact_scores import lemmatised
 
 FILE = Path(__file__).parent / "whole_captions.csv"

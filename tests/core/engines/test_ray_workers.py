@@ -158,7 +158,7 @@ def test_a_killed_worker_costs_no_sample_and_scores_are_those_of_one_machine(
     """HICE-S by labels and a toy Polos, 300 samples each."""
     import torch
 
-    from core.models.polos.model import PolosHead
+    from core.models.polos import PolosHead
     from tests.polos_toys import lightning_checkpoint, make_toys
 
     workplace = field(300)
@@ -186,8 +186,8 @@ def test_a_killed_worker_costs_no_sample_and_scores_are_those_of_one_machine(
 def test_clip_and_judges_on_a_server_give_on_a_cluster_what_they_give_here(
     address: str, field: Callable[..., Workplace], tmp_path: Path
 ) -> None:
-    from core.models.vlm.llava import build_vlm
-    from core.models.weights.availability import find_weights
+    from core.models.llava import build_vlm
+    from core.models.weights import find_weights
     from tests.polos_toys import make_toys
     from tests.served_llava import ServedLlava, serving
     from tests.toy_llava import build_toy_llava

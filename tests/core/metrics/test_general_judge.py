@@ -7,7 +7,7 @@ from PIL import Image
 from core.errors import ModelUnavailable, NoScore
 from core.metrics.judge import ASPECTS, WHY, GeneralJudge, read_number
 from core.models import ModelSettings
-from core.models.vlm.protocol import Reply
+from core.models.vlm import Reply
 from core.score_reading.smoothing import Smoothed
 from core.types import EvaluationError, ImageRef, Sample, Score
 from tests.core.fakes import FakeVlm

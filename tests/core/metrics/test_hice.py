@@ -21,7 +21,7 @@ from core.metrics.hice import (
     text_consistency,
     value,
 )
-from core.models.hice.protocol import HiceParts
+from core.models.hice import HiceParts
 from core.regions import masks
 from core.regions.protocols import Features
 from core.types import EvaluationError, ImageRef, ImageRegion, Outcome, Sample, Score

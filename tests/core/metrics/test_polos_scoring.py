@@ -18,7 +18,7 @@ def model_libraries() -> None:
     global torch, PolosHead, lightning_checkpoint, make_toys, save_picture
     import torch
 
-    from core.models.polos.model import PolosHead
+    from core.models.polos import PolosHead
     from tests.polos_toys import lightning_checkpoint, make_toys, save_picture
 
 

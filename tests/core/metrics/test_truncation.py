@@ -78,7 +78,7 @@ def test_polos_says_it_too(toys: Any, tmp_path: Path) -> None:
     import torch
 
     from core.metrics.polos import Polos
-    from core.models.polos.model import PolosHead
+    from core.models.polos import PolosHead
     from tests.polos_toys import lightning_checkpoint
 
     models, picture = toys
@@ -95,8 +95,8 @@ def test_polos_says_it_too(toys: Any, tmp_path: Path) -> None:
 def test_encoders_of_hice_count_tokens_beyond_their_limit(toys: Any, tokenizer: Any) -> None:
     from tokenizers.implementations import BertWordPieceTokenizer
 
-    from core.models.clip.alpha_clip import CONTEXT, ClipText
-    from core.models.language.label_encoder import LabelEncoder
+    from core.models.alpha_clip import CONTEXT, ClipText
+    from core.models.minilm import LabelEncoder
 
     long = LONG * 3
     assert ClipText(toys[0].clip_model.text_model, tokenizer).tokens_read(long) == (

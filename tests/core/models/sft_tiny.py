@@ -10,8 +10,8 @@ import torch
 from PIL import Image
 
 from core.metrics.expert import explanation_answer, explanation_prompt, score_prompt
-from core.models.runtime.torchvision_ops import prepare_torchvision
-from core.models.vlm.llava_v1 import llava_v1
+from core.models.device import prepare_torchvision
+from core.models.vlm import llava_v1
 
 prepare_torchvision()
 

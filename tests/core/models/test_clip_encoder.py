@@ -14,9 +14,9 @@ from core.errors import BadImage, BadSetting, ModelUnavailable
 from core.images.pictures import open_rgb
 from core.metrics.clip_score import CLIPScore, RefCLIPScore
 from core.models import ModelSettings
-from core.models.clip.openai import MEAN, STD, clip_transform
-from core.models.weights.availability import availability
-from core.models.weights.checkpoints import CLIP_B32
+from core.models.checkpoints import CLIP_B32
+from core.models.clip import MEAN, STD, clip_transform
+from core.models.weights import availability
 from core.types import ImageRef, Sample, Score
 
 
@@ -26,7 +26,7 @@ def model_libraries() -> None:
     global torch, load_clip, Toys, make_toys, save_picture
     import torch
 
-    from core.models.clip.encoder import load_clip
+    from core.models.clip import load_clip
     from tests.polos_toys import Toys, make_toys, save_picture
 
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from core.captions.facts import Fact
 from core.captions.phrases import CaptionPhrase
-from core.models.hice import label_reader
-from core.models.hice.label_reader import LabelReader
+from core.models import hice
+from core.models.hice import LabelReader
 
 
 class Counting:
@@ -31,7 +31,7 @@ def test_labels_of_several_words_are_read_once_and_single_words_never(monkeypatc
 
 
 def test_no_more_labels_are_kept_than_fit(monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setattr(label_reader, "MOST_KEPT", 1)
+    monkeypatch.setattr(hice, "MOST_KEPT", 1)
     parser = Counting()
     reader = LabelReader(parser)
     assert list(reader(["black tie", "blue bus"])) == ["black tie", "blue bus"]

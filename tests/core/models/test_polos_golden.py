@@ -19,8 +19,15 @@ def model_libraries() -> None:
     import torch
     from safetensors.torch import load_file
 
-    from core.models.polos.encoder import PolosEncoder, TextFeatures, normalised, summarised
-    from core.models.polos.model import PolosHead, PolosModel, feature_vector
+    from core.models.polos import (
+        PolosEncoder,
+        PolosHead,
+        PolosModel,
+        TextFeatures,
+        feature_vector,
+        normalised,
+        summarised,
+    )
 
 
 TOLERANCE = 1e-5
@@ -39,6 +46,7 @@ class Golden:
         }
         self.items, self.references = self.case["batch"], self.case["n_refs"]
         self.device = torch.device("cpu")
+        self.tokens_read = None
 
     def encode_texts(self, texts: Sequence[str]) -> list[TextFeatures]:
         return [self._text(*text.split("@")) for text in texts]

@@ -17,8 +17,8 @@ from core.errors import BadSetting, ModelUnavailable, NotFound
 from core.metrics.fleur import Fleur
 from core.metrics.judge import GeneralJudge
 from core.models import Endpoint
-from core.models.hice.protocol import OF_SAMPLE
-from core.models.vlm.server import Patience
+from core.models.hice import OF_SAMPLE
+from core.models.model_server import Patience
 from core.regions import masks
 from core.types import EvaluationError, ImageRegion, Outcome
 from storage.types import Search, StoredSample
@@ -39,7 +39,7 @@ SAFETY_S = 60.0
 @pytest.fixture(autouse=True)
 def no_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a computer without any weights, whatever this one has."""
-    monkeypatch.setattr("core.models.weights.availability.WEIGHTS_FOLDER", tmp_path / "weights")
+    monkeypatch.setattr("core.models.weights.WEIGHTS_FOLDER", tmp_path / "weights")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
 
 
@@ -496,7 +496,7 @@ def test_a_model_server_makes_the_metrics_that_can_ask_it_ready(birds: Workplace
 def test_who_judges_with_a_model_server_asks_that_server(
     birds: Workplace, sample: StoredSample, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.models.vlm.served.QUICK", Patience(0.01, 0.01, 0.05))
+    monkeypatch.setattr("core.models.served.QUICK", Patience(0.01, 0.01, 0.05))
     judge = Judge(birds, (Fleur,), endpoint=Endpoint("http://127.0.0.1:9/v1"))
     with pytest.raises(ModelUnavailable, match="http://127.0.0.1:9/v1 gave no answer"):
         heard(judge, sample.id, "FLEUR", "a caption", False)

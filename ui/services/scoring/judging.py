@@ -13,7 +13,7 @@ from core.errors import BadSetting
 from core.metrics import ONLY_SERVED, SERVED, Metric, needs_corpus, shows_matches
 from core.metrics.evaluator import Evaluator, metric_named, missing_packages
 from core.models import Checkpoint, Endpoint, ModelSettings
-from core.models.weights.availability import Availability, cached_folder
+from core.models.weights import Availability, cached_folder
 from core.types import Outcome, Sample
 from storage.types import Search
 from ui.services.scoring.corpora import Corpora
@@ -52,7 +52,7 @@ class Shelf:
     def folder(self, checkpoint: Checkpoint) -> Path | None:
         """Return the folder of a checkpoint, or None if it is missing.
 
-        See core.models.weights.availability.cached_folder.
+        See core.models.weights.cached_folder.
         """
         now = self._clock()
         if checkpoint not in self._seen or now - self._seen[checkpoint][0] >= FRESH_SECONDS:
@@ -223,7 +223,7 @@ def _readiness(
     if wanted and (packages := missing_packages()):
         needs.append(packages)
     states = [Availability(metric.name, one, shelf.folder(one)) for one in wanted]
-    needs += dict.fromkeys(state.how for state in states if not state.present)
+    needs += dict.fromkeys(state.how for state in states if state.folder is None)
     if needs and metric.shows_regions and can_draw:
         needs = ["regions; draw and name some on the picture, or download the models that find regions:", *needs]
     shows = metric.shows_regions, metric.requires_references, shows_matches(metric)

@@ -12,7 +12,7 @@ from core.installation import missing_package
 
 if TYPE_CHECKING:
     from core.captions.phrases import CaptionPhrase
-    from core.models.language.dependency_parser import DependencyParser
+    from core.models.parser import DependencyParser
 
 MOST_TEXTS = 10  # maximum number of texts of one client that may wait for the parser
 
@@ -31,7 +31,7 @@ def can_read() -> bool:
 def parser() -> "DependencyParser":
     """Return the bundled parser, which is loaded once. Raises ModelUnavailable if its packages are missing."""
     try:
-        from core.models.language.dependency_parser import DependencyParser  # imports spaCy
+        from core.models.parser import DependencyParser  # imports spaCy
 
         return DependencyParser.load()
     except ModuleNotFoundError as error:

@@ -13,7 +13,7 @@ from core.installation import COMMAND
 from core.metrics import Metric
 from core.metrics.evaluator import Evaluator
 from core.models import ModelSettings
-from core.models.hice.protocol import OF_SAMPLE
+from core.models.hice import OF_SAMPLE
 from core.types import ImageRef, Sample
 from storage.data.unscored import Unscored
 from ui.services.scoring.corpora import Corpora

@@ -1,0 +1,216 @@
+"""The encoders of HICE-S that look at the picture: Alpha-CLIP, and plain CLIP on masked crops.
+
+Sun et al., "Alpha-CLIP: A CLIP Model Focusing on Wherever You Want", CVPR 2024: a CLIP whose image encoder also takes a
+mask, so that it describes one region of a picture. Checkpoint keys are as in SunzeY/AlphaCLIP@e5676c9
+alpha_clip/model.py. The image encoder is transformers' CLIP with a fourth input channel for the mask. This is possible
+because conv1(image) + conv1_alpha(alpha) equals one convolution over the four channels.
+
+As in Alpha-CLIP's training transform (train/dataset/alpha_grit.py), the picture is padded with zeros to a square before
+it is standardised. Tensors are resized with antialiasing: the picture bicubic (not clamped), the mask bilinear.
+
+Without an Alpha-CLIP checkpoint, a plain CLIP encodes crops of the regions, without their surroundings.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch.nn.functional import interpolate, pad
+
+from core.errors import BadMask, ModelUnavailable
+from core.images.pictures import file_of, open_rgb
+from core.long_work.progress import report
+from core.models import Checkpoint
+from core.models.checkpoints import CLIP_B16, CLIP_L14, CLIP_L14_336
+from core.models.clip import MEAN, STD, State, to_transformers, vision_sizes
+from core.models.device import TokensRead, prepare_torchvision, tokens_read, torch_device
+from core.models.weights import from_cache, read_weights, weights_name
+from core.regions import masks
+from core.regions.protocols import Features
+from core.types import ImageRef, ImageRegion
+
+if TYPE_CHECKING:
+    from transformers import CLIPVisionModelWithProjection
+
+ALPHA_MEAN, ALPHA_STD = 0.5, 0.26  # normalised values: +1.923 inside a mask, -1.923 outside
+CONTEXT = 77  # maximum tokens of a text, including start and end; a longer text is cut before its end token
+# The published image towers. Key: (patch size, side in px). Value: the CLIP whose text tower was used in training.
+TEXT_TOWERS = {(14, 224): CLIP_L14, (14, 336): CLIP_L14_336, (16, 224): CLIP_B16}
+
+
+class ClipText:
+    """CLIP's text encoder with its tokenizer."""
+
+    def __init__(self, tower: Any, tokenizer: Any, batch_size: int = 64) -> None:
+        self._tower, self._tokenizer, self._batch_size = tower.eval().requires_grad_(False), tokenizer, batch_size
+
+    def encode(self, texts: Sequence[str]) -> Features:
+        """Return the texts' features: unit vectors [len(texts), E]."""
+        batches = [list(texts[start : start + self._batch_size]) for start in range(0, len(texts), self._batch_size)]
+        with torch.inference_mode():
+            return unit(torch.cat([self._features(batch) for batch in batches]))
+
+    def tokens_read(self, text: str) -> TokensRead:
+        """Return how many tokens of a text the encoder reads, and how many the text has, with start and end."""
+        return tokens_read(self._tokenizer, text, CONTEXT)
+
+    def _features(self, texts: list[str]) -> torch.Tensor:
+        tokens = self._tokenizer(texts, padding=True, truncation=True, max_length=CONTEXT, return_tensors="pt")
+        features: torch.Tensor = self._tower(
+            input_ids=tokens["input_ids"].to(self._tower.device),
+            attention_mask=tokens["attention_mask"].to(self._tower.device),
+        ).text_embeds
+        return features
+
+
+class RegionClip:
+    """A RegionEncoder: a CLIP of transformers that sees one region of a picture at a time.
+
+    An image encoder with four channels (Alpha-CLIP) sees the whole picture with the region's mask. One with three
+    channels sees a crop of the region without its surroundings.
+    """
+
+    weight = 2.5  # CLIPScore's factor w; it enlarges raw cosines, which are only 0.2 to 0.3 for matching pairs
+
+    def __init__(self, vision: Any, text: ClipText, weights: str, batch_size: int | None = None) -> None:
+        self._vision, self._text = vision.eval().requires_grad_(False), text
+        self._side, self._has_alpha = int(vision.config.image_size), vision.config.num_channels == 4
+        # In signatures: the weights, and how pictures and masks become square.
+        self.name = f"alpha-clip/{weights}/pad" if self._has_alpha else f"clip-crops/{weights}"
+        # A CPU is not faster with larger batches.
+        self._batch_size = batch_size or (4 if vision.device.type == "cpu" else 32)
+        self.encode_texts, self.tokens_read = text.encode, text.tokens_read
+
+    def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
+        """Return the regions' features: unit vectors [len(regions), E]. Raises BadImage, BadMask."""
+        rgb, encoded = picture(image), list[Features]()
+        whole = standardised(rgb, self._side) if self._has_alpha else None
+        for start in range(0, len(regions), self._batch_size):
+            report("Comparing regions", start, len(regions))
+            some = regions[start : start + self._batch_size]
+            pixels = torch.stack(
+                [
+                    standardised(masked_crop(rgb, region), self._side)
+                    if whole is None
+                    else torch.cat([whole, alpha(region, rgb, self._side)])
+                    for region in some
+                ]
+            )
+            with torch.inference_mode():
+                encoded.append(unit(self._vision(pixel_values=pixels.to(self._vision.device)).image_embeds))
+        report("Comparing regions", len(regions), len(regions))
+        return np.concatenate(encoded)
+
+
+def unit(features: torch.Tensor) -> Features:
+    """Scale features [N, E] to length 1; returns float64 numpy."""
+    normalised: Features = torch.nn.functional.normalize(features.double(), dim=-1).cpu().numpy()
+    return normalised
+
+
+def picture(image: ImageRef) -> torch.Tensor:
+    """Return the picture as people see it, float32 [3, height, width] in [0, 1]. Raises BadImage."""
+    return torch.from_numpy(np.array(open_rgb(file_of(image)))).permute(2, 0, 1).float() / 255
+
+
+def squared(tensor: torch.Tensor, side: int, mode: str) -> torch.Tensor:
+    """Pad a tensor [C, height, width] with zeros to a square, and resize it to [C, side, side] with antialiasing."""
+    height, width = tensor.shape[1:]
+    left, top = max(0, height - width) // 2, max(0, width - height) // 2
+    square = pad(tensor, (left, max(0, height - width) - left, top, max(0, width - height) - top))
+    return interpolate(square[None], (side, side), mode=mode, antialias=True)[0]
+
+
+def standardised(rgb: torch.Tensor, side: int) -> torch.Tensor:
+    """Return a picture [3, height, width] in [0, 1] as float32 [3, side, side], standardised as CLIP does."""
+    resized = squared(rgb, side, "bicubic")
+    return (resized - torch.tensor(MEAN)[:, None, None]) / torch.tensor(STD)[:, None, None]
+
+
+def alpha(region: ImageRegion, rgb: torch.Tensor, side: int) -> torch.Tensor:
+    """Return a region's standardised mask, float32 [1, side, side].
+
+    For the whole picture the mask is 1 everywhere, including the padding. Raises BadMask for a mask of another size.
+    """
+    mask = torch.ones(1, side, side)
+    if not region.is_full:
+        mask = squared(mask_of(region, rgb)[None].float(), side, "bilinear")
+    return (mask - ALPHA_MEAN) / ALPHA_STD
+
+
+def mask_of(region: ImageRegion, rgb: torch.Tensor) -> torch.Tensor:
+    """Return a region's mask, bool [height, width]. Raises BadMask for a mask of another size than the picture's."""
+    size = (rgb.shape[1], rgb.shape[2])
+    if region.size != size:
+        raise BadMask(f"a mask of the picture's {size[1]}×{size[0]} px", f"{region.size[1]}×{region.size[0]} px")
+    return torch.from_numpy(np.ascontiguousarray(masks.decode(region.rle, size)))
+
+
+def masked_crop(rgb: torch.Tensor, region: ImageRegion) -> torch.Tensor:
+    """Return a region on a square of CLIP's mean colour, float32 [3, side, side].
+
+    The whole picture is returned unchanged. Raises BadMask for a mask that is empty or of another size.
+    """
+    if region.is_full:
+        return rgb
+    mask, box = mask_of(region, rgb), masks.box(region.rle, region.size)
+    if box is None:
+        raise BadMask("a mask with at least one pixel", "an empty mask")
+    left, top, right, bottom = box
+    side = max(right - left, bottom - top)
+    x, y = (side - (right - left)) // 2, (side - (bottom - top)) // 2
+    square = torch.tensor(MEAN)[:, None, None].repeat(1, side, side)
+    inside, place = mask[top:bottom, left:right], square[:, y : y + bottom - top, x : x + right - left]
+    place[:, inside] = rgb[:, top:bottom, left:right][:, inside]
+    return square
+
+
+def alpha_tower(state: State) -> "CLIPVisionModelWithProjection":
+    """Build the image encoder from a published state dict. Raises ModelUnavailable for missing or unexpected keys."""
+    prepare_torchvision()
+    from transformers import CLIPVisionConfig, CLIPVisionModelWithProjection
+
+    if "conv1_alpha.weight" not in state or "proj" not in state:
+        raise ModelUnavailable(
+            f"this file has no Alpha-CLIP image encoder (conv1_alpha, proj). Its first weights are {sorted(state)[:3]}"
+        )
+    joined = {f"visual.{key}": tensor for key, tensor in state.items() if key != "conv1_alpha.weight"}
+    joined["visual.conv1.weight"] = torch.cat([state["conv1.weight"], state["conv1_alpha.weight"]], dim=1)
+    config = CLIPVisionConfig(num_channels=4, projection_dim=state["proj"].shape[1], **vision_sizes(joined))
+    tower = CLIPVisionModelWithProjection(config)
+    try:
+        tower.load_state_dict(to_transformers(joined), strict=True)
+    except RuntimeError as error:
+        raise ModelUnavailable(f"these are not the weights of an Alpha-CLIP image encoder: {error}") from error
+    return tower.float()
+
+
+def load_alpha_clip(checkpoint: Path, device: str = "auto") -> RegionClip:
+    """Load a published Alpha-CLIP checkpoint and its text encoder, without a download. Raises ModelUnavailable."""
+    tower = alpha_tower(read_weights(checkpoint))
+    shape = (int(tower.config.patch_size), int(tower.config.image_size))
+    if shape not in TEXT_TOWERS:
+        raise ModelUnavailable(f"{checkpoint.name}: patch and image size must be in {list(TEXT_TOWERS)}, found {shape}")
+    return RegionClip(
+        tower.to(torch_device(device)), load_clip_text(TEXT_TOWERS[shape], device), weights_name(checkpoint)
+    )
+
+
+def load_crop_clip(device: str = "auto") -> RegionClip:
+    """Load CLIP ViT-L/14 from the hub's cache, without a download. Raises ModelUnavailable."""
+    prepare_torchvision()
+    from transformers import CLIPVisionModelWithProjection
+
+    text, vision = load_clip_text(CLIP_L14, device), from_cache(CLIPVisionModelWithProjection, CLIP_L14.repo)
+    return RegionClip(vision.to(torch_device(device)), text, f"{CLIP_L14.repo}@{CLIP_L14.revision[:12]}")
+
+
+def load_clip_text(checkpoint: Checkpoint, device: str) -> ClipText:
+    """Load a CLIP's text encoder and tokenizer from the hub's cache. Raises ModelUnavailable."""
+    prepare_torchvision()
+    from transformers import AutoTokenizer, CLIPTextModelWithProjection
+
+    tower = from_cache(CLIPTextModelWithProjection, checkpoint.repo)
+    return ClipText(tower.to(torch_device(device)), from_cache(AutoTokenizer, checkpoint.repo))

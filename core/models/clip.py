@@ -1,0 +1,204 @@
+"""CLIP: any CLIP model of transformers as an encoder, and OpenAI's own checkpoints as transformers' CLIPModel.
+
+OpenAI's sizes are inferred from the shapes of the weights. Only the number of attention heads cannot be inferred. In
+all of OpenAI's models each head is 64 wide, as in CLIP ``model.py::build_model``.
+"""
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from core.costs import timed
+from core.images.pictures import open_rgb
+from core.models import ModelSettings, check_options
+from core.models.checkpoints import CLIP_B32
+from core.models.device import TokensRead, prepare_torchvision, tokens_read, torch_device
+from core.models.weights import find_weights, from_cache, model_from_cache
+
+if TYPE_CHECKING:
+    from PIL import Image
+    from transformers import CLIPModel
+
+FloatArray = npt.NDArray[np.float32]
+State = Mapping[str, torch.Tensor]
+
+FEATURES_KEPT = 8192  # maximum number of features in memory, about 2 kB each
+HEAD_WIDTH = 64  # number of dimensions of one attention head
+MEAN = (0.48145466, 0.4578275, 0.40821073)  # mean of RGB in [0, 1]
+STD = (0.26862954, 0.26130258, 0.27577711)
+
+_WHOLE_KEYS = {
+    "positional_embedding": "text_model.embeddings.position_embedding.weight",
+    "token_embedding.weight": "text_model.embeddings.token_embedding.weight",
+    "ln_final.weight": "text_model.final_layer_norm.weight",
+    "ln_final.bias": "text_model.final_layer_norm.bias",
+    "visual.class_embedding": "vision_model.embeddings.class_embedding",
+    "visual.positional_embedding": "vision_model.embeddings.position_embedding.weight",
+    "visual.conv1.weight": "vision_model.embeddings.patch_embedding.weight",
+    "visual.ln_pre.weight": "vision_model.pre_layrnorm.weight",
+    "visual.ln_pre.bias": "vision_model.pre_layrnorm.bias",
+    "visual.ln_post.weight": "vision_model.post_layernorm.weight",
+    "visual.ln_post.bias": "vision_model.post_layernorm.bias",
+}
+_TRANSPOSED_KEYS = {"text_projection": "text_projection.weight", "visual.proj": "visual_projection.weight"}
+_BLOCK_PARTS = {
+    "attn.out_proj": "self_attn.out_proj",
+    "ln_1": "layer_norm1",
+    "ln_2": "layer_norm2",
+    "mlp.c_fc": "mlp.fc1",
+    "mlp.c_proj": "mlp.fc2",
+}
+_BLOCK = re.compile(r"^(visual\.)?transformer\.resblocks\.(\d+)\.(.+?)[._](weight|bias)$")
+
+
+class ClipEncoder:
+    """CLIP's image and text encoders, in float32.
+
+    They take one input at a time, so a feature never depends on other inputs.
+    """
+
+    def __init__(self, clip: Any, tokenizer: Any, image_processor: Any, device: torch.device, weights: str) -> None:
+        self.weights = weights  # the name of the weights in signatures
+        self._clip = clip.to(device).float().eval().requires_grad_(False)
+        self._tokenizer, self._device = tokenizer, device
+        self._longest = clip.config.text_config.max_position_embeddings
+        self._prepare = _preparation(image_processor)
+        self._image = lru_cache(FEATURES_KEPT)(self._opened_and_encoded)
+        self.text_features = lru_cache(FEATURES_KEPT)(self._encoded_text)
+
+    def image_features(self, path: Path) -> FloatArray:
+        """Return the projected feature [E] of the picture at path, not normalised. Raises BadImage."""
+        return self._image(path, path.stat().st_mtime_ns if path.exists() else 0)
+
+    def tokens_read(self, text: str) -> TokensRead:
+        """Return how many tokens of a text the model reads, and how many it has, with start and end."""
+        return tokens_read(self._tokenizer, text, self._longest)
+
+    def _opened_and_encoded(self, path: Path, changed: int) -> FloatArray:
+        pixels = self._prepare(open_rgb(path)).unsqueeze(0).to(self._device)
+        with torch.inference_mode(), timed("model"):
+            feature: FloatArray = self._clip.get_image_features(pixel_values=pixels).pooler_output[0].cpu().numpy()
+        return feature
+
+    def _encoded_text(self, text: str) -> FloatArray:
+        tokens = self._tokenizer(text, truncation=True, max_length=self._longest, return_tensors="pt")
+        with torch.inference_mode(), timed("model"):
+            output = self._clip.get_text_features(input_ids=tokens.input_ids.to(self._device))
+        feature: FloatArray = output.pooler_output[0].cpu().numpy()
+        return feature
+
+
+def load_clip(settings: ModelSettings) -> ClipEncoder:
+    """Load CLIP from settings.model (a repository or folder), by default ViT-B/32, without a download.
+
+    Raises ModelUnavailable with the command to run, and BadSetting if an option is set.
+    """
+    check_options(settings.options, ())
+    prepare_torchvision()
+    from transformers import AutoImageProcessor, AutoTokenizer, CLIPModel
+
+    weights = find_weights(settings.model or CLIP_B32.repo, "CLIPScore")
+    folder = str(weights.folder)
+    clip, tokenizer = model_from_cache(CLIPModel, folder), from_cache(AutoTokenizer, folder)
+    processor = from_cache(AutoImageProcessor, folder, backend="pil")
+    named = f"{weights.name}@{weights.revision[:12]}"  # revision: a commit, or a fingerprint of the folder's files
+    return ClipEncoder(clip, tokenizer, processor, torch_device(settings.device), named)
+
+
+def _preparation(processor: Any) -> "Callable[[Image.Image], torch.Tensor]":
+    """Return the function that turns an image into pixel values for CLIP.
+
+    Checkpoints that resize the shorter side and crop the centre, such as OpenAI's, are prepared by torchvision as in
+    the published code. The transformers library rounds the crop's corner in the other direction for half of all sizes.
+    """
+    crop, size = processor.crop_size, processor.size
+    if processor.do_center_crop and crop and size and crop["height"] == crop["width"] == size.get("shortest_edge"):
+        return clip_transform(crop["height"], processor.image_mean, processor.image_std)
+    return lambda image: processor(image, return_tensors="pt").pixel_values[0]
+
+
+def clip_transform(size: int, mean: Any = MEAN, std: Any = STD) -> "Callable[[Image.Image], torch.Tensor]":
+    """Return the function that prepares a PIL image for OpenAI's CLIP, float32 [3, size, size].
+
+    The shorter side is resized to `size` (bicubic, by PIL), the centre is cropped, the values are standardised.
+    """
+    prepare_torchvision()
+    from torchvision.transforms import v2
+
+    steps: Callable[[Image.Image], torch.Tensor] = v2.Compose(
+        [
+            v2.Resize(size, interpolation=v2.InterpolationMode.BICUBIC),
+            v2.CenterCrop(size),
+            v2.RGB(),
+            v2.PILToTensor(),
+            v2.ToDtype(torch.float32, scale=True),
+            v2.Normalize(list(mean), list(std)),
+        ]
+    )
+    return steps
+
+
+def clip_from_openai(state: State) -> "CLIPModel":
+    """Build the CLIP of OpenAI's weights, in float32. Raises KeyError or RuntimeError for other weights."""
+    prepare_torchvision()
+    from transformers import CLIPConfig, CLIPModel
+
+    text = {
+        "vocab_size": state["token_embedding.weight"].shape[0],
+        "max_position_embeddings": state["positional_embedding"].shape[0],
+        **_tower_sizes(state, "", state["ln_final.weight"].shape[0]),
+        "bos_token_id": None,
+        "pad_token_id": None,
+        "eos_token_id": 2,  # makes transformers end a text at its token with the highest id, as in OpenAI's code
+    }
+    width = state["text_projection"].shape[1]
+    model = CLIPModel(CLIPConfig(text_config=text, vision_config=vision_sizes(state), projection_dim=width))
+    model.load_state_dict(to_transformers(state), strict=True)
+    return model.float()
+
+
+def vision_sizes(state: State) -> dict[str, int]:
+    """Return the image encoder's sizes, computed from its weights, under CLIPVisionConfig's names."""
+    patch, places = state["visual.conv1.weight"].shape[-1], state["visual.positional_embedding"].shape[0]
+    sizes = _tower_sizes(state, "visual.", state["visual.conv1.weight"].shape[0])
+    return {"patch_size": patch, "image_size": patch * math.isqrt(places - 1), **sizes}
+
+
+def _tower_sizes(state: State, tower: str, width: int) -> dict[str, int]:
+    blocks = f"{tower}transformer.resblocks."
+    return {
+        "hidden_size": width,
+        "intermediate_size": state[f"{blocks}0.mlp.c_fc.weight"].shape[0],
+        "num_hidden_layers": len({key.removeprefix(blocks).split(".")[0] for key in state if key.startswith(blocks)}),
+        "num_attention_heads": max(1, width // HEAD_WIDTH),
+    }
+
+
+def to_transformers(state: State) -> dict[str, torch.Tensor]:
+    """Rename OpenAI's keys to those of transformers, and split the joint query-key-value weights into three.
+
+    Unknown keys are kept unchanged, so the error of load_state_dict lists them.
+    """
+    renamed: dict[str, torch.Tensor] = {}
+    for key, tensor in state.items():
+        block = _BLOCK.match(key)
+        if key in _TRANSPOSED_KEYS:
+            renamed[_TRANSPOSED_KEYS[key]] = tensor.T.contiguous()
+        elif block is None:
+            renamed[_WHOLE_KEYS.get(key, key)] = tensor
+        else:
+            tower, layer, part, kind = block.groups()
+            stem = f"{'vision' if tower else 'text'}_model.encoder.layers.{layer}"
+            if part == "attn.in_proj":
+                names = [f"{stem}.self_attn.{name}_proj.{kind}" for name in "qkv"]
+                renamed |= zip(names, tensor.chunk(3), strict=True)
+            else:
+                renamed[f"{stem}.{_BLOCK_PARTS.get(part, part)}.{kind}"] = tensor
+    return renamed

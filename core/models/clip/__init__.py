@@ -1,1 +1,0 @@
-"""CLIP and Alpha-CLIP: the encoders of CLIPScore and HICE-S."""

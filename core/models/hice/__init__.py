@@ -1,1 +1,0 @@
-"""Models with which HICE-S compares a caption and a picture."""

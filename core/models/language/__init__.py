@@ -1,1 +1,0 @@
-"""Language models: parsers of captions and the encoder of labels."""

@@ -1,0 +1,240 @@
+"""Run LLaVA-1.5, or another image-text model with a chat template, through transformers' batched ``generate``.
+
+LLaVA-1.5 gets the published prompt and pixels (core.models.vlm). Conversations of one batch are padded on the
+left, and each picture is encoded once. Other models get one conversation at a time through their own processor,
+because they differ in positions and image slicing. FLEUR's Table 5 compares such models.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from os.path import commonprefix
+from typing import Any
+
+import numpy as np
+import torch
+from PIL import Image
+
+from core.costs import timed
+from core.errors import BadSetting
+from core.models import ModelSettings
+from core.models.adapter import merged_model
+from core.models.device import enough_memory, fits_into_memory, loading, prepare_torchvision, torch_device
+from core.models.vlm import IMAGE, Chat, Facts, Reply, Turn, llava_v1, pixel_values
+from core.models.weights import Weights
+from core.score_reading.score_text import score_is_complete
+from core.score_reading.smoothing import Digits
+
+MAX_NEW_TOKENS = 512  # maximum number of tokens of one answer, as published
+DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
+
+
+class LocalVlm:
+    """A loaded model with its processor."""
+
+    def __init__(
+        self,
+        model: Any,
+        processor: Any,
+        facts: Facts,
+        template: str = "llava_v1",
+        doubled_end: bool = False,
+        max_new_tokens: int = MAX_NEW_TOKENS,
+    ) -> None:
+        """Take a model. template: "llava_v1", or "chat" for the model's own. Raises BadSetting for other models."""
+        if template == "chat" and not getattr(processor, "chat_template", None):
+            raise BadSetting(f"{facts['model']} has no chat template. Choose another model.")
+        self.model, self.processor, self.tokenizer = model, processor, processor.tokenizer
+        self.facts: Facts = {**facts, "template": template}
+        self.doubled_end, self.max_new_tokens = doubled_end, max_new_tokens
+        self.digits = digit_ids(self.tokenizer, str(facts["model"]))
+        configured = model.generation_config.eos_token_id
+        listed = configured if isinstance(configured, list) else [configured]
+        self.ends = sorted({token for token in (*listed, self.tokenizer.eos_token_id) if token is not None})
+        self.control_texts = frozenset(self.tokenizer.all_special_tokens) | {IMAGE}
+
+    def answers(self, chats: Sequence[Chat], scored: bool) -> list[Reply]:
+        """Return the model's answers. See core.models.vlm.Vlm."""
+        batches = [chats] if self.facts["template"] == "llava_v1" else [[chat] for chat in chats]
+        with torch.inference_mode(), enough_memory(), timed("model"):
+            return [reply for batch in batches for reply in self._generate(batch, scored)]
+
+    def text(self, ids: Sequence[int]) -> str:
+        """Return the text of an answer without control tokens."""
+        return str(self.tokenizer.decode(list(ids), skip_special_tokens=True))
+
+    def encode(self, turns: Sequence[Turn], image_tokens: int) -> list[int]:
+        """Return a conversation's tokens for LLaVA-1.5.
+
+        The texts before and after the picture are tokenised separately, as in the published code.
+        """
+        before, after = llava_v1(turns, self.doubled_end).split(IMAGE, maxsplit=1)
+        head, tail = (self.tokenizer.encode(text, add_special_tokens=False) for text in (before, after))
+        begin = [] if self.tokenizer.bos_token_id is None else [self.tokenizer.bos_token_id]
+        return [*begin, *head, *[self.model.config.image_token_id] * image_tokens, *tail]
+
+    def _generate(self, chats: Sequence[Chat], scored: bool) -> list[Reply]:
+        inputs = self._padded(chats) if self.facts["template"] == "llava_v1" else self._by_processor(chats[0])
+        read = inputs["input_ids"].shape[1] if "input_ids" in inputs else 0
+        output = self.model.generate(
+            **inputs,
+            do_sample=False,
+            num_beams=1,
+            temperature=None,
+            top_p=None,
+            top_k=None,
+            repetition_penalty=1.0,
+            max_new_tokens=self.max_new_tokens,
+            eos_token_id=self.ends or None,
+            pad_token_id=min(self.ends, default=0),
+            stopping_criteria=[_Until(self, read)] if scored else [],
+            output_logits=scored,
+            return_dict_in_generate=True,
+        )
+        answers = [self._ended(ids, scored) for ids in output.sequences[:, read:].tolist()]
+        if not scored:
+            return [Reply((self.text(ids).strip(),)) for ids in answers]
+        digits = [digit_probabilities(step, self.digits) for step in output.logits[: max(map(len, answers))]]
+        return [
+            Reply(token_pieces(self.text, ids), tuple(step[row] for step in digits[: len(ids)]))
+            for row, ids in enumerate(answers)
+        ]
+
+    def _ended(self, ids: Sequence[int], scored: bool) -> list[int]:
+        """Return an answer's tokens up to its end, without the padding after it."""
+        for count, token in enumerate(ids, 1):
+            if token in self.ends or (scored and score_is_complete(self.text(ids[:count]))):
+                return list(ids[:count])
+        return list(ids)
+
+    def _padded(self, chats: Sequence[Chat]) -> dict[str, torch.Tensor]:
+        """Return the embedded prompts of a batch, in which image features replace the image tokens."""
+        pictures = {id(chat.image): chat.image for chat in chats}
+        features = dict(zip(pictures, self._features(list(pictures.values())), strict=True))
+        rows = [self.encode(chat.turns, len(features[id(chat.image)])) for chat in chats]
+        width, device = max(map(len, rows)), self.model.device
+        ids = torch.tensor([[0] * (width - len(row)) + row for row in rows], device=device)
+        mask = torch.tensor([[0] * (width - len(row)) + [1] * len(row) for row in rows], device=device)
+        embedded = self.model.get_input_embeddings()(ids)
+        for row, chat in enumerate(chats):
+            embedded[row, ids[row] == self.model.config.image_token_id] = features[id(chat.image)].to(embedded.dtype)
+        return {"inputs_embeds": embedded, "attention_mask": mask}
+
+    def _features(self, images: Sequence[Image.Image]) -> list[torch.Tensor]:
+        side, prepared = self.model.config.vision_config.image_size, self.processor.image_processor
+        pixels = [pixel_values(image, side, prepared.image_mean, prepared.image_std) for image in images]
+        stacked = torch.from_numpy(np.stack(pixels)).to(self.model.device, self.model.dtype)
+        return list(self.model.get_image_features(pixel_values=stacked, return_dict=True).pooler_output)
+
+    def _by_processor(self, chat: Chat) -> Any:
+        return self.processor.apply_chat_template(
+            messages(chat), add_generation_prompt=True, tokenize=True, return_dict=True, return_tensors="pt"
+        ).to(self.model.device, self.model.dtype)
+
+
+class _Until:
+    """A stopping rule of `generate`: an answer ends when its score is complete."""
+
+    def __init__(self, vlm: LocalVlm, read: int) -> None:
+        self._vlm, self._read = vlm, read
+
+    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor, **_: Any) -> torch.Tensor:
+        rows = input_ids[:, self._read :].tolist()
+        return torch.tensor([score_is_complete(self._vlm.text(row)) for row in rows], device=input_ids.device)
+
+
+def messages(chat: Chat) -> list[dict[str, Any]]:
+    """Return a conversation in the format of chat templates, with the picture first."""
+    conversation: list[dict[str, Any]] = []
+    for index, (question, answer) in enumerate(chat.turns):
+        picture = [{"type": "image", "image": chat.image}] if index == 0 else []
+        conversation.append({"role": "user", "content": [*picture, {"type": "text", "text": question}]})
+        if answer is not None:
+            conversation.append({"role": "assistant", "content": [{"type": "text", "text": answer}]})
+    return conversation
+
+
+def digit_probabilities(logits: torch.Tensor, digits: Sequence[int]) -> Digits:
+    """Return the probability of each digit 0 to 9 as next token, float64 [rows, 10].
+
+    logits: [rows, vocabulary]. The softmax is over the whole vocabulary.
+    """
+    scores = logits.detach().to("cpu", torch.float64)
+    return np.asarray(scores.softmax(dim=-1)[:, list(digits)].numpy(), dtype=np.float64)
+
+
+def digit_ids(tokenizer: Any, model: str) -> tuple[int, ...]:
+    """Return the token ids of "0" to "9". Raises BadSetting unless each number is split into single digits."""
+
+    def encoded(text: str) -> list[int]:
+        return list(tokenizer.encode(text, add_special_tokens=False))
+
+    ids = tuple(encoded(str(digit))[-1] for digit in range(10))
+    pairs = [(first, second) for first in range(10) for second in range(10)]
+    merged = [f"0.{a}{b}" for a, b in pairs if encoded(f"0.{a}{b}")[-2:] != [ids[a], ids[b]]]
+    if len(set(ids)) < 10 or merged:
+        problem = f"writes {merged[0]!r} otherwise" if merged else "has no separate token for some digits"
+        raise BadSetting(
+            f"Expected a model whose ten digits are ten single tokens, but {model} {problem}. Its scores cannot be "
+            "smoothed. Choose another --model."
+        )
+    return ids
+
+
+def token_pieces(decode: Callable[[Sequence[int]], str], ids: Sequence[int]) -> tuple[str, ...]:
+    """Return the text of each token. For ordinary text, the joined texts equal decode(ids)."""
+    pieces: list[str] = []
+    before = ""
+    for end in range(1, len(ids) + 1):
+        text = decode(ids[:end])
+        pieces.append(text[len(commonprefix((before, text))) :])
+        before = text
+    return tuple(pieces)
+
+
+def build_vlm(weights: Weights, adapter: Weights | None, settings: ModelSettings) -> LocalVlm:
+    """Load a model and its processor. An adapter is merged into the weights. Raises ModelUnavailable, BadSetting."""
+    prepare_torchvision()
+    from transformers import AutoConfig, AutoProcessor
+
+    device = torch_device(settings.device)
+    dtype = find_dtype(settings.options.get("dtype", "auto"), device)
+    with loading(weights.name, weights.folder):
+        kind = AutoConfig.from_pretrained(weights.folder, local_files_only=True).model_type
+        processor = AutoProcessor.from_pretrained(weights.folder, local_files_only=True)
+        model = load_model(weights, device, dtype)
+        if adapter is not None:
+            model = merged_model(model, adapter.folder)
+    template = settings.options.get("template", "auto")
+    if template == "auto":
+        template = "llava_v1" if kind == "llava" else "chat"
+    if template == "llava_v1" and kind != "llava":
+        raise BadSetting(f"The template llava_v1 needs LLaVA-1.5, but {weights.name} is {kind}. Use the template chat.")
+    facts: Mapping[str, str | bool | None] = {
+        "model": weights.name,
+        "revision": weights.revision,
+        "adapter": f"{adapter.name}@{adapter.revision}" if adapter else None,
+        "dtype": str(dtype).removeprefix("torch."),
+    }
+    return LocalVlm(model, processor, facts, template, settings.strict_reference)
+
+
+def find_dtype(name: str, device: torch.device) -> torch.dtype:
+    """Return the number format of the weights: by default float32 on a CPU, else float16 as in the published code."""
+    if name == "auto":
+        return torch.float32 if device.type == "cpu" else torch.float16
+    return DTYPES[name]
+
+
+def load_model(weights: Weights, device: torch.device, dtype: torch.dtype) -> Any:
+    """Return a model with all its weights. Raises OutOfMemoryError, or ValueError for missing weights."""
+    from transformers import AutoModelForImageTextToText
+
+    if device.type == "cpu" and not fits_into_memory(weights.folder, dtype):  # the system would kill the process
+        raise torch.OutOfMemoryError
+    place = {} if device.type == "cpu" else {"device_map": {"": device}}  # load without a copy in the main memory
+    model, read = AutoModelForImageTextToText.from_pretrained(
+        weights.folder, dtype=dtype, local_files_only=True, output_loading_info=True, **place
+    )
+    missing = sorted(read["missing_keys"])
+    if missing:  # transformers fills missing weights with random numbers
+        raise ValueError(f"{len(missing)} weights are missing, such as {missing[0]}; get it again")
+    return model.to(device).eval()

@@ -1,0 +1,267 @@
+"""Extract facts with dependency rules over the bundled spaCy pipeline (assets/language): no download, no GPU."""
+
+import sys
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.abc import MetaPathFinder
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from core.captions import caption_pieces
+from core.captions import facts_of_tree as dependency_rules
+from core.captions.denial import denied_span
+from core.captions.facts import heads_of
+from core.captions.factual_conventions import BE
+from core.captions.language import may_be_english
+from core.captions.mention import Mention
+from core.captions.nouns import NounTable, bundled_nouns
+from core.captions.phrases import (
+    CaptionPhrase,
+    NamedThing,
+    SpottedFact,
+    as_phrases,
+    first_mentions,
+)
+from core.captions.plain_verbs import ends_like_person, with_plain_verbs
+from core.captions.proper_names import with_names
+from core.captions.shown_words import full_name, named_with, shown_words
+from core.captions.tree import Token, Tree
+from core.captions.tree import tree as tree_of
+from core.captions.verb_forms import VerbForms, bundled_verbs
+from core.captions.word_splitting import Word, sentences, without_surrogates, words
+from core.errors import ModelUnavailable
+from core.models.device import one_thread
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+    from spacy.tokens import Token as SpacyToken
+
+ASSETS = Path(__file__).parents[2] / "assets" / "language"
+
+MOST_WORDS = 200  # maximum words per sentence, with punctuation, because the cost of some rules is quadratic
+MOST_WORDS_OF_TEXT = 1_000  # maximum words per text, about 5,500 characters of English
+MOST_SENTENCES = 150  # maximum sentences per caption, because each sentence takes as much time as two words or more
+SPARE_WORDS, LETTERS_OF_WORD = 60, 4  # a caption may have 60 words, and one more for every 4 characters
+FINITE = frozenset({"VB", "VBP", "VBZ"})
+
+Sentence = tuple[caption_pieces.Piece, ...]
+Said = tuple[Tree, Sequence[Mention]]  # (syntax tree of a sentence, the sentence's facts)
+
+
+class _NoTorch(MetaPathFinder):
+    """An import finder that hides torch from one thread, because spaCy would import it, which takes seconds."""
+
+    def __init__(self) -> None:
+        self._thread = threading.get_ident()
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> None:
+        """Return None, so that Python asks the other finders. Raises ModuleNotFoundError for torch."""
+        if fullname == "torch" and threading.get_ident() == self._thread:
+            raise ModuleNotFoundError("torch is hidden while spaCy is imported", name=fullname)
+
+
+def import_spacy() -> ModuleType:
+    """Return the module spaCy, imported without torch."""
+    finder = _NoTorch()
+    sys.meta_path.insert(0, finder)
+    try:
+        import spacy
+    finally:
+        sys.meta_path.remove(finder)
+    module: ModuleType = spacy
+    return module
+
+
+class DependencyParser:
+    """Tag and parse captions with spaCy, then derive facts from the trees.
+
+    Texts that do not look English have neither trees nor facts. The parser reads at most MOST_WORDS words per sentence.
+    It reads at most MOST_SENTENCES sentences and most_words(caption) words per caption, and ignores the rest. So no
+    caption takes longer to parse than a plain English caption with as many characters.
+    """
+
+    def __init__(
+        self,
+        pipeline: "Language",
+        verbs: VerbForms,
+        nouns: NounTable,
+        compounds: Sequence[tuple[str, str]],
+    ) -> None:
+        """Take a pipeline with tagger and parser.
+
+        compounds: pairs of a compound's words and its meaning.
+        """
+        self._nouns = nouns
+        self._pipeline, self._verbs = pipeline, verbs
+        self._readings = caption_pieces.readings(run for run, kind in compounds if kind == "thing")
+        related = (((*run.split(),), kind) for run, kind in compounds if kind != "thing")
+        self._compounds = {(run[0], run[1]): kind for run, kind in related}
+        self._one_at_a_time = threading.Lock()  # a lock, because spaCy's vocabulary grows while spaCy parses
+
+    @classmethod
+    def load(cls, folder: Path = ASSETS) -> "DependencyParser":
+        """Load the parser from a folder with pipeline/ and compounds.tsv. Raises ModelUnavailable."""
+        if not (folder / "pipeline" / "config.cfg").is_file():
+            raise ModelUnavailable(
+                f"the language pipeline is not at {folder / 'pipeline'}; it comes with the repository, "
+                f"or train it as {folder / 'README.md'} says"
+            )
+        pipeline = import_spacy().load(folder / "pipeline")
+        return cls(pipeline, bundled_verbs(), bundled_nouns(), read_compounds(folder))
+
+    @property
+    def name(self) -> str:
+        """Return e.g. ``rules-ewt@1.3.0``: the version of pipeline and rules."""
+        return f"rules-ewt@{self._pipeline.meta['version']}"
+
+    def facts(self, captions: Sequence[str]) -> list[tuple[SpottedFact, ...]]:
+        """Return each caption's facts in order of mention."""
+        return [_facts(caption, self._said(trees)) for caption, trees in self._parsed(captions)]
+
+    def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
+        """Return each caption's facts as phrases."""
+        said = ((caption, self._said(trees)) for caption, trees in self._parsed(captions))
+        return [as_phrases((*_facts(*one), *_things_alone(*one))) for one in said]
+
+    def tokens_read(self, caption: str) -> tuple[int, int]:
+        """Return (0, 0), because the parser has no token limit."""
+        return 0, 0
+
+    def trees(self, text: str) -> tuple[Tree, ...]:
+        """Return the tree of each sentence of a text about captions. Words keep their positions in the text."""
+        return self._parsed([text], as_captions=False)[0][1]
+
+    def _parsed(self, texts: Sequence[str], *, as_captions: bool = True) -> list[tuple[str, tuple[Tree, ...]]]:
+        captions = [without_surrogates(text) for text in texts]
+        cut = [
+            list(self._sentences(caption, as_caption=as_captions)) if may_be_english(caption) else []
+            for caption in captions
+        ]
+        found = self._trees(sentence for sentences in cut for sentence in sentences)
+        parsed = map(tree_of, found)
+        return [
+            (caption, tuple(next(parsed) for _ in sentences)) for caption, sentences in zip(captions, cut, strict=True)
+        ]
+
+    def _pieces(self, caption: str, sentence_words: Sequence[Word], as_caption: bool) -> Sentence:
+        if not as_caption:
+            return tuple(caption_pieces.pieces(sentence_words, self._readings))
+        sentence = tuple(caption_pieces.pieces(with_names(caption, sentence_words), self._readings))
+        return with_plain_verbs(sentence, self._verbs, self._is_living)
+
+    def _sentences(self, caption: str, *, as_caption: bool = True) -> Iterator[Sentence]:
+        left, sentences_left = most_words(caption), MOST_SENTENCES
+        for start, end in sentences(caption):
+            sentence_words = words(caption, start, end)[: min(MOST_WORDS, left)]
+            left -= len(sentence_words)
+            if any(_is_readable(word) for word in sentence_words):
+                if not sentences_left:
+                    return
+                sentences_left -= 1
+                yield self._pieces(caption, sentence_words, as_caption)
+
+    def _is_living(self, noun: str) -> bool:
+        return self._is_person(noun) or self._nouns.naming(noun, "animal", likeliest=True) == "is"
+
+    def _is_person(self, noun: str) -> bool:
+        return self._nouns.naming(noun, "person", likeliest=True) == "is" or ends_like_person(noun)
+
+    def _trees(self, cut: Iterable[Sentence]) -> list[list[Token]]:
+        kept = list(cut)
+        with self._one_at_a_time, one_thread():
+            docs = self._pipeline.pipe([self._unparsed(sentence) for sentence in kept])
+            return [self._tokens(sentence, doc) for sentence, doc in zip(kept, docs, strict=True)]
+
+    def _unparsed(self, sentence: Sentence) -> "Doc":
+        from spacy.tokens import Doc
+
+        doc = Doc(self._pipeline.vocab, words=[piece.seen for piece in sentence])
+        for token in doc[1:]:
+            token.is_sent_start = False  # otherwise spaCy may see several sentences in a caption without full stops
+        return doc
+
+    def _said(self, trees: Sequence[Tree]) -> list[Said]:
+        return [(tree, dependency_rules.mentions(tree, self._compounds)) for tree in trees]
+
+    def _tokens(self, sentence: Sentence, doc: "Doc") -> list[Token]:
+        """Return the words of a sentence as tokens, parsed by spaCy.
+
+        The words of the tokens are those that the FACTUAL corpus would use.
+        """
+        return [
+            Token(
+                text=piece.wording,
+                lemma=self._verbs.lemma(piece.wording) or piece.wording,
+                tag=known_tag(piece.wording, token, self._verbs),
+                head=token.head.i,
+                role=token.dep_,
+                start=piece.start,
+                end=piece.end,
+                kind=piece.kind,
+                seen=piece.seen,
+                is_person=token.tag_.startswith("NN") and self._is_person(piece.wording),
+            )
+            for piece, token in zip(sentence, doc, strict=True)
+        ]
+
+
+def _facts(caption: str, said: Sequence[Said]) -> tuple[SpottedFact, ...]:
+    return first_mentions(spotted(caption, tree, mention) for tree, mentions in said for mention in mentions)
+
+
+def _things_alone(caption: str, said: Sequence[Said]) -> Iterator[SpottedFact]:
+    for tree, mentions in said:
+        for mention in dependency_rules.things_without_facts(tree, mentions):
+            yield spotted(caption, tree, mention)
+
+
+def most_words(caption: str) -> int:
+    """Return how many words of a caption to read, including punctuation.
+
+    Normal English captions of the same length have fewer words than this, so they are read completely.
+    """
+    return min(MOST_WORDS_OF_TEXT, SPARE_WORDS + len(caption) // LETTERS_OF_WORD)
+
+
+def _is_readable(word: Word) -> bool:
+    """Return whether a word has a letter or a digit.
+
+    A sentence without such words, only of punctuation, has no facts.
+    """
+    return any(letter.isalnum() for letter in word.text)
+
+
+def spotted(caption: str, tree: Tree, mention: Mention) -> SpottedFact:
+    """Return a mentioned fact, with its positions and words in the caption."""
+    things = {
+        token: NamedThing(name, tree.span([*named_with(tree, token), token]), full_name(tree, token))
+        for name, token in zip(heads_of(mention.fact), mention.things, strict=True)
+    }
+    absent = tuple(things[token] for token in mention.absent)
+    shown = shown_words(caption, tree, mention)
+    denied = denied_span(tree, mention) if mention.is_denied else None
+    span, named = tree.span(mention.words), tuple(things.values())
+    return SpottedFact(mention.fact, span, named, mention.is_denied, absent, shown, denied)
+
+
+def read_compounds(folder: Path) -> list[tuple[str, str]]:
+    """Return the rows of compounds.tsv: each compound with its meaning.
+
+    The meaning is "thing", "have" or "in".
+    """
+    rows = (folder / "compounds.tsv").read_text(encoding="utf-8").splitlines()
+    return [(run, use) for run, use in (row.split("\t") for row in rows)]
+
+
+def known_tag(word: str, token: "SpacyToken", verbs: VerbForms) -> str:
+    """Return a word's tag, corrected if the tagger mistook a noun for a verb.
+
+    A verb form that the table of verbs lacks becomes a noun if it is joined to a noun, or in a caption of two words at
+    most: "potatoes" in "eggs and potatoes", "one cheetah".
+    """
+    is_noun = len(token.doc) <= 2 or (token.dep_ == "conj" and token.head.tag_.startswith("NN"))
+    if token.tag_ not in FINITE or not is_noun or word in BE or verbs.lemma(word):
+        return str(token.tag_)
+    return "NNS" if word.endswith("s") else "NN"

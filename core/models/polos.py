@@ -1,0 +1,289 @@
+"""Polos's networks: frozen encoders, and a trained head of scalar mix, ten-part feature vector and regression.
+
+Wada et al., "Polos: Multimodal Metric Learning from Human Feedback for Image Captioning", CVPR 2024, sections 3.2-3.3,
+computed as in keio-smilab24/Polos@839d64d (polos_estimator.py, scalar_mix.py, feedforward.py). The modules are named so
+that the keys of the published weights fit.
+
+Texts are encoded without padding, alone or with texts of the same length. So other texts in a batch change a text's
+features only by rounding. If a text is encoded alone, its features are exactly reproducible.
+"""
+
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import nn
+
+from core.costs import timed
+from core.images.pictures import open_rgb
+from core.models.clip import clip_transform
+from core.models.device import TokensRead, least_read, tokens_read
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+FloatArray = npt.NDArray[np.float32]
+TokenIds = Sequence[int]
+
+HIDDEN_SIZES = (2304, 1152)  # upstream polos-trainer.yaml
+DROPOUT = 0.1  # share of hidden units, and of whole hidden states in the scalar mix, that training sets to 0
+TEXTS_KEPT = 2048  # maximum number of texts whose features stay in memory, about 40 kB for each text
+IMAGES_KEPT = 8192  # maximum number of images whose features stay in memory, 2 kB for each image
+PREFIX = "A photo depicts "  # prefix for CLIP's text tower, as in CLIPScore; source: upstream polos_estimator.py
+TEXTS_AT_A_TIME = 64  # number of texts of the same length per batch
+TEXT_PARTS, CLIP_PARTS = 4, 6  # numbers of text features and CLIP features that feature_vector joins, in this order
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextFeatures:
+    """Polos's features of one text, float32 by default.
+
+    In the shapes, L is the number of hidden states (embeddings and layers), D their width.
+    """
+
+    first: torch.Tensor  # [L, D]: L hidden states of token 0, each with D values
+    total: torch.Tensor  # [L] float64: for each hidden state, sum of its values over all tokens and dims
+    squares: torch.Tensor  # [L] float64: for each hidden state, sum of its squared values over all tokens and dims
+    count: int  # number of tokens times number of dims
+    clip: torch.Tensor  # [E]: CLIP's projected text feature, not normalised
+
+
+class PolosEncoder:
+    """RoBERTa and CLIP with their tokenizers, on one device in float32."""
+
+    def __init__(
+        self, roberta: Any, roberta_tokenizer: Any, clip: Any, clip_tokenizer: Any, device: torch.device
+    ) -> None:
+        self.device = device
+        self.roberta = roberta.to(device).float().eval().requires_grad_(False)
+        self.clip = clip.to(device).float().eval().requires_grad_(False)
+        self._roberta_tokenizer, self._clip_tokenizer = roberta_tokenizer, clip_tokenizer
+        self._transform = clip_transform(clip.config.vision_config.image_size)
+        self._longest_clip = int(clip.config.text_config.max_position_embeddings)
+        self._longest_roberta = int(roberta.config.max_position_embeddings) - 2  # positions start at padding_idx + 1
+        self.layers = int(roberta.config.num_hidden_layers) + 1  # hidden states: the embeddings and every layer (13)
+        self.text_width = int(roberta.config.hidden_size)  # of RoBERTa's hidden states (768)
+        self.clip_width = int(clip.config.projection_dim)  # of CLIP's shared space for texts and images (512)
+
+    @property
+    def tokenizers(self) -> tuple[str, str]:
+        """Repositories or folders of RoBERTa's and CLIP's tokenizers."""
+        return str(self._roberta_tokenizer.name_or_path), str(self._clip_tokenizer.name_or_path)
+
+    def encode_texts(self, texts: Sequence[str]) -> list[TextFeatures]:
+        """Encode texts in groups of equal length; returns features in the texts' order."""
+        limit = {"truncation": True, "max_length": self._longest_roberta}
+        hidden = _by_length([self._roberta_tokenizer(text, **limit).input_ids for text in texts], self._hidden_states)
+        limit = {"truncation": True, "max_length": self._longest_clip}
+        clip = _by_length([self._clip_tokenizer(PREFIX + text, **limit).input_ids for text in texts], self._clip_texts)
+        return [summarised(states, feature) for states, feature in zip(hidden, clip, strict=True)]
+
+    def tokens_read(self, text: str) -> TokensRead:
+        """Return how many tokens of a text are read and how many it has, for the encoder that reads less of it."""
+        clip = tokens_read(self._clip_tokenizer, PREFIX + text, self._longest_clip)
+        return least_read(tokens_read(self._roberta_tokenizer, text, self._longest_roberta), clip)
+
+    def encode_images(self, images: Sequence["Image.Image"]) -> torch.Tensor:
+        """Encode PIL images. Returns CLIP's projected image features [N, E], not normalised."""
+        pixels = torch.stack([self._transform(image) for image in images]).to(self.device)
+        with torch.inference_mode():
+            features: torch.Tensor = self.clip.get_image_features(pixel_values=pixels).pooler_output
+        return features.clone()
+
+    def _hidden_states(self, ids: torch.Tensor) -> list[torch.Tensor]:
+        output = self.roberta(input_ids=ids.to(self.device), output_hidden_states=True)
+        return list(torch.stack(output.hidden_states, dim=1))  # for each text: [hidden states, tokens, width]
+
+    def _clip_texts(self, ids: torch.Tensor) -> list[torch.Tensor]:
+        return list(self.clip.get_text_features(input_ids=ids.to(self.device)).pooler_output)  # [width] for each text
+
+
+def normalised(texts: Sequence[TextFeatures]) -> torch.Tensor:
+    """Layer-normalise the hidden states of each text's token 0.
+
+    Returns float32 [N, L, D]. In each layer, the mean and the biased variance are computed over all tokens of all
+    texts. Before the square root is taken, 1e-12 is added to the variance. This is ELMo's scalar mix, as in the
+    authors' scalar_mix.py. With several texts, each result depends on the other texts. To avoid this, pass one text at
+    a time.
+    """
+    count = sum(text.count for text in texts)
+    mean = torch.stack([text.total for text in texts]).sum(dim=0) / count
+    variance = torch.stack([text.squares for text in texts]).sum(dim=0) / count - mean.square()
+    first = torch.stack([text.first for text in texts]).double()
+    scale = (variance.clamp(min=0) + 1e-12).rsqrt()
+    return ((first - mean[:, None]) * scale[:, None]).float()
+
+
+def summarised(states: torch.Tensor, clip: torch.Tensor) -> TextFeatures:
+    """Return Polos's features of a text.
+
+    states: the hidden states [L, T, D] of L layers (including the embeddings) and T tokens, with width D. clip: the
+    text's CLIP feature [E].
+    """
+    exact = states.double()
+    return TextFeatures(
+        first=states[:, 0].clone(),
+        total=exact.sum(dim=(1, 2)),
+        squares=exact.square().sum(dim=(1, 2)),
+        count=states.shape[1] * states.shape[2],
+        clip=clip.clone(),
+    )
+
+
+def _by_length(ids: Sequence[TokenIds], encode: Callable[[torch.Tensor], list[torch.Tensor]]) -> list[torch.Tensor]:
+    """Encode texts in groups of equal length, which need no padding.
+
+    ids: the tokens of each text. encode: encodes one group. Returns the results in the order of ids.
+    """
+    groups: defaultdict[int, list[int]] = defaultdict(list)
+    for place, tokens in enumerate(ids):
+        groups[len(tokens)].append(place)
+    results: dict[int, torch.Tensor] = {}
+    with torch.inference_mode():
+        for places in groups.values():
+            for start in range(0, len(places), TEXTS_AT_A_TIME):
+                some = places[start : start + TEXTS_AT_A_TIME]
+                results |= zip(some, encode(torch.tensor([list(ids[place]) for place in some])), strict=True)
+    return [results[place] for place in range(len(ids))]
+
+
+class ScalarMix(nn.Module):
+    """Weighted mean of the hidden states (Peters et al. 2018): gamma times the softmax-weighted sum."""
+
+    def __init__(self, layers: int) -> None:
+        super().__init__()
+        self.scalar_parameters = nn.ParameterList([nn.Parameter(torch.zeros(1)) for _ in range(layers)])
+        self.gamma = nn.Parameter(torch.ones(1))
+        self.register_buffer("dropout_mask", torch.zeros(layers))  # not used, but part of the published weights
+        self.register_buffer("dropout_fill", torch.full((layers,), -1e20))
+        self.dropout_fill: torch.Tensor
+
+    def forward(self, states: torch.Tensor) -> torch.Tensor:
+        """Mix layer-normalised hidden states [N, L, D] to [N, D]."""
+        scalars = torch.cat(list(self.scalar_parameters))
+        if self.training:
+            scalars = torch.where(torch.rand_like(scalars) < DROPOUT, self.dropout_fill, scalars)
+        weights = scalars.softmax(dim=0)
+        return self.gamma * (weights[:, None] * states).sum(dim=1)
+
+
+class PolosHead(nn.Module):
+    """The trained component of Polos: a scalar mix of hidden states, and a regression to a score in [0, 1]."""
+
+    def __init__(self, layers: int, width: int, hidden_sizes: Sequence[int] = HIDDEN_SIZES) -> None:
+        super().__init__()
+        self.scalar_mix = ScalarMix(layers)
+        steps: OrderedDict[str, nn.Module] = OrderedDict()
+        for number, (inner, outer) in enumerate(pairwise([width, *hidden_sizes]), start=1):
+            steps[f"linear_{number}"] = nn.Linear(inner, outer)
+            steps[f"activation_{number}"], steps[f"dropout_{number}"] = nn.Tanh(), nn.Dropout(DROPOUT)
+        steps[f"linear_{len(hidden_sizes) + 1}"] = nn.Linear([width, *hidden_sizes][-1], 1)
+        self.ff = nn.Sequential(nn.Sequential(OrderedDict(ff=nn.Sequential(steps))), nn.Sigmoid())
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, torch.Tensor]) -> "PolosHead":
+        """Build the head (the trained component of Polos) from its weights.
+
+        Raises KeyError or RuntimeError for weights of another model.
+        """
+        layers = sum(key.startswith("scalar_mix.scalar_parameters.") for key in state)
+        linears = sum(key.startswith("ff.0.ff.linear_") and key.endswith(".weight") for key in state)
+        shapes = [state[f"ff.0.ff.linear_{number}.weight"].shape for number in range(1, linears + 1)]
+        head = cls(layers, shapes[0][1], [shape[0] for shape in shapes[:-1]])
+        head.load_state_dict(dict(state), strict=True)
+        return head
+
+    @property
+    def first_weight(self) -> torch.Tensor:
+        """The first layer's weight, [units, features]."""
+        weight: torch.Tensor = self.ff[0].ff.linear_1.weight  # type: ignore[union-attr, assignment]
+        return weight
+
+    def sentences(self, states: torch.Tensor) -> torch.Tensor:
+        """Mix layer-normalised hidden states of token 0, [N, L, D], to sentence vectors [N, D]."""
+        mixed: torch.Tensor = self.scalar_mix(states)
+        return mixed
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        """Map feature vectors [N, 4 D + 6 E] to scores [N] in [0, 1]."""
+        scores: torch.Tensor = self.ff(features)
+        return scores.squeeze(dim=1)
+
+
+def feature_vector(
+    reference: torch.Tensor,
+    candidate: torch.Tensor,
+    image: torch.Tensor,
+    candidate_clip: torch.Tensor,
+    reference_clip: torch.Tensor,
+) -> torch.Tensor:
+    """Join features to the vector of ten parts that the authors' code uses.
+
+    Inputs are sentence vectors [N, D] and CLIP features [N, E]. The result is [N, 4 D + 6 E]. By the paper's equations
+    3 and 4, reference_clip and a second candidate_clip would also be parts. The published weights were trained without
+    these two.
+    """
+    parts = [
+        *(reference, candidate, (candidate - reference).abs(), candidate * reference),
+        *(image, candidate_clip, (image - candidate_clip).abs(), image * candidate_clip),
+        *((reference_clip - candidate_clip).abs(), reference_clip * candidate_clip),
+    ]
+    return torch.cat(parts, dim=1)
+
+
+def feature_width(encoder: PolosEncoder) -> int:
+    """Return the length of the feature vector for this encoder: 6,144 for RoBERTa base with CLIP ViT-B."""
+    return TEXT_PARTS * encoder.text_width + CLIP_PARTS * encoder.clip_width
+
+
+class PolosModel:
+    """Polos's encoders and head together. Features of recent texts and images are cached in memory."""
+
+    def __init__(self, encoder: PolosEncoder, head: PolosHead, weights: str) -> None:
+        self.weights = weights  # the name of the weights in signatures
+        self._encoder, self.tokens_read = encoder, encoder.tokens_read
+        self._head = head.to(encoder.device).float().eval()
+        self._text = lru_cache(TEXTS_KEPT)(lambda text: encoder.encode_texts([text])[0])
+        self._image = lru_cache(IMAGES_KEPT)(self._opened_and_encoded)
+
+    def image_features(self, path: Path) -> FloatArray:
+        """Return CLIP's feature vector (shape [E]) of the picture at path. Raises BadImage."""
+        return self._image(path, path.stat().st_mtime_ns if path.exists() else 0)
+
+    def estimate(
+        self, images: FloatArray, candidates: Sequence[str], references: Sequence[Sequence[str]]
+    ) -> FloatArray:
+        """Return scores [N, R] in [0, 1] for images [N, E], with N candidates and R references for each.
+
+        As in the authors' code, the layer norm covers the whole batch: all candidates together, all first references
+        together, all second references together, and so on. So a sample's score is independent of other samples only in
+        a batch of one.
+        """
+        with torch.inference_mode(), timed("model"):
+            image = torch.from_numpy(images).to(self._encoder.device)
+            candidate, candidate_clip = self._encoded(candidates)
+            columns = []
+            for texts in zip(*references, strict=True):
+                reference, reference_clip = self._encoded(texts)
+                features = feature_vector(reference, candidate, image, candidate_clip, reference_clip)
+                columns.append(self._head(features))
+            scores: FloatArray = torch.stack(columns, dim=1).cpu().numpy()
+        return scores
+
+    def _encoded(self, texts: Sequence[str]) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return sentence vectors [N, D] and CLIP features [N, E]."""
+        features = [self._text(text) for text in texts]
+        return self._head.sentences(normalised(features)), torch.stack([text.clip for text in features])
+
+    def _opened_and_encoded(self, path: Path, changed: int) -> FloatArray:
+        picture = open_rgb(path)
+        with timed("model"):
+            image: FloatArray = self._encoder.encode_images([picture])[0].cpu().numpy()
+        return image

@@ -1,1 +1,0 @@
-"""Polos: network, encoders, checkpoints."""

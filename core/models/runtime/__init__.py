@@ -1,1 +1,0 @@
-"""How models run: devices, memory, threads, operators."""

@@ -1,1 +1,0 @@
-"""Image-text models: on this computer, and on a server."""

@@ -1,1 +1,0 @@
-"""Weights of models: the list of weights, their locations, and downloads."""

@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from core.errors import BadMask, ModelUnavailable
+from core.models.clip import MEAN, to_transformers
+from core.regions import masks
+from core.types import ImageRef, ImageRegion
+
+
+@pytest.fixture(scope="module", autouse=True)
+def model_libraries() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global torch, load_file, save_file, RegionClip, alpha_tower, load_alpha_clip, alpha, picture, standardised, ClipText
+    global masked_crop
+    global unit, prepare_torchvision
+    import torch
+    from safetensors.torch import load_file, save_file
+
+    from core.models.alpha_clip import (
+        ClipText,
+        RegionClip,
+        alpha,
+        alpha_tower,
+        load_alpha_clip,
+        masked_crop,
+        picture,
+        standardised,
+        unit,
+    )
+    from core.models.device import prepare_torchvision
+
+
+CASES = ("wide_odd_diff", "tall", "small_upscale", "square_336")
+
+
+class FakeTokenizer:
+    """One token a letter, between the tiny model's start (1998) and end (1999)."""
+
+    def __call__(self, texts: list[str], max_length: int, **settings: Any) -> dict[str, torch.Tensor]:
+        rows = [[1998, *(ord(letter) % 1900 + 1 for letter in text)][: max_length - 1] + [1999] for text in texts]
+        longest = max(map(len, rows))
+        ids = torch.tensor([row + [0] * (longest - len(row)) for row in rows])
+        return {"input_ids": ids, "attention_mask": (ids > 0).long()}
+
+
+@pytest.fixture(scope="module")
+def golden(shared_dir: Path) -> dict[str, Any]:
+    folder = shared_dir / "golden" / "alphaclip"
+    return {
+        "visual": load_file(folder / "visual_state.safetensors"),
+        "text": load_file(folder / "text_state.safetensors"),
+        "io": load_file(folder / "io.safetensors"),
+    }
+
+
+@pytest.fixture(scope="module")
+def text_tower(golden: dict[str, Any]) -> Any:
+    prepare_torchvision()
+    from transformers import CLIPTextConfig, CLIPTextModelWithProjection
+
+    config = CLIPTextConfig(
+        vocab_size=2000, hidden_size=64, intermediate_size=256, num_hidden_layers=2, num_attention_heads=1,
+        projection_dim=64, eos_token_id=2, bos_token_id=None, pad_token_id=None,
+    )  # fmt: skip
+    tower = CLIPTextModelWithProjection(config)
+    state = {key: tensor for key, tensor in to_transformers(golden["text"]).items() if key != "logit_scale"}
+    tower.load_state_dict(state, strict=True)
+    return tower.eval()
+
+
+@pytest.fixture(scope="module")
+def encoder(golden: dict[str, Any], text_tower: Any) -> RegionClip:
+    return RegionClip(alpha_tower(golden["visual"]), ClipText(text_tower, FakeTokenizer()), "tiny", batch_size=2)
+
+
+@pytest.fixture
+def image(tmp_path: Path) -> ImageRef:
+    path = tmp_path / "picture.png"
+    Image.fromarray(np.random.default_rng(0).integers(0, 256, (40, 70, 3), np.uint8)).save(path)
+    return ImageRef("picture.png", path)
+
+
+def region(box: tuple[int, int, int, int], size: tuple[int, int] = (40, 70)) -> ImageRegion:
+    mask = np.zeros(size, bool)
+    mask[box[1] : box[3], box[0] : box[2]] = True
+    return ImageRegion(masks.encode(mask), size)
+
+
+def test_the_golden_cosines_hold(golden: dict[str, Any], text_tower: Any) -> None:
+    io, tower = golden["io"], alpha_tower(golden["visual"]).eval()
+    with torch.inference_mode():
+        texts = unit(text_tower(input_ids=io["token_ids"]).text_embeds)
+        for pixels, expected in zip(io["pixel_values"], io["cosine"], strict=True):
+            four_channels = torch.cat([pixels.expand(len(io["alpha"]), -1, -1, -1), io["alpha"]], dim=1)
+            cosines = unit(tower(pixel_values=four_channels).image_embeds) @ texts.T
+            assert np.abs(cosines - expected.numpy()).max() < 1e-4
+
+
+@pytest.mark.parametrize("change", ["missing", "left over"])
+def test_a_key_missing_or_left_over_is_named(golden: dict[str, Any], change: str) -> None:
+    state = dict(golden["visual"])
+    if change == "missing":
+        del state["ln_post.bias"]
+    else:
+        state["ln_extra.bias"] = torch.zeros(3)
+    with pytest.raises(ModelUnavailable, match="ln_extra|post_layernorm"):
+        alpha_tower(state)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_golden_preparation_of_picture_and_mask_holds(shared_dir: Path, name: str) -> None:
+    folder = shared_dir / "golden" / "alphaclip_preprocess"
+    case = next(c for c in json.loads((folder / "alphaclip_preprocess.json").read_text())["cases"] if c["name"] == name)
+    expected, side = np.load(folder / "expected.npz"), case["size"]
+    mask = np.array(Image.open(folder / f"{name}_mask.png")) > 127
+    part, rgb = ImageRegion(masks.encode(mask), mask.shape), torch.zeros(3, *mask.shape)
+    grid = expected[f"{name}/grid_index"]
+    at = np.ix_(grid, grid)
+
+    padded = alpha(part, rgb, side).numpy()
+    assert np.abs(padded - expected[f"{name}/alpha_pad_aa"]).max() < 2e-3
+    assert np.abs(padded[0][at] - expected[f"{name}/alpha_pad_aa_grid"]).max() < 2e-4
+    pixels = standardised(picture(ImageRef(name, folder / f"{name}_image.png")), side).numpy()
+    assert np.abs(pixels[:, at[0], at[1]] - expected[f"{name}/image_pad_aa_grid"]).max() < 1e-3
+
+
+def test_the_whole_picture_is_inside_over_the_padding_too() -> None:
+    whole = ImageRegion(masks.full((40, 70)), (40, 70), is_full=True)
+    assert torch.allclose(alpha(whole, torch.zeros(3, 40, 70), 56), torch.tensor(0.5 / 0.26))
+
+
+def test_regions_in_batches_are_as_one_by_one(encoder: RegionClip, image: ImageRef) -> None:
+    regions = [region((0, 0, 20, 20)), region((30, 10, 70, 40)), region((5, 5, 9, 9))]
+    together = encoder.encode_regions(image, regions)
+    alone = np.concatenate([encoder.encode_regions(image, [part]) for part in regions])
+    assert np.abs(together - alone).max() < 1e-5
+    assert np.linalg.norm(together, axis=1) == pytest.approx(1.0)
+    assert np.abs(together[0] - together[1]).max() > 1e-3
+
+
+def test_a_long_text_is_cut_and_keeps_its_end(encoder: RegionClip) -> None:
+    features = encoder.encode_texts(["a" * 75, "a" * 200, "b"])
+    assert np.abs(features[0] - features[1]).max() < 1e-6
+    assert np.abs(features[0] - features[2]).max() > 1e-3
+
+
+def test_a_tower_of_unknown_shape_is_refused_on_loading(golden: dict[str, Any], tmp_path: Path) -> None:
+    save_file(golden["visual"], tmp_path / "tiny.safetensors")
+    with pytest.raises(ModelUnavailable, match="patch and image size"):
+        load_alpha_clip(tmp_path / "tiny.safetensors")
+
+
+CROP_SIZE = (30, 50)
+
+
+def part(rows: slice, columns: slice, hole: tuple[int, int] | None = None) -> ImageRegion:
+    mask = np.zeros(CROP_SIZE, bool)
+    mask[rows, columns] = True
+    if hole:
+        mask[hole] = False
+    return ImageRegion(masks.encode(mask), CROP_SIZE)
+
+
+def test_a_crop_is_square_and_outside_the_mask_has_the_mean_colour() -> None:
+    rgb = torch.rand(3, *CROP_SIZE, generator=torch.Generator().manual_seed(0))
+    crop = masked_crop(rgb, part(slice(4, 8), slice(10, 20), hole=(5, 12)))
+    assert crop.shape == (3, 10, 10)
+    assert torch.equal(crop[:, 3, 0], rgb[:, 4, 10])
+    assert torch.equal(crop[:, 4, 2], torch.tensor(MEAN))
+    assert torch.equal(crop[:, 0, 0], torch.tensor(MEAN))
+
+
+def test_the_whole_picture_is_not_cropped() -> None:
+    rgb = torch.zeros(3, *CROP_SIZE)
+    assert masked_crop(rgb, ImageRegion(masks.full(CROP_SIZE), CROP_SIZE, is_full=True)) is rgb
+
+
+@pytest.mark.parametrize("mask", [np.zeros(CROP_SIZE, bool), np.ones((3, 3), bool)])
+def test_an_empty_mask_and_one_of_another_size_are_refused(mask: np.ndarray) -> None:
+    with pytest.raises(BadMask):
+        masked_crop(torch.zeros(3, *CROP_SIZE), ImageRegion(masks.encode(mask), mask.shape))

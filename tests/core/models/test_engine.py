@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from core.errors import BadSetting, ModelUnavailable
+from core.metrics.expert import Expert, ExpertWithoutSft
+from core.metrics.fleur import Fleur
+from core.models import ModelSettings
+from core.models.checkpoints import LLAVA_13B
+from core.models.vlm import Chat, load_vlm
+from core.score_reading.smoothing import smooth
+from core.types import ImageRef, Sample, Score
+from tests.toy_llava import build_toy_llava, led
+
+
+@pytest.fixture(scope="module", autouse=True)
+def model_libraries() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global torch, memory, llava
+    import torch
+
+    from core.models import device as memory
+    from core.models import llava
+
+
+TEMPLATE = (
+    "{% for m in messages %}{% if m.role == 'user' %}USER: {% for c in m.content %}{% if c.type == 'image' %}<image>\n"
+    "{% else %}{{ c.text }}{% endif %}{% endfor %} ASSISTANT:{% else %} {{ m.content[0].text }}</s>{% endif %}"
+    "{% endfor %}"
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = build_toy_llava(tmp_path_factory.mktemp("toy"))
+    (folder / "chat_template.jinja").write_text(TEMPLATE)
+    return folder
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> Sample:
+    pixels = np.random.default_rng(0).integers(0, 255, (24, 40, 3), dtype=np.uint8)
+    Image.fromarray(pixels).save(tmp_path / "a.png")
+    return Sample("1", ImageRef("a.png", tmp_path / "a.png"), "a dog")
+
+
+def settings(folder: Path, **options: Any) -> ModelSettings:
+    return ModelSettings(model=str(folder), device="cpu", **options)
+
+
+def test_a_folder_is_loaded_and_named_in_the_signature(folder: Path, sample: Sample) -> None:
+    metric = Fleur.load(settings(folder))
+    (outcome,) = metric.score([sample])
+    assert isinstance(outcome, Score) and outcome.signature == metric.signature()
+    parts = metric.signature().split("|")
+    assert f"model:{folder.name}" in parts and "dtype:float32" in parts and "template:llava_v1" in parts
+    assert any(part.startswith("revision:") for part in parts)
+
+
+def test_other_weights_under_the_same_name_have_another_signature(folder: Path, tmp_path: Path) -> None:
+    other = shutil.copytree(folder, tmp_path / folder.name)
+    data = bytearray((other / "model.safetensors").read_bytes())
+    data[len(data) // 2] ^= 1
+    (other / "model.safetensors").write_bytes(data)
+    assert Fleur.load(settings(folder)).signature() != Fleur.load(settings(other)).signature()
+
+
+def test_a_chat_template_is_used_by_option(folder: Path, sample: Sample) -> None:
+    chat = load_vlm("FLEUR", settings(folder, options={"template": "chat"}), LLAVA_13B)
+    assert chat.facts["template"] == "chat"
+
+
+def test_a_chat_model_gives_the_scores_and_explanations_of_its_own_template(folder: Path, sample: Sample) -> None:
+    """The toy's chat template is llava_v1 without a system text, so LlavaVlm, told the same text, must agree."""
+    chat = load_vlm("FLEUR", settings(folder, options={"template": "chat"}), LLAVA_13B)
+    assert isinstance(chat, llava.LocalVlm)
+    chat.max_new_tokens = 16
+    image = Image.open(sample.image.path or "").convert("RGB")
+    asked = [Chat(image, (("Rate: a dog", None),)), Chat(image, (("Rate: two cats", None),))]
+    first, second = chat.answers(asked, scored=True)
+    assert 0 < smooth(first.pieces, first.digits).value < 1
+    assert len(first.text) <= len("0.85") and len(first.digits) == len(first.pieces)
+    (told,) = chat.answers([Chat(image, (("Rate: two cats", "0.5"), ("Why?", None)))], scored=False)
+    (alone,) = chat.answers(asked[1:], scored=True)
+    assert smooth(alone.pieces, alone.digits).value == pytest.approx(smooth(second.pieces, second.digits).value)
+    assert told.text
+
+
+def test_a_chat_model_that_repeats_the_scale_is_read_to_its_score(folder: Path, sample: Sample) -> None:
+    chat = load_vlm("FLEUR", settings(folder, options={"template": "chat"}), LLAVA_13B)
+    assert isinstance(chat, llava.LocalVlm)
+    image = Image.open(sample.image.path or "").convert("RGB")
+    for answer, raw in (("0.75 it is", 0.75), ("Score (0.0~1.0): 0.75", 0.75), ("1.0 is best; I say 0.4", 0.4)):
+        with led(chat.model, chat.processor.tokenizer, [answer]):
+            (reply,) = chat.answers([Chat(image, (("Rate: a dog", None),))], scored=True)
+        assert smooth(reply.pieces, reply.digits).raw == raw
+        assert ("".join(reply.pieces).strip() == answer) == (answer[0:4] != "0.75")
+
+
+def test_a_model_without_a_chat_template_is_refused(folder: Path, tmp_path: Path) -> None:
+    other = shutil.copytree(folder, tmp_path / "other")
+    (other / "chat_template.jinja").unlink()
+    with pytest.raises(BadSetting, match="chat template"):
+        load_vlm("FLEUR", settings(other, options={"template": "chat"}), LLAVA_13B)
+
+
+def test_a_model_that_writes_two_digits_as_one_token_is_refused(folder: Path, tmp_path: Path) -> None:
+    other = shutil.copytree(folder, tmp_path / "other")
+    path = other / "tokenizer.json"
+    tokenizer = json.loads(path.read_text())
+    tokenizer["model"]["vocab"]["85"] = max(tokenizer["model"]["vocab"].values()) + 2
+    tokenizer["model"]["merges"] = [["8", "5"]]
+    path.write_text(json.dumps(tokenizer))
+    with pytest.raises(BadSetting, match="ten single tokens.*0.85"):
+        load_vlm("FLEUR", settings(other), LLAVA_13B)
+
+
+def test_missing_weights_say_what_to_run_and_how_large_they_are() -> None:
+    with pytest.raises(
+        ModelUnavailable, match=r"13b-hf is not on this computer.*26\.7 GB.*python app\.py models fetch FLEUR$"
+    ):
+        Fleur.load(ModelSettings())
+    with pytest.raises(ModelUnavailable, match=r"some/model.*python app\.py models fetch FLEUR --model some/model"):
+        Fleur.load(ModelSettings(model="some/model"))
+
+
+def test_a_missing_folder_is_not_looked_for_on_the_hub(tmp_path: Path) -> None:
+    with pytest.raises(ModelUnavailable, match="--model .*neither an existing folder"):
+        Fleur.load(ModelSettings(model=str(tmp_path / "gone")))
+
+
+def test_the_adapter_of_expert_is_asked_for_but_not_without_sft(folder: Path, sample: Sample) -> None:
+    with pytest.raises(ModelUnavailable, match="EXPERT-llava-13b-lora.*models fetch EXPERT"):
+        Expert.load(settings(folder))
+    (outcome,) = ExpertWithoutSft.load(settings(folder)).score([sample])
+    assert isinstance(outcome, Score)
+
+
+def test_an_adapter_moves_the_score_and_is_signed(folder: Path, sample: Sample, tmp_path: Path) -> None:
+    key = "base_model.model.model.layers.1.mlp.down_proj"
+    adapter = tmp_path / "adapter"
+    adapter.mkdir()
+    (adapter / "adapter_config.json").write_text(json.dumps({"r": 2, "lora_alpha": 4}))
+    torch.manual_seed(0)
+    weights = {f"{key}.lora_A.weight": torch.randn(2, 128), f"{key}.lora_B.weight": torch.randn(64, 2)}
+    torch.save(weights, adapter / "adapter_model.bin")
+    adapted = Expert.load(settings(folder, adapter=str(adapter)))
+    plain = Expert.load(settings(folder, adapter="none"))
+    assert "|adapter:adapter@" in adapted.signature() and "adapter" not in plain.signature()
+    (first,), (second,) = list(adapted.score([sample])), list(plain.score([sample]))
+    assert first != second
+
+
+def test_a_broken_folder_is_named(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"model_type": "llava"}')
+    with pytest.raises(ModelUnavailable, match="cannot be loaded from"):
+        load_vlm("FLEUR", settings(tmp_path), LLAVA_13B)
+
+
+def test_a_model_that_does_not_fit_is_refused_before_it_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(llava, "fits_into_memory", lambda *_: False)
+    with pytest.raises(ModelUnavailable, match="does not fit into memory"):
+        load_vlm("FLEUR", settings(folder), LLAVA_13B)
+
+
+def test_running_out_of_memory_at_work_says_what_to_do() -> None:
+    with pytest.raises(ModelUnavailable, match="smaller batch"), memory.enough_memory():
+        raise torch.OutOfMemoryError("CUDA out of memory")
+    with pytest.raises(RuntimeError, match="something else"), memory.enough_memory():
+        raise RuntimeError("something else")
+
+
+def test_a_device_that_is_not_here_is_refused(folder: Path) -> None:
+    with pytest.raises(ModelUnavailable, match="cuda:99"):
+        load_vlm("FLEUR", ModelSettings(model=str(folder), device="cuda:99"), LLAVA_13B)
+    with pytest.raises(BadSetting, match="nonsense"):
+        load_vlm("FLEUR", ModelSettings(model=str(folder), device="nonsense"), LLAVA_13B)
+
+
+def test_weights_that_lack_a_layer_are_refused(folder: Path, tmp_path: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
+    other = shutil.copytree(folder, tmp_path / "other")
+    tensors = load_file(other / "model.safetensors")
+    lost = next(key for key in tensors if "layers.1.mlp.up_proj" in key)
+    del tensors[lost]
+    save_file(tensors, other / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(ModelUnavailable, match=r"1 weights are missing, such as .*up_proj"):
+        load_vlm("FLEUR", settings(other), LLAVA_13B)
+
+
+def test_half_precision_is_signed(folder: Path) -> None:
+    vlm = load_vlm("FLEUR", settings(folder, options={"dtype": "bfloat16"}), LLAVA_13B)
+    assert vlm.facts["dtype"] == "bfloat16"
+
+
+def test_the_strict_reference_writes_the_end_mark_twice(folder: Path) -> None:
+    strict = load_vlm("FLEUR", settings(folder, strict_reference=True), LLAVA_13B)
+    assert isinstance(strict, llava.LocalVlm) and strict.doubled_end

@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
+
+from core.captions.facts import Fact
+from core.errors import ModelUnavailable
+from core.models import ModelSettings
+from core.models.factual import LONGEST_INPUT, FactualParser, FlanT5Writer, load_writer
+
+
+@pytest.fixture(scope="module", autouse=True)
+def model_libraries() -> None:
+    """Import what takes seconds when the tests run, not when they are collected."""
+    global torch, prepare_torchvision, PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
+    import torch
+
+    from core.models.device import prepare_torchvision
+
+    prepare_torchvision()
+    from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
+
+
+WORDS = "generate scene graph : a b c d e f g man dog hat red wear on ( ) ,".split()
+
+
+class FakeWriter:
+    """Writes what it is told for each sentence."""
+
+    name = "fake"
+
+    def __init__(self, graphs: dict[str, str]) -> None:
+        self.graphs, self.asked = graphs, list[str]()
+
+    def tokens_read(self, caption: str) -> tuple[int, int]:
+        return 0, 0
+
+    def write(self, captions: Sequence[str]) -> list[str]:
+        self.asked += captions
+        return [self.graphs[caption] for caption in captions]
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> Any:
+    vocabulary = {
+        word: index for index, word in enumerate(["<pad>", "</s>", "<unk>", "Generate", "Scene", "Graph", *WORDS])
+    }
+    backend = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
+    backend.pre_tokenizer = pre_tokenizers.Whitespace()
+    backend.post_processor = processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
+    return PreTrainedTokenizerFast(
+        tokenizer_object=backend, pad_token="<pad>", eos_token="</s>", unk_token="<unk>", padding_side="right"
+    )
+
+
+@pytest.fixture(scope="module")
+def model(tokenizer: Any) -> Any:
+    torch.manual_seed(3)
+    config = T5Config(
+        vocab_size=len(tokenizer), d_model=16, d_kv=8, d_ff=32, num_layers=2, num_heads=2,
+        decoder_start_token_id=0, pad_token_id=0, eos_token_id=1, feed_forward_proj="gated-gelu",
+    )  # fmt: skip
+    made = T5ForConditionalGeneration(config).eval()
+    with torch.no_grad():
+        for weight in made.parameters():
+            weight.mul_(3.0)  # far from ties between words
+    return made
+
+
+class Recording:
+    """A model that notes its inputs and writes nothing."""
+
+    device = "cpu"
+
+    def __init__(self) -> None:
+        self.inputs: list[torch.Tensor] = []
+
+    def generate(self, input_ids: torch.Tensor, **_: Any) -> torch.Tensor:
+        self.inputs.append(input_ids)
+        return torch.zeros((len(input_ids), 1), dtype=torch.long)
+
+
+CAPTIONS = ["man wear hat", "a b c d e f g a b c d e f g", "dog", "red dog on man", "a man", "hat on dog on man on hat"]
+
+
+@pytest.mark.parametrize("batch_size", [1, 4, 32])
+def test_the_model_writes_the_same_whatever_the_batches(model: Any, tokenizer: Any, batch_size: int) -> None:
+    writer = FlanT5Writer(model, tokenizer, "tiny", batch_size, beams=3, longest_output=8)
+    alone = [writer.write([caption])[0] for caption in CAPTIONS]
+    assert writer.write(CAPTIONS) == alone
+    assert len(set(alone)) > 1
+
+
+def test_the_longest_caption_of_a_batch_keeps_its_last_word_and_the_end(tokenizer: Any) -> None:
+    recording = Recording()
+    FlanT5Writer(recording, tokenizer, "tiny").write(["man wear hat", "dog"])
+    longest = tokenizer.convert_ids_to_tokens(recording.inputs[0][0])
+    assert longest == ["Generate", "Scene", "Graph", ":", "man", "wear", "hat", "</s>"]
+
+
+def test_a_caption_beyond_the_limit_is_cut_to_it_with_the_end_token_counted(tokenizer: Any) -> None:
+    recording = Recording()
+    FlanT5Writer(recording, tokenizer, "tiny").write([" ".join(["dog"] * 200)])
+    assert recording.inputs[0].shape == (1, LONGEST_INPUT)
+    assert recording.inputs[0][0, -1] == tokenizer.eos_token_id
+
+
+def test_the_parser_counts_the_tokens_of_each_sentence_that_the_model_does_not_read(tokenizer: Any) -> None:
+    parser = FactualParser(FlanT5Writer(Recording(), tokenizer, "tiny"))
+    assert parser.tokens_read("man wear hat") == (8, 8)
+    long = " ".join(["dog"] * 200)
+    assert parser.tokens_read(long) == (LONGEST_INPUT, 205)
+    assert parser.tokens_read(f"red dog. {long}") == (LONGEST_INPUT + 8, 205 + 8)
+
+
+def test_sentences_are_parsed_apart_and_merged_with_their_places() -> None:
+    caption = "A man wears a hat. The man wears a red hat."
+    writer = FakeWriter(
+        {
+            "A man wears a hat.": "( man , wear , hat )",
+            "The man wears a red hat.": "( man , wear , hat ) , ( hat , is , red )",
+        }
+    )
+    ((first, second),) = FactualParser(writer).facts([caption])
+    assert (first.fact, second.fact) == (Fact("man", "wear", "hat"), Fact("hat", "is", "red"))
+    assert caption[slice(*first.span)] == "man wears a hat"
+    assert caption[slice(*second.span)] == "red hat"
+
+
+def test_facts_keep_the_order_the_model_wrote_them_in() -> None:
+    writer = FakeWriter({"zebra and apple": "( zebra , near , apple ) , ( apple , is , red )"})
+    (found,) = FactualParser(writer).facts(["zebra and apple"])
+    assert [one.fact.subject for one in found] == ["zebra", "apple"]
+
+
+def test_captions_without_words_ask_nothing_and_have_no_phrases() -> None:
+    writer = FakeWriter({})
+    assert FactualParser(writer).phrases(["", "  ", "..."]) == [(), (), ()]
+    assert writer.asked == []
+
+
+def test_every_caption_has_its_own_phrases() -> None:
+    writer = FakeWriter({"dog": "( dog )", "cat": "( cat )", "cow": ""})
+    found = FactualParser(writer).phrases(["dog", "cow", "cat", "dog"])
+    assert [[phrase.text for phrase in phrases] for phrases in found] == [["dog"], [], ["cat"], ["dog"]]
+
+
+def test_a_model_that_is_not_here_says_what_to_run() -> None:
+    with pytest.raises(ModelUnavailable, match="hf download nobody/nothing"):
+        FactualParser.load(ModelSettings(model="nobody/nothing"))
+
+
+def test_a_saved_model_is_loaded_from_its_folder(model: Any, tokenizer: Any, tmp_path: Any) -> None:
+    model.save_pretrained(tmp_path / "tiny-sg")
+    tokenizer.save_pretrained(tmp_path / "tiny-sg")
+    writer = load_writer(ModelSettings(model=str(tmp_path / "tiny-sg"), device="cpu"))
+    assert writer.name == "tiny-sg"
+    assert len(replace(writer, longest_output=4).write(["man wear hat"])) == 1

