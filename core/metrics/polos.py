@@ -5,7 +5,7 @@ Wada, Kaneda, Saito and Sugiura, "Polos: Multimodal Metric Learning from Human F
 
 For each reference, two kinds of features are joined. The first are RoBERTa's mixed hidden states of candidate and
 reference. The second are CLIP's features of candidate, reference and image. A regression maps them to [0, 1] (section
-3; core/models/polos/model.py). The score is the maximum over the references.
+3; core/models/polos.py). The score is the maximum over the references.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
