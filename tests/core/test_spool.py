@@ -5,10 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.datasets.base import Record
 from core.errors import StorageFull
 from core.long_work.spool import AT_A_TIME, IN_MEMORY, Spool
-from core.types import EvaluationError, Explanation, Pair, Score
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +36,6 @@ def test_readers_do_not_disturb_each_other_and_items_may_follow() -> None:
             spool.append(n)
         assert pairs == [(n, n) for n in range(2 * AT_A_TIME + 5)]
         assert list(spool) == list(range(4 * AT_A_TIME))
-
-
-def test_a_record_with_everything_comes_back_as_it_was() -> None:
-    score = Score("M", 0.25, "M|x", (-1, 1), {"raw": 0.5, "digits": (0.1, 0.9)}, Explanation({"overall": "Good."}))
-    error = EvaluationError("N", "N", "no_score", "Nothing was said.")
-    records = [
-        Record(Path("a.csv"), n, "a.jpg", "A 😀 dog.",
-               f"k{n}", ("one", "two"), 0.5, (1, 2), (score, error), Pair("p", 0, None, "HC"), True, True)
-        for n in range(AT_A_TIME + 1)
-    ]  # fmt: skip
-    with Spool[Record]() as spool:
-        for record in records:
-            spool.append(record)
-        assert list(spool) == records
 
 
 def test_a_long_list_is_a_file_without_a_name(tmp_path: Path) -> None:

@@ -185,8 +185,12 @@ def print_report(report: ImportReport) -> None:
     """Print the result of an import for a person."""
     counts = report.counts
     typer.echo(f"{report.dataset}: read {counts.samples:,} samples and {counts.scores:,} scores,")
-    typer.echo(f"  {counts.samples_added:,} of these samples and {counts.scores_added:,} of these scores are new;")
-    typer.echo(f"  pictures: {counts.images_found:,} found, {counts.images_missing:,} missing.")
+    typer.echo(
+        f"  {counts.samples_added:,} of these samples and {counts.scores_added:,} of these scores are new;"
+        f" {counts.samples - counts.samples_added:,} and {counts.scores - counts.scores_added:,} were stored before;"
+    )
+    broken = f", {len(report.unreadable):,} of them broken or too large" if report.unreadable else ""
+    typer.echo(f"  pictures: {counts.images_found:,} found, {counts.images_missing:,} missing{broken}.")
     if counts.annotated:
         added = regions_text(counts.annotated_added, counts.regions_added)
         typer.echo(f"  Regions: {counts.annotated:,} pictures are annotated; {added}.")

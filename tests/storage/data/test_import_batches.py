@@ -84,7 +84,7 @@ def stored(repository: Repository) -> list[Any]:
         return [list(map(tuple, connection.execute(text(query)))) for query in QUERIES]
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(4))
 def test_it_makes_no_difference_how_many_records_are_taken_together(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,7 +20,6 @@ from core.types import ImageRef
 from storage.engine.disk_map import DiskMap, full_disk_named
 from storage.types import AnnotationCounts, ImportCounts
 from ui.services.importing.annotations import read_instances, regions_of_all
-from ui.services.importing.garbage_collection import rarely_collected
 from ui.services.importing.import_job import ADDING, WRITING
 from ui.services.importing.import_journal import journal
 from ui.services.importing.import_pictures import HeldPictures, opened_places, take_in_pictures
@@ -96,7 +95,6 @@ def import_files(
     bad: list[BadRow] = []  # all bad rows, so that the user can correct them together
     with (
         full_disk_named(),
-        rarely_collected(),
         Spool[Record](workplace.data_dir) as records,
         DiskMap[str, ImageRef](workplace.data_dir) as refs,
         nullcontext(received) if received else journal(workplace) as kept,
@@ -130,6 +128,9 @@ def import_files(
             benchmark=fmt.benchmark.name if fmt.benchmark else None,
         )
     said = (*joined.notes(unread), *notes, *places.notes)
+    if regions is not None and not counts.regions_added:
+        why = "the pictures had regions before" if counts.annotated else "it has none for the pictures that were found"
+        said = (*said, f"{regions.name}: no regions were added, because {why}.")
     if fmt.name in (COCO_CAPTIONS.name, COCO_RESULTS.name):
         linked = workplace.repository.link_references()
         said = (*said, f"{linked:,} captions of COCO results got their pictures' references.") if linked else said
