@@ -1,9 +1,9 @@
 """Write English words: articles, plurals, capital letters."""
 
-IRREGULAR_PLURALS = {
-    "man": "men", "woman": "women", "child": "children", "person": "people", "foot": "feet", "tooth": "teeth",
-    "goose": "geese", "mouse": "mice", "leaf": "leaves", "knife": "knives", "shelf": "shelves", "loaf": "loaves",
-    "half": "halves", "wolf": "wolves", "calf": "calves", "scarf": "scarves", "sheep": "sheep", "deer": "deer",
+from core.captions.word_splitting import IRREGULAR
+
+IRREGULAR_PLURALS = {one: many for many, one in IRREGULAR.items() if one != many} | {
+    "person": "people", "sheep": "sheep", "deer": "deer",
 }  # fmt: skip
 SIBILANTS = ("s", "x", "z", "ch", "sh")
 VOWEL_LETTERS, VOWEL_SOUNDS = "aeiou", ("hour", "honest")
