@@ -15,8 +15,7 @@ from storage.analysis.own_columns import own_columns, own_values, samples_with
 from storage.analysis.rated_samples import SampleRating, mean_points, rated_studies, ratings_of_sample
 from storage.analysis.report_stamp import ratings_stamp, report_stamp
 from storage.analysis.scored_datasets import ScoredDataset, scored_datasets
-from storage.data.conventions import stored_benchmark
-from storage.data.datasets import find_dataset
+from storage.data.datasets import find_dataset, stored_benchmark
 from storage.data.hidden_datasets import VISIBLE
 from storage.engine.database import Database
 from storage.tables import DatasetRow, EpochRow, ImageRow, SampleRow, ScoreRow

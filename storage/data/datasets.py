@@ -1,15 +1,19 @@
-"""Find data sets, and count their changes."""
+"""Find and summarise data sets, count their changes, and keep the benchmark whose files they were imported from."""
 
-from collections.abc import Sequence
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, func, select, update
 
 from core.errors import NotFound
 from core.installation import COMMAND
 from storage.data.hidden_datasets import VISIBLE
 from storage.engine.sql import listed
-from storage.tables import DatasetRow, SampleRow
+from storage.tables import DatasetCountRow, DatasetRow, SampleRow, as_text
+from storage.types import DatasetSummary
 
+Counts = Mapping[str, Mapping[str, int]]  # name of a count -> metric -> number; the metric is "" if there is none
 _COUNTED = update(DatasetRow).values(changes=DatasetRow.changes + 1)
 
 
@@ -40,3 +44,65 @@ def count_changes(connection: Connection, sample_ids: Sequence[int]) -> None:
     given = listed(sample_ids)
     of_samples = select(SampleRow.dataset_id).where(SampleRow.id.in_(select(given.c.value)))
     connection.execute(_COUNTED.where(DatasetRow.id.in_(of_samples)))
+
+
+def dataset_summaries(connection: Connection) -> tuple[DatasetSummary, ...]:
+    """Return a summary of every data set, sorted by name."""
+    visible_datasets = (
+        select(DatasetRow.id, DatasetRow.name, DatasetRow.notice).where(VISIBLE).order_by(DatasetRow.name)
+    )
+    counts: dict[int, dict[str, dict[str, int]]] = defaultdict(lambda: defaultdict(dict))
+    kept = select(*DatasetCountRow.__table__.columns).where(DatasetCountRow.number > 0)
+    for row in connection.execute(kept.order_by(DatasetCountRow.metric)):
+        counts[row.dataset_id][row.counted][row.metric] = row.number
+    return tuple(_summary(row.name, row.notice, counts[row.id]) for row in connection.execute(visible_datasets).all())
+
+
+def _summary(name: str, notice: str, of: Counts) -> DatasetSummary:
+    def number(counted: str) -> int:
+        return of[counted].get("", 0)
+
+    return DatasetSummary(
+        name=name,
+        notice=notice,
+        samples=number("samples"),
+        scores={metric: of["scores"].get(metric, 0) for metric in sorted({*of["scores"], *of["errors"]})},
+        explained=dict(of["explained"]),
+        images_found=number("found"),
+        images_missing=number("missing"),
+        annotated=number("annotated"),
+    )
+
+
+def reference_sets(connection: Connection, dataset_id: int) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Yield each set of reference captions with its number of samples.
+
+    A sample counts only if its references are exactly this set.
+    """
+    text = as_text(SampleRow.references)
+    query = select(text, func.count()).where(SampleRow.dataset_id == dataset_id).group_by(text)
+    for references, count in connection.execute(query):
+        yield tuple(json.loads(references)), count
+
+
+def keep_benchmark(connection: Connection, dataset: str, benchmark: str | None, read: int, added: int) -> None:
+    """Store from which benchmark a data set was imported.
+
+    benchmark: the benchmark of the imported files; None: these files belong to no benchmark. read, added: numbers of
+    samples that the import read and added. If the import did not read all samples of the data set, some come from other
+    files. Then the benchmark is not stored. If these other files belong to another benchmark, the stored benchmark is
+    removed.
+    """
+    if benchmark is None:
+        return
+    row = connection.execute(select(DatasetRow.id, DatasetRow.benchmark).where(DatasetRow.name == dataset)).one()
+    samples = connection.scalar(select(func.count()).where(SampleRow.dataset_id == row.id))
+    is_whole, is_mixed = read == samples, added > 0 and row.benchmark not in (None, benchmark)
+    if is_whole or is_mixed:
+        changed = update(DatasetRow).where(DatasetRow.id == row.id)
+        connection.execute(changed.values(benchmark=benchmark if is_whole else None))
+
+
+def stored_benchmark(connection: Connection, dataset: str) -> str | None:
+    """Return the benchmark whose files a data set was imported from; None: unknown, or no such data set."""
+    return connection.scalar(select(DatasetRow.benchmark).where(DatasetRow.name == dataset))

@@ -17,8 +17,7 @@ from core.datasets.base import OnProgress, Record, ignore_progress
 from core.errors import BadRow, BadRows
 from core.long_work.spool import batched
 from core.types import ImageRef
-from storage.data.conventions import keep_benchmark
-from storage.data.datasets import count_change
+from storage.data.datasets import count_change, keep_benchmark
 from storage.data.hidden_datasets import Hidden, delete_hidden, making, show
 from storage.data.staging import EXPLAINED, FILLED, OUTCOME, PICTURE, REGION, SAMPLE, Row, Staging
 from storage.engine.database import Database

@@ -10,10 +10,8 @@ from core.types import ImageRef, ImageRegion
 from storage.data import exporting
 from storage.data.annotations import regions_by_image
 from storage.data.candidates import candidates
-from storage.data.dataset_summary import dataset_summaries
-from storage.data.datasets import count_change, find_dataset
+from storage.data.datasets import count_change, dataset_summaries, find_dataset, reference_sets
 from storage.data.hidden_datasets import VISIBLE, VISIBLE_IMAGE
-from storage.data.references import reference_sets
 from storage.data.sample_pages import KeptLists, all_ids, part_of
 from storage.data.search import JOINED
 from storage.data.stored_samples import IMAGE_COLUMNS, SAMPLE_COLUMNS, image_ref, stored_samples, with_outcomes

@@ -154,7 +154,9 @@ def test_a_timeout_that_is_no_number_of_seconds_is_refused(run: Run, value: str)
     assert "CAPSCOPE_DOWNLOAD_TIMEOUT must be a whole number" in run("get", CAPSCOPE_DOWNLOAD_TIMEOUT=value).err
 
 
-@pytest.mark.parametrize("mirror", ["file:///etc", "ftp://mirror", "mirror", "http://u:p@mirror", "http://m/?q=1"])
+@pytest.mark.parametrize(
+    "mirror", ["file:///etc", "ftp://mirror", "mirror", "http://u:p@mirror", "http://m/?q=1", "http://m/\nx"]
+)
 def test_a_mirror_that_is_no_plain_web_address_is_refused(run: Run, mirror: str) -> None:
     assert "--mirror must be an address such as" in run("get", "toy-expert", "--mirror", mirror).err
     assert "CAPSCOPE_MIRROR must be an address" in run("get", CAPSCOPE_MIRROR=mirror).err

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import sqlite3
 import unicodedata
 import zipfile
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any
 import pytest
 
 from core.types import Score
+from storage.data import staging
+from storage.engine.disk_map import temporary_database
 from storage.types import Search, StoredSample
 from tests.command_line import Run, command_line
 from tests.making import picture
@@ -251,3 +254,20 @@ def test_options_of_all_commands_stand_before_or_after_the_command(run: Run, tmp
     assert run("score", "BLEU-1", "--dataset", "a").code == 2
     ran = run("get", "thumb", "--mirror", "https://mirror.example/raw\nx")
     assert ran.code == 2 and ran.err.startswith("Error: --mirror must be an address")
+
+
+def test_a_full_disk_is_one_sentence_and_stores_nothing(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = lines(tmp_path / "a.jsonl", *({"image": f"{n}.jpg", "caption": "A dog. " * 20} for n in range(400)))
+
+    def full(folder: Path | None) -> sqlite3.Connection:
+        opened = temporary_database(folder)
+        opened.execute("PRAGMA max_page_count=20")
+        return opened
+
+    with monkeypatch.context() as disk:
+        disk.setattr(staging, "temporary_database", full)
+        ran = run("import", "jsonl", file)
+    assert ran.code == 2 and len(ran.err.splitlines()) == 1 and "disk" in ran.err and "is full" in ran.err, ran.err
+    assert "400 of these samples" in run("import", "jsonl", file).out

@@ -19,10 +19,9 @@ from ui.services.importing.import_job import ImportJob, ImportRequest
 from ui.services.importing.import_journal import INCOMING, clear_folders
 from ui.services.importing.import_pictures import clear_kept
 from ui.services.importing.import_process import KEPT, looked
-from ui.services.importing.import_progress import Progress
 from ui.services.importing.import_worker import REFUSED
 from ui.services.importing.received_files import plain_name, write_part
-from ui.services.importing.uploaded_import import UploadedImport, remove_files
+from ui.services.importing.uploaded_import import Progress, UploadedImport, remove_files
 from ui.services.workplace import Workplace
 
 _log = logging.getLogger("capscope")
