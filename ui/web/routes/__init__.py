@@ -23,7 +23,7 @@ Place = Annotated[int, Query(ge=1, le=1_000_000)]  # position of an item in a ra
 Stamp = Annotated[str, Field(max_length=40, pattern=r"^[\w-]+$")]  # version of the settings that a page read
 
 
-# One picture is decoded at a time (decision 191). Waiting requests use no thread, so threads stay free for answers.
+# One picture is decoded at a time (decision 005). Waiting requests use no thread, so threads stay free for answers.
 _decoder = ThreadPoolExecutor(1, "decoding")
 
 
