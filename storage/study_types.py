@@ -162,7 +162,6 @@ class Queue:
     stopped: Stop | None  # reason why the rater gets no items, for a time or permanently; None: there are items
     is_known: bool  # True: the rater has joined the study
     practice: tuple[int, ...] = ()  # positions of practice items, including future ones
-    held_at: int | None = None  # position of a practice item; later items come only after a right answer to it
     skipped: int = 0  # number of items that the rater skipped; they count as done
 
 

@@ -17,7 +17,6 @@ from storage.tables import (
     ExclusionRow,
     ReleaseRow,
     SliceRow,
-    StudyQualityRow,
 )
 
 
@@ -37,16 +36,14 @@ def report_stamp(connection: Connection, dataset_id: int) -> tuple[Hashable, Has
     """Return two values that change with the contents of a report.
 
     The first value changes with ratings. The second value changes with error codes, codebooks,
-    and slices (saved filters). It also changes with each study's limit of failed
-    gold items (with known answers), and after a restore of the database. Neither value changes with other study
+    and slices (saved filters). It also changes after a restore of the database. Neither value changes with study
     settings, samples or scores.
     """
     codings = select(func.count(), func.max(CodingRow.coded_at)).select_from(CodingRow).subquery()
     books = _all(CodebookRow.name, CodebookRow.source, CodebookRow.codes)
     slices = _all(SliceRow.name, SliceRow.conditions).where(SliceRow.dataset_id == dataset_id)
     epoch = select(EpochRow.epoch).scalar_subquery()
-    stops = _all(StudyQualityRow.study_id, func.coalesce(StudyQualityRow.stop_after_gold, 0)).scalar_subquery()
-    others = (stops, books.scalar_subquery(), slices.scalar_subquery(), epoch, *codings.c)
+    others = (books.scalar_subquery(), slices.scalar_subquery(), epoch, *codings.c)
     return ratings_stamp(connection), tuple(connection.execute(select(*others)).one())
 
 

@@ -37,7 +37,6 @@ class ParticipationRow(Table):
     seen_at: Mapped[datetime | None]  # when the rater last requested items; answers store their own times
     pilot: Mapped[bool] = mapped_column(server_default=false())  # True: the rater joined during the pilot
     reached: Mapped[int] = mapped_column(server_default=text("0"))  # see assignment.next_items
-    gold_lifted: Mapped[bool] = mapped_column(server_default=false())  # True: gold items no longer stop this rater
 
 
 class ExclusionRow(Table):
@@ -52,7 +51,6 @@ class ExclusionRow(Table):
     rater_id: Mapped[int] = mapped_column(primary_key=True)
     at: Mapped[datetime]
     reason: Mapped[str]
-    failed_gold: Mapped[bool] = mapped_column(server_default=false())  # True: the rater failed too many gold items
 
 
 class AssignmentRow(Table):

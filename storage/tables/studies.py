@@ -116,30 +116,24 @@ class ItemRow(Table):
 
 
 class ControlRow(Table):
-    """A control item: a training item, a gold item (with known answers), or the repeat of another item.
+    """A control item: a training item, or a gold item (with known answers).
 
-    No result includes control items. Gold and training items exist only after a person approved them. A repeat is made
-    when a rater gets it.
+    No result includes control items. They exist only after a person approved them.
     """
 
     __tablename__ = "controls"
     __table_args__ = (
         ForeignKeyConstraint(["study_id", "item_id"], ["items.study_id", "items.id"]),
-        ForeignKeyConstraint(["study_id", "original_id"], ["items.study_id", "items.id"]),
-        CheckConstraint("role IN ('training', 'gold', 'repeat')", name="role"),
-        CheckConstraint("(role = 'repeat') = (original_id IS NOT NULL)", name="original"),
-        CheckConstraint("(role = 'repeat') = (approved_at IS NULL)", name="approved"),
-        CheckConstraint("(approved_at IS NULL) = (approved_by IS NULL)", name="approved_by"),
+        CheckConstraint("role IN ('training', 'gold')", name="role"),
         Index(None, "study_id", "role"),
     )
     item_id: Mapped[int] = mapped_column(primary_key=True)
     study_id: Mapped[int]
     role: Mapped[str]  # core.studies.rater_quality.types.Role
-    original_id: Mapped[int | None] = mapped_column(unique=True)  # the item that this item repeats
     turned: Mapped[bool] = mapped_column(server_default=false())  # True: scores are shown reversed, low scores as high
-    expected: Mapped[dict[str, Any]]  # key: criterion; value: [lowest, highest] correct point; {}: the item is a repeat
-    approved_by: Mapped[str | None]
-    approved_at: Mapped[datetime | None]
+    expected: Mapped[dict[str, Any]]  # key: criterion; value: [lowest, highest] correct point
+    approved_by: Mapped[str]
+    approved_at: Mapped[datetime]
     retired_at: Mapped[datetime | None]  # from this time, raters no longer get the item, and no result or check uses it
 
 
@@ -152,13 +146,9 @@ class StudyQualityRow(Table):
     __tablename__ = "study_quality"
     __table_args__ = (
         CheckConstraint("gold_every > 0", name="gold_every"),
-        CheckConstraint("repeat_every > 0", name="repeat_every"),
     )
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
     gold_every: Mapped[int | None]  # N: one gold item in every N items; NULL: no gold items
-    repeat_every: Mapped[int | None]  # N: one repeat in every N items; NULL: no repeats
-    # Number of failed gold items after which a rater is stopped; NULL: never.
-    stop_after_gold: Mapped[int | None] = mapped_column(CheckConstraint("stop_after_gold > 0", name="stop_after_gold"))
 
 
 class ItemScoreRow(Table):

@@ -23,7 +23,6 @@ from core.studies.asking.form_rules import contradictions
 from core.studies.asking.questionnaire import LONGEST_CONSENT, Question, Questionnaire, questions_of
 from core.studies.asking.toml_lines import line_of
 
-PRACTICE_ITEMS = 2  # number of practice items if a form repeats practice items but gives no number
 MOST_PRACTICE = 20
 # Names with many parts (a.b.c.d...) are refused, because tomllib needs minutes for some ten thousand parts.
 _PART = r"""(?>[^\s.=,"'\[\]{}]+|"[^"\n]*"|'[^'\n]*')"""
@@ -112,15 +111,7 @@ class EntryFields:
 class PracticeFields:
     """The TOML table of a form's file with settings for practice items."""
 
-    until_right: Flag = False
-    items: Annotated[Whole, Field(ge=0, le=MOST_PRACTICE)] | None = None  # None: PRACTICE_ITEMS if until_right, else 0
-
-    @property
-    def count(self) -> int:
-        """Return how many practice items the form asks for."""
-        if self.items is not None:
-            return self.items
-        return PRACTICE_ITEMS if self.until_right else 0
+    items: Annotated[Whole, Field(ge=0, le=MOST_PRACTICE)] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +175,5 @@ def _form(file: FormFields, text: str, is_new: bool) -> Form:
         text=text,
         sha256=hashlib.sha256(text.encode()).hexdigest(),
         entry=Questionnaire(entry.consent, _questions(entry.before, is_new), _questions(entry.after, is_new)),
-        practice_until_right=file.practice.until_right,
-        practice_items=file.practice.count,
+        practice_items=file.practice.items,
     )

@@ -1,4 +1,4 @@
-"""Control items that check how raters work: practice at the start, gold items and hidden repeats.
+"""Control items that check how raters work: practice at the start, and gold items.
 
 A gold item has a known right answer. It is made from the study's own data in one of two ways. A "swapped" item shows
 the explanation of another picture, so Factuality cannot be high. A "turned" item shows the score as 1 - score, so the
@@ -18,10 +18,6 @@ MAKINGS: tuple[Making, ...] = get_args(Making)
 JUDGED_BY: Mapping[Making, str] = {"swapped": "factuality", "turned": "consistency"}  # how made -> criterion rated low
 EXTREME = 0.2  # a score can be reversed in a gold item if it is at most this share of the scale from an end
 _DONORS = 30  # number of samples drawn for a gold item, which shows the explanation of the least similar caption
-_FEEDBACK: Mapping[Making, str] = {
-    "swapped": "The explanation belongs to another picture, so it cannot be factual here.",
-    "turned": "The score was reversed: the explanation justifies the opposite score.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +60,6 @@ def expected(making: Making, low: int) -> dict[str, tuple[int, int]]:
     making: how the gold item was made. low: the highest point of the scale's lower half.
     """
     return {JUDGED_BY[making]: (1, low)}
-
-
-def feedback(making: Making) -> str:
-    """Return the text that raters see after their answer to a practice item."""
-    return _FEEDBACK[making]
 
 
 def proposals(making: Making, sources: Sequence[Source], panels: int, count: int, seed: int) -> tuple[Proposal, ...]:

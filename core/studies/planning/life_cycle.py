@@ -21,7 +21,7 @@ Release = Literal[
     "excluded",
 ]
 # The reason why a rater gets no items now.
-Stop = Literal["not_started", "paused", "closed", "pilot_over", "excluded", "failed_gold", "full"]
+Stop = Literal["not_started", "paused", "closed", "pilot_over", "excluded", "full"]
 
 NEXT: Mapping[State, tuple[State, ...]] = {
     "draft": ("pilot", "running", "archived"),

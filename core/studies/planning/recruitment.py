@@ -14,8 +14,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 from core.errors import BadSetting
 
-EndKind = Literal["done", "screened_out", "full", "failed_gold"]
-_CHECKS = ("failed_gold",)  # without its own completion code, this end uses the code of "screened_out"
+EndKind = Literal["done", "screened_out", "full"]
 LONGEST_ID = 200
 _ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:@+~-]*")  # ids of platforms; never a formula or markup
 _PARAMETER = re.compile(r"[\w.-]{1,60}", re.ASCII)
@@ -64,7 +63,6 @@ class Platform:
     done: End = End()
     screened_out: End = End()
     full: End = End()
-    failed_gold: End = End()  # after too many failed gold items; if this end has no code, `screened_out` is used
 
     def __post_init__(self) -> None:
         """Raise BadSetting for parameter names that a web address cannot contain."""
@@ -94,8 +92,6 @@ class Platform:
     def way_back(self, kind: EndKind, arrival: Arrival) -> End:
         """Return the completion code and address with which a participant returns to the platform."""
         end: End = getattr(self, kind)
-        if kind in _CHECKS and not end.code:
-            end = self.screened_out
         filled = "" if "{code}" in end.address and not end.code else end.address
         for name, value in {"code": end.code, **asdict(arrival)}.items():
             filled = filled.replace(f"{{{name}}}", quote(value, safe=""))
@@ -138,7 +134,7 @@ _PLACEHOLDER |= {"survey_code": "%SURVEY_CODE%"}
 _APPENDED = frozenset({"participantId", "projectId", "assignmentId"})  # CloudResearch Connect adds these to an address
 _COMPLETE = "https://app.prolific.com/submissions/complete?cc={code}"
 PRESETS: tuple[Platform, ...] = (
-    Platform("Prolific", "PROLIFIC_PID", "STUDY_ID", "SESSION_ID", *(End(address=_COMPLETE),) * 4),
+    Platform("Prolific", "PROLIFIC_PID", "STUDY_ID", "SESSION_ID", *(End(address=_COMPLETE),) * 3),
     Platform("CloudResearch", "participantId", "projectId", "assignmentId"),
     Platform("SONA", "survey_code"),
 )

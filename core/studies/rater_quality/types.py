@@ -2,4 +2,4 @@
 
 from typing import Literal
 
-Role = Literal["item", "gold", "repeat", "training"]
+Role = Literal["item", "gold", "training"]

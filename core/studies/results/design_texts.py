@@ -24,8 +24,6 @@ class Design(StudyDesign):
     panels: int  # largest number of explanations side by side
     capscope: str  # version
     without_picture: int = 0  # number of items whose picture was not found
-    practice_until_right: bool = False  # True: raters repeated practice items until the answer was right
-    stop_after_gold: int | None = None  # number of failed gold items that stops a rater; None: never
     judged_with_picture: tuple[tuple[str, str], ...] = ()  # key and name of each criterion that needs the picture
     flow: tuple[FlowStep, ...] = ()  # number of participants at each step of the study; (): no participants
 
@@ -89,21 +87,3 @@ def picture_text(design: Design) -> str:
 
 def _of_items(design: Design) -> str:
     return f"{design.without_picture:,} of {numbered(design.items, 'item')}"
-
-
-def gate_texts(design: Design) -> list[str]:
-    """Return texts about what raters had to read, answer and practise before the items."""
-    texts = []
-    if design.practice_until_right:
-        texts.append("A practice item was repeated until its answers were right")
-    return texts
-
-
-def gold_stop_texts(design: Design) -> list[str]:
-    """Return a text about how many failed gold items stop a rater.
-
-    Gold items have known answers.
-    """
-    if design.stop_after_gold is None:
-        return []
-    return [f"A rater was stopped and excluded after {numbered(design.stop_after_gold, 'failed gold item')}"]

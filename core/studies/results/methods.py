@@ -11,8 +11,6 @@ from core.studies.asking.criteria import NO_PICTURE
 from core.studies.results.design_texts import (
     Design,
     asked_texts,
-    gate_texts,
-    gold_stop_texts,
     items_text,
     judged_texts,
     listed,
@@ -53,8 +51,6 @@ def methods(design: Design, every: pd.DataFrame) -> tuple[Fact, ...]:
         Fact("On a page", page_text(design)),
         Fact("Picture", picture_text(design)),
         *_unseen(design, answers),
-        *(Fact("Before the items", text) for text in gate_texts(design)),
-        *(Fact("Gold", text) for text in gold_stop_texts(design)),
         Fact("Rated", _dates(answers)),
         Fact("Answers", _amount(answers)),
         Fact("Time per item", _time(answers)),
@@ -77,7 +73,6 @@ def paragraph(design: Design, every: pd.DataFrame) -> str:
         f"{page_text(design)}." if design.panels > 1 else "",
         f"{picture_text(design)}.",
         *(f"{fact.value}." for fact in _unseen(design, answers)),
-        *(f"{text}." for text in (*gate_texts(design), *gold_stop_texts(design))),
         f"{_raters_an_item(design, answers)}." if len(answers) else "",
         f"The {numbered(len(answers), 'answer')} were given {_dates(answers)}. An item took {_time(answers)}."
         if len(answers)

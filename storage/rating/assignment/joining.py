@@ -25,8 +25,8 @@ from storage.tables import AssignmentRow, ExclusionRow, ParticipationRow
 _STUDY: BindParameter[int] = bindparam("study")
 _RATER: BindParameter[int] = bindparam("rater")
 PARTICIPATION = (
-    select(ParticipationRow.number, ParticipationRow.pilot, ParticipationRow.gold_lifted)
-    .add_columns(ExclusionRow.at.label("excluded_at"), ExclusionRow.failed_gold)
+    select(ParticipationRow.number, ParticipationRow.pilot)
+    .add_columns(ExclusionRow.at.label("excluded_at"))
     .outerjoin(
         ExclusionRow,
         and_(ExclusionRow.study_id == ParticipationRow.study_id, ExclusionRow.rater_id == ParticipationRow.rater_id),
@@ -77,8 +77,8 @@ def give_out(connection: Connection, of: AssignmentRules, rater: Rater, up_to: i
     """Assign items until the rater has enough, or no item is left.
 
     The rater has enough with `up_to` items. up_to None: the rater gets all possible items. Items that the rater gave
-    back come first, then the other items in the rater's own order. Practice items, gold items (with known answers) and
-    repeated items come between these items and are counted.
+    back come first, then the other items in the rater's own order. Practice items and gold items (with known answers)
+    come between these items and are counted.
 
     Call this function in a writing transaction, so that no other writer assigns items meanwhile.
     """
@@ -112,9 +112,9 @@ def give_out(connection: Connection, of: AssignmentRules, rater: Rater, up_to: i
 def _looked_for(connection: Connection, of: AssignmentRules, has: int, places: int | None) -> int | None:
     """Return how many of the study's own items to search for.
 
-    Own items are all items except practice items, gold items (with known answers) and repeats. places: number of
+    Own items are all items except practice items and gold items (with known answers). places: number of
     positions in the rater's order to fill, also with such other items; None: all positions. The result is None if all
-    own items are needed. A gold item or a repeat comes only after a certain number of own items. So this number is
+    own items are needed. A gold item comes only after a certain number of own items. So this number is
     added to the result, which may be larger than `places`.
     """
     number = of.course.items_per_rater
@@ -122,7 +122,7 @@ def _looked_for(connection: Connection, of: AssignmentRules, has: int, places: i
     if places is None:
         return left
     watch = watch_of(connection, of.study)
-    ahead = places + max(watch.gold_every or 0, watch.repeat_every or 0)
+    ahead = places + (watch.gold_every or 0)
     return ahead if left is None else min(ahead, left)
 
 

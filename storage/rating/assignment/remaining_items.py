@@ -54,12 +54,12 @@ def _outlook(of: AssignmentRules, held: Any, coming: tuple[Role, ...], free: Any
     rest = [row for row in held if not row.finished]
     number = {
         role: sum(row.number for row in rest if (row.role or "item") == role) + coming.count(role)
-        for role in ("item", "training", "gold", "repeat")
+        for role in ("item", "training", "gold")
     }
-    own, others = coming.count("item"), coming.count("gold") + coming.count("repeat")
+    own, others = coming.count("item"), coming.count("gold")
     pictured = min(own, free.pictured or 0)
     return Outlook(
-        left=Workload(number["item"], number["training"], number["gold"], number["repeat"]),
+        left=Workload(number["item"], number["training"], number["gold"]),
         done=sum(row.number for row in held if row.finished and row.role != "training"),
         is_most=own > 0 and _others_may_take(of, own, free),
         pictures=sum(row.number for row in held if row.pictured and row.role != "training") + pictured + others,

@@ -24,7 +24,6 @@ Stage = Literal[
     "consent",
     "before",
     "screened_out",
-    "failed_gold",
     "declined",
     "returned",
     "rate",
@@ -168,8 +167,7 @@ class Visits:
         """
         with self._database.write() as connection:
             entry, visit = _entry(connection, study_id), _visit(connection, study_id, rater)
-            has_failed = queue is not None and queue.stopped == "failed_gold"
-            if has_failed or _stage(entry, visit, queue) in ("after", "done"):
+            if _stage(entry, visit, queue) in ("after", "done"):
                 return 0
             return leave(connection, assignment_rules(connection, study_id), rater.id, utc_now())
 

@@ -13,12 +13,10 @@ from core.studies.asking.criteria import NO_PICTURE, check_point, criterion_name
 from core.studies.asking.form import Form
 from storage.engine.database import utc_now
 from storage.rating.assignment.assignment_rules import SCHEDULE_COLUMNS, assignment_rules, schedule_of
-from storage.rating.assignment.exclusion import stop_at_gold
 from storage.rating.assignment.joining import take_back
 from storage.rating.content.hidden_picture import check_open
 from storage.rating.content.study_forms import study_form
 from storage.rating.desk.item_reports import report_item
-from storage.rating.rater_quality.right_answers import practice_is_wrong
 from storage.study_types import Rater, Save
 from storage.tables import (
     AssignmentRow,
@@ -162,18 +160,10 @@ def _is_late(row: Any) -> bool:
 def _finish_if_complete(books: Books, item: HeldItem, answers: int, name: str, at: datetime) -> None:
     """Mark an item as finished if no answer is missing.
 
-    An item that is finished once stays finished. answers: number of answers so far. If the form requires right practice
-    answers, a practice item with a wrong answer is not finished.
+    An item that is finished once stays finished. answers: number of answers so far.
     """
-    if item.row.finished_at is not None:
-        return
-    study, number = item.row.study_id, item.row.item_id
-    if not _is_complete(books, item, answers):
-        return
-    if books.form(study).practice_until_right and practice_is_wrong(books.connection, number, item.rater.id):
-        return
-    _finish(books.connection, item, name, at)
-    stop_at_gold(books.connection, study, item.rater, number, books.now)
+    if item.row.finished_at is None and _is_complete(books, item, answers):
+        _finish(books.connection, item, name, at)
 
 
 def _is_complete(books: Books, item: HeldItem, answers: int) -> bool:

@@ -25,7 +25,6 @@ from storage.rating.assignment.remaining_items import outlook
 from storage.rating.content.hidden_picture import answers_to, is_open, judged_without_image
 from storage.rating.content.study_forms import study_form
 from storage.rating.desk.assigned_items import RATER, read_items
-from storage.rating.rater_quality.right_answers import held_at
 from storage.study_types import Outlook, Queue, Rater
 from storage.tables import (
     AssignmentRow,
@@ -83,7 +82,7 @@ class Desk:
             queue = _queue(connection, of, rater, start, count)
         wanted = min(count, queue.total + queue.free - (start or queue.resume) + 1)
         is_last = wanted <= 0 and of.raters_per_item is not None  # if true, release expired items of others below
-        if queue.stopped in _STOPPED or queue.held_at is not None:
+        if queue.stopped in _STOPPED:
             return queue
         if not queue.is_known and not of.course.new_raters:
             return queue
@@ -146,7 +145,7 @@ class Desk:
         return image_ref(row)
 
 
-_STOPPED = ("not_started", "paused", "closed", "pilot_over", "excluded", "failed_gold")
+_STOPPED = ("not_started", "paused", "closed", "pilot_over", "excluded")
 
 
 def _up_to(connection: Connection, of: AssignmentRules, rater: Rater, asked: int, most: int) -> int | None:
@@ -183,9 +182,6 @@ def _queue(connection: Connection, of: AssignmentRules, rater: Rater, start: int
         roles = tuple(coming)
         practice, free = roles.count("training"), len(roles) if part is not None else free
     first = start or resume
-    held = held_at(connection, of.study, rater.id) if study_form(connection, of.study).practice_until_right else None
-    if held is not None:  # later items wait until the rater has answered the practice item right
-        count = min(count, max(0, held + 1 - first))
     practised = sorted(connection.scalars(_PRACTICE, own(of.study, rater)))
     short = 0
     if is_shared and given and (stop or not free) and of.still_gets(has, 1):  # the rater has not yet got all items
@@ -204,7 +200,6 @@ def _queue(connection: Connection, of: AssignmentRules, rater: Rater, start: int
         stopped=stop or ("full" if is_full else None),
         is_known=part is not None,
         practice=(*practised, *range(given + 1, given + 1 + practice)),
-        held_at=held,
         skipped=connection.scalar(_SKIPPED, own(of.study, rater)) or 0,
     )
 
@@ -227,7 +222,7 @@ def _stop(of: AssignmentRules, part: Any) -> Stop | None:
         return "full"
     if stop is None and part is not None:
         if part.excluded_at is not None:
-            return "failed_gold" if part.failed_gold else "excluded"  # only the study's team sees the reason
+            return "excluded"
         if part.pilot and not of.is_pilot:
             return "pilot_over"
     return stop

@@ -4,13 +4,12 @@ The `place` of a control item is negative. The study's own items have places fro
 own items ignores control items.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
-from core.errors import NotFound, NotYours
+from core.errors import NotFound
 from core.json_types import Rationales, UtcTime
 from core.studies.planning.controls import (
     Making,
@@ -18,23 +17,18 @@ from core.studies.planning.controls import (
     Source,
     SourceScore,
     expected,
-    feedback,
 )
 from core.studies.rater_quality.types import Role
 from storage.engine.database import Database, utc_now
 from storage.rating.content.study_forms import rated_columns
-from storage.rating.rater_quality.right_answers import finish_answered
-from storage.study_types import Rater
 from storage.tables import (
     AssignmentRow,
     ControlRow,
     ImageRow,
     ItemRow,
     ItemScoreRow,
-    RatingRow,
     SampleRow,
     ScoreRow,
-    StudyCriterionRow,
     StudyRow,
 )
 
@@ -62,16 +56,6 @@ class ShownScore:
     value: float
     scale: tuple[float, float]
     rationales: Rationales
-
-
-@dataclass(frozen=True, slots=True)
-class Feedback:
-    """The feedback on a rater's answers to a training item."""
-
-    given: Mapping[str, tuple[int, ...]]  # key: criterion; value: points, one for each explanation
-    right: Mapping[str, tuple[int, int]]  # key: criterion; value: lowest and highest right point
-    words: str
-    passed: bool  # True: the item is finished; if the form requires right answers, the rater has also given them
 
 
 class ControlItems:
@@ -126,37 +110,15 @@ class ControlItems:
             for ends in [(row.scale_low, row.scale_high)]
         )
 
-    def feedback(self, assignment: str, rater: Rater) -> Feedback:
-        """Return the feedback on a training item that its rater has answered. Raises NotYours for other items."""
-        with self._database.read() as connection:
-            row = connection.execute(_TRAINED, {"assignment": assignment, "rater": rater.id}).first()
-            if row is None or not rater.may_rate(row.study_id) or not _is_answered(connection, row, rater):
-                raise NotYours("There is no feedback on this item.")
-            points = connection.execute(_GIVEN, {"item": row.item_id, "rater": rater.id}).all()
-        bounds = {criterion: (low, high) for criterion, (low, high) in row.expected.items()}
-        given = {criterion: tuple(one.point for one in points if one.criterion == criterion) for criterion in bounds}
-        words = feedback("turned" if row.turned else "swapped")
-        return Feedback(given, bounds, words, row.finished_at is not None)
-
     def retire(self, study_id: int, item: int) -> None:
         """Retire a gold or training item. Raises NotFound.
 
         Raters no longer get the item. A retired item has no expected answers.
         """
-        this = (ControlRow.study_id == study_id, ControlRow.item_id == item, ControlRow.role != "repeat")
+        this = (ControlRow.study_id == study_id, ControlRow.item_id == item)
         with self._database.write() as connection:
             if not connection.execute(update(ControlRow).where(*this).values(retired_at=utc_now())).rowcount:
                 raise NotFound(f"The study has no gold or training item with the number {item}.")
-            finish_answered(connection, study_id, item)
-
-
-def _is_answered(connection: Connection, row: Any, rater: Rater) -> bool:
-    """Return whether a rater has finished or completely answered a training item."""
-    if row.finished_at is not None:
-        return True
-    asked = connection.scalar(select(func.count()).where(StudyCriterionRow.study_id == row.study_id))
-    given = connection.execute(_GIVEN, {"item": row.item_id, "rater": rater.id}).all()
-    return len(given) == (asked or 0) * len(row.panels)
 
 
 def shown_value(value: float, low: float, high: float, turned: bool) -> float:
@@ -201,8 +163,8 @@ def _sources(connection: Connection, study_id: int) -> tuple[Source, ...]:
     shown = select(SampleRow.image_id).join(ItemRow, ItemRow.sample_id == SampleRow.id)
     shown = shown.where(ItemRow.study_id == study_id)
     used = set(connection.scalars(shown))
-    in_use = (ControlRow.role != "repeat", ControlRow.retired_at.is_(None))
-    taken = set(connection.scalars(shown.join(ControlRow, ControlRow.item_id == ItemRow.id).where(*in_use)))
+    in_use = shown.join(ControlRow, ControlRow.item_id == ItemRow.id).where(ControlRow.retired_at.is_(None))
+    taken = set(connection.scalars(in_use))
     by_sample: dict[int, tuple[int, bool, str, list[SourceScore]]] = {}
     for row in connection.execute(query):
         position = (row.value - row.scale_low) / (row.scale_high - row.scale_low)
@@ -220,7 +182,7 @@ def _controls(connection: Connection, study_id: int) -> tuple[Control, ...]:
     query = (
         select(*ControlRow.__table__.columns, ItemRow.sample_id, given.label("given"))
         .join(ItemRow, ItemRow.id == ControlRow.item_id)
-        .where(ControlRow.study_id == study_id, ControlRow.role != "repeat")
+        .where(ControlRow.study_id == study_id)
         .order_by(ControlRow.item_id)
     )
     return tuple(
@@ -242,15 +204,3 @@ def _controls(connection: Connection, study_id: int) -> tuple[Control, ...]:
 
 _SHOWN = select(ScoreRow.id, ScoreRow.value, ScoreRow.scale_low, ScoreRow.scale_high, ScoreRow.rationales)
 SCORES_OF = select(ItemScoreRow.score_id).where(ItemScoreRow.item_id == bindparam("item")).order_by(ItemScoreRow.place)
-_TRAINED = (
-    select(AssignmentRow.item_id, AssignmentRow.study_id, AssignmentRow.finished_at, AssignmentRow.panels)
-    .add_columns(ControlRow.expected, ControlRow.turned)
-    .join(ControlRow, ControlRow.item_id == AssignmentRow.item_id)
-    .where(ControlRow.role == "training")
-    .where(AssignmentRow.id == bindparam("assignment"), AssignmentRow.rater_id == bindparam("rater"))
-)
-_GIVEN = (
-    select(RatingRow.criterion, RatingRow.point)
-    .where(RatingRow.item_id == bindparam("item"), RatingRow.rater_id == bindparam("rater"))
-    .order_by(RatingRow.score_id)
-)

@@ -1,10 +1,9 @@
 """Store a study's rules for checking raters.
 
-The rules are how often gold items (with known answers) and repeats come.
+The rule is how often gold items (with known answers) come.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
@@ -19,8 +18,6 @@ class RaterQualitySettings:
     """A study's rules for checking its raters."""
 
     gold_every: int | None = GOLD_EVERY  # N: if gold items exist, one in every N items is gold; None: no gold items
-    repeat_every: int | None = None  # N: one repeat in every N items; None: no repeats
-    stop_after_gold: int | None = None  # number of failed gold items after which a rater is stopped; None: never
 
 
 class Quality:
@@ -44,8 +41,7 @@ class Quality:
 
     def set_watch(self, study_id: int, watch: RaterQualitySettings, change: Change = BY_COMMAND) -> None:
         """Change a study's rules for checking its raters. Raises ChangedMeanwhile."""
-        row: dict[str, Any] = {"gold_every": watch.gold_every, "repeat_every": watch.repeat_every}
-        row["stop_after_gold"] = watch.stop_after_gold
+        row = {"gold_every": watch.gold_every}
         here = StudyQualityRow.study_id == study_id
         with self._database.write() as connection:
             set_study_stamp(connection, study_id, "watch", change)
@@ -58,11 +54,6 @@ def watch_of(connection: Connection, study_id: int) -> RaterQualitySettings:
 
     Without stored rules, these are the defaults.
     """
-    columns = (StudyQualityRow.gold_every, StudyQualityRow.repeat_every)
-    query = select(*columns, StudyQualityRow.stop_after_gold)
-    row = connection.execute(query.where(StudyQualityRow.study_id == study_id)).first()
-    return (
-        RaterQualitySettings()
-        if row is None
-        else RaterQualitySettings(row.gold_every, row.repeat_every, row.stop_after_gold)
-    )
+    query = select(StudyQualityRow.gold_every).where(StudyQualityRow.study_id == study_id)
+    row = connection.execute(query).first()
+    return RaterQualitySettings() if row is None else RaterQualitySettings(row.gold_every)

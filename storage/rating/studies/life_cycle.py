@@ -117,16 +117,11 @@ class Life:
         """Include an excluded rater's ratings in results again.
 
         Return the number of this rater's items. If another rater took an item meanwhile, only the other rater's answers
-        count. A rater who was stopped by gold items (with known answers) can go on. Gold items do not stop this rater
-        again.
+        count.
         """
         with self._database.write() as connection:
             of, rater = assignment_rules(connection, study_id), _rater(connection, study_id, code)
             mine = (*_of(AssignmentRow, study_id, rater), AssignmentRow.place > 0)
-            was = select(ExclusionRow.failed_gold).where(*_of(ExclusionRow, study_id, rater))
-            if connection.scalar(was):
-                lifted = update(ParticipationRow).where(*_of(ParticipationRow, study_id, rater))
-                connection.execute(lifted.values(gold_lifted=True))
             gone = connection.execute(delete(ExclusionRow).where(*_of(ExclusionRow, study_id, rater)))
             if not gone.rowcount or of.raters_per_item is None:
                 return connection.scalar(select(func.count()).where(*mine)) or 0
@@ -173,8 +168,7 @@ def _copy(connection: Connection, table: Any, which: ColumnElement[bool], **chan
 
 def _copy_items(connection: Connection, study_id: int, new: int) -> None:
     of_study = (ControlRow.study_id == study_id,)
-    # Repeats are not copied, because they are made when a rater gets them.
-    gone = (ControlRow.role == "repeat") | ControlRow.retired_at.is_not(None)
+    gone = ControlRow.retired_at.is_not(None)
     own = (ItemRow.study_id == study_id, ItemRow.id.not_in(select(ControlRow.item_id).where(*of_study, gone)))
     old = connection.execute(select(*ItemRow.__table__.columns).where(*own).order_by(ItemRow.id)).mappings().all()
     first = (connection.scalar(select(func.max(ItemRow.id))) or 0) + 1

@@ -155,8 +155,6 @@ def design(workplace: Workplace, study: Study) -> Design:
         **study.options(),
         capscope=VERSION,
         without_picture=study.without_picture,
-        practice_until_right=study.asks.practice_until_right,
-        stop_after_gold=workplace.repository.quality.watch(study.id).stop_after_gold,
         judged_with_picture=tuple(
             (criterion.key, criterion.name) for criterion in study.asks.criteria if criterion.waits_for_picture
         ),

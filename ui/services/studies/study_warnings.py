@@ -11,24 +11,17 @@ _WHO: dict[EndKind, str] = {
     "done": "finish",
     "screened_out": "are screened out",
     "full": "find the study full",
-    "failed_gold": "fail too many gold items",
 }
 
 
-def study_warnings(
-    workplace: Workplace, study: Study, controls: Controls, mine: Workload, stop: int | None
-) -> tuple[str, ...]:
-    """Return the warnings about a study. Each has a few sentences.
-
-    mine: the largest workload of a rater. stop: number of failed gold items (with known answers) that stops a rater;
-    None: no limit.
-    """
+def study_warnings(workplace: Workplace, study: Study, controls: Controls, mine: Workload) -> tuple[str, ...]:
+    """Return the warnings about a study. Each has a few sentences. mine: the largest workload of a rater."""
     repository = workplace.repository
     usable = tuple(link for link in repository.links.of_study(study.id) if link.state(utc_now()) == "open")
     platforms = dict.fromkeys(repository.panel_links.panels(usable).values())
-    codes = (missing_codes_warning(workplace, study, one, stop) for one in platforms)
-    gold = gold_stop_warning(mine.gold, stop) or unused_gold_warning(controls, mine)
-    return tuple(filter(None, (practice_warning(study, mine.practice), gold, *codes)))
+    codes = (missing_codes_warning(workplace, study, one) for one in platforms)
+    checks = (practice_warning(study, mine.practice), unused_gold_warning(controls, mine))
+    return tuple(filter(None, (*checks, *codes)))
 
 
 def unused_gold_warning(controls: Controls, mine: Workload) -> str:
@@ -62,28 +55,12 @@ def practice_warning(study: Study, practice: int) -> str:
     )
 
 
-def gold_stop_warning(gold: int, stop: int | None) -> str:
-    """Return a warning if failed gold items can never stop a rater.
-
-    Gold items have known answers. "": raters can be stopped, or the limit is off. gold: the largest number of gold
-    items that a rater gets. stop: number of failed gold items that stops a rater; None: no limit.
-    """
-    if stop is None or gold >= stop:
-        return ""
-    meets = {0: "gets no gold item", 1: "gets at most 1 gold item"}.get(gold, f"gets at most {gold} gold items")
-    return (
-        f"Raters are never stopped at {stop} failed gold {_items(stop)}, because a rater {meets}. "
-        "Add gold items, show gold items more often, or lower the number of failed gold items."
-    )
-
-
-def missing_codes_warning(workplace: Workplace, study: Study, platform: Platform, stop: int | None) -> str:
+def missing_codes_warning(workplace: Workplace, study: Study, platform: Platform) -> str:
     """Return a warning if a platform's raters lack a way to return.
 
     The warning names the raters who get neither a completion code nor a return address. "": there are no such raters.
-    stop: the same as in study_warnings.
     """
-    missing = platform.missing(possible_ends(workplace, study, stop))
+    missing = platform.missing(possible_ends(workplace, study))
     if not missing:
         return ""
     who = [f"who {_WHO[kind]}" for kind in missing]
@@ -94,17 +71,13 @@ def missing_codes_warning(workplace: Workplace, study: Study, platform: Platform
     )
 
 
-def possible_ends(workplace: Workplace, study: Study, stop: int | None) -> tuple[EndKind, ...]:
-    """Return the ways in which raters can leave or finish a study.
-
-    stop: the same as in study_warnings.
-    """
+def possible_ends(workplace: Workplace, study: Study) -> tuple[EndKind, ...]:
+    """Return the ways in which raters can leave or finish a study."""
     entry = workplace.repository.visits.entry(study.id)
     can_happen: dict[EndKind, bool] = {
         "done": True,
         "screened_out": any(question.screens_out for question in entry.before),
         "full": study.raters_per_item is not None,
-        "failed_gold": stop is not None,
     }
     return tuple(kind for kind, can in can_happen.items() if can)
 

@@ -1,6 +1,5 @@
-"""Compute a rater's workload: items, practice items, gold items (with known answers), repeated items, and minutes."""
+"""Compute a rater's workload: items, practice items, gold items (with known answers), and minutes."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import ceil
 
@@ -18,10 +17,9 @@ from ui.services.workplace import Workplace
 class RaterWorkload:
     """The workload of one rater, and the number of raters that a study needs."""
 
-    items: int  # number of items of one rater, without practice, gold and repeats
+    items: int  # number of items of one rater, without practice and gold
     practice: int
     gold: int
-    repeats: int
     minutes: int  # approximate
     is_most: bool  # True: `items` is a maximum, because raters share the items
     raters: int | None  # number of raters needed if each rates `items` items; None: every rater rates every item
@@ -30,30 +28,21 @@ class RaterWorkload:
     warnings: tuple[str, ...]  # warnings about settings without effect, or raters who cannot return to a platform
 
 
-def study_workload(workplace: Workplace, study: Study, often: Mapping[str, int | None] | None = None) -> RaterWorkload:
-    """Return the workload of a new rater in a study.
-
-    often: values that replace the study's settings; key: "gold_every", "repeat_every" or "stop_after_gold". A setting
-    that is not a key keeps the study's value. A value of None switches the setting off. Without the argument, all
-    settings of the study apply.
-    """
-    often = often or {}
+def study_workload(workplace: Workplace, study: Study) -> RaterWorkload:
+    """Return the workload of a new rater in a study."""
     studies = workplace.repository.studies
     controls = studies.controls([study.id])[study.id]
-    gold, repeat = (often.get(name, getattr(controls, name)) for name in ("gold_every", "repeat_every"))
-    controls = replace(controls, gold_every=gold, repeat_every=repeat)
-    stop = often.get("stop_after_gold", workplace.repository.quality.watch(study.id).stop_after_gold)
     reading = studies.reading([study.id])[study.id]
     workload = study.workload(controls)
     rater_workload = _rater_workload(workload, study.asks, reading, study.items, study.raters_per_item, study.course)
-    return replace(rater_workload, warnings=study_warnings(workplace, study, controls, workload, stop))
+    return replace(rater_workload, warnings=study_warnings(workplace, study, controls, workload))
 
 
 def plan_workload(workplace: Workplace, plan: StudyPlan, course: StudySchedule) -> RaterWorkload:
     """Return one rater's workload in a planned study.
 
     It includes the number of practice items for which the study's form asks. It includes no gold items (with known
-    answers) and no repeats.
+    answers).
     """
     items, practice = len(plan.items), plan.form.practice_items
     mine = Workload(items if course.items_per_rater is None else min(items, course.items_per_rater), practice)
@@ -73,5 +62,5 @@ def _rater_workload(
     about = f"{mine.words}, about {minutes} {'minute' if minutes == 1 else 'minutes'}"
     words = f"up to {about}" if is_most else about
     return RaterWorkload(
-        mine.items, mine.practice, mine.gold, mine.repeats, minutes, is_most, raters, seconds, words, ()
+        mine.items, mine.practice, mine.gold, minutes, is_most, raters, seconds, words, ()
     )

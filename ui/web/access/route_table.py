@@ -53,7 +53,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
     # Routes for raters. They check the session and the session's study.
     "rater": (
         *_get("/api/rate/session", "/api/rate/studies", "/api/rate/studies/{study_id}/items"),
-        *_get("/api/rate/items/{assignment}/image", "/api/rate/items/{assignment}/feedback"),
+        *_get("/api/rate/items/{assignment}/image"),
         *_get("/api/rate/studies/{study_id}/visit", "/api/rate/studies/{study_id}/standing"),
         Route("POST", "/api/rate/studies/{study_id}/visit/consent"),
         Route("POST", "/api/rate/studies/{study_id}/visit/answers"),

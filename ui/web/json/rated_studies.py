@@ -6,20 +6,16 @@ Each response is written field by field, so that no internal value reaches a rat
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Literal
 
 from core.studies.asking.criteria import Criterion
 from core.studies.asking.form import Layout, Rates
 from core.studies.asking.form_words import Amount, evaluator_text, missing_text
 from core.studies.asking.instructions import instructions
-from core.studies.planning.control_places import Controls
 from core.studies.planning.duration import OPENING_SECONDS, ReadingLoad, expected_minutes, item_seconds
 from core.studies.planning.life_cycle import Stop
 from storage import Repository
 from storage.engine.database import utc_now
 from storage.study_types import Outlook, Rater, Study
-
-Gate = Literal["gold"]  # what can end a study for a rater: items with known answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +26,11 @@ class RatedStudyJson:
     title: str
     notice: str  # notice for everybody who sees the study's scores; "" if there is none
     form: Layout
-    items: int  # number of items that this rater can still get; includes gold and repeated items, but no practice items
+    items: int  # number of items that this rater can still get; includes gold items, but no practice items
     practice: int  # number of practice items; they come first, and their answers are not part of the results
     done: int  # number of this rater's finished items, without practice
     is_most: bool  # True: `items` is a maximum, because other raters may take some of the items
     minutes: int  # approximate minutes left, including practice
-    gates: tuple[Gate, ...]  # coming tests that can end the study for this rater; listed before the rater consents
     contact: str  # whom raters can ask; "": nobody is named
     without_picture: int  # number of the study's items without a picture
     of_items: int  # number of all items in the study; one rater may get fewer
@@ -49,7 +44,6 @@ class RatedStudyJson:
     shows_score: bool
     stopped: Stop | None  # reason why nobody can rate at the moment; None: rating is possible
     asks_first: bool  # True: consent or questions come before the instructions
-    practice_until_right: bool  # True: practice items are repeated until the answers are right
 
 
 def rated_studies(
@@ -68,8 +62,6 @@ def rated_studies(
     shown = {study.dataset for study in known if study.id in wanted}
     captioners = {dataset: repository.analysis.captioner_names(dataset) for dataset in shown}
     texts, asking = repository.studies.reading(wanted), repository.visits.asking()
-    stops = {study: repository.quality.watch(study).stop_after_gold for study in wanted}
-    controls = repository.studies.controls(wanted)
     return tuple(
         _study_json(
             study,
@@ -77,7 +69,6 @@ def rated_studies(
             texts[study.id],
             repository.desk.outlook(study.id, rater),
             study.id in asking,
-            _can_stop(controls[study.id], stops[study.id]),
         )
         for study in known
         if study.id in wanted
@@ -108,7 +99,6 @@ def _study_json(
     reading: ReadingLoad,
     outlook: Outlook,
     asks_first: bool,
-    gold_stops: bool,
 ) -> RatedStudyJson:
     left, asks, words = outlook.left, study.asks, study.asks.introduction.words
     before = 0.0 if outlook.done else OPENING_SECONDS
@@ -125,7 +115,6 @@ def _study_json(
         done=outlook.done,
         is_most=outlook.is_most,
         minutes=expected_minutes(left.total, item_seconds(asks, reading), before),
-        gates=("gold",) if gold_stops else (),
         contact=study.course.contact,
         without_picture=study.without_picture,
         of_items=study.items,
@@ -149,10 +138,4 @@ def _study_json(
         shows_score=asks.shows.score,
         stopped=study.course.stop(utc_now()) or ("full" if is_taken else None),
         asks_first=asks_first,
-        practice_until_right=asks.practice_until_right,
     )
-
-
-def _can_stop(controls: Controls, stop: int | None) -> bool:
-    """Return whether failed gold items can stop a rater. stop: number of failed gold items that stops a rater."""
-    return stop is not None and controls.gold_every is not None and controls.gold >= stop

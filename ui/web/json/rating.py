@@ -65,23 +65,11 @@ class ItemJson:
     open: bool  # True: the rater may see the picture
     revealed: bool
     finished: bool
-    practice: bool  # True: the item is practice, so it does not count and shows the correct answers afterwards
+    practice: bool  # True: the item is practice, so results exclude it
     note: str
     report: ItemReport | None  # the rater's report that something is wrong with the item; None: no report
     regions: LinksJson | None  # None: there are no regions, or the picture is still hidden
     references: tuple[str, ...]  # captions that people wrote; empty: the study's form shows none
-    # Encrypted record of the item as the rater received it. If the server no longer knows the item, the browser sends
-    # this record with an answer.
-
-
-@dataclass(frozen=True, slots=True)
-class FeedbackJson:
-    """The feedback on the answers to a practice item."""
-
-    given: Mapping[str, tuple[int, ...]]  # key: criterion; value: the rater's points, one for each explanation
-    right: Mapping[str, tuple[int, int]]  # key: criterion; value: lowest and highest correct point
-    words: str
-    passed: bool  # True: the rater may go on to the next item
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +85,6 @@ class QueueJson:
     items: tuple[ItemJson, ...]
     stopped: Stop | None  # reason why there is nothing to rate, for a time or permanently; None: there are items
     practice: tuple[int, ...]  # positions of practice items, also of those that the rater has not received yet
-    held_at: int | None  # position of a practice item that blocks later items until answered correctly; None: no item
     epoch: str  # random text that changes when an older database may have been restored (see EpochJson)
 
 
@@ -156,7 +143,6 @@ def queue_json(queue: Queue, epoch: str) -> QueueJson:
         items=items,
         stopped=queue.stopped,
         practice=queue.practice,
-        held_at=queue.held_at,
         epoch=epoch,
     )
 

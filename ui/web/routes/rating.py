@@ -24,7 +24,6 @@ from ui.web.json.rated_studies import RatedStudyJson, rated_studies
 from ui.web.json.rating import (
     ComparedJson,
     EpochJson,
-    FeedbackJson,
     QueueJson,
     SaveJson,
     SavesJson,
@@ -163,13 +162,6 @@ async def save(body: Saves, request: Request, sender: SenderDep, saving: SavingD
         raise WentBack("The server was restarted or restored. This page first compares its answers with it.")
     results = await _take_in(saving, sender.rater, body.saves)
     return SavesJson(results, sender.epoch)
-
-
-@ROUTER.get("/items/{assignment}/feedback")
-def feedback(assignment: str, who: RaterDep, repository: RepositoryDep) -> FeedbackJson:
-    """Return the feedback on a practice item that the rater has answered."""
-    answer = repository.controls.feedback(assignment, who)
-    return FeedbackJson(answer.given, answer.right, answer.words, answer.passed)
 
 
 @ROUTER.get("/items/{assignment}/image")

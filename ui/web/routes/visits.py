@@ -28,7 +28,6 @@ _ENDS: dict[Stage, EndKind] = {
     "done": "done",
     "screened_out": "screened_out",
     "full": "full",
-    "failed_gold": "failed_gold",
 }
 _UNFINISHED: tuple[Stage, ...] = ("consent", "before", "rate")
 
@@ -123,8 +122,6 @@ def leave(study_id: Id, _body: Said, who: RaterDep, repository: RepositoryDep) -
 def _visit(repository: Repository, study_id: int, who: Rater) -> VisitJson:
     queue: Queue = repository.desk.look(study_id, who)
     stage = repository.visits.stage(study_id, who, queue)
-    if queue.stopped == "failed_gold" and stage in ("rate", "after", "done"):
-        stage = "failed_gold"
     entry, stamp = repository.visits.opened_entry(study_id)
     stopped = None
     if stage in ("consent", "before"):  # a rater who would get no items is asked nothing
