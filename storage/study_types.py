@@ -59,7 +59,7 @@ class Study(ListedStudy):
     def items_for_one(self) -> int:
         """Return the maximum number of own items for one rater.
 
-        The study's own items are all items except practice items, gold items (with known answers) and repeated items.
+        The study's own items are all items except practice items and gold items (with known answers).
         """
         pilot = self.course.pilot_items if self.course.state == "pilot" else None
         return min(most for most in (self.items, pilot, self.course.items_per_rater) if most is not None)
@@ -67,10 +67,9 @@ class Study(ListedStudy):
     def workload(self, controls: Controls) -> Workload:
         """Return the largest workload that a new rater can get.
 
-        Practice items, gold items (with known answers) and repeated items are included.
+        Practice items and gold items (with known answers) are included.
         """
-        most = self.course.items_per_rater if self.course.controls_included else None
-        return workload(self.seed, self.items_for_one, controls, most)
+        return workload(self.seed, self.items_for_one, controls)
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,6 @@ class StudyCourseRow(Table):
     pilot_items: Mapped[int | None]  # number of items that a pilot (trial) gives out, from the first item on
     items_per_rater: Mapped[int | None]  # maximum items per rater; NULL: no limit
     hold_hours: Mapped[float]  # hours of inactivity before other raters get a rater's unfinished items
-    controls_included: Mapped[bool] = mapped_column(server_default=false())  # True: items_per_rater includes controls
     contact: Mapped[str] = mapped_column(server_default=text("''"))  # whom raters can ask; empty: nobody is named
     new_raters: Mapped[bool] = mapped_column(server_default=true())  # False: only raters already at work get items
 
@@ -144,9 +143,7 @@ class StudyQualityRow(Table):
     """
 
     __tablename__ = "study_quality"
-    __table_args__ = (
-        CheckConstraint("gold_every > 0", name="gold_every"),
-    )
+    __table_args__ = (CheckConstraint("gold_every > 0", name="gold_every"),)
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
     gold_every: Mapped[int | None]  # N: one gold item in every N items; NULL: no gold items
 

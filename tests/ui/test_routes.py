@@ -86,8 +86,8 @@ def test_the_studies_tell_raters_what_they_need(site: Site, client: TestClient) 
     made = site.study(size=4, veil=False)
     (study,) = [study for study in client.get("/api/rate/studies").json() if study["id"] == made.id]
     facts = {"id", "title", "notice", "form", "items", "practice", "done", "is_most", "minutes", "veil", "overlay"}
-    facts |= {"without_picture", "of_items", "missing", "evaluator", "asks_first", "practice_until_right"}
-    facts |= {"gates", "contact"}
+    facts |= {"without_picture", "of_items", "missing", "evaluator", "asks_first"}
+    facts |= {"contact"}
     assert set(study) == {*facts, "criteria", "instructions", "rates", "shows_score", "stopped"}
     assert (study["is_most"], study["minutes"], study["stopped"]) == (False, 4, None)
     assert (study["title"], study["items"], study["form"], study["veil"]) == (made.name, 4, "single", False)
@@ -208,7 +208,6 @@ def test_a_rated_study_resumes_reports_and_exports(site: Site, rater: TestClient
         "items": [],
         "stopped": None,
         "practice": [],
-        "held_at": None,
     }
     assert all(item["finished"] for item in items(rater, study.id, 1, 4)["items"])
 

@@ -52,8 +52,7 @@ def course_text(course: StudySchedule) -> str:
     if course.state == "pilot":
         parts.append(f"{course.pilot_items} pilot items")
     if course.items_per_rater is not None:
-        included = ", including practice, gold and repeated items" if course.controls_included else ""
-        parts.append(f"{course.items_per_rater} items per rater{included}")
+        parts.append(f"{course.items_per_rater} items per rater")
     if course.hold_hours != StudySchedule().hold_hours:
         parts.append(f"unfinished items stay reserved for {course.hold_hours:g} hours")
     if not course.new_raters:

@@ -9,7 +9,6 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 
 from core.studies.rater_quality.types import Role
 
@@ -53,13 +52,9 @@ class Workload:
         return " + ".join([f"{self.items} {_counted(self.items, 'item')}", *(f"{n} {what}" for n, what in more if n)])
 
 
-def workload(seed: int, items: int, controls: Controls, most: int | None = None, rater: int = 0) -> Workload:
-    """Return how many items of each role a rater gets.
-
-    items: the rater's number of items that count in results. most: the largest number of all items, including practice
-    and gold. If `most` is set, raters may differ by one or two in their number of items that count in results.
-    """
-    roles = list(islice(roles_to_come(seed, rater, [], items, controls), most))
+def workload(seed: int, items: int, controls: Controls, rater: int = 0) -> Workload:
+    """Return how many items of each role a rater gets. items: the rater's number of items that count in results."""
+    roles = list(roles_to_come(seed, rater, [], items, controls))
     practice, gold = roles.count("training"), roles.count("gold")
     return Workload(len(roles) - practice - gold, practice, gold)
 

@@ -28,7 +28,7 @@ class ReadingLoad:
 def item_seconds(form: Form, reading: ReadingLoad) -> float:
     """Return an item's time in seconds: measured if enough raters have finished, otherwise estimated.
 
-    Practice, gold and repeated items take as long as other items.
+    Practice and gold items take as long as other items.
     """
     if reading.learnt is not None:
         return reading.learnt

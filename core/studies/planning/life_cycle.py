@@ -53,7 +53,6 @@ class StudySchedule:
     pilot_items: int | None = None  # number of items in a pilot (trial), which uses the first items; None: no pilot yet
     items_per_rater: int | None = None  # number of a rater's items that count in results; None: all items
     hold_hours: float = HOLD_HOURS  # hours of inactivity after which other raters get a rater's unfinished items
-    controls_included: bool = False  # True: items_per_rater also counts practice, gold and repeats, as in older studies
     contact: str = ""  # whom raters can ask, in one line such as an e-mail address; empty: nobody is named
     new_raters: bool = True  # False: new raters get no items; raters who have begun can finish their items
 

@@ -30,7 +30,7 @@ class Participant:
     returned_at: UtcTime | None = None  # when the participant left the study
     excluded_at: UtcTime | None = None
     excluded: str = ""  # the reason
-    done: int = 0  # number of finished items, without practice, gold and repeats
+    done: int = 0  # number of finished items, without practice and gold
     open: int = 0  # number of unfinished items, of any kind, that are reserved for the participant
     last_at: UtcTime | None = None  # when the participant finished the latest item
 

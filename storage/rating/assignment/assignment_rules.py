@@ -20,7 +20,6 @@ SCHEDULE_COLUMNS = (
     StudyCourseRow.pilot_items,
     StudyCourseRow.items_per_rater,
     StudyCourseRow.hold_hours,
-    StudyCourseRow.controls_included,
     StudyCourseRow.contact,
     StudyCourseRow.new_raters,
 )
@@ -43,19 +42,11 @@ class AssignmentRules(StudyDesign):
         """Return whether the study is in its pilot, which gives out only the first items."""
         return self.course.state == "pilot"
 
-    @property
-    def most_places(self) -> int | None:
-        """Maximum number of items that a rater gets; None: no limit.
-
-        Practice items, gold items (with known answers) and repeated items are included.
-        """
-        return self.course.items_per_rater if self.course.controls_included else None
-
     def still_gets(self, has: int, free: int) -> int:
         """Return how many more of the study's items the rater gets.
 
-        Only own items of the study are counted. These are all items except practice items, gold items (with known
-        answers) and repeated items. has: number of own items that the rater already has. free: number of own items that
+        Only own items of the study are counted. These are all items except practice items and gold items (with known
+        answers). has: number of own items that the rater already has. free: number of own items that
         are available for the rater. The result is smaller than `free` if the rater would get more items than the study
         allows for one rater.
         """
@@ -73,8 +64,8 @@ def assignment_rules(connection: Connection, study_id: int) -> AssignmentRules:
 
 def schedule_of(row: Any) -> StudySchedule:
     """Return the schedule from a row with SCHEDULE_COLUMNS."""
-    kept = (row.items_per_rater, row.hold_hours, row.controls_included)
-    return StudySchedule(row.state, row.deadline, row.pilot_items, *kept, row.contact, row.new_raters)
+    kept = (row.items_per_rater, row.hold_hours, row.contact, row.new_raters)
+    return StudySchedule(row.state, row.deadline, row.pilot_items, *kept)
 
 
 def schedule_values(course: StudySchedule) -> dict[str, Any]:

@@ -83,11 +83,10 @@ def give_out(connection: Connection, of: AssignmentRules, rater: Rater, up_to: i
     Call this function in a writing transaction, so that no other writer assigns items meanwhile.
     """
     given, _, has = counts(connection, of.study, rater.id)
-    most = min((number for number in (up_to, of.most_places) if number is not None), default=None)
-    if most is not None and given >= most:
+    if up_to is not None and given >= up_to:
         return
     part = participation(connection, of.study, rater)
-    places = None if most is None else most - given
+    places = None if up_to is None else up_to - given
     free = next_items(connection, of, rater.id, part.number, _looked_for(connection, of, has, places))
     had = dict(connection.execute(_GIVEN_BACK, own(of.study, rater)).all())
     still = of.still_gets(has, len(free))

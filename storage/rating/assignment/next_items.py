@@ -1,6 +1,6 @@
 """Find a rater's next items without reading the whole study.
 
-Only the study's own items are searched: no practice items, gold items (with known answers) or repeated items. Each
+Only the study's own items are searched: no practice or gold items (with known answers). Each
 rater has a separate order of these items and gets the first free item in that order. Triggers keep the number of raters
 who hold an item in items.takers.
 
@@ -121,7 +121,7 @@ class Found:
 def counts(connection: Connection, study: int, rater: int) -> tuple[int, int, int]:
     """Return how many items a rater has: all, unfinished, and own items.
 
-    Own items are all items except practice items, gold items (with known answers) and repeats.
+    Own items are all items except practice items and gold items (with known answers).
     """
     mine = {"study": study, "rater": rater}
     given = connection.scalar(GIVEN, mine) or 0
@@ -136,7 +136,7 @@ def count_given_back(connection: Connection, study: int, rater: int) -> int:
 def count_free(connection: Connection, of: AssignmentRules, rater: int, number: int | None, most: int) -> int:
     """Return how many own items of the study a rater could get.
 
-    Own items are all items except practice items, gold items (with known answers) and repeats. most: maximum result if
+    Own items are all items except practice items and gold items (with known answers). most: maximum result if
     the number of raters per item is limited. number: the rater's number in the study; None: the rater has not joined.
     """
     values = _values(of, rater)

@@ -3,7 +3,6 @@
 These are the rater's unfinished items, and the items that are free for the rater at this moment.
 """
 
-from itertools import islice
 from typing import Any
 
 from sqlalchemy import BindParameter, Connection, bindparam, case, func, select
@@ -40,9 +39,7 @@ def outlook(connection: Connection, study_id: int, rater: Rater | None) -> Outlo
         coming = roles_to_come(of.seed, number, [], still, controls)
     else:
         coming = next_roles(connection, study_id, of.seed, mine["rater"], part.number, still)
-    given = sum(row.number for row in held)
-    roles = tuple(islice(coming, None if of.most_places is None else max(0, of.most_places - given)))
-    return _outlook(of, held, roles, free)
+    return _outlook(of, held, tuple(coming), free)
 
 
 def _outlook(of: AssignmentRules, held: Any, coming: tuple[Role, ...], free: Any) -> Outlook:

@@ -5,7 +5,7 @@ to rate) is chosen and stored at the same time. Every operation checks that the 
 """
 
 from collections.abc import Iterator
-from itertools import islice, takewhile
+from itertools import takewhile
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, select
@@ -23,7 +23,6 @@ from storage.rating.assignment.next_items import GIVEN, MINE, count_free, count_
 from storage.rating.assignment.released_items import release_expired
 from storage.rating.assignment.remaining_items import outlook
 from storage.rating.content.hidden_picture import answers_to, is_open, judged_without_image
-from storage.rating.content.study_forms import study_form
 from storage.rating.desk.assigned_items import RATER, read_items
 from storage.study_types import Outlook, Queue, Rater
 from storage.tables import (
@@ -174,7 +173,6 @@ def _queue(connection: Connection, of: AssignmentRules, rater: Rater, start: int
     coming: Iterator[Role] = iter(())
     if part is not None:
         coming = next_roles(connection, of.study, of.seed, rater.id, part.number, free)
-        coming = islice(coming, None if of.most_places is None else max(0, of.most_places - given))
     is_shared = of.raters_per_item is not None
     if is_shared:  # count only the practice items that come next: other raters may take the shared items first
         practice = sum(1 for _ in takewhile(lambda role: role == "training", coming))
@@ -186,8 +184,6 @@ def _queue(connection: Connection, of: AssignmentRules, rater: Rater, start: int
     short = 0
     if is_shared and given and (stop or not free) and of.still_gets(has, 1):  # the rater has not yet got all items
         short = _short(connection, of, rater, part, has, free)
-    if of.most_places is not None:
-        short = max(0, min(short, of.most_places - given))
     is_full = not free and (not given or (short > 0 and not unfinished))
     return Queue(
         total=given + short if is_shared else given + free,

@@ -1,7 +1,7 @@
 """Exclude ratings from results.
 
 Excluded are ratings in a pilot, ratings by excluded raters, and ratings of items that were taken back. Ratings of
-control items (practice, gold and repeated items) are also excluded.
+control items (practice and gold items) are also excluded.
 """
 
 from typing import Any

@@ -197,7 +197,6 @@ def _work_query(of: AssignmentRules) -> Select[Any]:
             func.min(case((ControlRow.role == "training", given))).label("practised"),
             func.min(case((is_own, ended))).label("rated"),
             number(is_own, has, ended.is_not(None)).label("done"),
-            number(has, ended.is_not(None)).label("done_any"),
             number(has, ended.is_(None)).label("open"),
             number(is_own, ~has).label("given_back"),
             number(is_own, ItemRow.takers < (of.raters_per_item or 0)).label("of_free"),
@@ -221,9 +220,8 @@ def _finished(of: AssignmentRules, did: Any, every: int, free: int, pilot: bool)
     end = min(every, of.course.pilot_items or every) if pilot else every
     limit = of.course.items_per_rater
     most = end if limit is None else min(end, limit)
-    is_at_limit = did.done >= most or (of.most_places is not None and did.done_any >= of.most_places)
     nothing_left = of.raters_per_item is not None and not pilot and not did.given_back and free <= did.of_free
-    return did.last if is_at_limit or nothing_left else None
+    return did.last if did.done >= most or nothing_left else None
 
 
 def _screened(visit: Any) -> tuple[datetime | None, str]:

@@ -66,7 +66,7 @@ def worked_items(connection: Connection, study_id: int, rater: int) -> tuple[Wor
         )
         .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
         .outerjoin(ControlRow, ControlRow.item_id == AssignmentRow.item_id)
-        .join(NUMBERED, NUMBERED.id == func.coalesce(ControlRow.original_id, ItemRow.id))
+        .join(NUMBERED, NUMBERED.id == ItemRow.id)
         .join(SampleRow, SampleRow.id == ItemRow.sample_id)
         .where(AssignmentRow.study_id == study_id, AssignmentRow.rater_id == rater)
     )

@@ -144,7 +144,7 @@ def _query() -> Any:
         .join_from(RatingRow, StudyRow, StudyRow.id == RatingRow.study_id)
         .join(ItemRow, ItemRow.id == RatingRow.item_id)
         .outerjoin(ControlRow, ControlRow.item_id == RatingRow.item_id)
-        .join(NUMBERED, NUMBERED.id == func.coalesce(ControlRow.original_id, ItemRow.id))
+        .join(NUMBERED, NUMBERED.id == ItemRow.id)
         .join(ItemScoreRow, (ItemScoreRow.item_id == RatingRow.item_id) & (ItemScoreRow.score_id == RatingRow.score_id))
         .join(SampleRow, SampleRow.id == func.coalesce(ItemScoreRow.caption, ItemRow.sample_id))
         .join(ImageRow, ImageRow.id == SampleRow.image_id)

@@ -134,7 +134,7 @@ _FINISHED = select(func.count()).select_from(_DONE.subquery())
 def _times() -> Any:
     """Select how many ms raters took for each item.
 
-    Only raters who have finished the study count. Practice items, gold items (with known answers), repeated items and
+    Only raters who have finished the study count. Practice items, gold items (with known answers) and
     the items of excluded raters are omitted.
     """
     finished = (

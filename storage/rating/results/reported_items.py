@@ -30,7 +30,7 @@ class ReportedItem:
     """An item with its reports."""
 
     item: int  # id
-    number: int | None  # number of the item in the study, from 1; None for practice, gold and repeats
+    number: int | None  # number of the item in the study, from 1; None for practice and gold
     role: str  # role of the item: item, training, gold or repeat
     key: str  # key of the sample
     sample: int  # id

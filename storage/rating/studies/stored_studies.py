@@ -109,7 +109,7 @@ class Studies:
     def controls(self, study_ids: Iterable[int]) -> dict[int, Controls]:
         """Return which control items a new rater of each study can get.
 
-        Control items are practice items, gold items (with known answers) and repeats. key: study.
+        Control items are practice items and gold items (with known answers). key: study.
         """
         with self._database.read() as connection:
             return study_controls(connection, study_ids)

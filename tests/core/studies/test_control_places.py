@@ -1,10 +1,9 @@
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from core.studies.planning.control_places import APART, Controls, roles_to_come, workload
+from core.studies.planning.control_places import Controls, roles_to_come, workload
 from core.studies.rater_quality.types import Role
 
 CONTROLS = some.builds(
@@ -12,12 +11,11 @@ CONTROLS = some.builds(
     training=some.integers(0, 3),
     gold=some.integers(0, 9),
     gold_every=some.none() | some.integers(2, 20),
-    repeat_every=some.none() | some.integers(2, 20),
 )
 
 
 @given(seed=some.integers(0, 99), rater=some.integers(0, 20), free=some.integers(0, 80), controls=CONTROLS)
-def test_every_order_has_all_of_the_studys_items_training_first_and_repeats_far_behind(
+def test_every_order_has_all_of_the_studys_items_training_first(
     seed: int, rater: int, free: int, controls: Controls
 ) -> None:
     roles = list(roles_to_come(seed, rater, [], free, controls))
@@ -25,10 +23,6 @@ def test_every_order_has_all_of_the_studys_items_training_first_and_repeats_far_
     assert roles[: roles.count("training")] == ["training"] * (controls.training if free else 0)
     assert roles.count("gold") <= (controls.gold if controls.gold_every else 0)
     assert not roles or roles[-1] == "item"
-    for place, role in enumerate(roles):
-        if role == "repeat":
-            before = roles[: place - APART]
-            assert before.count("item") > roles[:place].count("repeat")
 
 
 @given(seed=some.integers(0, 99), free=some.integers(1, 60), controls=CONTROLS, at=some.integers(0, 80))
@@ -39,7 +33,6 @@ def test_an_order_goes_on_as_it_would_have_gone(seed: int, free: int, controls: 
         training=controls.training - past.count("training"),
         gold=controls.gold - past.count("gold"),
         gold_every=controls.gold_every,
-        repeat_every=controls.repeat_every,
     )
     assert list(roles_to_come(seed, 0, past, free - past.count("item"), left)) == whole[at:]
 
@@ -64,32 +57,11 @@ def test_every_rater_of_a_study_gets_the_same_workload(seed: int, items: int, co
     (one,) = each
     assert one.items == items and one.practice == controls.training
     assert one.gold == (min(controls.gold, items // controls.gold_every) if controls.gold_every else 0)
-    assert one.total == one.practice + one.rated == one.practice + items + one.gold + one.repeats
+    assert one.total == one.practice + one.rated == one.practice + items + one.gold
 
 
-@pytest.mark.parametrize(
-    ("items", "every", "repeats"),
-    [
-        (11, 11, 0),  # the last of eleven items has ten before it, none of which is ten items back
-        (12, 12, 1),  # before the twelfth item the first is ten items back
-        (12, 6, 1),  # the first block ends before the twelfth item
-        (15, 15, 1),
-        (20, 5, 2),  # blocks one and two end before the twelfth item
-        (30, 15, 2),
-        (12, 15, 0),
-    ],
-)
-def test_a_repeat_that_does_not_fit_into_a_short_study_is_not_promised(items: int, every: int, repeats: int) -> None:
-    assert workload(7, items, Controls(repeat_every=every)).repeats == repeats
-
-
-def test_practice_gold_and_repeats_come_on_top_and_are_told_as_a_sum() -> None:
-    found = workload(7, 12, Controls(training=2, gold=10, gold_every=6, repeat_every=12))
-    assert (found.items, found.practice, found.gold, found.repeats) == (12, 2, 2, 1)
-    assert found.words == "12 items + 2 practice + 2 gold + 1 repeat"
+def test_practice_and_gold_come_on_top_and_are_told_as_a_sum() -> None:
+    found = workload(7, 12, Controls(training=2, gold=10, gold_every=6))
+    assert (found.items, found.practice, found.gold) == (12, 2, 2)
+    assert found.words == "12 items + 2 practice + 2 gold"
     assert workload(7, 1, Controls()).words == "1 item"
-
-
-def test_a_limit_on_places_counts_practice_gold_and_repeats_as_items() -> None:
-    found = workload(7, 12, Controls(training=2, gold=10, gold_every=4), most=12)
-    assert found.total == 12 and found.practice == 2 and found.items < 10

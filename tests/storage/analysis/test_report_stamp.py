@@ -5,7 +5,6 @@ from collections.abc import Callable
 import pytest
 
 from core.analysis.slices import Slice
-from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from tests.making import answer_all, make_study, rating
 from ui.services.workplace import Workplace
 
@@ -20,7 +19,6 @@ CHANGES: dict[str, Callable[[Workplace], object]] = {
     "an answer": answer,
     "an exclusion": lambda birds: birds.repository.life.exclude(1, "K7", "too fast"),
     "a slice": lambda birds: birds.repository.slices.save("birds", Slice("dogs", caption="dog")),
-    "a rule for gold": lambda birds: birds.repository.quality.set_watch(1, RaterQualitySettings(stop_after_gold=2)),
     "an epoch": lambda birds: birds.repository.epochs.renew(),
 }
 

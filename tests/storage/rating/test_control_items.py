@@ -1,4 +1,4 @@
-"""Gold, repeats and training among a rater's items: given, told to nobody, counted nowhere."""
+"""Gold and training among a rater's items: given, told to nobody, counted nowhere."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from core.errors import NotFound, NotYours
+from core.errors import NotFound
 from core.studies.planning.control_places import Workload
 from core.studies.planning.controls import Proposal
 from storage.rating.rater_quality.quality_settings import RaterQualitySettings
@@ -24,13 +24,13 @@ def many(workplace: Workplace, tmp_path: Any) -> Workplace:
     return workplace
 
 
-def watched(many: Workplace, gold: int = 4, training: int = 0, every: int = 5, repeat: int | None = 6) -> Study:
+def watched(many: Workplace, gold: int = 4, training: int = 0, every: int = 5) -> Study:
     study = make_study(many, size=30)
     for role, count in (("gold", gold), ("training", training)):
         making = "swapped" if role == "gold" else "turned"
         if count:
             services.approve(many, study, role, services.proposed(many, study, making, count, 1), "ada")  # type: ignore[arg-type]
-    many.repository.quality.set_watch(study.id, RaterQualitySettings(every, repeat))
+    many.repository.quality.set_watch(study.id, RaterQualitySettings(every))
     return study
 
 
@@ -44,7 +44,7 @@ def items_of(many: Workplace, study: Study, rater: Rater, count: int = 60) -> li
     return found
 
 
-ROLES = ("item", "gold", "repeat", "training")
+ROLES = ("item", "gold", "training")
 
 
 def answer(many: Workplace, rater: Rater, items: list[AssignedItem], point: int = 3) -> None:
@@ -57,7 +57,7 @@ def roles(many: Workplace, study: Study) -> list[str]:
     return list(ratings.drop_duplicates(["rater", "place"])["role"])
 
 
-def test_a_rater_gets_every_item_and_gold_and_repeats_in_between(many: Workplace) -> None:
+def test_a_rater_gets_every_item_and_gold_in_between(many: Workplace) -> None:
     study, rater = watched(many), many.repository.raters.add("A1")
     promised = many.repository.desk.queue(study.id, rater).total
     items = items_of(many, study, rater)
@@ -65,26 +65,13 @@ def test_a_rater_gets_every_item_and_gold_and_repeats_in_between(many: Workplace
     assert [item.place for item in items] == list(range(1, len(items) + 1))
     answer(many, rater, items)
     found = roles(many, study)
-    assert found.count("item") == 30 and found.count("gold") == 4 and found.count("repeat") >= 3
+    assert found.count("item") == 30 and found.count("gold") == 4
     (progress,) = many.repository.studies.progress(study.id)
     assert (progress.done, progress.total) == (30, 30)  # of the study's own
 
 
-def test_a_repeat_is_the_same_item_at_least_ten_items_later(many: Workplace) -> None:
-    study, rater = watched(many, gold=0), many.repository.raters.add("A1")
-    items = items_of(many, study, rater)
-    seen: dict[str, int] = {}
-    apart = []
-    for place, item in enumerate(items):
-        if item.caption in seen:
-            apart.append(place - seen[item.caption])
-        seen.setdefault(item.caption, place)
-    assert apart and min(apart) > 10
-    assert len({item.id for item in items}) == len(items)
-
-
 def test_gold_is_passed_by_who_sees_that_it_is_wrong(many: Workplace) -> None:
-    study = watched(many, repeat=None)
+    study = watched(many)
     careful, careless = (many.repository.raters.add(code) for code in ("A1", "B2"))
     answer(many, careful, items_of(many, study, careful), 2)
     answer(many, careless, items_of(many, study, careless), 4)
@@ -105,7 +92,7 @@ def test_what_was_put_in_counts_in_no_result_and_exports_say_what_it_is(many: Wo
     assert {one.left_out for one in by_role["item"]} == {""}
     assert all(one.left_out == role for role in ROLES[1:] for one in by_role[role])
     assert len(by_role["item"]) == 90
-    assert all(one.item in range(1, 31) for role in ("item", "repeat") for one in by_role[role])
+    assert all(one.item in range(1, 31) for one in by_role["item"])
     assert all(one.item < 0 for role in ("gold", "training") for one in by_role[role])
     points = many.repository.analysis.mean_points("birds", "factuality", np.arange(1, 41))
     rated = {one.sample for one in by_role["item"]}
@@ -113,7 +100,7 @@ def test_what_was_put_in_counts_in_no_result_and_exports_say_what_it_is(many: Wo
 
 
 def test_a_turned_score_is_shown_turned_and_exported_as_it_was_shown(many: Workplace) -> None:
-    study, rater = watched(many, gold=0, training=1, repeat=None), many.repository.raters.add("A1")
+    study, rater = watched(many, gold=0, training=1), many.repository.raters.add("A1")
     (first, *_) = items_of(many, study, rater)
     (control,) = many.repository.controls.all(study.id)
     (plain,), (shown,) = (many.repository.controls.shown(control.scores, turned) for turned in (False, True))
@@ -123,25 +110,16 @@ def test_a_turned_score_is_shown_turned_and_exported_as_it_was_shown(many: Workp
     assert record.score == pytest.approx(shown.value)
 
 
-def test_training_comes_first_and_says_afterwards_what_was_right(many: Workplace) -> None:
+def test_training_comes_first(many: Workplace) -> None:
     study, rater = watched(many, gold=0, training=2), many.repository.raters.add("A1")
     items = items_of(many, study, rater)
     assert [item.practice for item in items[:3]] == [True, True, False]
-    with pytest.raises(NotYours):
-        many.repository.controls.feedback(items[0].id, rater)
-    answer(many, rater, items[:3], 4)
-    found = many.repository.controls.feedback(items[0].id, rater)
-    assert (found.given, found.right) == ({"consistency": (4,)}, {"consistency": (1, 2)})
-    assert "opposite" in found.words
-    for asked, who in ((items[2].id, rater), (items[0].id, many.repository.raters.add("B2"))):
-        with pytest.raises(NotYours):
-            many.repository.controls.feedback(asked, who)
 
 
 def test_where_raters_share_items_each_still_reaches_its_number_and_gold_is_everybodys(many: Workplace) -> None:
     study = make_study(many, "shared", size=20, raters_per_item=2)
     services.approve(many, study, "gold", services.proposed(many, study, "swapped", 3, 1), "ada")
-    many.repository.quality.set_watch(study.id, RaterQualitySettings(3, None))
+    many.repository.quality.set_watch(study.id, RaterQualitySettings(3))
     for code in ("A1", "B2", "C3", "D4"):
         rater = many.repository.raters.add(code)
         answer(many, rater, items_of(many, study, rater, 13))
@@ -165,7 +143,7 @@ def quota(
     for role, making, count in (("training", "turned", training), ("gold", "swapped", gold)):
         chosen = services.proposed(many, study, making, count, 1)  # type: ignore[arg-type]
         services.approve(many, study, role, chosen, "ada")  # type: ignore[arg-type]
-    many.repository.quality.set_watch(study.id, watch or RaterQualitySettings(5, 12))
+    many.repository.quality.set_watch(study.id, watch or RaterQualitySettings(5))
     return many.repository.studies.get(study.id)
 
 
@@ -174,16 +152,14 @@ def met(many: Workplace, study: Study, rater: Rater) -> Workload:
     answer(many, rater, items_of(many, study, rater))
     mine = [one for one in many.repository.studies.records(study.id) if one.rater == rater.code]
     by_role = [len({one.item for one in mine if one.role == role}) for role in ("item", "training", "gold")]
-    repeats = sum(one.role == "repeat" for one in mine) // len(CRITERIA)
-    return Workload(*by_role, repeats)
+    return Workload(*by_role)
 
 
 @pytest.mark.parametrize(
     ("own", "watch"),
     [
-        (12, RaterQualitySettings(5, 12)),
-        (12, RaterQualitySettings(5, 15)),  # "ten items later" does not fit in
-        (3, RaterQualitySettings(2, 2)),
+        (12, RaterQualitySettings(5)),
+        (3, RaterQualitySettings(2)),
     ],
 )
 def test_twenty_raters_meet_exactly_what_was_forecast(many: Workplace, own: int, watch: RaterQualitySettings) -> None:
@@ -197,20 +173,9 @@ def test_twenty_raters_meet_exactly_what_was_forecast(many: Workplace, own: int,
 def test_where_every_rater_rates_every_item_raters_meet_what_was_forecast(many: Workplace) -> None:
     study = watched(many, gold=4, training=2)
     forecast = study.workload(many.repository.studies.controls([study.id])[study.id])
-    assert forecast.words == "30 items + 2 practice + 4 gold + 4 repeats"
+    assert forecast.words == "30 items + 2 practice + 4 gold"
     raters = [many.repository.raters.add(f"R{number}") for number in range(3)]
     assert [met(many, study, rater) for rater in raters] == [forecast] * 3
-
-
-def test_a_study_from_before_counts_practice_gold_and_repeats_among_a_raters_items(many: Workplace) -> None:
-    study = quota(many)
-    many.repository.life.settle(study.id, controls_included=True)
-    rater = many.repository.raters.add("A1")
-    queue = many.repository.desk.queue(study.id, rater, 1, 20)
-    assert (queue.total, len(queue.items), queue.practice) == (12, 12, (1, 2))
-    study = many.repository.studies.get(study.id)
-    assert met(many, study, rater).total == 12
-    assert study.workload(many.repository.studies.controls([study.id])[study.id]).total == 12
 
 
 def test_a_returning_rater_does_the_practice_that_is_open(many: Workplace) -> None:

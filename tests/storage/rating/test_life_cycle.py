@@ -107,7 +107,7 @@ def test_a_copy_has_the_same_items_and_settings_and_is_a_draft(birds: Workplace)
 
 def test_a_copy_has_gold_training_and_how_raters_are_watched(birds: Workplace) -> None:
     repository, study = birds.repository, make_study(birds, metrics=("ZorkScore",), size=4)
-    repository.quality.set_watch(study.id, watch := RaterQualitySettings(2, 5))
+    repository.quality.set_watch(study.id, watch := RaterQualitySettings(2))
     for role, count in (("gold", 2), ("training", 1)):
         controls.approve(birds, study, role, controls.proposed(birds, study, "swapped", count, 1), "ada")  # type: ignore[arg-type]
     retired = repository.controls.all(study.id)[0]

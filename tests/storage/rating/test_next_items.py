@@ -176,9 +176,7 @@ def test_whatever_raters_and_managers_do_kept_counts_are_right_and_the_next_item
     if few:
         proposed = controls.proposed(workplace, study, "swapped", 3, 1)
         controls.approve(workplace, study, "gold", proposed, "ada")
-        workplace.repository.quality.set_watch(
-            study.id, RaterQualitySettings(gold_every=4, repeat_every=5 if most == 3 else None)
-        )
+        workplace.repository.quality.set_watch(study.id, RaterQualitySettings(gold_every=4))
     play = Play(workplace, study, chance)
     with mock.patch.object(next_items, "FEW", few), mock.patch.object(next_items, "STEP", 3):
         for _ in range(90):

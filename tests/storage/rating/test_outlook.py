@@ -23,13 +23,13 @@ def many(workplace: Workplace, tmp_path: Any) -> Workplace:
 
 
 def nearly(many: Workplace, size: int, an_item: int | None, own: int | None, **settled: Any) -> Study:
-    """Return a study with practice, gold and repeats."""
+    """Return a study with practice and gold."""
     study = make_study(many, f"nearly {size} {an_item} {own}", size=size, raters_per_item=an_item)
     many.repository.life.settle(study.id, items_per_rater=own, **settled)
     for role, making, count in (("training", "turned", 2), ("gold", "swapped", 3)):
         chosen = services.proposed(many, study, making, count, 1)  # type: ignore[arg-type]
         services.approve(many, study, role, chosen, "ada")  # type: ignore[arg-type]
-    many.repository.quality.set_watch(study.id, RaterQualitySettings(4, 12))
+    many.repository.quality.set_watch(study.id, RaterQualitySettings(4))
     return many.repository.studies.get(study.id)
 
 
@@ -45,7 +45,6 @@ def raters(many: Workplace, number: int) -> list[Rater]:
         (20, 3, None, {}),
         (20, None, None, {}),
         (20, None, 13, {}),
-        (16, 2, 12, {"controls_included": True}),
         (16, 1, 6, {"state": "pilot", "pilot_items": 7}),
     ],
 )
@@ -69,7 +68,7 @@ def test_every_rater_to_the_last_meets_exactly_what_the_server_told(
 def test_one_item_that_is_left_is_told_with_its_practice(many: Workplace) -> None:
     study = nearly(many, 15, 1, 14)
     first, second = raters(many, 2)
-    assert many.repository.desk.outlook(study.id).left.words == "14 items + 2 practice + 3 gold + 1 repeat"
+    assert many.repository.desk.outlook(study.id).left.words == "14 items + 2 practice + 3 gold"
     met(many, study, first)
     assert many.repository.desk.outlook(study.id, second).left == Workload(1, 2)
 

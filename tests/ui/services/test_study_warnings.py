@@ -30,11 +30,9 @@ def test_each_way_to_end_without_a_code_is_named(birds: Workplace) -> None:
     link, _ = birds.repository.panel_links.make(study.id, ONLY_DONE)
     assert "raters who find the study full." in warned(birds, study)
     birds.repository.visits.set_entry(study.id, SCREENS)
-    watch = birds.repository.quality.watch(study.id)
-    birds.repository.quality.set_watch(study.id, replace(watch, stop_after_gold=2))
     assert (
-        "The link for Prolific has no completion code or return address for raters who are screened out, "
-        "who find the study full or who fail too many gold items."
+        "The link for Prolific has no completion code or return address for raters who are screened out or "
+        "who find the study full."
     ) in warned(birds, study)
     birds.repository.panel_links.make(
         study.id, replace(ONLY_DONE, screened_out=End("C2"), full=End(address="https://a.example/full"))

@@ -13,7 +13,7 @@ import { Outbox } from "../../../ui/static/rate/outbox.js";
 import { codesWaiting } from "../../../ui/static/rate/outbox_storage.js";
 import { StudyWatch } from "../../../ui/static/rate/study_watch.js";
 import { placeName, placeText, savingText } from "../../../ui/static/rate/save_status.js";
-import { amountText, termsOf } from "../../../ui/static/rate/terms.js";
+import { amountText } from "../../../ui/static/rate/terms.js";
 import { browser, settled } from "./browser.js";
 
 const ACCEPT = ({ body }) => ({ results: body.saves.map(({ key }) => ({ key, saved: true, refusal: null })) });
@@ -603,11 +603,4 @@ Deno.test("the welcome tells a rater what is left for them", () => {
   assert.equal(told({ is_most: true }), "Up to 6 items");
   assert.equal(told({ items: 1, done: 5 }), "You have rated 5 items: 1 more item");
   assert.equal(told({ done: 1, is_most: true }), "You have rated 1 item: up to 6 more items");
-});
-
-Deno.test("raters read that items with a known answer can end the study", () => {
-  const study = { items: 9, practice: 0, done: 0, is_most: false, minutes: 7 };
-  assert.equal(termsOf({ ...study, gates: [] }).length, 1);
-  const [, gold] = termsOf({ ...study, gates: ["gold"] });
-  assert.match(gold, /known right answer.*the study ends for you/);
 });

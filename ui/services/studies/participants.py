@@ -28,7 +28,7 @@ class ParticipantRow:
     why: str  # reason why the rater was excluded or screened out; "": neither
     pilot: bool
     joined: bool  # False: the rater has no items yet, only the pages before them; nothing can be excluded or released
-    done: int  # number of finished items, without practice, gold and repeats
+    done: int  # number of finished items, without practice and gold
     open: int  # number of unfinished items that are reserved for the rater
     arrived_at: UtcTime
     last_at: UtcTime | None  # when the rater finished the latest item

@@ -61,6 +61,4 @@ def _rater_workload(
         raters = max(raters_per_item, ceil(items * raters_per_item / max(mine.items, 1)))
     about = f"{mine.words}, about {minutes} {'minute' if minutes == 1 else 'minutes'}"
     words = f"up to {about}" if is_most else about
-    return RaterWorkload(
-        mine.items, mine.practice, mine.gold, minutes, is_most, raters, seconds, words, ()
-    )
+    return RaterWorkload(mine.items, mine.practice, mine.gold, minutes, is_most, raters, seconds, words, ())

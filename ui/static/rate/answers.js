@@ -37,13 +37,9 @@ export function isComplete({ criteria }, { panels }) {
 }
 
 /** Return whether a rater has finished or skipped an item.
- * An item is finished if all answers are complete. If the study requires right answers in practice, a practice item is
- * finished only after the server has confirmed its answers.
- * @param {Pick<Study, "criteria" | "practice_until_right">} study
- * @param {Pick<Item, "panels" | "practice" | "finished" | "report">} item */
+ * @param {Pick<Study, "criteria">} study @param {Pick<Item, "panels" | "report">} item */
 export function isDone(study, item) {
-  if (item.report?.skip) return true;
-  return item.practice && study.practice_until_right ? item.finished : isComplete(study, item);
+  return item.report?.skip || isComplete(study, item);
 }
 
 /** Return whether every question that must be answered before the picture is shown has an answer.

@@ -39,13 +39,6 @@ export const STOPS = {
       "If you think that this is a mistake, write to the person who sent you the link.",
     later: false,
   },
-  failed_gold: {
-    title: "Thank you, your part in this study ends here",
-    text: "Some items have a known right answer, and too many of your answers to them differed from it. " +
-      "Your answers are kept. You have nothing left to do. " +
-      "If you think that this is a mistake, write to the person who sent you the link.",
-    later: false,
-  },
   pilot_over: {
     title: "The trial run is over",
     text: "You rated while this study was tried out. Thank you: what you answered has helped to prepare it.",

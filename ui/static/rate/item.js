@@ -11,11 +11,9 @@ import { ItemPicture } from "./item_picture.js";
 import { ItemQuestions } from "./item_questions.js";
 import { showGuidelines, showKeys } from "./dialogs.js";
 import { isDone, waitsForPicture } from "./answers.js";
-import { Practice } from "./practice.js";
 
 /** @import { RatingRun } from "./run.js" */
 /** @import { Question } from "./question.js" */
-/** @import { Wrong } from "./practice.js" */
 /** @import { Item, Save } from "../shared/types.d.ts" */
 
 const LOOK_MS = 250; // ms between looks whether the picture, for which answers wait, is shown
@@ -59,10 +57,8 @@ export class ItemView {
       this.takeWaiting();
     }, LOOK_MS);
     this.clock = new SightClock(item, () => this.note.saveNow());
-    this.practice = !item.practice ? null : new Practice(run.study, item, {
-      onPassed: () => this.passed(),
-      onTold: (wrong) => this.practiceTold(wrong),
-    });
+    this.practice = item.practice &&
+      el("div", { class: "practice notice-line" }, el("strong", {}, "Practice."), " This item does not count.");
     this.progress = el("progress", { max: run.shelf.reach(), value: run.shelf.done(), "aria-label": "Items rated" });
     this.next = button("Next", () => this.goNext(true), "primary");
     this.leave = button("Leave open and go on", () => this.goOn(), "quiet-button", { hidden: true });
@@ -114,28 +110,6 @@ export class ItemView {
   changed() {
     if (isDone(this.study, this.item)) this.run.shelf.finish(this.item);
     this.mark();
-  }
-
-  /** Record that a practice item is answered right, if the study requires right answers. */
-  passed() {
-    this.run.shelf.finish(this.item);
-    this.mark();
-  }
-
-  /** Show the feedback on a practice item below the first question with a wrong answer. The rater then sees feedback
-   * and question together, also on a phone. If all answers are right, feedback that is already below a question stays
-   * there. If it is not below a question yet, it is put below the last question.
-   * @param {Wrong[]} wrong */
-  practiceTold(wrong) {
-    const words = this.practice?.words, [first] = this.questions.askAgain(wrong);
-    const { fieldset } = first ?? this.questions.all.at(-1) ?? {};
-    const row = fieldset?.closest(".question");
-    if (!words || !row) return this.practice?.element.scrollIntoView({ block: "nearest" }); // item without questions
-    if (first || !words.closest(".question")) row.append(words);
-    this.element.classList.add("is-told");
-    if (first) first.fieldset.scrollIntoView({ block: "nearest" });
-    words.scrollIntoView({ block: "nearest" });
-    if (first) this.questions.tellWrong(first);
   }
 
   /** Give the answers that have waited for the picture. Then go on if the rater has pressed Enter meanwhile. */
@@ -198,7 +172,6 @@ export class ItemView {
   /** Update the view after all answers so far were stored. */
   allSaved() {
     this.picture.fetchRegions();
-    if (!this.questions.open().length) this.practice?.tell();
   }
 
   // ---- keys, and going to the next item
@@ -245,15 +218,13 @@ export class ItemView {
       this.run.keys.set(true);
       return this.questions.message(`${this.questions.waitingWords()} The next item comes after it.`);
     }
-    if (!open.length && this.practice?.stops()) return; // the rater must see the feedback first
     if (!open.length || this.picture.isAway()) return this.goOn();
     this.element.classList.add("shows-open");
-    const canLeave = !this.practice?.mustBeRight(); // if practice answers must be right, no question may stay open
-    this.leave.hidden = !canLeave;
+    this.leave.hidden = false;
     if (byButton) open[0].fieldset.scrollIntoView({ block: "nearest" });
     else this.questions.focusOn(open[0]);
     const still = `Still open: ${open.map(({ name }) => name).join(", ")}.`;
-    this.questions.message(sentences(still, leaveText(open.length, canLeave)));
+    this.questions.message(sentences(still, leaveText(open.length)));
   }
 
   /** Undo the latest change of an answer, in this item or an earlier one. */
@@ -283,9 +254,7 @@ function isInSight(element) {
   return Math.min(bottom, innerHeight) - Math.max(top, 0) >= Math.min(height, innerHeight) / 2;
 }
 
-/** Say how a rater can leave questions open.
- * @param {number} open number of open questions @param {boolean} canLeave whether questions may stay open */
-function leaveText(open, canLeave) {
-  if (!canLeave) return "Practice needs all answers.";
+/** Say how a rater can leave questions open. @param {number} open number of open questions */
+function leaveText(open) {
   return open === 1 ? "“Leave open and go on” leaves it for later." : "“Leave open and go on” leaves them for later.";
 }

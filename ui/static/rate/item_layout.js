@@ -29,7 +29,7 @@ export function layoutOf(view) {
       tabindex: "-1",
     },
     bar(view),
-    view.practice?.element,
+    view.practice,
     el(
       "div",
       { class: "desk" },

@@ -5,7 +5,6 @@
 // A digit, a click or Space chooses a point.
 
 import { el, say } from "../shared/dom.js";
-import { sentences } from "../shared/text.js";
 import { lay, NO_PICTURE, pointText } from "./answers.js";
 import { PointMeanings } from "./point_meanings.js";
 import { buildQuestion, checkedOf } from "./question.js";
@@ -13,7 +12,6 @@ import { keepAnswers, keptAnswers } from "./waiting_keys.js";
 
 /** @import { Criterion, Item, Study } from "../shared/types.d.ts" */
 /** @import { Question } from "./question.js" */
-/** @import { Wrong } from "./practice.js" */
 /** @typedef {{item: string, panel: number, criterion: string, point: number | undefined}} Change
  * a changed answer; item: id of the assignment; panel: index of the explanation; point: the answer before the change */
 
@@ -61,11 +59,9 @@ export class ItemQuestions {
   /** Show the meaning of a point of the scale, and whether the rater has chosen this point.
    * @param {Question} question @param {number} point */
   tell(question, point) {
-    const { name, criterion, panel, guidelines, fieldset } = question;
-    const isWrong = fieldset.classList.contains("wrong");
+    const { name, criterion, panel, guidelines } = question;
     const text = guidelines.find((guideline) => guideline.point === point)?.text ?? "";
     const given = panel.answers[criterion.key];
-    if (given === point && isWrong) return this.tellWrong(question);
     if (given === point) return this.message(`✓ ${name} ${pointText(point)}: ${text}`, "point");
     const words = given === undefined
       ? `${name} ${pointText(point)} (not answered yet): ${text}`
@@ -115,7 +111,6 @@ export class ItemQuestions {
     if (radio) radio.checked = true;
     if (point !== NO_PICTURE && this.awaits(question)) return this.wait(question, point);
     const before = panel.answers[criterion.key], isNew = before !== point;
-    this.markWrong(question, false);
     if (isNew) this.past.push({ item: this.item.id, panel: index, criterion: criterion.key, point: before });
     lay({ panel: index + 1, criterion: criterion.key, point }, this.item, criterion);
     this.tell(question, point);
@@ -222,36 +217,6 @@ export class ItemQuestions {
       );
     }
     return true;
-  }
-
-  /** Mark wrong answers in practice, and focus the first one, so that the next digit replaces it.
-   * Return the questions whose answers are wrong.
-   * @param {Wrong[]} wrong */
-  askAgain(wrong) {
-    const again = this.all.filter(({ criterion, index }) =>
-      wrong.some((one) => one.criterion === criterion.key && one.panel === index)
-    );
-    for (const question of this.all) this.markWrong(question, again.includes(question));
-    const focused = this.focused(),
-      isBusy = document.activeElement?.matches("dialog *, textarea, input:not([type=radio])");
-    if (again.length && !isBusy && !(focused && again.includes(focused))) {
-      checkedOf(again[0])?.focus({ preventScroll: true }); // no scrolling, because the caller scrolls to the question
-    }
-    return again;
-  }
-
-  /** Mark a question as answered wrong in practice, or remove the mark. @param {Question} question
-   * @param {boolean} isWrong */
-  markWrong({ fieldset, textId }, isWrong) {
-    fieldset.classList.toggle("wrong", isWrong);
-    fieldset.setAttribute("aria-describedby", isWrong ? `${textId} practice-words` : textId);
-  }
-
-  /** Say at the foot of the page that an answer in practice is wrong. @param {Question} question */
-  tellWrong({ name, criterion, panel }) {
-    const given = pointText(panel.answers[criterion.key]);
-    const words = `${name}: you gave ${given}, which is wrong.`;
-    this.message(`✗ ${sentences(words, "Please answer again.")}`);
   }
 
   /** Return the questions about a criterion.

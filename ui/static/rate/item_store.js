@@ -27,8 +27,6 @@ export class Shelf {
     this.skippedBefore = 0; // number of skipped items according to the server's latest reply
     /** @type {readonly number[]} places of practice items in the rater's order, which are counted separately */
     this.practice = [];
-    /** @type {number | null} place of a practice item that must be right before the server gives later items */
-    this.heldAt = null;
     /** @type {Set<number>} places of the items that were finished on this page */
     this.finishedHere = new Set();
     /** @type {Map<number, Promise<void>>} requests in progress, by the first place in the rater's order */
@@ -111,10 +109,9 @@ export class Shelf {
   }
 
   /** @param {Queue} answer */
-  take({ total, free, ahead, items, skipped = 0, stopped, epoch, practice = [], held_at: heldAt = null }) {
+  take({ total, free, ahead, items, skipped = 0, stopped, epoch, practice = [] }) {
     this.outbox.hear(epoch);
     this.practice = practice;
-    this.heldAt = heldAt;
     this.total = total;
     this.free = free;
     this.ahead = ahead;
@@ -212,7 +209,6 @@ export class Shelf {
   finish(item) {
     if (!item.finished) this.finishedHere.add(item.place);
     item.finished = true;
-    if (this.heldAt === item.place) this.heldAt = null;
   }
 
   /** Record that a skipped item is open again, because the rater answers it after all. @param {Item} item */

@@ -157,8 +157,8 @@ class RatePage {
     view.close(); // close() saves an unfinished note, and flush() sends it
     await run.outbox.flush();
     if (run.view !== view) return;
-    // if the study stopped for one of these two reasons, goOn() shows the link back to the recruitment platform
-    if (stopped === "failed_gold" || stopped === "closed") await this.goOn();
+    // of a study that was closed, goOn() shows the link back to the recruitment platform
+    if (stopped === "closed") await this.goOn();
     else this.showStop(stopped);
   }
 

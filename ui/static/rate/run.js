@@ -105,10 +105,9 @@ export class RatingRun {
 
   /** Show the item at a place in the rater's order, or the end page after the last item.
    * The browser's Back button leads to the previous place.
-   * @param {number} asked the place @param {{byHistory?: boolean}} [how] byHistory: whether the browser's history is
+   * @param {number} place @param {{byHistory?: boolean}} [how] byHistory: whether the browser's history is
    * already at this place */
-  async goTo(asked, { byHistory = false } = {}) {
-    const place = Math.min(asked, this.shelf.heldAt ?? asked); // stop at a practice item until its answers are right
+  async goTo(place, { byHistory = false } = {}) {
     if (this.wanted === null) noteInHistory(place, true);
     else if (!byHistory) afterPaint(() => noteInHistory(place, false)); // slow in Gradio's frame, so after painting
     this.wanted = place;

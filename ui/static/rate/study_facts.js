@@ -19,10 +19,7 @@ export function factsOf(study) {
     showsScore &&
     sentences(score, notice ? "" : "Computer programs gave the scores and wrote the explanations."),
     ...termsOf(study),
-    practice > 0 &&
-    (study.practice_until_right
-      ? "Practice comes before the items that count. If an answer is wrong, you read why and answer again until it is right."
-      : "Practice comes before the items that count. After your answers, the right ones are shown."),
+    practice > 0 && "Practice comes before the items that count.",
     isMost &&
     (items === 1
       ? "Other raters share the items with you, so you may get none."

@@ -2,13 +2,8 @@
 
 /** @import { Study } from "../shared/types.d.ts" */
 
-const GATES = {
-  gold:
-    "Some items have a known right answer. If you get too many of them wrong, the study ends for you, and it counts as not completed.",
-};
-
-/** List the conditions of a study: its items and minutes (with practice), how to stop, and what ends the
- * study. The consent page and the welcome show the same list.
+/** List the conditions of a study: its items and minutes (with practice), and how to stop.
+ * The consent page and the welcome show the same list.
  * @param {Study} study @returns {string[]} */
 export function termsOf(study) {
   const time = Math.max(1, study.minutes) === 1 ? "about a minute" : `about ${Math.max(1, study.minutes)} minutes`;
@@ -16,8 +11,7 @@ export function termsOf(study) {
     `${
       amountText(study)
     }, ${time}. You may stop at any moment: every answer is saved immediately, and you continue where you were.`,
-    ...study.gates.map((gate) => GATES[gate]),
-  ].filter(Boolean);
+  ];
 }
 
 /** State how many items a rater can still get. @param {Pick<Study, "items" | "practice" | "done" | "is_most">} study */

@@ -4,7 +4,6 @@ import { get, post, Refused, Unreachable, wordsOf } from "../shared/api.js";
 import { copyFor, dialog, el, present, say } from "../shared/dom.js";
 import { actions, alertText, button, paragraph, submitButton } from "../shared/elements.js";
 import { patiently } from "../shared/waiting.js";
-import { STOPS } from "./end.js";
 import { termsOf } from "./terms.js";
 
 /** @import { Study } from "../shared/types.d.ts" */
@@ -20,7 +19,6 @@ const GONE = {
     title: "Thank you, this study is for others",
     text: "Your answers mean you cannot take part in this study. You have nothing left to do.",
   },
-  failed_gold: STOPS.failed_gold,
   declined: {
     title: "You do not take part",
     text: "You have not answered anything in this study. You can close this page.",
