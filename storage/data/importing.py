@@ -29,6 +29,7 @@ from storage.types import ImportCounts
 
 OnBad = Callable[[BadRow], None]
 MOST_READINGS = 3  # number of attempts to import while others change the data; the last attempt excludes other writers
+MOST_SMALL = 100  # maximum number of records for which an import does not read the whole data set
 AT_A_TIME = 1_000  # number of records in memory, and number of rows in a step of the last transaction
 _TABLES = ("images", "samples", "scores")
 _NEW_SCORES = "FROM scores c JOIN samples s ON s.id = c.sample WHERE c.is_new AND "
@@ -66,12 +67,14 @@ def add_records(
     files, which is stored with the data set; None: no benchmark.
     """
     delete_hidden(database)
+    is_small = isinstance(records, Sized) and len(records) <= MOST_SMALL
+    small = [(record, images[record.picture]) for record in records] if is_small else []
 
     def take(database: Database) -> ImportCounts:
         with full_disk_named(), closing(Staging(folder, replaces, known_only)) as staging:
             with database.read() as connection:
                 state = _State.of(connection, dataset)
-                staging.load(connection, state.dataset)
+                staging.load(connection, state.dataset, small)
                 problems = _stage(staging, records, images, on_progress)
             if strict and problems:
                 raise problems[0] if len(problems) == 1 else BadRows(problems)

@@ -27,6 +27,7 @@ from storage.tables.base import as_text
 from storage.types import ImportCounts
 
 MADE_KEY = "~"  # first character of the keys that are generated for samples without a key
+_AFTER_MADE = chr(ord(MADE_KEY) + 1)
 AT_A_TIME = 2_000  # number of stored rows in memory
 PICTURE = ("path", "sha256", "width", "height", "vocabulary")
 FILLED = ("references", "human", "judgements", "system", "own")  # columns that a later record of a sample may fill
@@ -74,6 +75,7 @@ class Staging:
         self._has_made_keys = self._has_counted = False
         self._connection: Connection | None = None
         self._dataset: int | None = None
+        self._block = AT_A_TIME  # number of successive samples whose scores are read together
         self._with_scores = set[int]()  # blocks of stored samples whose scores are in the file
 
     def rows(self, query: str, *values: object) -> list[sqlite3.Row]:
@@ -84,14 +86,25 @@ class Staging:
         """Return the number that a query returns; 0 for NULL."""
         return int(self.rows(query)[0][0] or 0)
 
-    def load(self, connection: Connection, dataset: int | None) -> None:
-        """Read the stored samples and pictures. The connection reads scores until the last record was added."""
+    def load(self, connection: Connection, dataset: int | None, given: Sequence[tuple[Record, ImageRef]]) -> None:
+        """Read the stored samples and pictures. The connection reads scores until the last record was added.
+
+        given: the records of a small import with their pictures; empty for a large import. If their keys alone decide
+        which samples they mean, only these are read.
+        """
         self._connection, self._dataset = connection, dataset
         if dataset is None:
             return
         image, sample = ImageRow, SampleRow
         columns = [image.id, image.id, image.name, image.path, image.sha256, image.width, image.height]
         pictures = select(*columns, as_text(image.vocabulary), image.regions > 0).where(image.dataset_id == dataset)
+        keys = [record.key for record, _ in given]
+        made = select(sample.id).where(sample.dataset_id == dataset, sample.key >= MADE_KEY, sample.key < _AFTER_MADE)
+        is_small = bool(keys) and None not in keys and connection.scalar(made.limit(1)) is None
+        if is_small:
+            meant = select(sample.image_id).where(sample.dataset_id == dataset, sample.key.in_(keys))
+            named = {name for record, one in given for name in (record.image, _with_checksum(record.image, one))}
+            pictures = pictures.where(image.id.in_(meant) | image.name.in_(named))
         names = f"id, stored, name, {_quoted(PICTURE)}, has_regions"
         for part in connection.execute(pictures, execution_options={"yield_per": AT_A_TIME}).partitions():
             self._insert_all("images", names, map(tuple, part))
@@ -99,6 +112,9 @@ class Staging:
         values = [*texts, sample.human, as_text(sample.judgements), sample.system, as_text(sample.own)]
         samples = select(sample.id, sample.id, sample.image_id, image.name, sample.key, sample.candidate, *values)
         samples = samples.join(image).where(sample.dataset_id == dataset).order_by(sample.id)
+        if is_small:
+            samples = samples.where(sample.key.in_(keys))
+            self._block = 1  # because the file lacks the other samples
         names = f"id, stored, image, identity, {_quoted(SAMPLE)}"
         for part in connection.execute(samples, execution_options={"yield_per": AT_A_TIME}).partitions():
             rows = ((*row[:3], _identity(row[3], row[5]), *row[4:]) for row in part)
@@ -247,7 +263,7 @@ class Staging:
         named = "SELECT id, sha256 FROM images WHERE name = ?"
         found = self.rows(named, name)
         if found and _differs(found[0]["sha256"], image):
-            name = f"{str(image.sha256)[:12]}/{name}"
+            name = _with_checksum(name, image)
             found = self.rows(named, name)
         return int(found[0]["id"]) if found else self._insert("images", {"name": name, "vocabulary": []})
 
@@ -269,10 +285,10 @@ class Staging:
             self._update("images", number, values, changed=int(bool(values)) or row["changed"], is_read=1)
 
     def _scores_of(self, sample: sqlite3.Row) -> dict[str, Row]:
-        block = None if sample["is_new"] else sample["stored"] // AT_A_TIME
+        block = None if sample["is_new"] else sample["stored"] // self._block
         if block is not None and block not in self._with_scores and self._connection is not None:
             self._with_scores.add(block)
-            ids = ScoreRow.sample_id.between(block * AT_A_TIME, (block + 1) * AT_A_TIME - 1)
+            ids = ScoreRow.sample_id.between(block * self._block, (block + 1) * self._block - 1)
             columns = ScoreRow.id, ScoreRow.sample_id, ScoreRow.signature, ScoreRow.value
             scores = select(*columns, ScoreRow.explained).join(SampleRow)
             found = self._connection.execute(scores.where(ids, SampleRow.dataset_id == self._dataset))
@@ -283,18 +299,20 @@ class Staging:
     def _add_scores(self, sample: int, outcomes: Iterable[Outcome], stored: dict[str, Row]) -> None:
         for outcome in outcomes:
             earlier = stored.get(outcome.signature)
-            columns = outcome_columns(outcome)
             if earlier is None:
+                columns = outcome_columns(outcome)
                 number = self._insert("scores", {"sample": sample, **columns})
                 stored[outcome.signature] = columns | {"id": number, "is_read": 1}
-            elif columns["value"] != earlier["value"]:  # only if values are replaced
-                self._update("scores", earlier["id"], columns, changed=2, is_read=1)
-            elif columns["explained"] and not earlier["explained"]:
-                named = {name: columns[name] for name in EXPLAINED}
-                self._update("scores", earlier["id"], named, changed=1, is_read=1)
+                continue
+            texts = outcome.explanation.rationales.values() if isinstance(outcome, Score) else ()
+            if (outcome.value if isinstance(outcome, Score) else None) != earlier["value"]:  # only with --replace
+                self._update("scores", earlier["id"], outcome_columns(outcome), changed=2, is_read=1)
+            elif not earlier["explained"] and any(text.strip() for text in texts):
+                columns = outcome_columns(outcome)
+                self._update("scores", earlier["id"], {name: columns[name] for name in EXPLAINED}, changed=1, is_read=1)
                 earlier["explained"] = True
             elif not earlier["is_read"]:
-                self._update("scores", earlier["id"], {}, is_read=1)
+                self.file.execute("UPDATE scores SET is_read = 1 WHERE id = ?", (earlier["id"],))
 
     def _insert(self, table: str, columns: Row) -> int:
         names, marks = _quoted(columns), ", ".join("?" * len(columns))
@@ -357,6 +375,10 @@ def _identity(image: str, candidate: str) -> bytes:
     """Return a digest that identifies samples without a key."""
     text = "\0".join(sample_identity(image, candidate))
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _with_checksum(name: str, image: ImageRef) -> str:
+    return f"{str(image.sha256)[:12]}/{name}"
 
 
 def _differs(sha256: str | None, image: ImageRef) -> bool:
