@@ -319,7 +319,7 @@ def test_study_list_tells_the_progress_of_raters(rated: Run) -> None:
     assert lines[2].startswith("  The pictures of 2 of 12 items are missing")
     assert lines[3:] == ["  K7: 12 of 12", "  K8: 12 of 12"]
     (listed,) = rated("study", "list", "--json").json
-    assert listed["raters"] == [{"rater": code, "done": 12, "total": 12} for code in ("K7", "K8")]
+    assert listed["raters"] == [{"rater": code, "done": 12, "skipped": 0, "total": 12} for code in ("K7", "K8")]
     assert set(listed) == {
         *("asks", "version", "sha256", "state"),
         "study",

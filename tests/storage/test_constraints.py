@@ -112,7 +112,7 @@ REFUSED = {
     "a rater's code that is taken": "INSERT INTO raters (code, created_at) SELECT code, created_at FROM raters",
     "a rater without a code": "INSERT INTO raters (code, created_at) SELECT NULL, created_at FROM raters",
     "two raters with one number in a study": (
-        "INSERT INTO participations SELECT study_id, 999, number, NULL, false, 0, false FROM participations"
+        "INSERT INTO participations SELECT study_id, 999, number, NULL, false, 0 FROM participations"
     ),
     "a study of a form that does not exist": "UPDATE studies SET form = 'sideways'",
     "a study for no rater": "UPDATE studies SET raters_per_item = 0",

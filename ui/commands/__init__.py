@@ -47,7 +47,7 @@ class Commands(TyperGroup):
         """Return a command; None if there is none of this name."""
         if cmd_name not in COMMANDS:
             return None
-        own = typer.Typer()
+        own = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
         import_module(f"ui.commands.{COMMANDS[cmd_name][0]}").register(own)
         return get_group(own).commands[cmd_name]
 

@@ -119,7 +119,12 @@ def list_(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = N
         print_json(
             [
                 created_json(study)
-                | {"raters": [{"rater": one.code, "done": one.done, "total": one.total} for one in raters]}
+                | {
+                    "raters": [
+                        {"rater": one.code, "done": one.counted, "skipped": one.done - one.counted, "total": one.total}
+                        for one in raters
+                    ]
+                }
                 for study, raters in overview
             ]
         )
@@ -133,4 +138,5 @@ def list_(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = N
             typer.echo(f"  {missing_pictures(study)}")
         for rater in raters:
             aside = f" (excluded: {rater.excluded})" if rater.excluded else " (pilot)" if rater.pilot else ""
-            typer.echo(f"  {rater.code}: {rater.done} of {rater.total}{aside}")
+            skipped = f", {rater.done - rater.counted} skipped" if rater.done > rater.counted else ""
+            typer.echo(f"  {rater.code}: {rater.counted} of {rater.total}{skipped}{aside}")

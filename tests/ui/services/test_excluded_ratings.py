@@ -13,7 +13,7 @@ def test_a_rater_with_several_reasons_has_one_row_that_counts_each(workplace: Wo
         made = services.proposed(workplace, study, "swapped", 1, seed)
         services.approve(workplace, study, role, made, "ada")  # type: ignore[arg-type]
     watch = workplace.repository.quality.watch(study.id)
-    workplace.repository.quality.set_watch(study.id, type(watch)(4, None, None))
+    workplace.repository.quality.set_watch(study.id, type(watch)(4))
     for code in ("A1", "B2"):
         rater = workplace.repository.raters.add(code)
         for item in workplace.repository.desk.queue(study.id, rater, 1, 20).items:

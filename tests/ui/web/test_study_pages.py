@@ -9,7 +9,9 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from tests.making import HOSTILE, METRICS, answer_all, import_rows, make_study, rows
+from storage.study_types import Save
+from tests.command_line import command_line
+from tests.making import CRITERIA, HOSTILE, METRICS, answer_all, import_rows, make_study, rating, rows
 from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace
 from ui.web.access.plain_pages import PlainPages
@@ -102,7 +104,7 @@ def test_raters_are_watched_excluded_and_erased(birds: Workplace, manager: TestC
     seen = text_of(manager.get(f"{here}/progress"))
     assert "3 of 3 item ratings" in seen and "K7" in seen
     assert "Close study" in manager.get(here).text
-    assert "3 of 3 items are finished" in manager.get(f"{here}/raters/K7").text
+    assert "3 of 3 items are rated" in manager.get(f"{here}/raters/K7").text
     manager.post(f"{here}/raters/K7/exclude", data={"reason": f"fast {HOSTILE}"[:200]})
     assert "Include again" in manager.get(f"{here}/raters/K7").text and HOSTILE not in manager.get(here).text
     manager.post(f"{here}/raters/K7/include")
@@ -110,6 +112,22 @@ def test_raters_are_watched_excluded_and_erased(birds: Workplace, manager: TestC
     assert manager.post(f"{here}/raters/K7/erase", data={"typed": "K8"}).status_code == 400
     assert manager.post(f"{here}/raters/K7/erase", data={"typed": "K7"}).status_code == 303
     assert "K7" not in manager.get(here).text and manager.get(f"{here}/raters/K7").status_code == 404
+
+
+def test_a_skipped_item_counts_alike_on_each_page_and_command(
+    birds: Workplace, manager: TestClient, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study, rater = make_study(birds, "skips", metrics=METRICS[:1], size=3), birds.repository.raters.add("K7")
+    first, *others = birds.repository.desk.queue(study.id, rater, 1, 20).items
+    birds.repository.save(rater, [rating(item, criterion) for item in others for criterion in CRITERIA])
+    skip = {"reason": "broken_picture", "words": "", "skip": True}
+    birds.repository.save(rater, [Save(key="skip-item-1", assignment=first.id, kind="report", age_ms=0, said=skip)])
+    assert "2 of 3" in text_of(manager.get("/studies"))
+    for path in (f"/studies/{study.id}", f"/studies/{study.id}/progress"):
+        assert "2 of 3 item ratings , 1 skipped" in text_of(manager.get(path))
+    assert "2 of 3 items are rated, 1 skipped." in text_of(manager.get(f"/studies/{study.id}/raters/K7"))
+    run = command_line(birds.data_dir, capsys)
+    assert "  K7: 2 of 3, 1 skipped\n" in run("study", "list").out
 
 
 def test_a_study_is_copied_and_deleted_by_its_name(birds: Workplace, manager: TestClient) -> None:
