@@ -56,6 +56,16 @@ def test_four_keys_an_item_and_no_mouse(page: Page, server: Server) -> None:
     assert sorted(points) == [2, 2, 2, 3, 3, 3, 4, 4, 4]
 
 
+def test_under_the_veil_keys_begin_with_the_question_that_needs_no_picture(page: Page, server: Server) -> None:
+    study = make_study(server, "fluency first", size=2, form="longcap-arena", veil=True)
+    enter(page, server, study, "fluency1")
+    rate_by_keys(page, "421\n" * 2)
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    saved(page)
+    given = {(r.criterion, r.rating) for r in ratings(server, study)}
+    assert given == {("fluency", 4), ("descriptiveness", 2), ("relevance", 1)}
+
+
 def test_digits_that_come_before_the_next_item_is_painted_answer_it(page: Page, server: Server) -> None:
     """The focus moves to a new item once it is painted. Keys that come earlier must count for that item."""
     study = make_study(server, "quick", size=2, veil=False)

@@ -161,7 +161,7 @@ export class ItemQuestions {
   /** Answer the focused question, or else the first open one, and go to the next question.
    * @param {number} digit @param {HTMLElement} afterwards element to focus after the last question */
   answerByKey(digit, afterwards) {
-    const question = this.focused() ?? this.untouched()[0];
+    const question = this.focused() ?? this.next();
     if (!question) {
       const every = "Every question has an answer. Enter goes to the next item; Tab leads back to a question.";
       return this.message(this.waiting.size ? this.waitingWords() : every);
@@ -174,7 +174,8 @@ export class ItemQuestions {
       );
     }
     if (!this.give(question, point)) return;
-    const following = this.all[this.all.indexOf(question) + 1];
+    const after = this.all[this.all.indexOf(question) + 1];
+    const following = after && !this.whyNot(after) ? after : this.next();
     if (following) this.focusOn(following);
     else {
       afterwards.focus({ preventScroll: true });
@@ -254,9 +255,15 @@ export class ItemQuestions {
     return this.all.find(({ fieldset }) => fieldset.contains(document.activeElement));
   }
 
+  /** Return the first open question that can be answered now, or else the first open one. */
+  next() {
+    const open = this.untouched();
+    return open.find((question) => !this.whyNot(question)) ?? open[0];
+  }
+
   /** Return the question to start with: the first open one, or the first one if all are answered. */
   first() {
-    return this.untouched()[0] ?? this.all[0];
+    return this.next() ?? this.all[0];
   }
 
   /** @param {Question} question */
