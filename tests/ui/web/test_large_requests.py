@@ -37,9 +37,14 @@ def test_a_stranger_is_refused_before_a_large_body_is_read(stranger: TestClient,
 
 
 def test_a_refusal_lists_ten_mistakes_and_counts_the_others(stranger: TestClient) -> None:
-    answer = stranger.post("/api/rate/arrival", json=wide(500))
+    answer = stranger.post("/api/rate/arrival", json=wide(90))
     assert answer.status_code == 422 and len(answer.content) < 2000
-    assert answer.json()["detail"].count("this field is unknown") == 9 and "and 491 more mistakes" in answer.text
+    assert answer.json()["detail"].count("this field is unknown") == 9 and "and 81 more mistakes" in answer.text
+
+
+def test_a_strangers_object_of_many_fields_is_refused_before_its_validation(stranger: TestClient) -> None:
+    answer = stranger.post("/api/rate/arrival", json=wide(500))
+    assert answer.status_code == 422 and "more than 100 fields" in answer.text
 
 
 def test_an_account_cannot_send_an_object_of_many_fields(stranger: TestClient) -> None:

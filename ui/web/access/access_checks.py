@@ -38,6 +38,7 @@ STRANGERS_BODY = (
 ACCOUNTS_BODY = 2_000_000  # maximum bytes of a request to other routes, unless the route declares more
 _LONG_BODY = 64_000  # longer JSON is checked in a thread
 _MOST_FIELDS = 1_000  # maximum fields of a JSON object; each unknown field costs the validation a complaint
+_STRANGERS_FIELDS = 100  # the same on routes with STRANGERS_BODY
 _LONGEST_PATH, _LONGEST_PART = 2_000, 255  # characters of a path; bytes of a part of it
 
 
@@ -179,7 +180,7 @@ def needs_no_account(who: Who) -> bool:
 
 
 class Sized:
-    """ASGI middleware inside `Access`: limits the bytes of a request, and the fields of each object in a long one."""
+    """ASGI middleware inside `Access`: limits the bytes of a request, and the fields of objects in a long or a stranger's one."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -191,15 +192,21 @@ class Sized:
         await RequestBodyLimitResponder(self._checked, scope[_MOST])(scope, receive, send)
 
     async def _checked(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Check a long JSON body in a thread, so that other requests do not wait, before the route validates it."""
+        """Check a long or a stranger's JSON body before the route validates it.
+
+        A long one is checked in a thread, so that other requests do not wait.
+        """
         request = Request(scope, receive)
         length = request.headers.get("content-length", "0")
         is_short = length.isascii() and length.isdigit() and len(length) < 12 and int(length) <= _LONG_BODY
-        if "json" not in request.headers.get("content-type", "") or (is_short and length != "0"):
+        most = _STRANGERS_FIELDS if scope[_MOST] <= STRANGERS_BODY else _MOST_FIELDS
+        is_unchecked = is_short and length != "0" and most == _MOST_FIELDS
+        if "json" not in request.headers.get("content-type", "") or is_unchecked:
             return await self._app(scope, receive, send)
         body = await request.body()
-        if len(body) > _LONG_BODY and await run_in_threadpool(_is_too_wide, body):
-            words = f"An object has more than {_MOST_FIELDS} fields."
+        is_long = len(body) > _LONG_BODY
+        if await run_in_threadpool(_is_too_wide, body, most) if is_long else _is_too_wide(body, most):
+            words = f"An object has more than {most} fields."
             return await refused(Refusal("malformed", words), 422)(scope, receive, send)
         given = False
 
@@ -213,8 +220,10 @@ class Sized:
         await self._app(scope, replay, send)
 
 
-def _is_too_wide(body: bytes) -> bool:
+def _is_too_wide(body: bytes, most: int) -> bool:
     """Return whether an object of a JSON text has too many fields. Invalid JSON is left to the route."""
+    if body.count(b":") <= most:
+        return False
     widest = 0
 
     def measure(pairs: list[tuple[str, object]]) -> None:
@@ -225,7 +234,7 @@ def _is_too_wide(body: bytes) -> bool:
         json.loads(body, object_pairs_hook=measure)
     except (ValueError, RecursionError):
         return False
-    return widest > _MOST_FIELDS
+    return widest > most
 
 
 class _Rules:
