@@ -67,11 +67,10 @@ def walk(app: FastAPI, study: Study, code: str) -> Rater:
 
 
 def _load_scripts(rater: Rater) -> None:
-    """Load the bundles of the rating page and their maps, then all sources that these name."""
+    """Load the bundles of the rating page, then all their sources."""
     for bundle in (gradio_bundle("rate"), STUDY):
         for name in (bundle.script, bundle.sheet, bundle.later):
             rater.get(FILES.address(name))
-            rater.get(FILES.address(f"{name}.map"))
     for sheet in (
         *("shared/gradio.css", "shared/style.css", "shared/dialogs.css", "shared/lists.css"),
         *("regions/style.css", "rate/style.css", "rate/visit.css"),

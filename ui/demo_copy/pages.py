@@ -47,10 +47,9 @@ def html_page(files: StaticFiles, day: date, url: str | None, ahead: Sequence[st
 def own_files(files: StaticFiles) -> dict[str, bytes]:
     """Return the files that the copy's page loads; key: address.
 
-    They are the bundles (joined scripts and style sheets), the icon and the preview picture. Source files and source
-    maps stay in the repository.
+    They are the bundles (joined scripts and style sheets), the icon and the preview picture.
     """
-    bundles = [name for name in files.contents if name.startswith(FOLDER) and not name.endswith(".map")]
+    bundles = [name for name in files.contents if name.startswith(FOLDER)]
     return {files.address(name).lstrip("/"): files.contents[name] for name in (*bundles, "icon.svg", CARD)}
 
 

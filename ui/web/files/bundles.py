@@ -1,7 +1,7 @@
 """Make the bundles of each page from the source files when the server starts.
 
 A bundle has a script and a style sheet, which a page loads with two requests instead of forty. It also has a second
-script, which is loaded later. The source files stay unchanged, and source maps refer to them.
+script, which is loaded later.
 """
 
 import posixpath
@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from ui.web.files.linker import Module, join_sheets, link, link_later, read_module
-from ui.web.files.modules import later_modules_of, modules_of, sheets_of
+from ui.web.files.linker import later_modules_of, link, link_later, modules_of
 from ui.web.files.static_files import StaticFiles
 
 FOLDER = "bundles/"  # folder below ui/static that exists only in addresses, not on the disk
@@ -18,6 +17,12 @@ START = "capscope.js"
 _OF_GRADIO = "shared/gradio.css"  # style sheet for pages in Gradio's frame
 _PAGE = "/page.js"  # name of the main script in each page's folder
 _OF_PLAIN_PAGES = "plain_pages/style.css"  # style sheet for pages without Gradio
+_SHEETS = (  # style sheets in this order: shared folders first, so that a page's own sheets override them
+    *(_OF_GRADIO, "shared/style.css", "shared/dialogs.css", "shared/lists.css"),
+    *("regions/style.css", "inspect/style.css"),
+    *("rate/style.css", "rate/visit.css"),
+    *("analyse/style.css", "studies/style.css", "recorded/style.css"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,23 +58,18 @@ class Bundle:
         """Return the bundle's files; key: name. Raises NotLinkable."""
         entries = (*self.runs, *self.asked_for)
         now, later = modules_of(files, *entries), later_modules_of(files, *entries)
-        sheets = [(name, files.text(name)) for name in self._sheets(*now, *later)]
         made = {
-            self.script: link(_read(files, now), self.runs, self.script, posixpath.basename(self.later)),
-            self.sheet: join_sheets(sheets, self.sheet),
+            self.script: link(files, now, self.runs, posixpath.basename(self.later)),
+            self.sheet: b"".join(files.contents[name] for name in self.sheets(*now, *later)),
         }
-        if later:
-            made[self.later] = link_later(_read(files, later), self.later)
-        maps = {f"{name}.map": linked.map for name, linked in made.items()}
-        return {name: linked.text for name, linked in made.items()} | maps
+        return made | ({self.later: link_later(files, later)} if later else {})
 
-    def _sheets(self, *modules: str) -> tuple[str, ...]:
-        own = [sheet for sheet in sheets_of(*modules) if sheet != _OF_GRADIO or sheet in self.more_sheets]
+    def sheets(self, *modules: str) -> tuple[str, ...]:
+        """Return the style sheets in the folders of the bundle's modules, in the order of the cascade."""
+        rooms = {posixpath.dirname(module) for module in modules}
+        own = [one for one in _SHEETS if posixpath.dirname(one) in rooms]
+        own = [sheet for sheet in own if sheet != _OF_GRADIO or sheet in self.more_sheets]
         return (*own, *(sheet for sheet in self.more_sheets if sheet not in own))
-
-
-def _read(files: StaticFiles, names: Iterable[str]) -> list[Module]:
-    return [read_module(name, files.text(name)) for name in names]
 
 
 def page_bundle(name: str, script: str, *more_sheets: str, first: tuple[str, ...] = ()) -> Bundle:

@@ -14,7 +14,6 @@ from pathlib import Path
 STATIC = Path(__file__).parents[2] / "static"
 TYPES = {
     ".js": "text/javascript",
-    ".map": "application/json",
     ".css": "text/css",
     ".svg": "image/svg+xml",
     ".jpg": "image/jpeg",
