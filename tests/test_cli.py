@@ -4,14 +4,12 @@ import csv
 import json
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from PIL import Image
 
 import app
 from core.datasets import FORMATS
@@ -122,20 +120,6 @@ def test_a_table_of_ones_own_gets_in_by_the_command_that_its_refusal_names(run: 
         assert run("import", "csv", table, *wrong).code == 2
 
 
-def test_the_command_of_a_refusal_keeps_the_options_that_were_given(run: Run, tmp_path: Path) -> None:
-    photos = tmp_path / "my photos"
-    photos.mkdir()
-    Image.new("RGB", (8, 8)).save(photos / "a.png")
-    table = tmp_path / "mine.csv"
-    table.write_text("img;text\na.png;A dog.\n")
-    refused = run("import", "csv", table, "--images", photos, "--dataset", "my pets", "--outside", "--skip-bad")
-    assert refused.code == 2
-    _, *command = shlex.split(refused.err.partition("in this command: python ")[2])
-    taken = run(*command, "--json").json
-    assert (taken["dataset"], taken["images_found"]) == ("my pets", 1)
-    assert {"--outside", "--skip-bad"} <= set(command)
-
-
 def test_all_bad_rows_of_a_file_are_told_together(run: Run, tmp_path: Path) -> None:
     table = tmp_path / "mine.csv"
     table.write_text("image,caption,human\na.jpg,,0.5\nb.jpg,A cat.,high\nc.jpg,A cow.,0.5\n")
@@ -176,13 +160,6 @@ def test_rows_with_the_same_error_are_one_line_with_their_number_and_the_first_r
     assert "501 rows have errors" in told
     words = run("import", "csv", table, "--skip-bad", "--dataset", "d").out
     assert "Skipped 501 bad rows:\n    mine.csv, 400 rows (2, 3," in words and "--json lists all" in words
-
-
-def test_import_says_in_words_what_it_read(run: Run, birds_file: Path) -> None:
-    ran = run("import", "jsonl", birds_file, "--dataset", "flock")
-    assert ran.code == 0
-    assert "flock: read 6 samples and 18 scores" in ran.out
-    assert "pictures: 5 found, 1 missing" in ran.out
 
 
 def test_pictures_are_looked_for_in_the_folders_given_and_the_first_match_wins(
@@ -229,17 +206,6 @@ def test_bad_rows_can_be_skipped_and_are_listed(run: Run, tmp_path: Path) -> Non
     assert ran.json["skipped"] == [{"row": 2, "reason": "human: expected a number from 0 to 1, found 'high'"}]
     words = run("import", "jsonl", tmp_path / "birds.jsonl", "--skip-bad")
     assert "Skipped 1 bad rows:\n    birds.jsonl, row 2, field human" in words.out
-
-
-def test_several_files_make_one_data_set(run: Run, tmp_path: Path) -> None:
-    samples = rows(4)
-    files = [write_rows(tmp_path, samples[:2], "a.jsonl"), write_rows(tmp_path, samples[2:], "b.jsonl")]
-    ran = run("import", "jsonl", *files, "--json")
-    assert (ran.json["dataset"], ran.json["samples"]) == ("a", 4)
-
-
-def test_the_progress_bar_stays_out_of_standard_output(run: Run, birds_file: Path) -> None:
-    json.loads(run("import", "jsonl", birds_file, "--json").out)
 
 
 # -- studies
@@ -296,19 +262,6 @@ def test_study_create_says_where_to_send_raters(run: Run, birds_file: Path) -> N
     )
 
 
-def test_study_create_names_a_command_that_can_be_copied_and_no_way_that_is_closed(run: Run, birds_file: Path) -> None:
-    run("import", "jsonl", birds_file)
-    out = run("study", "create", "birds' songs", "--dataset", "birds", CAPSCOPE_PUBLIC_URL="https://lab.example").out
-    words = shlex.split(out.splitlines()[-1].removeprefix("To create study links for raters: "))
-    assert words == ["study", "link", "birds' songs"]
-
-
-def test_human_strata_draw_equally_from_every_unanimous_score(run: Run, tmp_path: Path) -> None:
-    run("import", "jsonl", write_rows(tmp_path, rows(16, METRICS[:1])))
-    ran = run("study", "create", "h", "--dataset", "birds", "--strata", "human", "--size", "8", "--json")
-    assert ran.json["strata"] == {"1": 2, "2": 2, "3": 2, "4": 2}
-
-
 def test_study_list_tells_the_progress_of_raters(rated: Run) -> None:
     lines = rated("study", "list").out.splitlines()
     assert lines[0] == (
@@ -331,11 +284,6 @@ def test_study_list_tells_the_progress_of_raters(rated: Run) -> None:
         "strata",
         "raters",
     }
-
-
-def test_without_a_study_the_list_says_how_to_make_one(run: Run) -> None:
-    assert "python app.py study create NAME --dataset NAME" in run("study", "list").out
-    assert run("study", "list", "--json").json == []
 
 
 # -- report, export
@@ -480,11 +428,6 @@ def test_a_mistake_is_one_line_that_says_what_to_do(
 @pytest.mark.parametrize("value", ["0", "high", "70000"])
 def test_a_variable_that_makes_no_sense_is_named(run: Run, value: str) -> None:
     assert_refused(run("formats", CAPSCOPE_PORT=value), "CAPSCOPE_PORT must be a port from 1 to 65535")
-
-
-def test_a_data_folder_that_is_a_file_is_refused(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    assert_refused(run("study", "list", "--data-dir", tmp_path / "file"), "Cannot create the data folder")
 
 
 def test_a_database_that_is_none_is_refused(run: Run, data_dir: Path) -> None:

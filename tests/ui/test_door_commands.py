@@ -9,7 +9,6 @@ from collections.abc import Callable
 import pytest
 
 import app
-from storage import open_repository
 from tests.making import make_study
 from ui.services.workplace import Workplace
 
@@ -84,10 +83,3 @@ def test_a_link_has_the_address_of_the_running_app(run: Run, birds: Workplace) -
     assert run("study", "link", "pilot").startswith("http://127.0.0.1:8123/r/")
     assert run("study", "link", "pilot", "--address", "https://a.example/").startswith("https://a.example/r/")
     held.communicate(b"", timeout=30)
-
-
-def test_what_the_commands_wrote_is_there_when_the_database_is_opened_again(run: Run, birds: Workplace) -> None:
-    run("user", "add", "ada", "--role", "admin")
-    again = open_repository(birds.data_dir / "capscope.db")
-    assert [account.name for account in again.accounts.all()] == ["ada"]
-    again.close()

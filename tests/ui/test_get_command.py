@@ -12,7 +12,7 @@ import pytest
 
 from core.datasets import published_files
 from core.datasets.published_files import PublishedData, PublishedFile
-from core.errors import Cancelled, FetchFailed
+from core.errors import Cancelled
 from core.network import Downloads
 from core.network.content import Content
 from storage.types import Search
@@ -143,17 +143,6 @@ def test_what_failed_says_what_to_fetch_by_hand_and_how_to_import_it(run: Run, s
     assert got.err.endswith("python app.py get toy-expert --from FOLDER\n")
 
 
-def test_the_timeout_comes_from_the_settings(workplace: Workplace, server: FileServer) -> None:
-    server.silent.add(JSON_PATH)
-    with pytest.raises(FetchFailed, match=r"sent nothing for 0.1 s\. .*Nothing of toy-expert was imported"):
-        get_published(workplace, TOY, Downloads(mirror=server.url, timeout_s=0.1))
-
-
-@pytest.mark.parametrize("value", ["0", "x", "-1", "1.5"])
-def test_a_timeout_that_is_no_number_of_seconds_is_refused(run: Run, value: str) -> None:
-    assert "CAPSCOPE_DOWNLOAD_TIMEOUT must be a whole number" in run("get", CAPSCOPE_DOWNLOAD_TIMEOUT=value).err
-
-
 @pytest.mark.parametrize(
     "mirror", ["file:///etc", "ftp://mirror", "mirror", "http://u:p@mirror", "http://m/?q=1", "http://m/\nx"]
 )
@@ -236,13 +225,6 @@ def test_a_cancelled_download_imports_nothing(workplace: Workplace, server: File
     with pytest.raises(Cancelled, match=r"Fetching toy\.json"):
         get_published(workplace, TOY, Downloads(mirror=server.url), cancel)
     assert samples_of(workplace) == []
-
-
-def test_progress_names_the_file_and_counts_bytes(workplace: Workplace, server: FileServer) -> None:
-    told: list[tuple[str, int, int]] = []
-    get_published(workplace, TOY, Downloads(mirror=server.url), lambda *now: told.append(now))
-    size = len(ANNOTATIONS)
-    assert ("Fetching toy.json", size, size) in told
 
 
 def test_every_copy_at_hand_comes_in_with_every_score_joined(

@@ -30,12 +30,6 @@ def test_every_entry_has_address_revision_size_checksum_licence_and_state(run: R
     assert all(entry["address"] in shown for entry in entries)
 
 
-def test_a_revision_that_is_not_pinned_is_said_to_be_unpinned(run: Run) -> None:
-    revisions = {entry["repo"]: entry["revision"] for entry in run("models", "--json").json}
-    assert "unpinned" in revisions["hjkim811/EXPERT-llava-13b-lora"]
-    assert revisions["llava-hf/llava-1.5-13b-hf"] == "5dda2880bda009266dda7c4baff660b95ca64540"
-
-
 def test_another_file_than_the_published_one_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.models.weights.WEIGHTS_FOLDER", tmp_path)
     monkeypatch.setattr("ui.commands.models.file_path", lambda checkpoint: tmp_path / "mobile_sam.pt")

@@ -74,18 +74,6 @@ def test_one_sample_is_scored_and_explained_as_json(run: Run, toy: Path, picture
     assert "dtype:float32" in result["signature"] and "explanation:smoothed" in result["signature"]
 
 
-def test_one_sample_is_scored_in_words(run: Run, toy: Path, pictures: list[Path]) -> None:
-    code, out, _ = run("score", "EXPERT without SFT", "--image", pictures[0], "--caption", "a dog", "--model", toy)
-    assert code == 0 and out.startswith("EXPERT without SFT: 0.") and "(raw 0." in out
-
-
-def test_references_are_given_one_by_one(run: Run, toy: Path, pictures: list[Path]) -> None:
-    sample = ["--image", pictures[0], "--caption", "a dog", "--model", toy, "--json"]
-    one = json.loads(run("score", "RefFLEUR", *sample, "--reference", "A.")[1])
-    two = json.loads(run("score", "reffleur", *sample, "--reference", "A.", "--reference", "Two dogs.")[1])
-    assert one["signature"] == two["signature"] and one["value"] != two["value"]
-
-
 def test_metrics_of_words_need_references_and_no_picture(run: Run) -> None:
     caption = ["--caption", "A dog runs on grass.", "--reference", "A dog runs on the grass.", "--reference", "Dogs."]
     for metric, value in (("BLEU-1", 0.8187), ("BLEU-4", 0.5789), ("ROUGE-L", 0.8944)):
@@ -181,12 +169,6 @@ def test_a_mistake_in_a_metrics_code_is_named_with_its_place_and_exits_with_4(
     assert run("score", "ROUGE-L", "--caption", "a", "--reference", "a").code == 4
 
 
-def test_explanations_of_a_data_set_are_another_row(run: Run, toy: Path, dataset: int, tmp_path: Path) -> None:
-    run("score", "FLEUR", "--dataset", "toys", "--model", toy, "--limit", 2)
-    run("score", "FLEUR", "--dataset", "toys", "--model", toy, "--limit", 2, "--explain")
-    assert [row[4] for row in scores(tmp_path)] == [1, 0, 1, 0] or [row[4] for row in scores(tmp_path)] == [0, 1, 0, 1]
-
-
 COUNTS_LETTERS = """
 import os, signal, sys
 import core.metrics
@@ -229,34 +211,3 @@ def test_a_killed_run_loses_quick_outcomes_alone_and_goes_on(
     after = scores(tmp_path)
     assert len(after) == dataset and len({row[1] for row in after}) == 1
     assert set(before) <= set(after)
-
-
-def test_models_are_listed_with_what_to_run(run: Run) -> None:
-    code, out, _ = run("models")
-    assert code == 0
-    assert "llava-hf/llava-1.5-13b-hf" in out and "26.7 GB" in out and "models fetch FLEUR" in out
-    listed = json.loads(run("models", "--json")[1])
-    line = next(line for line in listed if line["metric"] == "EXPERT" and "lora" in line["repo"])
-    assert line["present"] is False and line["how"] == "python app.py models fetch EXPERT" and line["size_gb"] > 0
-    assert set(line) == {
-        "metric", "purpose", "repo", "revision", "address", "sha256", "size_gb", "licence", "state", "present",
-        "folder", "how",
-    }  # fmt: skip
-
-
-def test_fetching_without_a_network_is_a_sentence(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    import huggingface_hub.constants
-
-    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
-    code, _, err = run("models", "fetch", "FLEUR")
-    assert code == 2 and "could not be downloaded" in err
-    assert run("models", "fetch", "nope")[0] == 2
-
-
-def test_an_overlay_is_for_a_metric_with_regions(run: Run, toy: Path, pictures: list[Path], tmp_path: Path) -> None:
-    drawn = tmp_path / "o.svg"
-    code, _, message = run(
-        "score", "FLEUR", "--image", pictures[0], "--caption", "a dog", "--model", toy, "--option", f"overlay={drawn}"
-    )
-    assert code == 2 and "does not return regions" in message
-    assert not drawn.exists()

@@ -48,15 +48,6 @@ def test_garbage_is_looked_for_again_when_the_app_cannot_be_prepared(tmp_path: P
     gc.freeze()  # as tests/conftest.py has it
 
 
-def test_a_second_start_names_the_address_of_the_first(tmp_path: Path, port: int) -> None:
-    with pytest.raises(BadSetting) as refused:
-        run(Settings(data_dir=tmp_path, port=port))
-    assert str(refused.value) == (
-        f"Capscope cannot listen on port {port} (Address already in use). If Capscope is already running, open "
-        f"http://127.0.0.1:{port}. Choose another port with --port."
-    )
-
-
 def test_a_second_server_of_a_data_folder_on_another_port_is_refused(
     workplace: Workplace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

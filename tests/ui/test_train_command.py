@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from app import main
-from core.errors import BadSetting
 from core.metrics.expert import Expert, explanation_answer
 from core.metrics.polos import Polos
 from core.models import ModelSettings
@@ -117,18 +116,3 @@ def test_equal_captions_of_one_picture_are_one_lesson_with_their_mean(workshop: 
 )
 def test_scores_are_rounded_to_the_nearest_bin(score: str, width: str, text: str) -> None:
     assert training.binned(Fraction(score), training.bin_width(width)) == text
-
-
-@pytest.mark.parametrize("text", ["0.3", "-0.1", "0.001", "x", "1"])
-def test_a_width_that_does_not_divide_the_scale_is_refused(text: str) -> None:
-    with pytest.raises(BadSetting, match="divisor of 1"):
-        training.bin_width(text)
-
-
-def test_the_model_learns_its_answers_alone(workshop: Path) -> None:
-    tokenizer = sft_tiny.tiny_tokenizer()
-    lesson = training.lessons([workshop / "polaris_exp.json"])[3]
-    ids, labels = training.tokens_of(tokenizer, lesson, 999, 4)
-    assert ids.count(999) == 4 and len(ids) == len(labels)
-    learned = tokenizer.decode([label for label in labels if label != training.IGNORED])
-    assert learned.replace(" ", "") == f"{lesson.score}</s>{lesson.reasons}</s>".replace(" ", "")

@@ -59,18 +59,6 @@ def test_links_to_studies_from_before_lead_to_the_rating_page_with_all_they_say(
     assert '<meta name="capscope-page" content="rate">' in client.get("/?study=7").text
 
 
-def test_every_page_has_the_name_mark_for_the_browsers_tab(client: TestClient) -> None:
-    for page in PAGES:
-        (icon,) = re.findall(
-            r'<link rel="icon" type="image/svg\+xml" href="([^"]+)">', client.get(f"/{page.route}").text
-        )
-        assert client.get(icon).headers["content-type"] == "image/svg+xml"
-
-
-def test_only_a_page_that_draws_plots_fetches_plotly_ahead(client: TestClient) -> None:
-    assert [page.script for page in PAGES if "plotly.min.js" in client.get(f"/{page.route}").text] == ["analyse"]
-
-
 def test_all_that_is_fetched_ahead_is_there(client: TestClient) -> None:
     for page in PAGES:
         for address in re.findall(r'href="(/[\w./]+\.(?:js|css))"', client.get(f"/{page.route}").text):
@@ -118,14 +106,6 @@ def test_a_page_that_comes_in_parts_is_put_together() -> None:
 def test_what_is_not_a_page_is_left_as_it_is(changes: dict[str, object]) -> None:
     parts = [b"<head></head>"]
     assert sent(page_in_parts(parts, **changes))[1] == b"<head></head>"  # type: ignore[arg-type]
-
-
-def test_other_addresses_are_left_alone() -> None:
-    assert sent(page_in_parts([b"<head></head>"]), "/elsewhere")[1] == b"<head></head>"
-
-
-def test_an_answer_without_a_body_stays_without_one() -> None:
-    assert sent(page_in_parts([b""])) == ({b"content-type": b"text/html; charset=utf-8", b"content-length": b"0"}, b"")
 
 
 @pytest.mark.parametrize("address", ["/?page=2", "/inspect?dataset=birds&page=227", "/rate?page=x", "/?page=../etc"])

@@ -180,7 +180,7 @@ def needs_no_account(who: Who) -> bool:
 
 
 class Sized:
-    """ASGI middleware inside `Access`: limits the bytes of a request, and the fields of objects in a long or a stranger's one."""
+    """ASGI middleware inside `Access`: limits the bytes of a request, and the fields of its objects."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
