@@ -17,6 +17,7 @@ from core.errors import BadSetting
 EndKind = Literal["done", "screened_out", "full"]
 LONGEST_ID = 200
 _ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:@+~-]*")  # ids of platforms; never a formula or markup
+_HOST = re.compile(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:[0-9]{1,5})?")  # host of an address, without user and password
 _PARAMETER = re.compile(r"[\w.-]{1,60}", re.ASCII)
 _FILLED = ("code", "person", "study", "session")
 
@@ -34,8 +35,12 @@ class End:
             raise BadSetting(f"A completion code may have at most {LONGEST_ID} printable characters.")
         if self.address and (not self.address.startswith("https://") or len(self.address) > 1000):
             raise BadSetting(f"A return address must begin with https://, found {self.address[:80]!r}.")
-        if "{" in urlsplit(self.address).netloc:  # with a placeholder here, a participant could choose the host
-            raise BadSetting(f"A return address must have a fixed host, found {self.address[:80]!r}.")
+        if self.address and not _HOST.fullmatch(urlsplit(self.address).netloc):  # a placeholder would choose the host
+            raise BadSetting(
+                f"A return address must name a host, such as https://app.example, found {self.address[:80]!r}."
+            )
+        if re.search(r"[\s\x00-\x1f\x7f]", self.address):
+            raise BadSetting(f"A return address must have no spaces or line breaks, found {self.address[:80]!r}.")
         unknown = set(re.findall(r"{(.*?)}", self.address)) - set(_FILLED)
         if unknown:
             raise BadSetting(

@@ -85,8 +85,12 @@ def test_the_way_back_has_the_code_and_nothing_can_break_out_of_it() -> None:
     for wrong in ({"address": "http://x.org"}, {"address": "javascript:alert(1)"}, {"address": "https://x/{pid}"}):
         with pytest.raises(BadSetting):
             End(**wrong)
-    with pytest.raises(BadSetting, match="must have a fixed host"):
-        End("x", "https://{person}/back")
+    for no_host in ("https://{person}/back", "https://", "https:///back", "https://user:word@x.org/back"):
+        with pytest.raises(BadSetting, match="must name a host"):
+            End("x", no_host)
+    for broken in ("https://x.org/a b", "https://x.org/\nback"):
+        with pytest.raises(BadSetting, match="no spaces or line breaks"):
+            End("x", broken)
     with pytest.raises(BadSetting, match="parameter's name"):
         Platform("x", "a b")
     assert platform_of(json.loads(json.dumps(platform_json(panel(done=done))))) == panel(done=done)

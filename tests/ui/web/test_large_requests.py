@@ -61,3 +61,18 @@ def test_a_rater_saves_many_answers_in_one_request(birds: Workplace, stranger: T
     saves = [save(item, point=1 + number % 4) for number in range(400)]
     results = stranger.post("/api/rate/saves", json={"saves": saves}).json()["results"]
     assert len(results) == 400 and all(one["saved"] for one in results)
+
+
+def test_a_stranger_reads_of_a_malformed_request_after_a_pause(
+    stranger: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+
+    async def noted(seconds: float) -> None:
+        pauses.append(seconds)
+
+    monkeypatch.setattr("ui.web.access.access_checks.sleep", noted)
+    assert stranger.post("/api/rate/arrival", json=wide(90)).status_code == 422
+    assert stranger.post("/api/rate/arrival", content=b" " * 20_000).status_code == 413
+    assert stranger.get("/api/rate/epoch").is_success
+    assert pauses == [0.25, 0.25]

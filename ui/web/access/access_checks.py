@@ -5,6 +5,7 @@ If sign-in is not required, everybody who can reach the server counts as its own
 
 import json
 import re
+from asyncio import sleep
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -39,6 +40,7 @@ ACCOUNTS_BODY = 2_000_000  # maximum bytes of a request to other routes, unless 
 _LONG_BODY = 64_000  # longer JSON is checked in a thread
 _MOST_FIELDS = 1_000  # maximum fields of a JSON object; each unknown field costs the validation a complaint
 _STRANGERS_FIELDS = 100  # the same on routes with STRANGERS_BODY
+_PAUSE_S = 0.25  # s before a stranger reads that a request is malformed: a flood of them holds up nobody
 _LONGEST_PATH, _LONGEST_PART = 2_000, 255  # characters of a path; bytes of a part of it
 
 
@@ -129,6 +131,8 @@ class Access:
                 return await self._turned_away(scope, visitor, who)(scope, receive, send)
         if who == "rater" and scope["method"] != "GET" and not await run_in_threadpool(self._is_rater, Request(scope)):
             return await refused(Refusal("signed_out", "Enter your code first."), 401)(scope, receive, send)
+        if who == "anyone" and scope["method"] != "GET":
+            send = _unhurried(send)
         scope[_KEY] = visitor
         if visitor is not None and visitor.account is not None:
             scope[SIGNED_IN] = (visitor.name, visitor.role)
@@ -167,6 +171,17 @@ class Access:
             await send(message)
 
         return tell
+
+
+def _unhurried(send: Send) -> Send:
+    """Return a `send` function that waits before it tells that a request is malformed or too large."""
+
+    async def tell(message: Message) -> None:
+        if message["type"] == "http.response.start" and message["status"] in (413, 422):
+            await sleep(_PAUSE_S)
+        await send(message)
+
+    return tell
 
 
 def _can_be_a_file(path: str) -> bool:
