@@ -11,7 +11,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Boolean, Connection, bindparam, column, delete, func, insert, literal, select, table, update
+from sqlalchemy import (
+    Boolean,
+    Connection,
+    String,
+    bindparam,
+    cast,
+    column,
+    delete,
+    func,
+    insert,
+    literal,
+    select,
+    table,
+    update,
+)
 
 from core.datasets.base import OnProgress, Record, ignore_progress
 from core.errors import BadRow, BadRows
@@ -19,7 +33,7 @@ from core.long_work.spool import batched
 from core.types import ImageRef
 from storage.data.datasets import count_change, keep_benchmark
 from storage.data.hidden_datasets import Hidden, delete_hidden, making, show
-from storage.data.staging import EXPLAINED, FILLED, OUTCOME, PICTURE, REGION, SAMPLE, Row, Staging
+from storage.data.staging import EXPLAINED, FILLED, MADE_KEY, OUTCOME, PICTURE, REGION, SAMPLE, Row, Staging
 from storage.engine.database import Database
 from storage.engine.disk_map import full_disk_named
 from storage.engine.short_transactions import Portions
@@ -185,6 +199,12 @@ class _Writer:
             ("sample_id", *scores),
             f"SELECT c.id, s.stored, {_of('c.', scores)} {_NEW_SCORES} NOT s.is_new ORDER BY c.id",
         )
+        # A sample may get the key that another one gives up, so all of these first give up theirs.
+        renamed = "SELECT stored FROM samples WHERE renamed AND NOT is_new"
+        given_up = [{"row": row["stored"]} for row in self.staging.rows(renamed)]
+        if given_up:
+            free = MADE_KEY + " renamed " + cast(SampleRow.id, String)
+            connection.execute(update(SampleRow).where(SampleRow.id == bindparam("row")).values(key=free), given_up)
         for kind, columns, changed in (
             (ImageRow, PICTURE, "changed"),
             (SampleRow, ("key", *FILLED), "changed"),

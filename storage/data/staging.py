@@ -50,7 +50,7 @@ def _quoted(names: Iterable[str]) -> str:
 _STATE = "id INTEGER PRIMARY KEY, stored INTEGER, is_new DEFAULT 0, changed DEFAULT 0, is_read DEFAULT 0"
 _TABLES = f"""
 CREATE TABLE images ({_STATE}, name UNIQUE, {_quoted(PICTURE)}, has_regions DEFAULT 0, gets_regions DEFAULT 0);
-CREATE TABLE samples ({_STATE}, image, identity, {_quoted(SAMPLE)}, UNIQUE (key));
+CREATE TABLE samples ({_STATE}, image, identity, {_quoted(SAMPLE)}, renamed DEFAULT 0, UNIQUE (key));
 CREATE INDEX by_identity ON samples (identity);
 CREATE TABLE scores ({_STATE}, sample, signature, {_quoted(OUTCOME)}, UNIQUE (sample, signature));
 CREATE TABLE regions (image, {_quoted(REGION)});
@@ -213,13 +213,14 @@ class Staging:
                 stored = _value(row, name)
                 expected = f"the value already stored for {row['key']}: {stored!r:.80}; {_TO_REPLACE}"
                 return BadRow(record.file, record.row, name, expected, values[name])
-        earlier = {} if self._replaces else {key: one["value"] for of in scores.values() for key, one in of.items()}
-        for outcome in record.scores:
-            value = outcome.value if isinstance(outcome, Score) else None
-            if earlier.setdefault(outcome.signature, value) != value:
-                expected = f"the same score as before ({earlier[outcome.signature]}), or a signature other than "
-                expected += f"{outcome.signature}; {_TO_REPLACE}"
-                return BadRow(record.file, record.row, f"score of {outcome.metric}", expected, value)
+        for of in scores.values() or ({},):  # a record without a sample may contradict itself
+            earlier = {} if self._replaces else {signature: one["value"] for signature, one in of.items()}
+            for outcome in record.scores:
+                value = outcome.value if isinstance(outcome, Score) else None
+                if earlier.setdefault(outcome.signature, value) != value:
+                    expected = f"the same score as before ({earlier[outcome.signature]}), or a signature other than "
+                    expected += f"{outcome.signature}; {_TO_REPLACE}"
+                    return BadRow(record.file, record.row, f"score of {outcome.metric}", expected, value)
         return None
 
     def _fill(self, record: Record, row: sqlite3.Row) -> None:
@@ -228,7 +229,7 @@ class Staging:
         if self._replaces:
             filled |= {name: given[name] for name in _contradicted(record, given, row)}
         if record.key is not None and row["key"].startswith(MADE_KEY):
-            filled["key"] = record.key
+            filled |= {"key": record.key, "renamed": 1}
         if filled or not row["is_read"]:
             self._update("samples", row["id"], filled, changed=int(bool(filled)) or row["changed"], is_read=1)
 

@@ -136,6 +136,28 @@ def test_a_score_that_contradicts_a_stored_one_is_refused(workplace: Workplace, 
     assert stored(workplace) == before
 
 
+def test_a_row_that_means_two_samples_and_contradicts_one_of_them_is_refused(
+    workplace: Workplace, tmp_path: Path
+) -> None:
+    one = rows(1, ("ZorkScore",))[0] | {"image": "missing.png"}
+    first, second = one | {"id": "k1", "scores": [score("ZorkScore", 0.25)]}, one | {"id": "k2"}
+    import_rows(workplace, tmp_path, [first, second | {"scores": [score("ZorkScore", 0.5)]}])
+    before = stored(workplace)
+    with pytest.raises(BadRow, match=r"the same score as before \(0.25\)"):
+        import_rows(workplace, tmp_path, [bare(one) | {"scores": [score("ZorkScore", 0.5)]}])
+    assert stored(workplace) == before
+
+
+def test_a_sample_may_get_the_id_that_another_one_gives_up(workplace: Workplace, tmp_path: Path) -> None:
+    one, other = (bare(sample, "scores") | {"image": "missing.png"} for sample in rows(2))
+    import_rows(workplace, tmp_path, [one, other | {"id": "~mine"}])
+    import_rows(workplace, tmp_path, [other | {"id": "k2"}, one | {"id": "~mine"}])
+    assert {found.sample.key: found.sample.candidate for found in stored(workplace)} == {
+        "k2": other["caption"],
+        "~mine": one["caption"],
+    }
+
+
 def test_an_error_where_a_score_is_stored_is_a_contradiction(workplace: Workplace, tmp_path: Path) -> None:
     samples = rows(1)
     import_rows(workplace, tmp_path, samples)
