@@ -1,4 +1,4 @@
-"""Determine each participant's state in a study, and count participants by state and by day.
+"""Determine each participant's state in a study, and count participants by state.
 
 The page about a study's progress and the study's report use these counts.
 """
@@ -20,7 +20,6 @@ class Participant:
 
     code: str
     pilot: bool = False  # True: the participant joined during the pilot
-    joined: bool = True  # True: the participant received items; False: only visited the pages before the items
     arrived_at: UtcTime
     screened_out_at: UtcTime | None = None
     screened_out: str = ""  # the reason
@@ -30,9 +29,6 @@ class Participant:
     returned_at: UtcTime | None = None  # when the participant left the study
     excluded_at: UtcTime | None = None
     excluded: str = ""  # the reason
-    done: int = 0  # number of finished items, without practice and gold
-    open: int = 0  # number of unfinished items, of any kind, that are reserved for the participant
-    last_at: UtcTime | None = None  # when the participant finished the latest item
 
     @property
     def state(self) -> State:
@@ -53,41 +49,12 @@ class Participant:
 
 
 @dataclass(frozen=True, slots=True)
-class DayCount:
-    """How many participants reached each state on one day."""
-
-    day: str  # YYYY-MM-DD, UTC; "in all" for the sum of all days
-    arrived: int
-    screened_out: int
-    practising: int
-    rating: int
-    finished: int
-    returned: int
-    excluded: int
-
-
-@dataclass(frozen=True, slots=True)
 class FlowStep:
     """One line of the participant flow (how many participants reached each stage)."""
 
     step: str
     participants: int
     why: str = ""  # why participants are in this step: each reason with its number of participants; "": no reasons
-
-
-def by_day(participants: Iterable[Participant]) -> tuple[DayCount, ...]:
-    """Return how many participants reached each state per day, and the totals.
-
-    Days without changes are skipped. A participant who began to rate and finished on the same day counts for both
-    states.
-    """
-    reached = Counter((at.date(), state) for one in participants for state, at in _reached(one))
-    days = sorted({day for day, _ in reached})
-    total: Counter[State] = Counter()
-    for (_, state), count in reached.items():
-        total[state] += count
-    lines = [DayCount(f"{day:%Y-%m-%d}", **{state: reached[day, state] for state in STATES}) for day in days]
-    return (*lines, DayCount("in all", **{state: total[state] for state in STATES}))
 
 
 def state_counts(participants: Iterable[Participant]) -> dict[State, int]:
@@ -129,19 +96,6 @@ def flow_text(flow: Sequence[FlowStep]) -> str:
         if step.participants or step.step == "arrived"
     ]
     return ", ".join(parts)
-
-
-def _reached(one: Participant) -> Iterable[tuple[State, UtcTime]]:
-    times: tuple[tuple[State, UtcTime | None], ...] = (
-        ("arrived", one.arrived_at),
-        ("screened_out", one.screened_out_at),
-        ("practising", one.practised_at),
-        ("rating", one.rated_at),
-        ("finished", one.finished_at),
-        ("returned", one.returned_at),
-        ("excluded", one.excluded_at),
-    )
-    return ((state, at) for state, at in times if at is not None)
 
 
 def _when(one: Participant) -> str:

@@ -25,7 +25,7 @@ from storage.tables import (
     VisitRow,
 )
 
-_FAILED = "_failed_at"  # ending of the names of VisitRow's columns that contain the time at which a rater failed a test
+_SCREENED = "answers before the first item that do not fit the study"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,24 +143,20 @@ def _participants(connection: Connection, of: AssignmentRules) -> tuple[Particip
         if asks_after and finished is not None:
             finished = visit and visit.answered_after_at
         times = [visit and visit.came_at, part and part.seen_at, did and did.given, did and did.first]
-        screened, why = _screened(visit)
+        screened = visit and visit.screened_out_at
         participants.append(
             Participant(
                 code=row.code,
                 pilot=pilot,
-                joined=part is not None,
                 arrived_at=min((time for time in times if time), default=row.created_at),
                 screened_out_at=screened,
-                screened_out=why,
+                screened_out=_SCREENED if screened else "",
                 practised_at=did and did.practised,
                 rated_at=did and did.rated,
                 finished_at=finished,
                 returned_at=visit and visit.returned_at,
                 excluded_at=out and out.at,
                 excluded=out.reason if out else "",
-                done=int(did.done) if did else 0,
-                open=int(did.open) if did else 0,
-                last_at=did and did.last,
             )
         )
     return tuple(sorted(participants, key=lambda one: one.arrived_at))
@@ -222,18 +218,3 @@ def _finished(of: AssignmentRules, did: Any, every: int, free: int, pilot: bool)
     most = end if limit is None else min(end, limit)
     nothing_left = of.raters_per_item is not None and not pilot and not did.given_back and free <= did.of_free
     return did.last if did.done >= most or nothing_left else None
-
-
-def _screened(visit: Any) -> tuple[datetime | None, str]:
-    """Return when and why a rater was screened out.
-
-    Each column of visits that ends in _failed_at belongs to a test that the rater may have failed.
-    """
-    if visit is None:
-        return None, ""
-    if visit.screened_out_at is not None:
-        return visit.screened_out_at, "answers before the first item that do not fit the study"
-    for name, at in visit._mapping.items():
-        if name.endswith(_FAILED) and at is not None:
-            return at, f"failed the {name.removesuffix(_FAILED).replace('_', ' ')}"
-    return None, ""

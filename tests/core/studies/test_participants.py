@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.studies.results.participants import Participant, State, by_day, flow_text, participant_flow, state_counts
+from core.studies.results.participants import Participant, State, flow_text, participant_flow, state_counts
 
 DAY = datetime(2026, 3, 1, 23, 0)
 NEXT = DAY + timedelta(hours=2)
@@ -31,14 +31,6 @@ def person(code: str = "A", **facts: Any) -> Participant:
 )
 def test_a_participant_is_in_the_last_state_that_the_facts_show(facts: dict[str, Any], state: State) -> None:
     assert person(**facts).state == state
-
-
-def test_days_count_who_reached_a_state_and_the_sum_stands_last() -> None:
-    people = [person(rated_at=DAY, finished_at=NEXT), person("B", rated_at=NEXT), person("C", arrived_at=NEXT)]
-    first, second, total = by_day(people)
-    assert (first.day, first.arrived, first.rating, first.finished) == ("2026-03-01", 2, 1, 0)
-    assert (second.day, second.arrived, second.rating, second.finished) == ("2026-03-02", 1, 1, 1)
-    assert (total.day, total.arrived, total.rating, total.finished, total.excluded) == ("in all", 3, 2, 1, 0)
 
 
 def test_the_flow_names_every_reason_with_its_number_and_counts_pilots_apart() -> None:
@@ -74,4 +66,3 @@ def test_everybody_is_in_one_state_and_the_ends_of_the_flow_add_up_to_the_arriva
     counts = {step.step: step.participants for step in participant_flow(people)}
     ends = ("screened out", "finished", "returned", "excluded", "not finished")
     assert sum(counts.get(end, 0) for end in ends) == counts.get("arrived", 0)
-    assert sum(line.arrived for line in by_day(people)[:-1]) == by_day(people)[-1].arrived == len(people)

@@ -1,11 +1,14 @@
 """What the list of studies and a study's page say about a study: its size, its state and the next step."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.studies.planning.life_cycle import GIVING, State
+from core.studies.results.participants import State as Stage
+from core.studies.results.participants import state_counts
 from storage.engine.database import utc_now
 from storage.study_types import ListedStudy, RaterProgress, Study
+from ui.services.workplace import Workplace
 
 MEANINGS: dict[State, str] = {
     "draft": "Raters get no items yet.",
@@ -73,3 +76,19 @@ def raters_text(study: ListedStudy) -> str:
 def is_over(study: Study) -> bool:
     """Return whether a study gives out no items because its deadline has passed."""
     return study.course.state in GIVING and study.course.stop(utc_now()) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class StudyState:
+    """How many participants are in each state, and what raters still have to do."""
+
+    now: Mapping[Stage, int]  # number of participants in each state
+    short: int  # number of items that need more ratings; 0: none, or raters do not share items
+    missing: int  # number of ratings that these items need
+
+
+def study_state(workplace: Workplace, study: Study) -> StudyState:
+    """Return the state of a study's participants and items."""
+    participants = workplace.repository.participants
+    short = participants.short_items(study.id)
+    return StudyState(state_counts(participants.of(study.id)), len(short), sum(item.missing for item in short))

@@ -16,7 +16,6 @@ from storage.study_types import Study
 from ui.report.report import StudyReports
 from ui.services.studies import controls as control_items
 from ui.services.studies import overview
-from ui.services.studies.participants import study_monitor
 from ui.services.studies.study_actions import rater_table
 from ui.services.studies.workload import study_workload
 from ui.services.workplace import Workplace
@@ -146,7 +145,7 @@ def _progress(workplace: Workplace, study: Study) -> dict[str, Any]:
         "each": overview.raters_text(study),
         "progress": overview.study_progress(study, repository.studies.progress(study.id), skipped),
         "quality": rater_table(workplace, study),
-        "now": study_monitor(workplace, study),
+        "now": overview.study_state(workplace, study),
     }
 
 
