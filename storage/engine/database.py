@@ -1,7 +1,7 @@
 """Open the database, update its tables, and run transactions on it."""
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from copy import copy
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,10 +20,6 @@ from storage.engine.writer_turns import Turns
 
 _WAY_BACK = f"restore a backup ({COMMAND} restore), choose another data folder, or check CAPSCOPE_DATABASE"
 PATIENCE_S = 15.0  # maximum seconds for which a writer waits for other writers
-
-
-class _Undone(Exception):
-    """Raised to end a transaction and undo its changes."""
 
 
 class Database:
@@ -49,29 +45,20 @@ class Database:
         # engine takes as long as storing a rater's answer.
         self._writers: dict[tuple[float, bool], Engine] = {}
         self._turns = Turns()
-        self._rehearsal: Connection | None = None
-
-    @contextmanager
-    def rehearse(self) -> Iterator["Database"]:
-        """Yield this database, and undo all changes at the end of the block. Other writers wait meanwhile."""
-        with suppress(_Undone), self.write() as connection:
-            rehearsed = copy(self)
-            rehearsed._rehearsal = connection
-            yield rehearsed
-            raise _Undone
+        self._shared: Connection | None = None
 
     @contextmanager
     def alone(self) -> Iterator["Database"]:
         """Yield this database for one writing transaction. Other writers wait meanwhile."""
         with self.write() as connection:
             held = copy(self)
-            held._rehearsal = connection
+            held._shared = connection
             yield held
 
     @property
     def is_alone(self) -> bool:
         """Return whether this database runs all calls in one shared transaction."""
-        return self._rehearsal is not None
+        return self._shared is not None
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -79,8 +66,8 @@ class Database:
 
         Raises StorageUnavailable if the database cannot be read.
         """
-        if self._rehearsal is not None:
-            yield self._rehearsal
+        if self._shared is not None:
+            yield self._shared
             return
         self.check()
         with self._failures_told(), self._reading.begin() as connection:
@@ -106,8 +93,8 @@ class Database:
         At the end of the block, StorageUnavailable is also raised if another file has replaced the database. The next
         start would open the other file, which lacks the changes.
         """
-        if self._rehearsal is not None:
-            yield self._rehearsal
+        if self._shared is not None:
+            yield self._shared
             return
         self.check()
         engine = self._writer(patience_s, lasting)

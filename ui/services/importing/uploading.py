@@ -83,13 +83,6 @@ class Bringing:
                 raise BadSetting("This import has already started. Start another import for more files.")
             return write_part(one.folder, name, offset, part)
 
-    def remove_file(self, owner: str, key: str, name: str) -> None:
-        """Remove an uploaded file."""
-        one = self._mine(owner, key)
-        with one.lock:
-            if one.progress.state == "receiving":
-                (one.folder / plain_name(name)).unlink(missing_ok=True)
-
     def look(self, owner: str, key: str, request: ImportRequest) -> dict[str, Any]:
         """Return a preview of the first file. Raises BadSetting, NotFound, Cancelled."""
         one = self._mine(owner, key)
