@@ -4,12 +4,12 @@ import { at } from "../shared/address.js";
 import { early, get, isRefused, keepAnswers, link, speakAs, taken, wordsOf } from "../shared/api.js";
 import { dialog, el } from "../shared/dom.js";
 import { paragraph } from "../shared/elements.js";
+import { remember, remembered } from "../shared/storage.js";
 import { contactLine, showRater } from "./dialogs.js";
 import { ending } from "./end.js";
 import { pressKey } from "./key_table.js";
 import { Outbox } from "./outbox.js";
 import { codesWaiting } from "./outbox_storage.js";
-import { ReadTexts } from "./read_texts.js";
 import { RatingRun } from "./run.js";
 import { comeBack, currentSession, lastCode, rememberCode, signIn, signOutHere, wantedStudy } from "./session.js";
 import { StudyWatch } from "./study_watch.js";
@@ -55,7 +55,8 @@ class RatePage {
     this.studies = [];
     /** @type {Study | null} */
     this.study = null;
-    this.read = new ReadTexts();
+    /** @type {Set<string>} studies whose instructions were read on this page, even if the browser stores nothing */
+    this.read = new Set();
     /** @type {string | null} */
     this.lost = null; // code of a rater whom the server no longer knows after its database was restored
     /** @type {StudyWatch | null} */
@@ -122,7 +123,8 @@ class RatePage {
       return this.waitForServer(error, () => this.goOn());
     }
     if (visit.stopped) return this.showStop(visit.stopped, visit.end);
-    const isInstructed = this.read.has("read", study, rater) || study.stopped;
+    const key = readKey(study, rater);
+    const isInstructed = this.read.has(key) || remembered(key) !== null || study.stopped;
     if (standsBefore(visit)) return this.showVisit(visit, notice);
     if (visit.stage === "rate" && !isInstructed) return this.welcomeKnown();
     return this.enterStudy();
@@ -249,7 +251,11 @@ class RatePage {
     this.rater ??= await signIn(code, key);
     this.lost = null;
     if (isNew && this.study?.asks_first) return this.goOn(); // the instructions come later, after the consent page
-    if (this.study) this.read.add("read", this.study, this.rater);
+    if (this.study) {
+      const key = readKey(this.study, this.rater);
+      this.read.add(key);
+      remember(key, "1");
+    }
     await this.goOn();
   }
 
@@ -338,4 +344,10 @@ class RatePage {
       dialog("Not yet", paragraph(wordsOf(error)));
     }
   }
+}
+
+/** Return the key under which the browser notes that a rater has read a study's instructions.
+ * @param {Study} study @param {Rater | null} rater */
+function readKey({ id }, rater) {
+  return `capscope.read.${id}.${rater?.code ?? ""}`;
 }
