@@ -128,7 +128,7 @@ class ControlRow(Table):
     )
     item_id: Mapped[int] = mapped_column(primary_key=True)
     study_id: Mapped[int]
-    role: Mapped[str]  # core.studies.rater_quality.types.Role
+    role: Mapped[str]  # core.studies.planning.control_places.Role
     turned: Mapped[bool] = mapped_column(server_default=false())  # True: scores are shown reversed, low scores as high
     expected: Mapped[dict[str, Any]]  # key: criterion; value: [lowest, highest] correct point
     approved_by: Mapped[str]

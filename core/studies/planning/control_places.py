@@ -9,9 +9,9 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
-from core.studies.rater_quality.types import Role
-
+Role = Literal["item", "gold", "training"]  # what an item is for
 GOLD_EVERY = 15  # default
 
 

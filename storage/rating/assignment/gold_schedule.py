@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from sqlalchemy import BindParameter, Connection, bindparam, case, func, select
 
-from core.studies.planning.control_places import Controls, roles_to_come
-from core.studies.rater_quality.types import Role
+from core.studies.planning.control_places import Controls, Role, roles_to_come
 from storage.rating.rater_quality.quality_settings import watch_of
 from storage.tables import AssignmentRow, ControlRow, ItemRow, SampleRow
 

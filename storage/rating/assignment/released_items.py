@@ -5,11 +5,11 @@ This happens when the rater leaves or is inactive, or when a manager decides it.
 
 from datetime import datetime
 
-from sqlalchemy import Connection, exists, func, insert, select, update
+from sqlalchemy import Connection, delete, exists, func, insert, select, update
 
 from core.studies.planning.life_cycle import UNANSWERED_HOLD, Release
 from storage.rating.assignment.assignment_rules import AssignmentRules
-from storage.tables import AssignmentRow, EventRow, ParticipationRow, ReleaseRow
+from storage.tables import AssignmentRow, EventRow, ExclusionRow, ParticipationRow, ReleaseRow
 
 
 def release(connection: Connection, of: AssignmentRules, rater_id: int, why: Release, now: datetime) -> int:
@@ -98,3 +98,11 @@ def _last_answer(connection: Connection, of: AssignmentRules, rater_id: int) -> 
 
 def _is_alive(of: AssignmentRules, last: datetime | None, now: datetime) -> bool:
     return last is not None and last > now - of.course.hold
+
+
+def exclude_rater(connection: Connection, of: AssignmentRules, rater_id: int, reason: str, now: datetime) -> None:
+    """Exclude a rater's ratings from results, and release unfinished items. The rater's answers stay stored."""
+    release(connection, of, rater_id, "excluded", now)
+    here = (ExclusionRow.study_id == of.study, ExclusionRow.rater_id == rater_id)
+    connection.execute(delete(ExclusionRow).where(*here))
+    connection.execute(insert(ExclusionRow).values(study_id=of.study, rater_id=rater_id, at=now, reason=reason))

@@ -7,8 +7,7 @@ from typing import Any
 
 from sqlalchemy import BindParameter, Connection, bindparam, case, func, select
 
-from core.studies.planning.control_places import Workload, roles_to_come
-from core.studies.rater_quality.types import Role
+from core.studies.planning.control_places import Role, Workload, roles_to_come
 from storage.engine.database import utc_now
 from storage.rating.assignment.assignment_rules import AssignmentRules, assignment_rules
 from storage.rating.assignment.gold_schedule import next_roles, study_controls

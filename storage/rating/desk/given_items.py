@@ -11,8 +11,8 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, func, select
 
 from core.errors import NotFound, NotYours, Veiled
+from core.studies.planning.control_places import Role
 from core.studies.planning.life_cycle import Stop
-from core.studies.rater_quality.types import Role
 from core.types import ImageRef
 from storage.data.stored_samples import image_ref
 from storage.engine.database import Database, utc_now

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from core.errors import NotFound
 from core.json_types import Rationales, UtcTime
+from core.studies.planning.control_places import Role
 from core.studies.planning.controls import (
     Making,
     Proposal,
@@ -18,7 +19,6 @@ from core.studies.planning.controls import (
     SourceScore,
     expected,
 )
-from core.studies.rater_quality.types import Role
 from storage.engine.database import Database, utc_now
 from storage.rating.content.study_forms import rated_columns
 from storage.tables import (

@@ -11,10 +11,9 @@ from core.studies.planning.study_request import check_name
 from storage.engine.changes import BY_COMMAND, Change, set_study_stamp
 from storage.engine.database import Database, utc_now
 from storage.rating.assignment.assignment_rules import assignment_rules, schedule_values
-from storage.rating.assignment.exclusion import exclude_rater
 from storage.rating.assignment.joining import holders
 from storage.rating.assignment.leaving import leave
-from storage.rating.assignment.released_items import release
+from storage.rating.assignment.released_items import exclude_rater, release
 from storage.rating.studies.study_numbers import next_study
 from storage.tables import (
     AssignmentRow,

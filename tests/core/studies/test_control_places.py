@@ -3,8 +3,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as some
 
-from core.studies.planning.control_places import Controls, roles_to_come, workload
-from core.studies.rater_quality.types import Role
+from core.studies.planning.control_places import Controls, Role, roles_to_come, workload
 
 CONTROLS = some.builds(
     Controls,

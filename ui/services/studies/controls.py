@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from core.errors import BadSetting
 from core.studies.asking.criteria import criterion_named
+from core.studies.planning.control_places import Role
 from core.studies.planning.controls import JUDGED_BY, MAKINGS, Making, Proposal, proposals
-from core.studies.rater_quality.types import Role
 from storage.study_types import Study
 from ui.services.workplace import Workplace
 

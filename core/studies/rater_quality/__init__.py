@@ -1,1 +1,0 @@
-"""Measure how each rater of a study works."""
