@@ -61,8 +61,7 @@ class Study(ListedStudy):
 
         The study's own items are all items except practice items and gold items (with known answers).
         """
-        pilot = self.course.pilot_items if self.course.state == "pilot" else None
-        return min(most for most in (self.items, pilot, self.course.items_per_rater) if most is not None)
+        return min(self.items, self.course.items_per_rater or self.items)
 
     def workload(self, controls: Controls) -> Workload:
         """Return the largest workload that a new rater can get.
@@ -94,7 +93,6 @@ class RaterProgress:
     total: int  # number of items that the rater got (also given-back ones), or can get if raters share no items
     minutes: float  # minutes for which items were in view
     last_seen: UtcTime | None  # when the rater last answered; None: no answer yet
-    pilot: bool = False  # True: the rater's ratings belong to a pilot, so they are stored apart
     excluded: str | None = None  # reason why the rater's ratings are excluded; None: the ratings count
     given_back: int = 0  # number of unfinished items that the rater gave back
     open: int = 0  # number of unfinished items that the rater has

@@ -35,7 +35,6 @@ class ParticipationRow(Table):
     rater_id: Mapped[int] = mapped_column(ForeignKey("raters.id"), primary_key=True)
     number: Mapped[int]  # rater's number in order of joining: 0, 1, 2 ...; also the seed of the rater's order of items
     seen_at: Mapped[datetime | None]  # when the rater last requested items; answers store their own times
-    pilot: Mapped[bool] = mapped_column(server_default=false())  # True: the rater joined during the pilot
     reached: Mapped[int] = mapped_column(server_default=text("0"))  # see assignment.next_items
 
 

@@ -45,16 +45,13 @@ class StudyCourseRow(Table):
 
     __tablename__ = "study_courses"
     __table_args__ = (
-        CheckConstraint("state IN ('draft', 'pilot', 'running', 'paused', 'closed', 'archived')", name="state"),
-        CheckConstraint("pilot_items > 0", name="pilot_items"),
-        CheckConstraint("(state <> 'pilot') OR (pilot_items IS NOT NULL)", name="pilot"),
+        CheckConstraint("state IN ('draft', 'running', 'paused', 'closed')", name="state"),
         CheckConstraint("items_per_rater > 0", name="items_per_rater"),
         CheckConstraint("hold_hours > 0", name="hold_hours"),
     )
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
     state: Mapped[str]  # core.studies.planning.life_cycle.State
     deadline: Mapped[datetime | None]  # no items are given out after this time
-    pilot_items: Mapped[int | None]  # number of items that a pilot (trial) gives out, from the first item on
     items_per_rater: Mapped[int | None]  # maximum items per rater; NULL: no limit
     hold_hours: Mapped[float]  # hours of inactivity before other raters get a rater's unfinished items
     contact: Mapped[str] = mapped_column(server_default=text("''"))  # whom raters can ask; empty: nobody is named
@@ -109,7 +106,7 @@ class ItemRow(Table):
     place: Mapped[int]  # position of the item in the order of selection: 0, 1, 2 ...
     sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"), index=True)
     stratum: Mapped[str]
-    # Number of raters who have the item, except raters of a pilot (trial). Database triggers count these raters.
+    # Number of raters who have the item. Database triggers count them.
     takers: Mapped[int] = mapped_column(server_default=text("0"))
     reopened: Mapped[bool] = mapped_column(server_default=false())  # True: item once had enough raters, now needs more
 

@@ -137,6 +137,6 @@ def list_(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = N
         if study.without_picture:
             typer.echo(f"  {missing_pictures(study)}")
         for rater in raters:
-            aside = f" (excluded: {rater.excluded})" if rater.excluded else " (pilot)" if rater.pilot else ""
+            aside = f" (excluded: {rater.excluded})" if rater.excluded else ""
             skipped = f", {rater.done - rater.counted} skipped" if rater.done > rater.counted else ""
             typer.echo(f"  {rater.code}: {rater.counted} of {rater.total}{skipped}{aside}")

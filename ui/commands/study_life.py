@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from core.errors import BadSetting
-from core.studies.planning.life_cycle import GIVING, STATES, State, StudySchedule
+from core.studies.planning.life_cycle import STATES, State, StudySchedule
 from storage.engine.database import utc_now
 from ui.commands.options import DataDir, study_opened
 from ui.services.accounts.invitations import COMMAND_LINE
@@ -17,13 +17,12 @@ def state(
     context: typer.Context,
     name: StudyName,
     new: Annotated[str, typer.Argument(metavar="STATE", help=f"{', '.join(STATES)}.")],
-    pilot_items: Annotated[int | None, typer.Option(help="Number of items in a pilot.")] = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Start, pilot, pause, close or archive a study."""
+    """Start, pause or close a study."""
     wanted = _state(new)
     with study_opened(context, name, data_dir) as (opened, study):
-        opened.repository.life.step(study.id, wanted, pilot_items)
+        opened.repository.life.step(study.id, wanted)
         entry = f"study {name}: {study.course.state} to {wanted}"
         opened.repository.audit.add(COMMAND_LINE, "study's state changed", entry)
     typer.echo(f"{name} changed from {study.course.state} to {wanted}.")
@@ -45,12 +44,10 @@ def delete(
 def course_text(course: StudySchedule) -> str:
     """Return a study's state and settings as text."""
     parts: list[str] = [course.state]
-    if course.state in GIVING and course.stop(utc_now()) is not None:
+    if course.state == "running" and course.stop(utc_now()) is not None:
         parts.append("its deadline has passed")
     if course.deadline is not None:
         parts.append(f"until {course.deadline:%Y-%m-%d %H:%M} UTC")
-    if course.state == "pilot":
-        parts.append(f"{course.pilot_items} pilot items")
     if course.items_per_rater is not None:
         parts.append(f"{course.items_per_rater} items per rater")
     if course.hold_hours != StudySchedule().hold_hours:

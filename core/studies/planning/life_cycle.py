@@ -11,7 +11,7 @@ from typing import Literal, get_args
 from core.errors import BadSetting
 from core.json_types import UtcTime
 
-State = Literal["draft", "pilot", "running", "paused", "closed", "archived"]
+State = Literal["draft", "running", "paused", "closed"]
 STATES: tuple[State, ...] = get_args(State)
 Release = Literal[
     "expired",  # the rater was inactive for too long, or gave no first answer within UNANSWERED_HOLD
@@ -21,27 +21,19 @@ Release = Literal[
     "excluded",
 ]
 # The reason why a rater gets no items now.
-Stop = Literal["not_started", "paused", "closed", "pilot_over", "excluded", "full"]
+Stop = Literal["not_started", "paused", "closed", "excluded", "full"]
 
 NEXT: Mapping[State, tuple[State, ...]] = {
-    "draft": ("pilot", "running", "archived"),
-    "pilot": ("running", "draft"),
+    "draft": ("running",),
     "running": ("paused", "closed"),
     "paused": ("running", "closed"),
-    "closed": ("running", "archived"),
-    "archived": ("closed",),
+    "closed": ("running",),
 }
-GIVING: tuple[State, ...] = ("pilot", "running")
 HOLD_HOURS = 24.0
 LONGEST_CONTACT = 200
 UNANSWERED_HOLD = timedelta(minutes=10)  # how long items stay reserved for a rater who has not answered any item
 LONGEST_HOLD = 24.0 * 365
-_STOPS: Mapping[State, Stop] = {
-    "draft": "not_started",
-    "paused": "paused",
-    "closed": "closed",
-    "archived": "closed",
-}
+_STOPS: Mapping[State, Stop] = {"draft": "not_started", "paused": "paused", "closed": "closed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +42,6 @@ class StudySchedule:
 
     state: State = "running"
     deadline: UtcTime | None = None  # UTC; from this time, no items are assigned
-    pilot_items: int | None = None  # number of items in a pilot (trial), which uses the first items; None: no pilot yet
     items_per_rater: int | None = None  # number of a rater's items that count in results; None: all items
     hold_hours: float = HOLD_HOURS  # hours of inactivity after which other raters get a rater's unfinished items
     contact: str = ""  # whom raters can ask, in one line such as an e-mail address; empty: nobody is named
@@ -62,11 +53,8 @@ class StudySchedule:
             raise BadSetting(
                 f"Items can be reserved for a rater for 0 to {LONGEST_HOLD:g} hours, found {self.hold_hours:g}."
             )
-        for what, number in (("number of pilot items", self.pilot_items), ("items per rater", self.items_per_rater)):
-            if number is not None and not 1 <= number < 2**31:
-                raise BadSetting(f"The {what} must be at least 1, found {number}.")
-        if self.state == "pilot" and self.pilot_items is None:
-            raise BadSetting("A pilot needs a number of items.")
+        if self.items_per_rater is not None and not 1 <= self.items_per_rater < 2**31:
+            raise BadSetting(f"The items per rater must be at least 1, found {self.items_per_rater}.")
         if len(self.contact) > LONGEST_CONTACT:
             raise BadSetting(f"A contact may have at most {LONGEST_CONTACT} characters, found {len(self.contact)}.")
         if not self.contact.isprintable():
@@ -77,13 +65,13 @@ class StudySchedule:
 
         now: UTC.
         """
-        if self.state in GIVING:
+        if self.state == "running":
             return "closed" if self.deadline is not None and self.deadline <= now else None
         return _STOPS[self.state]
 
     def is_over(self, now: datetime) -> bool:
         """Return whether the study is closed, or its deadline has passed, at this time. now: UTC."""
-        return self.state in ("closed", "archived") or (self.deadline is not None and self.deadline <= now)
+        return self.state == "closed" or (self.deadline is not None and self.deadline <= now)
 
     @property
     def hold(self) -> timedelta:

@@ -19,7 +19,6 @@ class Participant:
     """What is stored about a participant of a study. Times are UTC. A time is None if the event has not happened."""
 
     code: str
-    pilot: bool = False  # True: the participant joined during the pilot
     arrived_at: UtcTime
     screened_out_at: UtcTime | None = None
     screened_out: str = ""  # the reason
@@ -65,27 +64,24 @@ def state_counts(participants: Iterable[Participant]) -> dict[State, int]:
 def participant_flow(everyone: Sequence[Participant]) -> tuple[FlowStep, ...]:
     """Return how many participants reached each stage, from arrival to the end, as required by CONSORT.
 
-    Participants of the pilot are counted separately. Of the participants who arrived, each is counted once as screened
-    out, finished, returned, excluded or not finished. Returns () if there are no participants.
+    Each participant is counted once as screened out, finished, returned, excluded or not finished. Returns () if there
+    are no participants.
     """
-    people = [one for one in everyone if not one.pilot]
     if not everyone:
         return ()
-    of = {state: [one for one in people if one.state == state] for state in STATES}
+    of = {state: [one for one in everyone if one.state == state] for state in STATES}
     at_work = [*of["arrived"], *of["practising"], *of["rating"]]
-    practised = sum(one.practised_at is not None for one in people)
-    steps = [
-        FlowStep("arrived", len(people)),
+    practised = sum(one.practised_at is not None for one in everyone)
+    return (
+        FlowStep("arrived", len(everyone)),
         FlowStep("screened out", len(of["screened_out"]), _counted(one.screened_out for one in of["screened_out"])),
         FlowStep("practised", practised),
-        FlowStep("rated at least one item", sum(one.rated_at is not None for one in people)),
+        FlowStep("rated at least one item", sum(one.rated_at is not None for one in everyone)),
         FlowStep("finished", len(of["finished"])),
         FlowStep("returned", len(of["returned"]), _counted(_when(one) for one in of["returned"])),
         FlowStep("excluded", len(of["excluded"]), _counted(one.excluded for one in of["excluded"])),
         FlowStep("not finished", len(at_work), _counted(_when(one) for one in at_work)),
-    ]
-    pilots = len(everyone) - len(people)
-    return (*steps, *([FlowStep("in the pilot (not counted above)", pilots)] if pilots else []))
+    )
 
 
 def flow_text(flow: Sequence[FlowStep]) -> str:

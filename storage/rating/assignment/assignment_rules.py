@@ -17,7 +17,6 @@ _STUDY: BindParameter[int] = bindparam("study")
 SCHEDULE_COLUMNS = (
     StudyCourseRow.state,
     StudyCourseRow.deadline,
-    StudyCourseRow.pilot_items,
     StudyCourseRow.items_per_rater,
     StudyCourseRow.hold_hours,
     StudyCourseRow.contact,
@@ -36,11 +35,6 @@ class AssignmentRules(StudyDesign):
 
     study: int
     course: StudySchedule
-
-    @property
-    def is_pilot(self) -> bool:
-        """Return whether the study is in its pilot, which gives out only the first items."""
-        return self.course.state == "pilot"
 
     def still_gets(self, has: int, free: int) -> int:
         """Return how many more of the study's items the rater gets.
@@ -65,7 +59,7 @@ def assignment_rules(connection: Connection, study_id: int) -> AssignmentRules:
 def schedule_of(row: Any) -> StudySchedule:
     """Return the schedule from a row with SCHEDULE_COLUMNS."""
     kept = (row.items_per_rater, row.hold_hours, row.contact, row.new_raters)
-    return StudySchedule(row.state, row.deadline, row.pilot_items, *kept)
+    return StudySchedule(row.state, row.deadline, *kept)
 
 
 def schedule_values(course: StudySchedule) -> dict[str, Any]:

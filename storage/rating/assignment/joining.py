@@ -1,8 +1,7 @@
 """Add raters to a study and give them items.
 
-A rater holds an item while three conditions are true. The assignment is not released, and the rater is not excluded.
-The assignment also belongs to the study's current phase (pilot or main study). The number of raters who may hold an
-item is limited. While fewer raters than this limit hold an item, it is free for other raters.
+A rater holds an item while the assignment is not released and the rater is not excluded. The number of raters who may
+hold an item is limited. While fewer raters than this limit hold an item, it is free for other raters.
 """
 
 from collections.abc import Iterable
@@ -25,7 +24,7 @@ from storage.tables import AssignmentRow, ExclusionRow, ParticipationRow
 _STUDY: BindParameter[int] = bindparam("study")
 _RATER: BindParameter[int] = bindparam("rater")
 PARTICIPATION = (
-    select(ParticipationRow.number, ParticipationRow.pilot)
+    select(ParticipationRow.number)
     .add_columns(ExclusionRow.at.label("excluded_at"))
     .outerjoin(
         ExclusionRow,
@@ -54,7 +53,7 @@ def join(connection: Connection, of: AssignmentRules, rater: Rater) -> Any:
     if row is not None:
         return row
     whose = {"study_id": of.study, "rater_id": rater.id, "number": next_number(connection, of.study)}
-    connection.execute(insert(ParticipationRow).values(**whose, seen_at=utc_now(), pilot=of.is_pilot))
+    connection.execute(insert(ParticipationRow).values(**whose, seen_at=utc_now()))
     return participation(connection, of.study, rater)
 
 
@@ -67,8 +66,7 @@ def next_number(connection: Connection, study_id: int) -> int:
 def participation(connection: Connection, study_id: int, rater: Rater) -> Any:
     """Return a row about the rater's participation in the study.
 
-    The row contains the rater's number, whether the rater is in the pilot, and when the rater was excluded. None: the
-    rater has not joined yet.
+    The row contains the rater's number, and when the rater was excluded. None: the rater has not joined yet.
     """
     return connection.execute(PARTICIPATION, own(study_id, rater)).first()
 
@@ -134,20 +132,20 @@ def take_back(connection: Connection, of: AssignmentRules, rater: Rater, assignm
     place = (connection.scalar(GIVEN, own(of.study, rater)) or 0) + 1
     kept: dict[str, Any] = {"place": place, "finished_at": at}
     item = connection.scalar(select(AssignmentRow.item_id).where(AssignmentRow.id == assignment))
-    if item is not None and (of.raters_per_item is None or holders(connection, of, item) < of.raters_per_item):
+    if item is not None and (of.raters_per_item is None or holders(connection, item) < of.raters_per_item):
         kept["released_at"] = None
     connection.execute(update(AssignmentRow).where(AssignmentRow.id == assignment).values(kept))
 
 
-def holders(connection: Connection, of: AssignmentRules, item: int) -> int:
+def holders(connection: Connection, item: int) -> int:
     """Return how many raters hold an item."""
-    return len(connection.execute(_SLOTS, {"item": item, "pilot": of.is_pilot}).all())
+    return len(connection.execute(_SLOTS, {"item": item}).all())
 
 
 def _assign(connection: Connection, of: AssignmentRules, rater: Rater, place: int, item_id: int, number: int) -> None:
     item, slot = given_item(connection, of.study, item_id), number
     if of.raters_per_item is not None:  # number each item's raters separately, to balance the order of panels
-        slot = _lowest_free(connection.scalars(_SLOTS, {"item": item_id, "pilot": of.is_pilot}))
+        slot = _lowest_free(connection.scalars(_SLOTS, {"item": item_id}))
     row = {"id": item.id_of(of.study, rater, slot), "study_id": of.study, "rater_id": rater.id, "item_id": item_id}
     row |= {"place": place, "slot": slot, "panels": item.panels(slot), "note": "", "given_at": utc_now()}
     connection.execute(_NEW_ASSIGNMENT, row)

@@ -9,8 +9,6 @@ participations.reached is the position in the rater's order from which the searc
 reopened items and items that the rater gave back can be free. The rater has the other items, or they are full. So the
 search reads the reopened items, then follows the order from that position. If few items are free, it reads all free
 items.
-
-A pilot has few items, and its raters are counted separately. A search in a pilot reads all its items.
 """
 
 from collections.abc import Iterable, Sequence
@@ -77,35 +75,11 @@ _REACHED = select(ParticipationRow.reached).where(
 def holding(*columns: Any) -> Any:
     """Return a query for assignments whose raters hold the assigned item.
 
-    Such an assignment is not released, and its rater is not excluded. The statement has a parameter `pilot`: True
-    selects raters of the pilot, False selects the study's other raters.
+    Such an assignment is not released, and its rater is not excluded.
     """
-    of_rater = (ParticipationRow.study_id == AssignmentRow.study_id) & (
-        ParticipationRow.rater_id == AssignmentRow.rater_id
-    )
     excluded = (ExclusionRow.study_id == AssignmentRow.study_id) & (ExclusionRow.rater_id == AssignmentRow.rater_id)
-    query = select(*columns).select_from(AssignmentRow).join(ParticipationRow, of_rater)
-    query = query.outerjoin(ExclusionRow, excluded)
-    return query.where(
-        AssignmentRow.released_at.is_(None),
-        ExclusionRow.at.is_(None),
-        ParticipationRow.pilot == bindparam("pilot"),
-    )
-
-
-_FULL = (
-    holding(AssignmentRow.item_id)
-    .where(AssignmentRow.study_id == _STUDY)
-    .group_by(AssignmentRow.item_id)
-    .having(func.count() >= _LIMIT)
-)
-_IN_PILOT = select(ItemRow.place, ItemRow.id).where(
-    ItemRow.study_id == _STUDY,
-    OWN,
-    ItemRow.place < bindparam("end"),
-    ItemRow.id.not_in(IN_PLACE),
-    ItemRow.id.not_in(_FULL),
-)
+    query = select(*columns).select_from(AssignmentRow).outerjoin(ExclusionRow, excluded)
+    return query.where(AssignmentRow.released_at.is_(None), ExclusionRow.at.is_(None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +114,6 @@ def count_free(connection: Connection, of: AssignmentRules, rater: int, number: 
     the number of raters per item is limited. number: the rater's number in the study; None: the rater has not joined.
     """
     values = _values(of, rater)
-    if of.is_pilot:
-        return len(connection.execute(_IN_PILOT, values).all())
     if of.raters_per_item is None:
         items = connection.scalar(_ITEM_COUNT, values) or 0
         return items - counts(connection, of.study, rater)[2]
@@ -158,11 +130,6 @@ def next_items(connection: Connection, of: AssignmentRules, rater: int, number: 
     values = _values(of, rater)
     items = connection.scalar(_ITEM_COUNT, values) or 0
     order, at = _order(of.seed, number, items)
-    if of.is_pilot:
-        given_back = {row.id for row in connection.execute(_GIVEN_BACK, values | {"limit": NO_END})}
-        free = connection.execute(_IN_PILOT, values).all()
-        again = _found((row for row in free if row.id in given_back), at, True)
-        return [*again, *_found((row for row in free if row.id not in given_back), at)][:most]
     again = _found(connection.execute(_GIVEN_BACK, values), at, True)
     wanted = items if most is None else most - len(again)
     if wanted <= 0:
@@ -184,7 +151,7 @@ def keep_reached(connection: Connection, of: AssignmentRules, rater: int, given:
     given: the found items that the rater has just received.
     """
     reached = max((one.at + 1 for one in given if not one.again), default=0)
-    if reached and not of.is_pilot:
+    if reached:
         mine = (ParticipationRow.study_id == of.study, ParticipationRow.rater_id == rater)
         further = update(ParticipationRow).where(*mine, ParticipationRow.reached < reached)
         connection.execute(further.values(reached=reached))
@@ -192,8 +159,7 @@ def keep_reached(connection: Connection, of: AssignmentRules, rater: int, given:
 
 def _values(of: AssignmentRules, rater: int) -> dict[str, Any]:
     limit = NO_END if of.raters_per_item is None else of.raters_per_item
-    values: dict[str, Any] = {"study": of.study, "rater": rater, "limit": limit}
-    return values | {"pilot": True, "end": of.course.pilot_items} if of.is_pilot else values
+    return {"study": of.study, "rater": rater, "limit": limit}
 
 
 @lru_cache(maxsize=64)  # an entry takes 0.8 MB for a rater with 100,000 items

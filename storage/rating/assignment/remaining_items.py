@@ -76,9 +76,7 @@ def _others_may_take(of: AssignmentRules, own: int, free: Any) -> bool:
 
 
 def _bounds(of: AssignmentRules) -> dict[str, Any]:
-    end = of.course.pilot_items if of.is_pilot else None
-    limit = NO_END if of.raters_per_item is None else of.raters_per_item
-    return {"end": NO_END if end is None else end, "pilot": of.is_pilot, "limit": limit}
+    return {"limit": NO_END if of.raters_per_item is None else of.raters_per_item}
 
 
 def _free(expired: tuple[int, ...]) -> Any:
@@ -104,7 +102,7 @@ def _free(expired: tuple[int, ...]) -> Any:
         .outerjoin(held, held.c.item_id == ItemRow.id)
     )
     is_mine = ItemRow.id.in_(IN_PLACE)
-    return items.where(ItemRow.study_id == _STUDY, OWN, ItemRow.place < bindparam("end"), ~is_mine, raters < limit)
+    return items.where(ItemRow.study_id == _STUDY, OWN, ~is_mine, raters < limit)
 
 
 _STUDY: BindParameter[int] = bindparam("study")

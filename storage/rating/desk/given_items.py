@@ -144,7 +144,7 @@ class Desk:
         return image_ref(row)
 
 
-_STOPPED = ("not_started", "paused", "closed", "pilot_over", "excluded")
+_STOPPED = ("not_started", "paused", "closed", "excluded")
 
 
 def _up_to(connection: Connection, of: AssignmentRules, rater: Rater, asked: int, most: int) -> int | None:
@@ -183,7 +183,8 @@ def _queue(connection: Connection, of: AssignmentRules, rater: Rater, start: int
     practised = sorted(connection.scalars(_PRACTICE, own(of.study, rater)))
     short = 0
     if is_shared and given and (stop or not free) and of.still_gets(has, 1):  # the rater has not yet got all items
-        short = _short(connection, of, rater, part, has, free)
+        back = of.still_gets(has, count_given_back(connection, of.study, rater.id))
+        short = max(free, back)  # items that are free for the rater, or that the rater gave back
     is_full = not free and (not given or (short > 0 and not unfinished))
     return Queue(
         total=given + short if is_shared else given + free,
@@ -200,25 +201,9 @@ def _queue(connection: Connection, of: AssignmentRules, rater: Rater, start: int
     )
 
 
-def _short(connection: Connection, of: AssignmentRules, rater: Rater, part: Any, has: int, free: int) -> int:
-    """Return how many more items a rater needs to finish the study.
-
-    These are items that are free for the rater, and items that the rater gave back. Only the study's own items are
-    counted.
-    """
-    back = of.still_gets(has, count_given_back(connection, of.study, rater.id))
-    is_after_pilot = part is not None and part.pilot and not of.is_pilot  # pilot raters get only the pilot's items
-    return back if is_after_pilot else max(free, back)
-
-
 def _stop(of: AssignmentRules, part: Any) -> Stop | None:
     """Return why a rater gets no items at all, or None."""
     stop = of.course.stop(utc_now())
     if stop is None and part is None and not of.course.new_raters:
         return "full"
-    if stop is None and part is not None:
-        if part.excluded_at is not None:
-            return "excluded"
-        if part.pilot and not of.is_pilot:
-            return "pilot_over"
-    return stop
+    return "excluded" if stop is None and part is not None and part.excluded_at is not None else stop

@@ -62,7 +62,7 @@ def _take_up_again(connection: Connection, row: Any, assignment: str, at: dateti
     The item counts for the study again if its limit of raters is not reached.
     """
     of = assignment_rules(connection, row.study_id)
-    has_room = of.raters_per_item is None or holders(connection, of, row.item_id) < of.raters_per_item
+    has_room = of.raters_per_item is None or holders(connection, row.item_id) < of.raters_per_item
     values: dict[str, Any] = {"finished_at": at if is_complete else None}
     if has_room and row.place > 0:
         values["released_at"] = None

@@ -1,26 +1,23 @@
 """Exclude ratings from results.
 
-Excluded are ratings in a pilot, ratings by excluded raters, and ratings of items that were taken back. Ratings of
-control items (practice and gold items) are also excluded.
+Excluded are ratings by excluded raters, of items that were taken back, and of control items (practice and gold items).
 """
 
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, or_, select
 
-from storage.tables import AssignmentRow, ExclusionRow, ItemRow, ParticipationRow, RatingRow
+from storage.tables import AssignmentRow, ExclusionRow, ItemRow, RatingRow
 
 
-def reason(pilot: bool, excluded: str | None, released: bool, role: str = "item") -> str:
+def reason(excluded: str | None, released: bool, role: str = "item") -> str:
     """Return in a few words why results exclude an answer.
 
-    The result is empty if results include the answer. pilot: the rater was in the pilot. excluded: why the rater was
+    The result is empty if results include the answer. excluded: why the rater was
     excluded. released: the item was skipped or given to another rater.
     """
     if role != "item":
         return role
-    if pilot:
-        return "pilot"
     if excluded is not None:
         return f"rater excluded: {excluded}"
     return "item released" if released else ""
@@ -40,11 +37,8 @@ def counted(connection: Connection, study: int) -> tuple[ColumnElement[bool], ..
 
 
 def _left_out() -> Select[Any]:
-    of_rater = and_(
-        ParticipationRow.study_id == AssignmentRow.study_id, ParticipationRow.rater_id == AssignmentRow.rater_id
-    )
     excluded = and_(ExclusionRow.study_id == AssignmentRow.study_id, ExclusionRow.rater_id == AssignmentRow.rater_id)
-    query = select(AssignmentRow.id).join(ParticipationRow, of_rater).outerjoin(ExclusionRow, excluded)
+    query = select(AssignmentRow.id).outerjoin(ExclusionRow, excluded)
     query = query.join(ItemRow, ItemRow.id == AssignmentRow.item_id)
-    of_person = or_(AssignmentRow.released_at.is_not(None), ParticipationRow.pilot, ExclusionRow.at.is_not(None))
+    of_person = or_(AssignmentRow.released_at.is_not(None), ExclusionRow.at.is_not(None))
     return query.where(or_(of_person, ItemRow.place < 0))  # control items have negative places

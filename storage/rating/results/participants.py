@@ -77,33 +77,19 @@ class Participants:
             return worked_items(connection, study_id, rater)
 
 
-# Finished items that count in results: not reassigned, not in the pilot, and not of an excluded rater.
+# Finished items that count in results: not reassigned, and not of an excluded rater.
 _COUNTS = and_(
     AssignmentRow.finished_at.is_not(None),
     AssignmentRow.released_at.is_(None),
-    ~ParticipationRow.pilot,
     ExclusionRow.at.is_(None),
 )
-
-
-def _with_rater(query: Any, is_outer: bool = False) -> Any:
-    """Join participations and exclusions to a query for assignments.
-
-    The joined rows are about each assignment's rater.
-    """
-    same = ParticipationRow.rater_id == AssignmentRow.rater_id
-    query = query.join(
-        ParticipationRow, and_(ParticipationRow.study_id == AssignmentRow.study_id, same), isouter=is_outer
-    )
-    same = ExclusionRow.rater_id == AssignmentRow.rater_id
-    return query.outerjoin(ExclusionRow, and_(ExclusionRow.study_id == AssignmentRow.study_id, same))
 
 
 def _short_query(study_id: int, wanted: int) -> Any:
     finished = func.coalesce(func.sum(case((_COUNTS, 1), else_=0)), 0)
     held = and_(
         AssignmentRow.finished_at.is_(None), AssignmentRow.released_at.is_(None), AssignmentRow.place > 0,
-        ~ParticipationRow.pilot, ExclusionRow.at.is_(None),
+        ExclusionRow.at.is_(None),
     )  # fmt: skip
     query: Any = select(
         ItemRow.place,
@@ -112,7 +98,8 @@ def _short_query(study_id: int, wanted: int) -> Any:
         func.coalesce(func.sum(case((held, 1), else_=0)), 0).label("held"),
     ).select_from(ItemRow)
     query = query.join(SampleRow, SampleRow.id == ItemRow.sample_id)
-    query = _with_rater(query.outerjoin(AssignmentRow, AssignmentRow.item_id == ItemRow.id), is_outer=True)
+    excluded = and_(ExclusionRow.study_id == AssignmentRow.study_id, ExclusionRow.rater_id == AssignmentRow.rater_id)
+    query = query.outerjoin(AssignmentRow, AssignmentRow.item_id == ItemRow.id).outerjoin(ExclusionRow, excluded)
     query = query.where(ItemRow.study_id == study_id, ItemRow.place >= 0).group_by(
         ItemRow.id, ItemRow.place, SampleRow.key
     )
@@ -138,8 +125,7 @@ def _participants(connection: Connection, of: AssignmentRules) -> tuple[Particip
     for row in connection.execute(people.order_by(RaterRow.id)):
         visit: Any = visits.get(row.id)
         out, part, did = exclusions.get(row.id), joined.get(row.id), work.get(row.id)
-        pilot = part is not None and part.pilot
-        finished = _finished(of, did, every, free or 0, pilot)
+        finished = _finished(of, did, every, free or 0)
         if asks_after and finished is not None:
             finished = visit and visit.answered_after_at
         times = [visit and visit.came_at, part and part.seen_at, did and did.given, did and did.first]
@@ -147,7 +133,6 @@ def _participants(connection: Connection, of: AssignmentRules) -> tuple[Particip
         participants.append(
             Participant(
                 code=row.code,
-                pilot=pilot,
                 arrived_at=min((time for time in times if time), default=row.created_at),
                 screened_out_at=screened,
                 screened_out=_SCREENED if screened else "",
@@ -204,7 +189,7 @@ def _work_query(of: AssignmentRules) -> Select[Any]:
     )
 
 
-def _finished(of: AssignmentRules, did: Any, every: int, free: int, pilot: bool) -> datetime | None:
+def _finished(of: AssignmentRules, did: Any, every: int, free: int) -> datetime | None:
     """Return when a rater finished the study's items; None: not yet.
 
     A rater has finished if one of three conditions holds. The rater has finished all items of the study. The rater has
@@ -213,8 +198,7 @@ def _finished(of: AssignmentRules, did: Any, every: int, free: int, pilot: bool)
     """
     if did is None or not did.done or did.open:
         return None
-    end = min(every, of.course.pilot_items or every) if pilot else every
     limit = of.course.items_per_rater
-    most = end if limit is None else min(end, limit)
-    nothing_left = of.raters_per_item is not None and not pilot and not did.given_back and free <= did.of_free
+    most = every if limit is None else min(every, limit)
+    nothing_left = of.raters_per_item is not None and not did.given_back and free <= did.of_free
     return did.last if did.done >= most or nothing_left else None

@@ -45,12 +45,10 @@ def _progress_query() -> Select[Any]:
             func.coalesce(assigned.c.open, 0).label("open"),
             VisitRow.returned_at,
             StudyRow.raters_per_item,
-            StudyCourseRow.pilot_items,
             StudyCourseRow.items_per_rater,
             func.coalesce(items.c.in_study, 0).label("items"),
             func.coalesce(rated.c.ms, 0).label("ms"),
             rated.c.last,
-            ParticipationRow.pilot,
             ExclusionRow.reason,
         )
         .select_from(ParticipationRow)
@@ -117,8 +115,7 @@ def _progress(row: Any) -> RaterProgress:
     If the number of raters per item is limited, the total is the number of items that the rater got. Items that were
     given back are included. Otherwise the total is the number of items that one rater of the study can get.
     """
-    limits = (row.items, row.pilot_items if row.pilot else None, row.items_per_rater)
-    every = min(limit for limit in limits if limit is not None)
+    every = row.items if row.items_per_rater is None else min(row.items, row.items_per_rater)
     return RaterProgress(
         id=row.id,
         code=row.code,
@@ -127,7 +124,6 @@ def _progress(row: Any) -> RaterProgress:
         total=every if row.raters_per_item is None else min(every, row.assigned + row.given_back),
         minutes=int(row.ms) / 60_000,
         last_seen=row.last,
-        pilot=row.pilot,
         excluded=row.reason,
         given_back=row.given_back,
         open=row.open,

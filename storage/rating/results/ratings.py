@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, and_, bindparam, case, func, select
+from sqlalchemy import Connection, bindparam, case, func, select
 from sqlalchemy.orm import aliased
 
 from core.studies.results.dictionary import COLUMNS
@@ -18,7 +18,6 @@ from storage.tables import (
     ImageRow,
     ItemRow,
     ItemScoreRow,
-    ParticipationRow,
     RaterRow,
     RatingRow,
     SampleRow,
@@ -59,7 +58,7 @@ def _values(row: Mapping[Any, Any], changed: frozenset[tuple[str, int | None, st
     values["panel_position"] = row["panels"].index(score) + 1
     values["changed_after_image"] = (row["assignment"], score if score > 0 else None, criterion) in changed
     released = row["released_at"] is not None
-    values["left_out"] = reason(row["pilot"], row["excluded"], released, row["role"])
+    values["left_out"] = reason(row["excluded"], released, row["role"])
     values["place"], values["words"] = abs(row["place"]), words.get(row["item_id"], 0)
     bounds = expected.get(criterion) if expected and row["retired_at"] is None else None
     values["right"] = None if bounds is None else bounds[0] <= row["rating"] <= bounds[1]
@@ -130,7 +129,6 @@ def _query() -> Any:
         "panels": AssignmentRow.panels,
         "place": AssignmentRow.place,
         "released_at": AssignmentRow.released_at,
-        "pilot": ParticipationRow.pilot,
         "excluded": ExclusionRow.reason,
         "expected": ControlRow.expected,
         "retired_at": ControlRow.retired_at,
@@ -138,7 +136,6 @@ def _query() -> Any:
         "width": ImageRow.width,
     }
     rater = RatingRow.rater_id
-    part = and_(ParticipationRow.study_id == RatingRow.study_id, ParticipationRow.rater_id == rater)
     return (
         select(*(column.label(name) for name, column in columns.items()))
         .join_from(RatingRow, StudyRow, StudyRow.id == RatingRow.study_id)
@@ -151,7 +148,6 @@ def _query() -> Any:
         .outerjoin(ScoreRow, ScoreRow.id == ItemScoreRow.score)
         .join(RaterRow, RaterRow.id == rater)
         .join(AssignmentRow, (AssignmentRow.item_id == RatingRow.item_id) & (AssignmentRow.rater_id == rater))
-        .join(ParticipationRow, part)
         .outerjoin(ExclusionRow, (ExclusionRow.study_id == RatingRow.study_id) & (ExclusionRow.rater_id == rater))
         .where(RatingRow.study_id == bindparam("study"))
         .order_by(ItemRow.place, rater, RatingRow.score_id, RatingRow.criterion)

@@ -40,18 +40,13 @@ class Life:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def step(
-        self, study_id: int, state: State, pilot_items: int | None = None, change: Change = BY_COMMAND
-    ) -> StudySchedule:
-        """Change a study's state. Return the new schedule.
-
-        pilot_items: number of items in the pilot. Raises ChangedMeanwhile, BadSetting.
-        """
+    def step(self, study_id: int, state: State, change: Change = BY_COMMAND) -> StudySchedule:
+        """Change a study's state. Return the new schedule. Raises ChangedMeanwhile, BadSetting."""
         with self._database.write() as connection:
             old = assignment_rules(connection, study_id).course
             set_study_stamp(connection, study_id, "course", change)
             check_step(old.state, state)
-            new = replace(old, state=state, pilot_items=pilot_items if state == "pilot" else old.pilot_items)
+            new = replace(old, state=state)
             if old.state == "closed":  # starting a closed study again also lets new raters join it
                 new = replace(new, new_raters=True)
             return _set(connection, study_id, new)
@@ -79,7 +74,7 @@ class Life:
             _copy(connection, StudyRow, StudyRow.id == study_id, id=new, name=name, created_at=utc_now())
             _copy(connection, StudyCriterionRow, StudyCriterionRow.study_id == study_id, study_id=new)
             _copy(connection, StudyFormRow, StudyFormRow.study_id == study_id, study_id=new)
-            draft = replace(course, state="draft", deadline=None, pilot_items=None, new_raters=True)
+            draft = replace(course, state="draft", deadline=None, new_raters=True)
             connection.execute(insert(StudyCourseRow).values(study_id=new, **schedule_values(draft)))
             _copy(connection, StudyEntryRow, StudyEntryRow.study_id == study_id, study_id=new)
             _copy(connection, StudyQualityRow, StudyQualityRow.study_id == study_id, study_id=new)
@@ -127,7 +122,7 @@ class Life:
             connection.execute(update(AssignmentRow).where(*mine).values(released_at=utc_now()))
             counted = 0
             for row in connection.execute(select(AssignmentRow.id, AssignmentRow.item_id).where(*mine)).all():
-                if holders(connection, of, row.item_id) < of.raters_per_item:
+                if holders(connection, row.item_id) < of.raters_per_item:
                     counted += 1
                     again = update(AssignmentRow).where(AssignmentRow.id == row.id)
                     connection.execute(again.values(released_at=None))

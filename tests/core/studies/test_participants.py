@@ -33,7 +33,7 @@ def test_a_participant_is_in_the_last_state_that_the_facts_show(facts: dict[str,
     assert person(**facts).state == state
 
 
-def test_the_flow_names_every_reason_with_its_number_and_counts_pilots_apart() -> None:
+def test_the_flow_names_every_reason_with_its_number() -> None:
     people = [
         person("A", practised_at=DAY, rated_at=DAY, finished_at=NEXT),
         person("B", screened_out_at=DAY, screened_out="failed the check"),
@@ -42,22 +42,18 @@ def test_the_flow_names_every_reason_with_its_number_and_counts_pilots_apart() -
         person("E", practised_at=DAY, rated_at=DAY, excluded_at=NEXT, excluded="gold failed"),
         person("F", returned_at=DAY),
         person("G", practised_at=DAY),
-        person("P", pilot=True, rated_at=DAY),
     ]
     assert flow_text(participant_flow(people)) == (
         "7 arrived, 3 screened out (2: failed the check; 1: answers to the questions before the items), 3 practised, "
         "2 rated at least one item, 1 finished, 1 returned (1: before the first item), 1 excluded (1: gold failed), "
-        "1 not finished (1: before the first item), 1 in the pilot (not counted above)"
+        "1 not finished (1: before the first item)"
     )
     assert participant_flow([]) == () and flow_text(()) == ""
 
 
 TIMES = st.one_of(st.none(), st.just(DAY), st.just(NEXT))
 FACTS = ("screened_out_at", "practised_at", "rated_at", "finished_at", "returned_at", "excluded_at")
-PEOPLE = st.lists(
-    st.fixed_dictionaries({"pilot": st.booleans()} | dict.fromkeys(FACTS, TIMES)).map(lambda facts: person(**facts)),
-    max_size=30,
-)
+PEOPLE = st.lists(st.fixed_dictionaries(dict.fromkeys(FACTS, TIMES)).map(lambda facts: person(**facts)), max_size=30)
 
 
 @given(PEOPLE)

@@ -33,9 +33,7 @@ def rows(workplace: Workplace, table: str) -> int:
 def test_every_state_can_be_left_and_none_follows_itself() -> None:
     for state in STATES:
         assert NEXT[state] and state not in NEXT[state]
-    with pytest.raises(
-        BadSetting, match="A study that is draft can only become pilot or running or archived, not closed"
-    ):
+    with pytest.raises(BadSetting, match="A study that is draft can only become running, not closed"):
         check_step("draft", "closed")
 
 
@@ -44,13 +42,12 @@ def test_a_study_that_does_not_run_gives_out_nothing_and_still_takes_answers(bir
     study, (rater, new) = make_study(birds), raters(repository, "K7", "K8")
     (item, *_) = repository.desk.queue(study.id, rater).items
     stops = []
-    for state in ("paused", "closed", "archived"):
+    for state in ("paused", "closed"):
         repository.life.step(study.id, state)
         queues = [repository.desk.queue(study.id, who) for who in (rater, new)]
         stops.append([(queue.stopped, queue.items, queue.total) for queue in queues])
-    assert stops == [[(name, (), 18)] * 2 for name in ("paused", "closed", "closed")]
+    assert stops == [[(name, (), 18)] * 2 for name in ("paused", "closed")]
     assert repository.save(rater, [rating(item)]) == (None,)
-    repository.life.step(study.id, "closed")
     repository.life.step(study.id, "running")
     assert repository.desk.queue(study.id, rater).stopped is None
 
@@ -61,29 +58,6 @@ def test_after_the_dead_line_nothing_is_given_out(birds: Workplace) -> None:
     assert birds.repository.desk.queue(study.id, rater).stopped is None
     birds.repository.life.settle(study.id, deadline=utc_now() - timedelta(seconds=1))
     assert birds.repository.desk.queue(study.id, rater).stopped == "closed"
-
-
-def test_a_pilot_gives_out_its_first_items_and_is_kept_apart(birds: Workplace) -> None:
-    repository = birds.repository
-    study, (first, second) = make_study(birds, raters_per_item=1), raters(repository, "K7", "K8")
-    for state in ("closed", "archived"):
-        repository.life.step(study.id, state)
-    draft = repository.life.duplicate(study.id, "tried out")
-    assert repository.desk.queue(draft, first).stopped == "not_started"
-    with pytest.raises(BadSetting, match="needs a number"):
-        repository.life.step(draft, "pilot")
-    repository.life.step(draft, "pilot", 2)
-    answer_all(repository, repository.studies.get(draft), first, point=1)
-    assert repository.desk.queue(draft, first).total == 2
-    repository.life.step(draft, "running")
-    assert repository.desk.queue(draft, first).stopped == "pilot_over"
-    answer_all(repository, repository.studies.get(draft), second, point=4)
-    assert repository.desk.queue(draft, second).done == 18  # the pilot's two as well
-    records = list(repository.studies.records(draft))
-    assert {(r.rater, r.left_out) for r in records} == {("K7", "pilot"), ("K8", "")}
-    summary = services.study_report(birds, repository.studies.get(draft))
-    assert {row.mean for row in summary.rows} == {4.0}
-    assert [(p.code, p.pilot) for p in repository.studies.progress(draft)] == [("K7", True), ("K8", False)]
 
 
 def test_a_copy_has_the_same_items_and_settings_and_is_a_draft(birds: Workplace) -> None:

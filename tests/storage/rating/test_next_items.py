@@ -22,7 +22,7 @@ from storage.rating.assignment.next_items import OWN
 from storage.rating.assignment.released_items import release_expired
 from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from storage.study_types import Rater, Study
-from storage.tables import AssignmentRow, ItemRow, ItemScoreRow, ParticipationRow, StudyCourseRow
+from storage.tables import AssignmentRow, ItemRow, ItemScoreRow, ParticipationRow
 from tests.making import CRITERIA, import_rows, make_study, rating, rows
 from ui.services.studies import controls
 from ui.services.workplace import Workplace
@@ -30,20 +30,13 @@ from ui.services.workplace import Workplace
 RECOUNTED = """
     SELECT i.study_id, i.place, i.takers, i.reopened, s.raters_per_item AS most, (
         SELECT count(*) FROM assignments a
-        JOIN participations p ON p.study_id = a.study_id AND p.rater_id = a.rater_id
         LEFT JOIN exclusions e ON e.study_id = a.study_id AND e.rater_id = a.rater_id
-        WHERE a.item_id = i.id AND a.released_at IS NULL AND e.at IS NULL AND NOT p.pilot) AS holders
+        WHERE a.item_id = i.id AND a.released_at IS NULL AND e.at IS NULL) AS holders
     FROM items i JOIN studies s ON s.id = i.study_id WHERE i.place >= 0
 """
 OF_STUDY = RECOUNTED + "AND i.study_id = :study ORDER BY i.place"
 HELD = "SELECT i.place, a.place AS nth FROM assignments a JOIN items i ON i.id = a.item_id WHERE a.study_id = :study"
 HELD += " AND a.rater_id = :rater AND i.place >= 0 ORDER BY a.place"
-HELD_IN_PILOT = """
-    SELECT i.place, count(*) FROM items i JOIN assignments a ON a.item_id = i.id
-    JOIN participations p ON p.study_id = a.study_id AND p.rater_id = a.rater_id
-    LEFT JOIN exclusions e ON e.study_id = a.study_id AND e.rater_id = a.rater_id
-    WHERE i.study_id = :study AND a.released_at IS NULL AND e.at IS NULL AND p.pilot GROUP BY i.place
-"""
 
 
 def check_counts(connection: Connection, study: Study | None = None) -> None:
@@ -62,14 +55,10 @@ def expected(connection: Connection, study: Study, rater: Rater) -> list[int]:
     )
     found = connection.execute(text(OF_STUDY), {"study": study.id}).all()
     holders = {row.place: row.holders for row in found}
-    course = connection.execute(text("SELECT * FROM study_courses WHERE study_id = :study"), of).one()
-    if course.state == "pilot":
-        holders = dict.fromkeys(holders, 0) | dict(connection.execute(text(HELD_IN_PILOT), of).all())
     held = connection.execute(text(HELD), of).all()
     mine, had = {row.place for row in held if row.nth > 0}, {row.place for row in held if row.nth < 0}
     free = {row.place for row in found if holders[row.place] < (row.most or 2**31)} - mine
-    last = course.pilot_items if course.state == "pilot" else len(found)
-    order = [place for place in rater_order(study.seed, number or 0, len(found)) if place in free and place < last]
+    order = [place for place in rater_order(study.seed, number or 0, len(found)) if place in free]
     return sorted(order, key=lambda place: place not in had)
 
 
@@ -124,7 +113,7 @@ class Play:
 
     def step(self, _: Rater) -> None:
         state = self.birds.repository.studies.get(self.study.id).course.state
-        then: dict[State, State] = {"pilot": "running", "running": "paused", "paused": "running"}
+        then: dict[State, State] = {"running": "paused", "paused": "running"}
         self.birds.repository.life.step(self.study.id, then[state])
 
     def erase(self, rater: Rater) -> None:
@@ -161,18 +150,13 @@ class Play:
 
 
 @settings(max_examples=8, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
-@given(st.randoms(use_true_random=False), st.sampled_from([0, 5]), st.sampled_from([1, 2, 3]), st.booleans())
+@given(st.randoms(use_true_random=False), st.sampled_from([0, 5]), st.sampled_from([1, 2, 3]))
 def test_whatever_raters_and_managers_do_kept_counts_are_right_and_the_next_item_is_the_first_free_one(
-    workplace: Workplace, tmp_path: Path, chance: random.Random, few: int, most: int, has_pilot: bool
+    workplace: Workplace, tmp_path: Path, chance: random.Random, few: int, most: int
 ) -> None:
     if not workplace.repository.studies.has_any():
         import_rows(workplace, tmp_path / "files", rows(40, ("ZorkScore",)))
     study = make_study(workplace, secrets.token_hex(4), size=30, raters_per_item=most)
-    if has_pilot:
-        with workplace.repository.database.write() as connection:
-            connection.execute(
-                update(StudyCourseRow).where(StudyCourseRow.study_id == study.id).values(state="pilot", pilot_items=9)
-            )
     if few:
         proposed = controls.proposed(workplace, study, "swapped", 3, 1)
         controls.approve(workplace, study, "gold", proposed, "ada")

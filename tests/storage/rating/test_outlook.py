@@ -45,7 +45,6 @@ def raters(many: Workplace, number: int) -> list[Rater]:
         (20, 3, None, {}),
         (20, None, None, {}),
         (20, None, 13, {}),
-        (16, 1, 6, {"state": "pilot", "pilot_items": 7}),
     ],
 )
 def test_every_rater_to_the_last_meets_exactly_what_the_server_told(

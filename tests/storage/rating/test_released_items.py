@@ -109,20 +109,6 @@ def test_only_a_rater_with_the_whole_share_is_done_while_the_study_gives_no_item
     assert stages(study.id, left, desk.look(study.id, left)) == "done"
 
 
-def test_a_rater_of_a_pilot_is_done_after_the_pilot_unless_items_went_to_others(birds: Workplace) -> None:
-    desk, life = birds.repository.desk, birds.repository.life
-    study = birds.repository.studies.get(life.duplicate(shared(birds, raters=2).id, "a draft"))
-    life.step(study.id, "pilot", 3)
-    done, left = (birds.repository.raters.add(code) for code in ("K7", "K8"))
-    answer_all(birds.repository, study, done)
-    finish(birds.repository, left, desk.queue(study.id, left).items[0])
-    life.release(study.id, "K8")
-    life.step(study.id, "running")
-    stages = birds.repository.visits.stage
-    assert stages(study.id, done, desk.look(study.id, done)) == "done"
-    assert stages(study.id, left, desk.look(study.id, left)) == "rate"
-
-
 def test_items_go_to_others_when_their_rater_gave_no_sign_of_life_for_a_day(birds: Workplace) -> None:
     study, desk = shared(birds, items_per_rater=6), birds.repository.desk
     first, second = (birds.repository.raters.add(code) for code in ("K7", "K8"))
@@ -334,6 +320,6 @@ def test_whatever_raters_do_every_item_gets_its_ratings_and_never_more(birds: Wo
 
 
 def test_a_course_of_nonsense_is_refused() -> None:
-    for wrong in ({"hold_hours": 0}, {"hold_hours": 1e9}, {"items_per_rater": 0}, {"state": "pilot"}):
+    for wrong in ({"hold_hours": 0}, {"hold_hours": 1e9}, {"items_per_rater": 0}):
         with pytest.raises(Exception, match="reserved|must be|needs"):
             StudySchedule(**wrong)

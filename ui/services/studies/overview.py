@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.studies.planning.life_cycle import GIVING, State
+from core.studies.planning.life_cycle import State
 from core.studies.results.participants import State as Stage
 from core.studies.results.participants import state_counts
 from storage.engine.database import utc_now
@@ -12,19 +12,14 @@ from ui.services.workplace import Workplace
 
 MEANINGS: dict[State, str] = {
     "draft": "Raters get no items yet.",
-    "pilot": "A trial run. Raters get only the first items, and results exclude their ratings.",
     "running": "Raters get items.",
     "paused": "Raters get no items. Their answers are kept, and late answers are still stored.",
     "closed": "Raters get no more items. Late answers are still stored.",
-    "archived": "The study is closed, and stands below the other studies.",
 }
-VERBS: dict[State, str] = {
-    "draft": "Back to draft",
-    "pilot": "Start pilot",
+VERBS: Mapping[State, str] = {
     "running": "Start study",
     "paused": "Pause study",
     "closed": "Close study",
-    "archived": "Archive study",
 }
 
 
@@ -45,7 +40,7 @@ class StudyProgress:
 
 def study_progress(study: Study, raters: Sequence[RaterProgress], skipped: int = 0) -> StudyProgress:
     """Return how much of a study is rated."""
-    counting = [one for one in raters if not one.pilot and one.excluded is None]
+    counting = [one for one in raters if one.excluded is None]
     each = study.items_for_one * len(counting) if study.raters_per_item is None else study.items * study.raters_per_item
     return StudyProgress(sum(one.counted for one in counting), each or None, len(raters), skipped)
 
@@ -75,7 +70,7 @@ def raters_text(study: ListedStudy) -> str:
 
 def is_over(study: Study) -> bool:
     """Return whether a study gives out no items because its deadline has passed."""
-    return study.course.state in GIVING and study.course.stop(utc_now()) is not None
+    return study.course.state == "running" and study.course.stop(utc_now()) is not None
 
 
 @dataclass(frozen=True, slots=True)

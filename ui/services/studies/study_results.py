@@ -133,7 +133,7 @@ def nothing_counts(left_out: Table[LeftOutRow]) -> str:
     ratings.
     """
     if left_out.rows:
-        return "No rating counts so far. All ratings are from a pilot, excluded raters or reassigned items."
+        return "No rating counts so far. All ratings are from excluded raters, control items or reassigned items."
     return "Nobody has rated yet."
 
 

@@ -39,11 +39,6 @@ export const STOPS = {
       "If you think that this is a mistake, write to the person who sent you the link.",
     later: false,
   },
-  pilot_over: {
-    title: "The trial run is over",
-    text: "You rated while this study was tried out. Thank you: what you answered has helped to prepare it.",
-    later: false,
-  },
 };
 
 /** Build the elements of the end page, with the heading first.

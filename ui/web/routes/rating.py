@@ -111,7 +111,7 @@ def studies(request: Request, repository: RepositoryDep, raters: RatersDep) -> t
         return ()
     if link is not None and link.state(utc_now()) != "open" and raters.rater(request) is None:
         raise LinkOver(OVER[link.state(utc_now())])
-    every = [s for s in repository.studies.all() if link is not None or s.course.state != "archived"]
+    every = repository.studies.all()
     wanted = {study.id for study in every if link is None or study.id == link.study}
     return rated_studies(repository, wanted, every, raters.rater(request))
 

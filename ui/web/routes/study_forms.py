@@ -71,12 +71,11 @@ OnPageDep = Annotated[OnPage, Depends()]
 
 
 @ROUTER.post("/state")
-def state(page: OnPageDep, state: Annotated[State, Form()], stamp: Opened, pilot_items: Text = "") -> Response:
+def state(page: OnPageDep, state: Annotated[State, Form()], stamp: Opened) -> Response:
     """Change a study's state."""
-    items = _number("The number of pilot items", pilot_items) if state == "pilot" else None
     change = change_of(page.request, stamp)
     about = f"{page.study.course.state} to {state}"
-    return page.done(lambda: page.repository.life.step(page.study.id, state, items, change), about)
+    return page.done(lambda: page.repository.life.step(page.study.id, state, change), about)
 
 
 @ROUTER.post("/links")
