@@ -83,9 +83,7 @@ def correlated(
         pairs = {score: pair_scores(columns[score[0]], benchmark, score[1]) for score in scores}
         found = [(pair, one) for pair in compared for one in accuracy_differences(*(pairs[score] for score in pair))]
         return Correlated(benchmark, None, (), rows, _corrected(found))
-    unjudged = _unjudged(columns.values(), rule)
-    if unjudged:
-        note = f"{unjudged:,} judged captions have no single judgements, but the rule of {rule.name} needs them"
+    if note := _unjudged(columns.values(), rule):
         missing = (Correlation(rule.name, *of, 0, unit_of(rule), None, None, 0, None, None, note) for of in scores)
         return Correlated(benchmark, rule, tuple(missing), ())
     own = {score: counted(observed(columns[score[0]], rule, score[1])) for score in scores}
@@ -139,11 +137,16 @@ def _shared(
     return left, right
 
 
-def _unjudged(columns: Iterable[JudgedColumn], rule: Benchmark) -> int:
-    """Count judged captions without the single judgements that a rule needs."""
-    if not rule.per_judgement:
-        return 0
-    return max((int((np.isfinite(one.human) & (one.counts == 0)).sum()) for one in columns), default=0)
+def _unjudged(columns: Iterable[JudgedColumn], rule: Benchmark) -> str:
+    """Return how many judged captions lack the kind of judgement that a rule counts; "" if none lacks it."""
+    of_each = [(np.isfinite(one.human), one.counts > 0) for one in columns]
+    if rule.per_judgement:
+        missing = max((int((has_mean & ~has_single).sum()) for has_mean, has_single in of_each), default=0)
+        needed = f"no single judgements, but the rule of {rule.name} needs them"
+    else:
+        missing = max((int((has_single & ~has_mean).sum()) for has_mean, has_single in of_each), default=0)
+        needed = "only single judgements on an unknown scale; import them again with --human-scale"
+    return f"{missing:,} judged captions have {needed}" if missing else ""
 
 
 def rule_of(name: str, columns: Iterable[JudgedColumn]) -> Benchmark | None:

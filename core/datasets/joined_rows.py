@@ -85,9 +85,12 @@ class JoinedRows:
         return told
 
     def _judged(self, record: Record, humans: list[float]) -> Record:
-        if not self._one_row_per_judge or record.judgements or not humans or not record.image_is_relative:
-            return record
         low, high = self.scale or (0.0, 1.0)
+        single = record.judgements
+        if single and record.human is None and record.image_is_relative and low <= min(single) <= max(single) <= high:
+            return replace(record, human=(math.fsum(single) / len(single) - low) / (high - low))
+        if not self._one_row_per_judge or single or not humans or not record.image_is_relative:
+            return record
         judgements = tuple(round(low + human * (high - low), 9) for human in humans)
         return replace(record, human=math.fsum(humans) / len(humans), judgements=judgements)
 

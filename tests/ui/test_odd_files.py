@@ -271,3 +271,19 @@ def test_a_full_disk_is_one_sentence_and_stores_nothing(
         ran = run("import", "jsonl", file)
     assert ran.code == 2 and len(ran.err.splitlines()) == 1 and "disk" in ran.err and "is full" in ran.err, ran.err
     assert "400 of these samples" in run("import", "jsonl", file).out
+
+
+@pytest.mark.parametrize("options", [[], ["--human-scale", "1-5"]])
+def test_captions_that_have_only_single_judgements_count_with_their_mean(
+    run: Run, tmp_path: Path, options: list[str]
+) -> None:
+    scale = 4 if options else 1  # a judgement j of a scale from 1 to 5 is (j - 1) / 4
+    rows: list[dict[str, Any]] = []
+    for n in range(6):
+        mean = n / 5 * scale + (1 if options else 0)
+        human = {"human": mean} if n % 2 else {"judgements": [mean, mean]}
+        rows.append({"image": f"{n}.jpg", "caption": "A dog.", "scores": [{"metric": "M", "value": n / 5}]} | human)
+    assert run("import", "jsonl", lines(tmp_path / "a.jsonl", *rows), *options, "--dataset", "a").code == 0
+    assert [one.sample.human for one in stored(tmp_path, "a")] == pytest.approx([n / 5 for n in range(6)])
+    (table,) = run("correlate", "--dataset", "a", "--metric", "M", "--json").json["tables"]
+    assert (table["rows"][0]["captions"], table["rows"][0]["tau_b"]) == (6, pytest.approx(100))

@@ -142,6 +142,11 @@ def test_a_rule_of_single_judgements_is_not_met_by_captions_that_have_only_a_mea
     assert row.tau_c is None and row.note.startswith("1 judged captions have no single judgements")
     ((other,), _) = figures_of("mine", joined_columns(some, scored))
     assert (other.n, other.unit, other.tau_c) == (3, "captions", pytest.approx(1))
+    some[1] = record(
+        "1.jpg", CAPTIONS[1], judgements=(2, 3)
+    )  # no scale is known, so it has no mean on the scale 0 to 1
+    ((unknown,), _) = figures_of("mine", joined_columns(some, scored))
+    assert unknown.tau_c is None and unknown.note.startswith("1 judged captions have only single judgements")
 
 
 def test_metrics_are_compared_on_the_samples_that_both_scored() -> None:
