@@ -152,7 +152,7 @@ def test_rows_with_the_same_error_are_one_line_with_their_number_and_the_first_r
     told = run("import", "csv", table).err
     assert [line.strip() for line in told.splitlines() if "mine.csv" in line] == [
         "mine.csv, 400 rows (2, 3, 4, 5, 6 and 395 more), field human: "
-        "expected a number with a decimal point, such as 0.5, found 'low', 'high'",
+        "expected a number from 0 to 1, found 'low', 'high'",
         "mine.csv, 100 rows (402, 403, 404, 405, 406 and 95 more), field caption: "
         "expected text that is not blank, found nothing",
         "mine.csv, row 502, field row: expected 3 cells, found 4",

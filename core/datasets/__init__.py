@@ -1,7 +1,7 @@
 """The file formats that can be imported, and the benchmarks whose files have these formats.
 
-FORMATS lists the formats in display order, and BENCHMARKS lists the benchmarks. To add a format or a benchmark, add one
-file in this package and one line in FORMATS.
+FORMATS lists the formats in display order, and BENCHMARKS lists the benchmarks. To add a format, write its reader and
+add it to FORMATS, or to the tuple of its family in judged.py or pairs.py.
 """
 
 import difflib
@@ -9,24 +9,15 @@ from pathlib import Path
 
 from core.datasets.base import Format, OnBad, OnProgress, Record, plain_name, raise_bad
 from core.datasets.benchmark import Benchmark
-from core.datasets.caparena import CAPARENA
 from core.datasets.capevalkit import CAPEVALKIT
-from core.datasets.coco_captions import COCO_CAPTIONS
-from core.datasets.coco_results import COCO_RESULTS
-from core.datasets.composite import COMPOSITE
-from core.datasets.expert_results import expert_results
-from core.datasets.fleur_results import FLEUR_RESULTS
-from core.datasets.flickr8k import FLICKR8K_CF, FLICKR8K_EXPERT
-from core.datasets.foil import FOIL_TEST
+from core.datasets.coco import COCO_CAPTIONS, COCO_RESULTS
 from core.datasets.huggingface import HUGGINGFACE
-from core.datasets.longcap_arena import LONGCAP_ARENA
-from core.datasets.nebula import NEBULA, NEBULA_CORRECTED, POLARIS, SPICA
+from core.datasets.judged import JUDGED
+from core.datasets.metric_results import EXPERT_RESULTS, FLEUR_RESULTS
 from core.datasets.own_csv import CSV
-from core.datasets.own_jsonl import JSONL
-from core.datasets.pascal50s import PASCAL50S
+from core.datasets.own_tables import JSONL
+from core.datasets.pairs import PAIRS
 from core.datasets.pictures import ImageIndex, find_images
-from core.datasets.polaris_exp import NEBULA_EXP, POLARIS_EXP
-from core.datasets.thumb import THUMB
 from core.errors import BadSetting, NotFound
 from core.types import Pair
 
@@ -51,26 +42,14 @@ __all__ = [
 FORMATS: tuple[Format, ...] = (
     JSONL,
     CSV,
-    POLARIS_EXP,
-    NEBULA_EXP,
-    FLICKR8K_EXPERT,
-    FLICKR8K_CF,
-    COMPOSITE,
-    PASCAL50S,
-    FOIL_TEST,
+    *JUDGED,
+    *PAIRS,
     COCO_CAPTIONS,
     COCO_RESULTS,
-    THUMB,
-    CAPARENA,
-    POLARIS,
-    NEBULA,
-    NEBULA_CORRECTED,
-    SPICA,
-    LONGCAP_ARENA,
     HUGGINGFACE,
     CAPEVALKIT,
     FLEUR_RESULTS,
-    expert_results(lambda: BENCHMARKS),  # a function, because BENCHMARKS is made from this tuple
+    EXPERT_RESULTS,
 )
 BENCHMARKS: tuple[Benchmark, ...] = tuple(dict.fromkeys(known.benchmark for known in FORMATS if known.benchmark))
 

@@ -81,7 +81,6 @@ class Layout:
     keep: tuple[str, ...] = ()  # columns of the file that Capscope does not know but stores
     more_references: tuple[str, ...] = ()  # further columns of references, beside the first one in `columns`
     separator: str | None = None  # character between the cells of a CSV file; None: find out
-    further: tuple[str, ...] = field(default=(), compare=False)  # options that a message adds to a suggested command
 
 
 def ignore_note(note: str) -> None:

@@ -1,9 +1,8 @@
 """CaptionEvalKit's files (capevalkit 0.1.3, Wada 2026): inputs and results of its 24 metrics.
 
 Each line of predictions.jsonl is {id, caption, image}. Each line of references.jsonl, in the same folder, is {id,
-references}. Results are JSON files in the same folder or below its folder `outputs`. Result files have two forms.
-CLIPScore and RefCLIPScore write {NAME: mean, "per_item": {id: {NAME: score}}}. All other metrics write {NAME: {"score":
-mean, "per_item": {id: score}}}.
+references}. Results are JSON files in the same folder or below its folder `outputs`. CLIPScore and RefCLIPScore write
+{NAME: mean, "per_item": {id: {NAME: score}}}. All other metrics write {NAME: {"score": mean, "per_item": {id: score}}}.
 """
 
 import math
@@ -16,7 +15,6 @@ from core.datasets.base import Format, Record, Source, ignore_progress
 from core.datasets.files import line_rows, read_json
 from core.datasets.rows import Row, records_of
 from core.errors import BadFile, BadRow
-from core.picture_names import file_name
 from core.signature import signature
 from core.types import EvaluationError, Outcome, Score
 
@@ -27,14 +25,13 @@ HIGHEST = {"CIDEr": 10.0, "CLIPScore": 2.5, "CLIPScoreavg": 2.5, "RefCLIPScore":
 HIGHEST |= dict.fromkeys(("PAC-S", "PAC-Savg", "PAC-S++", "PAC-S++avg"), 2.0)
 HIGHEST |= dict.fromkeys(("RefPAC-S", "RefPAC-S++"), 4 / 3)
 ROUNDING = 1e-5  # a score may exceed its scale by this share of the scale, because the kit computes in 32 bits
-# Metrics of the kit that have the same name as another metric, but use another model. The name of the file or folder
-# shows the model.
+# Metrics with the same name as another metric of the kit, but another model, by the name of their file or folder
 MODELS = dict.fromkeys(("clipscore-vitl", "refclipscore-vitl"), "ViT-L/14")
 MODELS |= dict.fromkeys(("pacscore-vitl", "refpacscore-vitl"), "open_clip_ViT-L/14")
 
 
 @dataclass
-class Results:
+class _Results:
     """Scores of all result files, by the sample's id and the signature, and notes on data that were not read."""
 
     scores: dict[str, dict[str, tuple[Outcome, Path]]] = field(default_factory=dict)
@@ -44,10 +41,15 @@ class Results:
     twice: Counter[tuple[str, str, str]] = field(default_factory=Counter)
 
     def add(self, key: str, outcome: Outcome, file: Path) -> None:
-        """Add a score of a sample. If the sample already has a different one, it is kept and the conflict counted."""
         first, where = self.scores.setdefault(key, {}).setdefault(outcome.signature, (outcome, file))
         if first is not outcome and not _alike(first, outcome):
             self.twice[file.name, outcome.metric, where.name] += 1
+
+
+def _alike(first: Outcome, second: Outcome) -> bool:
+    if isinstance(first, Score) and isinstance(second, Score):
+        return abs(first.value - second.value) <= ROUNDING * (first.scale[1] - first.scale[0])
+    return type(first) is type(second)
 
 
 def read(source: Source) -> Iterator[Record]:
@@ -61,7 +63,7 @@ def read(source: Source) -> Iterator[Record]:
 
     def make(row: Row) -> Record:
         key = _id(row)
-        image = file_name(row.text("image" if row.get("image") is not None else "image_path"))
+        image = row.file_name("image" if row.get("image") is not None else "image_path")
         caption = row.text("caption" if row.get("caption") is not None else "prediction")
         scores = tuple(outcome for outcome, _ in results.scores.get(key, {}).values())
         return row.record(key, image, caption, references=references.get(key, ()), scores=scores)
@@ -72,15 +74,20 @@ def read(source: Source) -> Iterator[Record]:
         yield record
     if counts:
         source.on_note("Scores: " + ", ".join(f"{name} {number:,}" for name, number in sorted(counts.items())) + ".")
-    for note in results.notes:
-        source.on_note(note)
     lost = Counter(one.metric for key, found in results.scores.items() if key not in seen for one, _ in found.values())
-    for name, number in sorted(lost.items()):
-        why = f"because {source.path.name} does not contain their ids."
-        source.on_note(f"Not read: {number:,} scores of {name}, {why}")
-    for (file, name, first), number in sorted(results.twice.items()):
-        why = f"because {first} contains different scores of the same metric."
-        source.on_note(f"Not read: {number:,} scores of {name} in {file}, {why}")
+    for note in (
+        *results.notes,
+        *(
+            f"Not read: {number:,} scores of {name}, because {source.path.name} does not contain their ids."
+            for name, number in sorted(lost.items())
+        ),
+        *(
+            f"Not read: {number:,} scores of {name} in {file}, because {first} contains different scores of the same "
+            "metric."
+            for (file, name, first), number in sorted(results.twice.items())
+        ),
+    ):
+        source.on_note(note)
 
 
 def _id(row: Row) -> str:
@@ -94,8 +101,6 @@ def _references(source: Source) -> dict[str, tuple[str, ...]]:
     references: dict[str, tuple[str, ...]] = {}
     for row in line_rows(replace(source, path=beside, on_progress=ignore_progress)) if beside.is_file() else ():
         try:
-            if isinstance(row, BadRow):
-                raise row
             named = "references" if row.get("references") is not None else "captions"
             single = isinstance(row.get(named), str)
             references[_id(row)] = (row.text(named),) if single else row.texts(named)
@@ -104,9 +109,9 @@ def _references(source: Source) -> dict[str, tuple[str, ...]]:
     return references
 
 
-def _results(source: Source) -> Results:
+def _results(source: Source) -> _Results:
     """Return the scores in all result files. For each other JSON file a note is added."""
-    folder, results = source.path.parent, Results()
+    folder, results = source.path.parent, _Results()
     for file in [*sorted(folder.glob("*.json")), *sorted((folder / OUTPUTS).rglob("*.json"))]:
         try:
             content = read_json(file)
@@ -134,11 +139,9 @@ Found = list[tuple[Mapping[str, object], Mapping[str, object]]]  # (scores by id
 
 def _metrics_of(content: Mapping[str, object]) -> tuple[Found, list[str]]:
     """Return the scores of a result file, and the metrics that have none."""
-    found: Found = []
-    unread = []
     whole = content.get(PER_ITEM)
-    if isinstance(whole, dict):
-        found.append((whole, content))
+    found: Found = [(whole, content)] if isinstance(whole, dict) else []
+    unread = []
     for name, result in content.items():
         if name == PER_ITEM or not isinstance(result, dict) or not {"score", PER_ITEM} & result.keys():
             continue
@@ -159,10 +162,8 @@ def _outcome(row: Row, name: str, whole: Row) -> Outcome:
         problem = f"{row.file.name} contains no number for this caption."
         return EvaluationError(row.named(name), mark, "no_score", problem)
     if isinstance(value, float) and not low <= value <= high:
-        ends = [end for end in (low, high) if abs(value - end) <= ROUNDING * (high - low)]
-        value = ends[0] if ends else value
-    checked = replace(row, values={name: value}).number_in(name, low, high)
-    return Score(row.named(name), checked, mark, (low, high))
+        value = next((end for end in (low, high) if abs(value - end) <= ROUNDING * (high - low)), value)
+    return Score(row.named(name), replace(row, values={name: value}).number_in(name, low, high), mark, (low, high))
 
 
 def _signature(row: Row, name: str, whole: Row) -> str:
@@ -172,12 +173,6 @@ def _signature(row: Row, name: str, whole: Row) -> str:
     model = next((MODELS[known] for known in kit_names if known in MODELS), None)
     mode = whole.get("mode")  # the metric VELA has three modes: descriptiveness, relevance or fluency
     return signature(name, source="capevalkit", model=model, mode=mode if isinstance(mode, str) else None)
-
-
-def _alike(first: Outcome, second: Outcome) -> bool:
-    if isinstance(first, Score) and isinstance(second, Score):
-        return abs(first.value - second.value) <= ROUNDING * (first.scale[1] - first.scale[0])
-    return type(first) is type(second)
 
 
 CAPEVALKIT = Format(

@@ -9,14 +9,13 @@ flickr8k.json, the references of a picture are its captions #0 to #4.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePath
 
-from core.datasets.base import Record, Source
-from core.datasets.files import as_row, json_object, lines, unpacked
-from core.datasets.rows import Row, parse_number, records_of
-from core.errors import BadFile, BadRow
-from core.picture_names import file_name
+from core.datasets.base import Record, Source, ignore_progress
+from core.datasets.files import json_members, lines, unpacked
+from core.datasets.rows import Row, records_of
+from core.errors import BadFile
 from core.types import one_line
 
 VOTES = ("share of yes", "yes", "no")
@@ -32,53 +31,50 @@ def is_table(path: Path) -> bool:
         return file.readline(1000).count(b"\t") == 4
 
 
-def read_votes(source: Source) -> Iterator[Record]:
-    """Yield one record per line of CrowdFlowerAnnotations.txt. Raises BadFile if the file with captions is missing."""
-    captions = _captions(source)
-    return records_of(source, _rows(source, VOTES), lambda row: _record(row, captions, _share, ()))
+def read_table(source: Source, experts: bool) -> Iterator[Record]:
+    """Yield one record per line of ExpertAnnotations.txt or CrowdFlowerAnnotations.txt.
 
-
-def read_experts(source: Source) -> Iterator[Record]:
-    """Yield one record per line of ExpertAnnotations.txt. As in the benchmark, a picture's own captions are omitted."""
+    As in the benchmark, experts' judgements of a picture's own captions are omitted. Raises BadFile if the file with
+    captions is missing.
+    """
     captions = _captions(source)
 
-    def make(row: Row) -> Record:
-        ratings = tuple(_number(row, name, 1, 4, "a rating from 1 to 4") for name in EXPERTS)
-        return _record(row, captions, lambda row: (sum(ratings) / 3 - 1) / 3, ratings)
+    def record(row: Row) -> Record:
+        image, place = row.text("image"), row.text("caption")
+        of, _, number = place.rpartition("#")
+        candidate = captions.get(of, {}).get(int(number)) if number.isdecimal() else None
+        if candidate is None:
+            raise row.bad("caption", "the number of a caption in the file of captions in this folder", place)
+        others = (text for _, text in sorted(captions.get(image, {}).items()) if one_line(text) != one_line(candidate))
+        key = f"{PurePath(image).stem}#{row.get('nth')}"  # same keys as in the benchmark's JSON file
+        ratings = tuple(row.text_number(name, 1, 4, "a rating from 1 to 4") for name in EXPERTS) if experts else ()
+        human = (sum(ratings) / 3 - 1) / 3 if experts else _share(row)
+        return row.record(key, image, candidate, references=tuple(others), human=human, judgements=ratings)
 
-    return records_of(source, _rows(source, EXPERTS, without_own=True), make)
+    return records_of(source, _rows(source, experts), record)
 
 
-def _rows(source: Source, columns: tuple[str, ...], without_own: bool = False) -> Iterator[Row | BadRow]:
-    names = ("image", "caption", *columns)
+def _rows(source: Source, experts: bool) -> Iterator[Row]:
+    names = ("image", "caption", *(EXPERTS if experts else VOTES))
     seen, own = Counter[str](), 0
     for number, line in enumerate(lines(source), start=1):
         values = line.rstrip("\r\n").split("\t")
-        if without_own and len(values) > 1 and values[1].rpartition("#")[0] == values[0]:
+        if experts and len(values) > 1 and values[1].rpartition("#")[0] == values[0]:
             own += 1
             continue
         seen[values[0]] += 1
         row = Row(source.path, number, dict(zip(names, values, strict=False)) | {"nth": seen[values[0]]})
-        yield (
-            row if len(values) == len(names) else row.bad("row", f"{len(names)} columns separated by tabs", len(values))
-        )
+        if len(values) == len(names):
+            yield row
+        else:
+            source.on_bad(row.bad("row", f"{len(names)} columns separated by tabs", len(values)))
     if own:
         source.on_note(f"{own:,} lines judge a caption of the picture itself. As in the benchmark, they were not read.")
 
 
-def _record(row: Row, captions: Captions, human: Callable[[Row], float], ratings: tuple[float, ...]) -> Record:
-    image, number = row.text("image"), row.text("caption")
-    candidate = _caption(captions, number)
-    if candidate is None:
-        raise row.bad("caption", "the number of a caption in the file of captions in this folder", number)
-    others = (text for _, text in sorted(captions.get(image, {}).items()) if one_line(text) != one_line(candidate))
-    key = f"{PurePath(image).stem}#{row.get('nth')}"  # same keys as in the benchmark's JSON file
-    return row.record(key, image, candidate, references=tuple(others), human=human(row), judgements=ratings)
-
-
 def _share(row: Row) -> float:
-    share = _number(row, "share of yes", 0, 1, "a number from 0 to 1")
-    yes, no = (_number(row, name, 0, 10**9, "a number of votes") for name in ("yes", "no"))
+    share = row.text_number("share of yes", 0, 1)
+    yes, no = (row.text_number(name, 0, 10**9, "a number of votes") for name in ("yes", "no"))
     if not (yes.is_integer() and no.is_integer()):
         raise row.bad("no" if yes.is_integer() else "yes", "a number of votes", row.get("yes"))
     if not yes + no or abs(yes / (yes + no) - share) > ROUNDING:
@@ -86,36 +82,20 @@ def _share(row: Row) -> float:
     return yes / (yes + no)
 
 
-def _number(row: Row, name: str, low: float, high: float, expected: str) -> float:
-    value = parse_number(row.text(name))
-    if value is None or not low <= value <= high:
-        raise row.bad(name, expected, row.get(name))
-    return value
-
-
 def _captions(source: Source) -> Captions:
     """Return the captions of every picture. Raises BadFile."""
     tokens, judged = (source.path.with_name(name) for name in (TOKEN_FILE, JSON_FILE))
     captions: dict[str, dict[int, str]] = {}
     if tokens.is_file():
-        for line in lines(Source(tokens, source.on_bad, lambda done, total: None)):
+        for line in lines(Source(tokens, source.on_bad, ignore_progress)):
             name, _, text = line.rstrip("\r\n").partition("\t")
             image, _, number = name.rpartition("#")
             if image and number.isdecimal() and text.strip():
                 captions.setdefault(image, {})[int(number)] = text
-        return captions
-    if not judged.is_file():
+    elif judged.is_file():
+        for _, row in json_members(Source(judged, source.on_bad, ignore_progress)):
+            captions[row.file_name("image_path")] = dict(enumerate(row.texts("ground_truth")))
+    else:
         problem = f"the file refers to captions by number; put {TOKEN_FILE} or {JSON_FILE} into the same folder"
         raise BadFile(source.path, problem)
-    entries = json_object(Source(judged, source.on_bad, lambda done, total: None)).values()
-    for place, entry in enumerate(entries, start=1):
-        row = as_row(judged, place, entry)
-        if isinstance(row, BadRow):
-            raise row
-        captions[file_name(row.text("image_path"))] = dict(enumerate(row.texts("ground_truth")))
     return captions
-
-
-def _caption(captions: Captions, name: str) -> str | None:
-    image, _, number = name.rpartition("#")
-    return captions.get(image, {}).get(int(number)) if number.isdecimal() else None

@@ -1,12 +1,12 @@
 """Read JSON files and line files, with progress and clear errors.
 
 Files are UTF-8, with or without a byte order mark, and may be compressed by gzip. Line files can also be UTF-16 with a
-byte order mark, which Excel calls "Unicode text".
+byte order mark, which Excel calls "Unicode text". Bad rows are passed to the source's on_bad.
 """
 
 import ast
-import codecs
 import gzip
+import io
 import json
 import zlib
 from collections.abc import Iterator, Mapping
@@ -23,81 +23,89 @@ _Content = TypeVar("_Content", list[object], dict[str, object])
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks
-_BLOCK = 1 << 16  # bytes
 LONGEST_LINE = 64_000_000  # bytes
-MOST_BLANK = 1_000_000  # maximum number of blank lines in a row, because a small packed file may unpack to any number
+MOST_BLANK = 100_000  # maximum number of blank lines in a row, because a small packed file may unpack to any number
 MOST_UNPACKED, TIGHTEST = 200_000_000, 100  # unpacked bytes; maximum ratio to the packed bytes if there are more
 MOST_JSON = 1_000_000_000  # bytes of a JSON file, which is read as a whole
 _PACKED = b"\x1f\x8b"  # first bytes of a gzip file
 
 
-def json_list(source: Source) -> list[object]:
-    """Return the entries of a JSON file whose content is one list."""
-    return _content_of(source, list, "list")
+def json_rows(source: Source) -> Iterator[Row]:
+    """Yield the objects of a JSON file whose content is one list, numbered from 1. Raises BadFile."""
+    return rows_of(source, _content_of(source, list, "list"))
 
 
 def json_object(source: Source) -> dict[str, object]:
-    """Return the members of a JSON file whose content is one object."""
+    """Return the members of a JSON file whose content is one object. Raises BadFile."""
     return _content_of(source, dict, "object")
 
 
-def _content_of(source: Source, kind: type[_Content], name: str) -> _Content:
-    content = read_json(source.path)
-    if not isinstance(content, kind):
-        raise BadFile(
-            source.path, f"the file must contain a JSON {name}, but contains {_kind(content)}; choose another format"
-        )
-    if not content:
-        raise BadFile(source.path, f"the JSON {name} is empty; there is nothing to import")
-    return content
+def json_members(source: Source) -> Iterator[tuple[str, Row]]:
+    """Yield the names and objects of a JSON file that is an object of objects, numbered from 1. Raises BadFile."""
+    content = json_object(source)
+    for name, number, entry in zip(content, range(1, len(content) + 1), content.values(), strict=True):
+        if (row := _as_row(source, number, entry)) is not None:
+            yield name, row
+        source.on_progress(number, len(content))
 
 
-def named_lists(source: Source, entries: str) -> Iterator[tuple[str, Row | BadRow]]:
-    """Yield the entries of all lists in a JSON object.
+def json_lists(source: Source, entries: str) -> Iterator[tuple[str, Row]]:
+    """Yield the entries of all lists in a JSON object, each with its list's name.
 
-    The values of the JSON object must be lists. An entry is yielded as (name of the list, row). Rows are numbered from
-    1 in each list. entries: what the lists contain, for messages. Progress is counted in lists. Raises BadFile.
+    Rows are numbered from 1 in each list, and their fields have the list's name as a prefix. entries: what the lists
+    contain, for messages. Raises BadFile.
     """
     lists = json_object(source)
-    for done, (name, content) in enumerate(lists.items(), start=1):
-        if not isinstance(content, list):
-            raise BadFile(source.path, f"the list of {entries} {name!r} is missing; choose another format")
-        yield from ((name, as_row(source.path, number, entry)) for number, entry in enumerate(content, start=1))
+    for done, name in enumerate(lists, start=1):
+        for number, entry in enumerate(list_under(source, lists, name, entries), start=1):
+            if (row := _as_row(source, number, entry, f"{name}.")) is not None:
+                yield name, row
         source.on_progress(done, len(lists))
 
 
-def entry_rows(source: Source, entries: list[object]) -> Iterator[Row | BadRow]:
-    """Yield the entries of a list as rows, numbered from 1. Progress is counted in entries."""
+def list_under(source: Source, content: Mapping[str, object], name: str, entries: str = "") -> list[object]:
+    """Return the list in a field of a file's JSON object. Raises BadFile."""
+    value = content.get(name)
+    if not isinstance(value, list):
+        of = f" of {entries}" if entries else ""
+        raise BadFile(source.path, f"the list{of} {name!r} is missing; choose another format")
+    return value
+
+
+def rows_of(source: Source, entries: list[object]) -> Iterator[Row]:
+    """Yield the objects of a list as rows, numbered from 1. Progress is counted in entries."""
     for number, entry in enumerate(entries, start=1):
-        yield as_row(source.path, number, entry)
+        if (row := _as_row(source, number, entry)) is not None:
+            yield row
         source.on_progress(number, len(entries))
 
 
-def line_rows(source: Source) -> Iterator[Row | BadRow]:
+def line_rows(source: Source) -> Iterator[Row]:
     """Yield the objects of a JSONL file as rows with their line numbers. Blank lines are skipped."""
-    found = 0
-    for number, line in enumerate(lines(source), start=1):
-        if line.strip():
-            found += 1
-            yield _line_row(source, number, line.strip())
+    found = False
+    for number, line in enumerate(map(str.strip, lines(source)), start=1):
+        if not line:
+            continue
+        found = True
+        try:
+            entry = parsed_json(line)
+        except ValueError as error:
+            twice = "occurs twice" in str(error)
+            expected = "each name only once in an object" if twice else "a complete JSON object on each line"
+            source.on_bad(BadRow(source.path, number, "row", expected, str(error) if twice else line))
+            continue
+        if (row := _as_row(source, number, entry)) is not None:
+            yield row
     if not found:
         raise BadFile(source.path, "the file contains only blank lines; there is nothing to import")
 
 
-def _line_row(source: Source, number: int, line: str) -> Row | BadRow:
-    try:
-        return as_row(source.path, number, parsed_json(line))
-    except ValueError as error:
-        twice = "occurs twice" in str(error)
-        expected = "each name only once in an object" if twice else "a complete JSON object on each line"
-        return BadRow(source.path, number, "row", expected, str(error) if twice else line)
-
-
-def as_row(path: Path, number: int, entry: object) -> Row | BadRow:
-    """Return a JSON object as a row, anything else as a bad row."""
+def _as_row(source: Source, number: int, entry: object, prefix: str = "") -> Row | None:
+    """Return a JSON object as a row; report anything else as a bad row."""
     if isinstance(entry, Mapping):
-        return Row(path, number, entry)
-    return BadRow(path, number, "row", "a JSON object", entry)
+        return Row(source.path, number, entry, prefix)
+    source.on_bad(BadRow(source.path, number, "row", "a JSON object", entry))
+    return None
 
 
 def lines(source: Source) -> Iterator[str]:
@@ -124,30 +132,20 @@ def _texts(path: Path, file: IO[bytes]) -> Iterator[str]:
     if begins not in _UTF16:
         for number, line in enumerate(iter(partial(file.readline, LONGEST_LINE), b""), start=1):
             if len(line) == LONGEST_LINE:
-                raise BadFile(
-                    path, f"line {number} has more than {LONGEST_LINE:,} bytes; this is probably not a text file"
-                )
+                problem = f"line {number} has more than {LONGEST_LINE:,} bytes; this is probably not a text file"
+                raise BadFile(path, problem)
             yield decoded(path, line.removeprefix(_BOM) if number == 1 else line, f"line {number}")
         return
+    wide = io.TextIOWrapper(cast(io.BufferedReader, file), "utf-16", newline="\n")
     try:
-        yield from _utf16_lines(file)
+        for text in iter(partial(wide.readline, LONGEST_LINE), ""):
+            if len(text) == LONGEST_LINE:
+                raise UnicodeError(f"a line has more than {LONGEST_LINE:,} characters")
+            yield text
     except UnicodeError as error:
         raise BadFile(path, f"the file begins as UTF-16, but {error}; save the file as UTF-8") from error
-
-
-def _utf16_lines(file: IO[bytes]) -> Iterator[str]:
-    decoder, begun = codecs.getincrementaldecoder("utf-16")(), ""
-    for block in iter(partial(file.read, _BLOCK), b""):
-        *whole, rest = decoder.decode(block).split("\n")
-        for line in whole:
-            yield f"{begun}{line}\n"
-            begun = ""
-        begun += rest
-        if len(begun) > LONGEST_LINE:
-            raise UnicodeError(f"a line has more than {LONGEST_LINE:,} characters")
-    begun += decoder.decode(b"", final=True)
-    if begun:
-        yield begun
+    finally:
+        wide.detach()  # the caller closes the file
 
 
 def is_packed(path: Path) -> bool:
@@ -177,8 +175,7 @@ def unpacked(path: Path, stored: IO[bytes]) -> Iterator[IO[bytes]]:
 def decoded(path: Path, content: bytes, place: str) -> str:
     """Return the bytes as text in UTF-8.
 
-    place: where the bytes are in the file, such as the line's number, for error messages. If the bytes are not UTF-8,
-    raises BadFile, which names the wrong byte.
+    place: where the bytes are in the file, for error messages. Raises BadFile, which names the wrong byte.
     """
     try:
         return content.decode("utf-8")
@@ -190,8 +187,7 @@ def decoded(path: Path, content: bytes, place: str) -> str:
 def parsed_json(text: str) -> object:
     """Return the content of a JSON text.
 
-    Raises ValueError for invalid JSON. Also raises ValueError for JSON that is nested too deeply, and for an object
-    with the same name twice.
+    Raises ValueError for invalid JSON, for JSON that is nested too deeply, and for an object with the same name twice.
     """
     try:
         content: object = json.loads(text, object_pairs_hook=_once)
@@ -223,15 +219,21 @@ def read_json(path: Path) -> object:
         content = file.read(MOST_JSON + 1)
     if len(content) > MOST_JSON:
         raise BadFile(path, f"the file has more than {MOST_JSON:,} bytes; split it")
-    text = decoded(path, content.removeprefix(_BOM), "the file")
     try:
-        return parsed_json(text)
+        return parsed_json(decoded(path, content.removeprefix(_BOM), "the file"))
     except ValueError as error:
         raise BadFile(
             path, f"the file is not JSON ({error}); choose another format or download the file again"
         ) from error
 
 
-def _kind(content: object) -> str:
-    names = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
-    return names.get(type(content), "a number")
+def _content_of(source: Source, kind: type[_Content], name: str) -> _Content:
+    content = read_json(source.path)
+    if not isinstance(content, kind):
+        names = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+        found = names.get(type(content), "a number")
+        problem = f"the file must contain a JSON {name}, but contains {found}; choose another format"
+        raise BadFile(source.path, problem)
+    if not content:
+        raise BadFile(source.path, f"the JSON {name} is empty; there is nothing to import")
+    return content

@@ -8,14 +8,12 @@ from pathlib import Path
 from core.bad_rows import listed, same_errors
 from core.datasets import FORMATS, Format, Record
 from core.datasets.base import Layout, Source, check_file, ignore_progress, plain_name
-from core.datasets.chosen_columns import EXPLANATION, SCORE
+from core.datasets.columns import EXPLANATION, SCALES, SCORE, USUAL_NAMES, likely_scale, usual_column, with_point
 from core.datasets.files import line_rows
-from core.datasets.huggingface import HUGGINGFACE
-from core.datasets.huggingface import table_rows as huggingface_rows
+from core.datasets.huggingface import HUGGINGFACE, table_rows
 from core.datasets.own_csv import CSV, raw_rows
-from core.datasets.own_jsonl import JSONL
-from core.datasets.rows import Row, parse_number
-from core.datasets.suggested_options import OPTIONAL, OTHER_NAMES, SCALES, likely_scale, with_point
+from core.datasets.own_tables import JSONL
+from core.datasets.rows import parse_number
 from core.errors import BadFile, BadRow, BadSetting
 
 ROWS = 5
@@ -90,8 +88,7 @@ def guessed_layout(fmt: Format, path: Path, columns: Sequence[str], metrics: Col
     columns: the names of the file's columns. metrics: names of known metrics; a column with such a name has scores. The
     result also lists columns that already have Capscope's own names.
     """
-    meant = {name: _meant(name, others, columns) for name, others in (OTHER_NAMES | OPTIONAL).items()}
-    named = {name: column for name, column in meant.items() if column is not None}
+    named = {name: column for name in USUAL_NAMES if (column := usual_column(name, columns)) is not None}
     of_metric = next((column for column in columns if _letters(column) in set(map(_letters, metrics))), None)
     if of_metric is not None:
         named.setdefault(SCORE, of_metric)
@@ -177,14 +174,7 @@ def _rows(fmt: Format, source: Source) -> Iterator[Mapping[str, object]]:
     if fmt is CSV:
         yield from raw_rows(source)
         return
-    rows = line_rows(source) if fmt is JSONL else huggingface_rows(source)
-    yield from (row.values for row in rows if isinstance(row, Row))
-
-
-def _meant(name: str, others: Sequence[str], columns: Sequence[str]) -> str | None:
-    if name in columns:
-        return name
-    return next((column for other in others for column in columns if column.strip().casefold() == other), None)
+    yield from (row.values for row in (line_rows if fmt is JSONL else table_rows)(source))
 
 
 def _letters(name: str) -> str:

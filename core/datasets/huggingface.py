@@ -2,132 +2,97 @@
 
 The library `datasets` calls such a folder an imagefolder: pictures, and a metadata.jsonl with their file names.
 metadata.jsonl is beside the pictures or in a folder above them. Fields have Capscope's own names, or names that are
-common in other data sets (FIELDS). Capscope also exports such folders.
+common in other data sets (NAMES). Capscope also exports such folders.
 """
 
 import hashlib
-import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Set
 from itertools import chain, count
 from pathlib import Path, PurePath
 
-from core.datasets.base import Exported, Format, Layout, Record, Source
-from core.datasets.chosen_columns import laid_out
-from core.datasets.files import line_rows
-from core.datasets.nebula import literal_texts
-from core.datasets.own_form import record_of
-from core.datasets.own_form_writing import encoded, row_of
-from core.datasets.parquet import ARROW_FILE, ARROW_STREAM, arrow_rows, kept_picture, parquet_rows
-from core.datasets.rows import Row, records_of
-from core.datasets.saved_folder import METADATA, files_of
-from core.errors import BadImage, BadRow
+from core.datasets.base import Exported, Format, Record, Source
+from core.datasets.files import line_rows, read_json
+from core.datasets.own_form import encoded, row_of
+from core.datasets.own_tables import OwnTable, read_rows
+from core.datasets.parquet import ARROW_FILE, ARROW_STREAM, arrow_rows, parquet_rows
+from core.datasets.rows import Row
+from core.errors import BadFile, BadImage
 from core.images.pictures import published
 
 PICTURES = "images"  # folder into which pictures from the data set are written
-FIELDS: Mapping[str, tuple[str, ...]] = {  # key: Capscope's field name; value: accepted names in a data set
+METADATA = "metadata.jsonl"  # file of captions in a folder of pictures
+_SPLITS, _STATE = "dataset_dict.json", "state.json"  # names of files that save_to_disk writes
+NAMES: Mapping[str, tuple[str, ...]] = {  # key: Capscope's field name; value: names in a data set, the best first
     "image": ("file_name", "image", "img", "picture", "jpg", "png"),
-    "caption": ("caption", "cand", "candidate", "mt", "hyp", "text"),
+    "caption": ("captions", "caption", "cand", "candidate", "mt", "hyp", "text"),
     "system": ("system", "captioner"),
     "references": ("references", "refs"),
     "human": ("human", "human_score"),
 }
-LISTS = ("captions", "caption")  # fields that may hold a list of captions; each caption is a sample
 _PARQUET = b"PAR1"  # first bytes of a Parquet file
 _PLAIN = re.compile(r"[\w-][\w. -]{0,99}")
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record per row. Pictures inside Parquet files are stored by `source.keep`."""
-    reader = _reader(source.path)
-    named = map(partial(_only_named, source.layout), (reader or line_rows)(source))
-    rows: Iterator[Row | BadRow] = laid_out(source, named)
-    if reader is not None:
-        rows = (row if isinstance(row, BadRow) else _with_picture(source, row) for row in rows)
-    return records_of(source, (one for row in rows for one in _each_caption(row)), _record)
+    """Yield one record per row, or per caption of a list. Pictures inside Parquet files are stored by `source.keep`."""
+    return read_rows(OwnTable(source, NAMES), table_rows(source))
 
 
-def table_rows(source: Source) -> Iterator[Row | BadRow]:
+def table_rows(source: Source) -> Iterator[Row]:
     """Yield the unchanged rows of the file.
 
     A picture in a row is either an object {bytes, path} or the bytes of the picture.
     """
-    return (_reader(source.path) or line_rows)(source)
-
-
-def _reader(path: Path) -> Callable[[Source], Iterator[Row]] | None:
-    """Return the reader of Parquet or Arrow rows; None for JSON Lines."""
-    with path.open("rb") as file:
+    with source.path.open("rb") as file:
         begins = file.read(len(ARROW_FILE))
     tables = {_PARQUET: parquet_rows, ARROW_FILE: arrow_rows, ARROW_STREAM: arrow_rows}
-    return next((rows for mark, rows in tables.items() if begins.startswith(mark)), None)
+    return next((rows for mark, rows in tables.items() if begins.startswith(mark)), line_rows)(source)
 
 
-def _only_named(layout: Layout, row: Row | BadRow) -> Row | BadRow:
-    """Return the row without the usual columns that the caller has replaced.
+def files_of(folder: Path) -> tuple[Path, ...]:
+    """Return the files that contain a folder's rows.
 
-    Example: the caption is usually in the column "text". If the caller names another column for the caption, "text" is
-    removed from the row.
+    Files of all splits (parts such as train and test) are returned, in order. Raises BadFile.
     """
-    if isinstance(row, BadRow) or not layout.columns:
-        return row
-    others = {name for ours in layout.columns for name in FIELDS.get(ours, ())} - {*layout.columns.values()}
-    return Row(row.file, row.number, {name: value for name, value in row.values.items() if name not in others})
+    if (folder / METADATA).is_file():
+        return (folder / METADATA,)
+    if (folder / _SPLITS).is_file():
+        splits = _names(folder / _SPLITS, "splits", None)
+        return tuple(file for split in splits for file in _shards(folder / split))
+    if (folder / _STATE).is_file():
+        return _shards(folder)
+    raise BadFile(
+        folder,
+        (
+            f"the folder must contain {METADATA}, {_SPLITS} or {_STATE}, but contains none of them; name the files "
+            "instead"
+        ),
+    )
 
 
-def _each_caption(row: Row | BadRow) -> Iterator[Row | BadRow]:
-    """Yield the row once for each caption in its list of captions.
+def _shards(folder: Path) -> tuple[Path, ...]:
+    state = folder / _STATE
+    if not state.is_file():
+        raise BadFile(state, f"the file is missing in the folder {folder}; write the folder again with save_to_disk")
+    return tuple(folder / name for name in _names(state, "_data_files", "filename"))
 
-    The caption's number is added to the row's id. A row without a list of captions is yielded unchanged.
+
+def _names(file: Path, field: str, inner: str | None) -> list[str]:
+    """Return the names of files or folders that a JSON file lists.
+
+    field: the field with the list. inner: the field with the name, if each entry of the list is an object. Raises
+    BadFile if there are no names, or if a name contains folders or is "..".
     """
-    captions = None if isinstance(row, BadRow) else next(filter(None, map(row.get, LISTS)), None)
-    if isinstance(row, BadRow) or not isinstance(captions, list):
-        yield row
-        return
-    others = {field: value for field, value in row.values.items() if field not in LISTS}
-    for number, caption in enumerate(captions, start=1):
-        key = {} if row.get("id") is None else {"id": f"{row.get('id')}#{number}"}
-        yield Row(row.file, row.number, {**others, **key, "caption": caption})
-
-
-def _with_picture(source: Source, row: Row) -> Row | BadRow:
-    """Store the picture in a row, and return the row with the picture's name instead."""
-    columns = [name for name in FIELDS["image"] if isinstance(row.get(name), dict | bytes)]
-    if not columns:
-        return row
-    named = row.get("file_name")
-    try:
-        name = kept_picture(source, row, columns[0], PurePath(named).name if isinstance(named, str) else None)
-    except BadRow as bad:
-        return bad
-    others = {field: value for field, value in row.values.items() if field not in FIELDS["image"]}
-    return Row(row.file, row.number, {**others, "image": name})
-
-
-def _record(row: Row) -> Record:
-    values = {name: value for name, value in row.values.items() if not any(name in known for known in FIELDS.values())}
-    for field, names in FIELDS.items():
-        given = [name for name in names if row.get(name) is not None]
-        if field == "image":
-            given = given[:1]  # use one field: file_name beside a column of pictures means the same picture
-        given = [name for name in given if name != "text"] or given  # beside a caption, "text" often has other content
-        if len(given) > 1:
-            raise row.bad(given[1], f"one field for {field}; {given[0]} is a second one", row.get(given[1]))
-        if given:
-            values[field] = row.get(given[0])
-    if isinstance(values.get("references"), str):  # "references" is text that contains a list, as in CSV files
-        values["references"] = list(literal_texts(Row(row.file, row.number, values), "references"))
-    if isinstance(values.get("scores"), str):
-        values["scores"] = _nested(row, str(values["scores"]))
-    return record_of(Row(row.file, row.number, values))
-
-
-def _nested(row: Row, text: str) -> object:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise row.bad("scores", "a list of scores", text) from error
+    content = read_json(file)
+    listed = content.get(field) if isinstance(content, dict) else None
+    entries = listed if isinstance(listed, list) else []
+    names = [one.get(inner) if inner and isinstance(one, dict) else one for one in entries]
+    if not names or not all(isinstance(name, str) and Path(name).name == name != ".." for name in names):
+        raise BadFile(
+            file, f"{field!r} must contain names of files or folders; write the folder again with save_to_disk"
+        )
+    return [str(name) for name in names]
 
 
 def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:

@@ -1,138 +1,164 @@
-"""CSV in Capscope's own format: one sample per row.
+"""CSV in Capscope's own form: one sample per row, in columns named as the fields of JSON Lines or by the caller.
 
-The columns have the names of the fields in Capscope's JSONL format. Lists are written as JSON in one cell. Scores are
-in one cell as JSON, or in columns of their own: "score:METRIC", "component:METRIC:NAME", "rationale:METRIC" and
-"rationale:METRIC:ASPECT". docs/reference describes the format.
-
-Each row is converted to the JSON object that the sample would have in JSONL. So the reader of samples and its checks
-are the same for both formats.
-
-Cells are separated by commas, semicolons, tabs or bars, as a first line such as "sep=;" states or as most rows fit. A
-caller may state other column names and other scales (Layout). A column "score" contains the scores of one
-metric, and a column "explanation" contains the explanations of these scores.
+Cells are separated by commas, semicolons, tabs or bars, as a first line such as "sep=;" states or as most rows fit.
+Lists are written as JSON in one cell. Scores may have columns of their own: "score:METRIC", "component:METRIC:NAME",
+"rationale:METRIC" and "rationale:METRIC:ASPECT". docs/reference describes the format.
 """
 
 import csv
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import partial
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, islice
-from typing import Any
+from typing import NoReturn
 
 from core.bad_rows import listed, same_errors
-from core.datasets.base import Format, Record, Scale, Source
-from core.datasets.chosen_columns import EXPLANATION, SCORE, UNIT
-from core.datasets.files import LONGEST_LINE, MOST_BLANK, lines, parsed_json, python_list
-from core.datasets.own_csv_columns import (
-    Column,
-    check_columns,
-    kept_places,
-    metric_columns,
-    note_unread,
-    reference_places,
-    renamed_header,
+from core.datasets.base import Format, Record, Source
+from core.datasets.columns import (
+    EXPLANATION,
+    OF_A_METRIC,
+    SCORE,
+    column_option,
+    likely_scale,
+    metric_column,
+    scale_option,
+    usual_column,
+    with_point,
 )
-from core.datasets.own_form import FIELDS, record_of
+from core.datasets.files import LONGEST_LINE, MOST_BLANK, lines
+from core.datasets.own_tables import MOST_COLUMNS, OwnTable
 from core.datasets.rows import Row, parse_number, records_of
-from core.datasets.suggested_options import likely_scale, missing_columns, together, unscaled, with_point
-from core.errors import BadFile, BadRow, BadRows
-from core.types import one_line
+from core.errors import BadFile, BadRow
 
 MOST_BAD = 1_000  # maximum number of errors that are collected beside wrong scales
-_HARMLESS = {"image": "a.jpg", "caption": "a"}  # replaces bad cells, so that the other cells can be checked
 SEPARATORS = (",", ";", "\t", "|")
 SEPARATOR_LINE = re.compile(r"sep=(.)", re.IGNORECASE)  # first line of CSV files that Excel writes
 LOOKED_AT = 50  # number of lines from which the separator is found
-_JSON_COLUMNS = ("references", "judgements", "pair", "scores", "own")
-_NUMERIC = ("score:", "component:")
-_EXPECTED_JSON = {
-    "references": 'a JSON list of texts, such as ["A dog runs."]',
-    "judgements": "a JSON list of numbers, such as [1, 2, 1]",
-    "pair": 'a JSON object, such as {"key": "HC#1", "position": 0, "preferred": 1}',
-    "own": 'a JSON object of texts, such as {"split": "test"}',
-    "scores": 'a JSON list of scores, such as [{"metric": "FLEUR", "value": 0.8}]',
-}
+Advice = tuple[str, str]  # (problem, option that settles it); "" if no option settles it
 
 
-def read(source: Source) -> Iterator[Record]:
-    """Yield one record per row. Row 1 is the header. Empty rows are skipped."""
-    return records_of(source, _lines(source), _record)
+def read_csv(source: Source) -> Iterator[Record]:
+    """Yield one record per row. Row 1 is the header. Empty rows are skipped.
 
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A line of the table, not read yet."""
-
-    row: Callable[[list[str]], Row]  # makes a row from the line's cells
-    header: list[str]
-    cells: list[str]
-
-
-def _record(line: _Line) -> Record:
-    try:
-        return record_of(line.row(line.cells))
-    except BadRow as bad:
-        raise _with_others(line, bad) from None
-
-
-def _with_others(line: _Line, first: BadRow) -> BadRow:
-    """Return all errors of a line, so that the user can correct them together.
-
-    A cell with an error is replaced by a harmless one, and the line is read again.
+    All complaints about the header and the scales are raised as one BadFile, with the options that settle them.
     """
-    found, cells = [first], list(line.cells)
-    while found[-1].field in line.header:
-        field = found[-1].field
-        cells[line.header.index(field)] = _HARMLESS.get(field, "")
-        try:
-            record_of(line.row(cells))
-            break
-        except BadRow as bad:
-            if bad.field in {one.field for one in found}:
-                break
-            found.append(bad)
-    return found[0] if len(found) == 1 else BadRows(found)
-
-
-def _lines(source: Source) -> Iterator[_Line]:
-    separator = _separator(source)
-    table = _table(source, separator)
-    names = [name.strip() for name in next(table, [])]
-    check_columns(source.path, len(names))
-    header = renamed_header(source, names)
-    kept, places = kept_places(source, names), reference_places(source, names)
-    columns = metric_columns(source, header)
-    missing, numbers = missing_columns(header), _numbers(source, separator, header)
-    complaints = [*missing, *unscaled(numbers)]
+    mark = _separator(source)
+    cells = _cells(source, mark)
+    header = _header(source, next(cells, []))
+    table = OwnTable(source, has_header=True)
+    _map_header(table, header)
+    complaints = [*_missing(table, header), *_unscaled(table, header, mark)]
     if complaints:
-        bad = [] if missing else _bad_cells(source, numbers)
-        raise BadFile(source.path, together(source, [*complaints, *((words, "") for words in bad)]), 4_000)
-    note_unread(source, header)
-    numeric = [at for at, name in enumerate(header) if name in ("human", SCORE) or name.startswith(_NUMERIC)]
-    found = 0
-    for found, cells in enumerate(table, start=1):
-        if any(cells):
-            pointed = cells if separator == "," else _pointed(cells, numeric)
-            yield _Line(partial(_row, source, found + 1, header, columns, kept, places), header, pointed)
-    if not found:
-        raise BadFile(source.path, "there is no row below the header, so there is nothing to import")
+        options = " ".join(option for _, option in complaints)
+        words = "; ".join(problem for problem, _ in complaints)
+        raise BadFile(source.path, f"{words}. Check the columns and the scale, and add these options: {options}", 4_000)
+    yield from records_of(source, _csv_rows(table, header, cells, mark), table.records)
+    table.note_unread()
 
 
 def raw_rows(source: Source) -> Iterator[Mapping[str, str]]:
     """Yield the unchanged cells of each row that is not empty, by column name. Raises BadFile."""
-    table = _table(source, _separator(source))
-    header = [name.strip() for name in next(table, [])]
-    check_columns(source.path, len(header))
-    for cells in table:
-        if any(cells):
-            yield dict(zip(header, cells, strict=False))
+    cells = _cells(source, _separator(source))
+    header = _header(source, next(cells, []))
+    return (dict(zip(header, row, strict=False)) for row in cells if any(row))
+
+
+def _header(source: Source, cells: Sequence[str]) -> list[str]:
+    if len(cells) > MOST_COLUMNS:
+        raise BadFile(source.path, f"the table has {len(cells):,} columns; the limit is {MOST_COLUMNS:,} columns")
+    return [name.strip() for name in cells]
+
+
+def _map_header(table: OwnTable, header: list[str]) -> None:
+    """Find out what the columns of a table contain. Raises BadFile for a header that is not consistent."""
+    source, layout = table.source, table.source.layout
+
+    def refuse(problem: str) -> NoReturn:
+        raise BadFile(source.path, problem)
+
+    chosen = [(f"for {name}", column) for name, column in layout.columns.items()]
+    chosen += [("for references", name) for name in layout.more_references] + [
+        ("to keep", name) for name in layout.keep
+    ]
+    for use, column in chosen:
+        if column not in header:
+            refuse(f"there is no column {column!r} {use}. The columns are {', '.join(header[:12])}")
+    repeated = sorted(name for name, times in Counter(header).items() if name and times > 1)
+    if repeated:
+        refuse(f"the column {repeated[0]!r} occurs twice; rename one of the two")
+    metrics = {name.removeprefix("score:") for name in header if name.startswith("score:")}
+    for name in filter(lambda name: name.startswith(OF_A_METRIC), header):
+        of_metric = metric_column(name, metrics)
+        if of_metric is None:
+            why = "has no matching column 'score:METRIC'; see “File formats” in the documentation"
+            refuse(f"the column {name!r} {why}")
+        table.scores.append(of_metric)
+    table.scores.sort(key=lambda column: column.field != "value")
+    misspelt = table.map(tuple(header))
+    if misspelt and not _missing(table, header):
+        name, meant = misspelt[0]
+        refuse(f"in the first row, expected the field name {meant!r}, found {name!r}")
+    if source.metric is not None and not table.has_scores:
+        refuse(f"there is no column {SCORE!r} with scores of {source.metric}; remove --metric")
+    if EXPLANATION in layout.columns and not table.has_scores:
+        refuse(f"explanations need a column with their scores; name it by --column {SCORE}=COLUMN")
+
+
+def _missing(table: OwnTable, header: Sequence[str]) -> list[Advice]:
+    """Return a problem for each missing column, and the option that names a similar one."""
+    shown = ", ".join(name[:40] for name in header[:12])
+    return [
+        (
+            f"there is no column {name!r} (columns: {shown})",
+            column_option(name, usual_column(name, header) or f"COLUMN_OF_THE_{name}"),
+        )
+        for name in ("image", "caption")
+        if not table.columns_of(name)
+    ]
+
+
+def _unscaled(table: OwnTable, header: list[str], mark: str) -> list[Advice]:
+    """Return a problem for each column with many values outside 0 to 1, and the option that states its probable scale.
+
+    The file is read once more. If there are such columns, all cells that are wrong on the probable scale are added.
+    """
+    source, layout = table.source, table.source.layout
+    given = {"human": layout.human_scale, SCORE: layout.score_scale}
+    places = {
+        name: header.index(table.columns_of(name)[0]) for name in given if not given[name] and table.columns_of(name)
+    }
+    numbers: dict[str, list[float]] = {name: [] for name in places}
+    for cells in islice(_cells(source, mark), 1, None) if places else ():
+        for name, place in places.items():
+            cell = cells[place] if place < len(cells) else ""
+            number = parse_number(cell if mark == "," else with_point(cell))
+            if number is not None:
+                numbers[name].append(number)
+    scales = {name: scale for name, found in numbers.items() if (scale := likely_scale(found))}
+    complaints = []
+    for name, scale in scales.items():
+        found, outside = numbers[name], sum(not 0 <= number <= 1 for number in numbers[name])
+        problem = f"{outside:,} of {len(found):,} values of {name!r} are outside 0 to 1"
+        problem += f" (their range is {min(found):g} to {max(found):g})"
+        complaints.append((problem, scale_option(name, scale)))
+    if not complaints or _missing(table, header):
+        return complaints
+    human, score = (given[name] or scales.get(name) for name in given)
+    problems: list[BadRow] = []
+    again = replace(layout, human_scale=human, score_scale=score)
+    silent = replace(source, on_bad=problems.append, on_note=lambda note: None, layout=again)
+    for _ in read_csv(silent):
+        if len(problems) >= MOST_BAD:
+            break
+    return [*complaints, *((words, "") for words in listed(same_errors(problems)))]
 
 
 def _separator(source: Source) -> str:
     """Return the separator with which most of the first rows have as many cells as the header, and more than one."""
     if source.layout.separator is not None:
         return source.layout.separator
+    csv.field_size_limit(LONGEST_LINE)  # Python's own limit is 131,072 characters
     first = list(islice(lines(source), 1 + LOOKED_AT))
     stated = SEPARATOR_LINE.fullmatch(first[0].rstrip("\r\n")) if first else None
     if stated:
@@ -150,23 +176,16 @@ def _separator(source: Source) -> str:
     return max(SEPARATORS, key=fit)
 
 
-def _pointed(cells: list[str], numeric: list[int]) -> list[str]:
-    """Return a row whose numbers have decimal points instead of decimal commas.
-
-    This function is not used for files in which commas separate cells.
-    """
-    return [with_point(cell) if place in numeric else cell for place, cell in enumerate(cells)]
-
-
-def _table(source: Source, separator: str) -> Iterator[list[str]]:
-    csv.field_size_limit(LONGEST_LINE)  # Python's own limit is 131,072 characters
+def _cells(source: Source, mark: str) -> Iterator[list[str]]:
+    """Yield the cells of each line of a table, without a first line such as "sep=;". Raises BadFile."""
+    csv.field_size_limit(LONGEST_LINE)
     texts = lines(source)
     first = next(texts, "")
     if not SEPARATOR_LINE.fullmatch(first.rstrip("\r\n")):
         texts = chain([first], texts)
+    empty = 0
     try:
-        empty = 0
-        for cells in csv.reader(texts, delimiter=separator, strict=True):
+        for cells in csv.reader(texts, delimiter=mark, strict=True):
             empty = 0 if any(cells) else empty + 1
             if empty > MOST_BLANK:
                 raise BadFile(source.path, f"the file contains more than {MOST_BLANK:,} empty rows")
@@ -175,124 +194,24 @@ def _table(source: Source, separator: str) -> Iterator[list[str]]:
         raise BadFile(source.path, f"the file is not CSV ({error}); save it as comma-separated CSV again") from error
 
 
-def _bad_cells(source: Source, numbers: Mapping[str, list[float]]) -> list[str]:
-    """Return the errors of the cells, in words, that remain if each wrong scale is replaced by the probable one."""
-    human, score = (likely_scale(numbers.get(name, ())) for name in ("human", SCORE))
-    layout = source.layout
-    layout = replace(layout, human_scale=layout.human_scale or human, score_scale=layout.score_scale or score)
-    problems: list[BadRow] = []
-    for _ in read(replace(source, on_bad=problems.append, on_note=lambda _: None, layout=layout)):
-        if len(problems) >= MOST_BAD:
-            break
-    return listed(same_errors(problems))
-
-
-def _numbers(source: Source, separator: str, header: list[str]) -> dict[str, list[float]]:
-    """Return the numbers in the columns of human judgements and scores that have no scale yet.
-
-    Reads the whole file once.
-    """
-    wanted = {"human": source.layout.human_scale, SCORE: source.layout.score_scale}
-    places = {name: header.index(name) for name, scale in wanted.items() if scale is None and name in header}
-    numbers: dict[str, list[float]] = {name: [] for name in places}
-    for cells in islice(_table(source, separator), 1, None) if places else ():
-        for name, place in places.items():
-            cell = cells[place] if place < len(cells) else ""
-            number = parse_number(cell if separator == "," else with_point(cell))
-            if number is not None:
-                numbers[name].append(number)
-    return numbers
-
-
-def _row(
-    source: Source,
-    number: int,
-    header: list[str],
-    columns: list[Column],
-    kept: Mapping[str, int],
-    places: list[int],
-    cells: list[str],
-) -> Row:
-    """Convert a row's cells to the fields of Capscope's JSONL format.
-
-    Empty cells become absent fields. places: indexes of further columns with references.
-    """
-    row = Row(source.path, number, dict(zip(header, cells, strict=False)))
-    if len(cells) != len(header):
-        raise row.bad("row", f"{len(header)} cells", len(cells))
-    values: dict[str, object] = {name: cell for name, cell in row.values.items() if cell and name in FIELDS}
-    values |= {name: _json(row, name) for name in _JSON_COLUMNS if name in values}
-    more = [cells[place].strip() for place in places if cells[place].strip()]
-    if more:
-        given = values.get("references", [])
-        values["references"] = [*given, *more] if isinstance(given, list) else given
-    own = {name: one_line(cells[place]) for name, place in kept.items() if cells[place].strip()}
-    if own:
-        given = values.get("own")
-        values["own"] = {**(given if isinstance(given, dict) else {}), **own}
-    if "human" in values:
-        values["human"] = _rescaled(row, source.layout.human_scale)
-    scores = _scores(row, columns, source.layout.score_scale)
-    if scores:
-        listed = values.get("scores", [])
-        values["scores"] = listed + scores if isinstance(listed, list) else listed
-    return Row(source.path, number, values)
-
-
-def _rescaled(row: Row, scale: Scale | None) -> float:
-    """Return a human judgement, rescaled to 0 to 1."""
-    value, (low, high) = _number(row, "human"), scale or UNIT
-    if not low <= value <= high:
-        raise row.bad("human", _expected(scale, "--human-scale"), row.get("human"))
-    return (value - low) / (high - low)
-
-
-def _expected(scale: Scale | None, option: str) -> str:
-    low, high = scale or UNIT
-    return f"a number from {low:g} to {high:g}" + ("" if scale else f" (for another scale: {option} LOW-HIGH)")
-
-
-def _scores(row: Row, columns: list[Column], scale: Scale | None) -> list[Mapping[str, object]]:
-    """Return the scores in the metrics' columns, in the order of the columns."""
-    scores: dict[str, dict[str, Any]] = {}
-    filled = [column for column in columns if row.get(column.header)]
-    for column in filled:
-        if column.field == "value":
-            value = _number(row, column.header)
-            if not (scale or UNIT)[0] <= value <= (scale or UNIT)[1]:
-                raise row.bad(column.header, _expected(scale, "--score-scale"), row.get(column.header))
-            scores[column.metric] = {"metric": column.metric, "value": value}
-            if scale is not None:
-                scores[column.metric]["scale"] = list(scale)
-    for column in filled:
-        if column.metric not in scores:
-            of_score = SCORE if column.header == EXPLANATION else f"score:{column.metric}"
-            raise row.bad(of_score, f"a score, because the same row has a value in {column.header!r}")
-        if column.field != "value":
-            cell = row.get(column.header)
-            inner = scores[column.metric].setdefault(column.field, {})
-            inner[column.name] = _number(row, column.header) if column.field == "components" else cell
-    return list(scores.values())
-
-
-def _number(row: Row, name: str) -> float:
-    value = parse_number(row.any_text(name))
-    if value is None:
-        raise row.bad(name, "a number with a decimal point, such as 0.5", row.get(name))
-    return value
-
-
-def _json(row: Row, name: str) -> object:
-    text = row.any_text(name)
-    try:
-        content = parsed_json(text)
-    except ValueError:
-        content = python_list(text) if name in ("references", "judgements") else None
-    if content is None and name == "references" and not text.lstrip().startswith("["):
-        return [part.strip() for part in re.split(r"[|\n]+", text) if part.strip()]
-    if not isinstance(content, dict if name in ("pair", "own") else list):
-        raise row.bad(name, _EXPECTED_JSON[name], row.get(name))
-    return content
+def _csv_rows(table: OwnTable, header: list[str], cells: Iterator[list[str]], mark: str) -> Iterator[Row]:
+    """Yield the rows of a table without empty cells. Raises BadFile if there are none."""
+    numeric = {} if mark == "," else dict.fromkeys(table.numeric_columns)
+    found = 0
+    for found, line in enumerate(cells, start=1):
+        values = {name: cell for name, cell in zip(header, line, strict=False) if cell}
+        if not values and not any(line):
+            continue
+        for name in numeric:
+            if name in values:
+                values[name] = with_point(values[name])
+        row = Row(table.source.path, found + 1, values)
+        if len(line) == len(header):
+            yield row
+        else:
+            table.source.on_bad(row.bad("row", f"{len(header)} cells", len(line)))
+    if not found:
+        raise BadFile(table.source.path, "there is no row below the header, so there is nothing to import")
 
 
 CSV = Format(
@@ -302,7 +221,7 @@ CSV = Format(
         "or your own columns, named by --column"
     ),
     suffixes=(".csv", ".tsv"),
-    reader=read,
+    reader=read_csv,
     takes_metric=True,
     takes_layout=True,
     takes_system=True,

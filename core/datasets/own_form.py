@@ -1,155 +1,69 @@
-"""Capscope's own file format, with one sample per row.
+"""Capscope's own file format, with one sample per row, which docs/reference describes: its fields, read and written."""
 
-It is read from JSONL and CSV, and written as JSONL. docs/reference describes it.
-"""
-
-import difflib
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from functools import lru_cache
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import cast, get_args
+from typing import Any, cast, get_args
 
-from core.captions.shared_words_json import check_fields, with_matches
-from core.costs import Seconds, Usage, are_seconds
-from core.datasets.base import Record
+from core.captions.shared_words_json import check_fields, match_fields, with_matches
+from core.costs import Seconds, Usage, are_seconds, usage_fields
+from core.datasets.base import Record, Scale
 from core.datasets.rows import Row
-from core.errors import ErrorKind
+from core.errors import BadRow, BadRows, ErrorKind
 from core.picture_names import parts_of
 from core.signature import signature
-from core.types import Components, EvaluationError, Explanation, OwnValues, Pair, Score
+from core.types import Components, EvaluationError, Explanation, Outcome, OwnValues, Pair, Sample, Score
 
-FIELDS = ("id", "image", "caption", "system", "references", "human", "judgements", "rater", "pair", "scores", "own")
-_FIELDS = frozenset(FIELDS)
-_MISSPELT = tuple(name for name in FIELDS if name != "rater")  # "rate" and "raters" are usual columns of other content
 MOST_OWN, LONGEST_OWN = 20, 200  # maximum of a researcher's own columns; maximum characters of a name or of a value
-MOST_FIELDS = 1_000
+UNIT: Scale = (0.0, 1.0)
 # key: name of an error kind in version 0.1.0; value: its present name
 RENAMED_KINDS = {
     "references_required": "missing_references",
     "no_text": "missing_text",
     "no_regions": "missing_regions",
 }
-UNIT_SCALE = (0.0, 1.0)
 _UNEXPLAINED = Explanation()  # one object for all scores, because files may contain millions of scores
+encoded = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps would make a new encoder for each row
 
 
-def record_of(row: Row) -> Record:
-    """Return the sample in a row. Unknown fields are ignored, but a misspelled field raises BadRow."""
-    if len(row.values) > MOST_FIELDS:
-        raise row.bad("row", f"at most {MOST_FIELDS:,} fields", len(row.values))
-    refuse_misspelt(row, (name for name in row.values if name not in _FIELDS))
-    _refuse_unnamed(row)
-    return Record(
-        file=row.file,
-        row=row.number,
-        key=None if row.get("id") is None else row.text("id"),
-        image=_relative_path(row),
-        candidate=row.text("caption"),
-        references=row.texts("references"),
-        human=None if row.get("human") is None else row.number_in("human", 0, 1),
-        judgements=row.numbers("judgements"),
-        scores=_scores(row),
-        pair=None if row.get("pair") is None else _pair(row.nested("pair")),
-        image_is_relative=True,
-        system=row.system("system"),
-        own=_own(row),
-        rater=None if row.get("rater") in (None, "") else str(row.get("rater")),
-    )
+def record_of(row: Row, problems: Sequence[BadRow] = (), **given: Callable[[Row], Any]) -> Record:
+    """Return the sample in a row of Capscope's fields. Other fields are ignored.
+
+    problems: errors of the row that are already known. given: functions that read some fields in another way. Raises
+    BadRow, or BadRows for all fields with errors.
+    """
+    values: dict[str, Any] = {}
+    found = {bad.field: bad for bad in problems}
+    for name, take in {**_FIELDS, **given}.items():
+        try:
+            values[name] = take(row)
+        except BadRow as bad:
+            found.setdefault(bad.field, bad)
+    if found:
+        raise BadRows([*found.values()]) if len(found) > 1 else next(iter(found.values()))
+    return Record(row.file, row.number, image_is_relative=True, **values)
 
 
 def _own(row: Row) -> OwnValues:
     """Return the values of the researcher's own columns. Raises BadRow for too many or too long values."""
-    if row.get("own") is None:
-        return ()
     values = row.text_map("own")
     if len(values) > MOST_OWN:
         raise row.bad("own", f"at most {MOST_OWN} columns", len(values))
     for name, value in values.items():
-        if not is_short(name) or not is_short(value):
-            raise row.bad(
-                f"own.{name}"[:LONGEST_OWN], f"names and values of 1 to {LONGEST_OWN} printable characters", value
-            )
+        if not _is_short(name) or not _is_short(value):
+            expected = f"names and values of 1 to {LONGEST_OWN} printable characters"
+            raise row.bad(f"own.{name}"[:LONGEST_OWN], expected, value)
     return tuple(values.items())
 
 
-def is_short(text: str) -> bool:
-    """Return whether a text is short enough for the researcher's own columns.
-
-    The text may be a column's name or a value in it. It must also be printable and not blank.
-    """
+def _is_short(text: str) -> bool:
     return 1 <= len(text) <= LONGEST_OWN and text.isprintable() and bool(text.strip())
 
 
-def refuse_misspelt(row: Row, names: Iterable[str]) -> None:
-    """Raise BadRow if a name is similar to one of FIELDS but not equal, e.g. "refrences".
-
-    Without this check, the data in such a field would be silently ignored.
-    """
-    for name in names:
-        close = None if name in FIELDS else _meant(name)
-        if close:
-            raise row.bad(name, f"the field name {close!r}", name)
-
-
-def _refuse_unnamed(row: Row) -> None:
-    """Raise BadRow if the field image or caption is missing.
-
-    The error suggests the option --column, which tells Capscope which other field to use.
-    """
-    for name in ("image", "caption"):
-        others = [f"{other:.40}" for other in row.values if other not in FIELDS][:12]
-        if name not in row.values and others:
-            raise row.bad(name, f"this field; or add --column {name}=FIELD, where FIELD is one of {', '.join(others)}")
-
-
-@lru_cache(1_000)
-def _meant(name: str) -> str | None:
-    """Return the name in FIELDS that is most similar to the given name; None if none is similar."""
-    return next(iter(difflib.get_close_matches(name.strip().lower(), _MISSPELT, n=1, cutoff=0.8)), None)
-
-
-def outcome_of(row: Row, candidate: str, references: Sequence[str]) -> Score | EvaluationError:
-    """Return one entry of the field "scores": a score, or an error.
-
-    An entry may list matches (words shared with references). Their positions must lie within the candidate and the
-    references.
-    """
-    metric = row.text("metric")
-    made_by = _imported(metric) if row.get("signature") is None else row.text("signature")
-    if row.get("error") is not None:
-        return _error(row, metric, made_by)
-    low, high = _scale(row)
-    return Score(
-        metric=metric,
-        value=row.number_in("value", low, high),
-        signature=made_by,
-        scale=(low, high),
-        components=_components(row),
-        explanation=_explanation(row, candidate, references),
-        usage=_usage(row),
-        seconds=_seconds(row),
-    )
-
-
-def _explanation(row: Row, candidate: str, references: Sequence[str]) -> Explanation:
-    rationales, matches = row.text_map("rationales"), row.get("matches")
-    explained = Explanation(rationales) if rationales else _UNEXPLAINED
-    if matches is None:
-        return explained
-    try:
-        return with_matches(explained, check_fields(matches, candidate, references))
-    except ValueError as problem:
-        raise row.bad(
-            "matches", f"matches as described under “Scores” in the documentation ({problem})", matches
-        ) from None
-
-
-@lru_cache(1_000)
-def _imported(metric: str) -> str:
-    return signature(metric, source="imported")
-
-
-def _scores(row: Row) -> tuple[Score | EvaluationError, ...]:
+def scores_of(row: Row) -> tuple[Outcome, ...]:
+    """Return the scores in the field "scores". Raises BadRow."""
     entries = row.nested_list("scores")
     if not entries:
         return ()
@@ -162,15 +76,54 @@ def _scores(row: Row) -> tuple[Score | EvaluationError, ...]:
     return outcomes
 
 
-def _error(row: Row, metric: str, made_by: str) -> EvaluationError:
+def outcome_of(row: Row, candidate: str, references: Sequence[str]) -> Outcome:
+    """Return one entry of the field "scores": a score, or an error.
+
+    An entry may list matches (words shared with references). Their positions must lie within the candidate and the
+    references.
+    """
+    metric = row.text("metric")
+    made_by = imported_signature(metric) if row.get("signature") is None else row.text("signature")
+    costs = _usage(row), _seconds(row)
+    if row.get("error") is not None:
+        return EvaluationError(metric, made_by, *_error(row), *costs)
+    low, high = _scale(row)
+    value, explained = row.number_in("value", low, high), _explanation(row, candidate, references)
+    return Score(metric, value, made_by, (low, high), _components(row), explained, *costs)
+
+
+def _scale(row: Row) -> Scale:
+    scale = UNIT if row.get("scale") is None else row.numbers("scale")
+    if len(scale) != 2 or scale[0] >= scale[1]:
+        raise row.bad("scale", "two numbers, the lower one first", row.get("scale"))
+    return scale[0], scale[1]
+
+
+@lru_cache(1_000)
+def imported_signature(metric: str) -> str:
+    """Return the signature of an imported score whose file states none."""
+    return signature(metric, source="imported")
+
+
+def _explanation(row: Row, candidate: str, references: Sequence[str]) -> Explanation:
+    rationales, matches = row.text_map("rationales"), row.get("matches")
+    explained = Explanation(rationales) if rationales else _UNEXPLAINED
+    if matches is None:
+        return explained
+    try:
+        return with_matches(explained, check_fields(matches, candidate, references))
+    except ValueError as problem:
+        expected = f"matches as described under “Scores” in the documentation ({problem})"
+        raise row.bad("matches", expected, matches) from None
+
+
+def _error(row: Row) -> tuple[ErrorKind, str]:
     if row.get("value") is not None:
         raise row.bad("value", "no value if there is an error", row.get("value"))
     error = row.nested("error")
     word, message = error.text("kind"), error.text("message")
     kind = RENAMED_KINDS.get(word, word)
-    if kind in get_args(ErrorKind):
-        return EvaluationError(metric, made_by, cast(ErrorKind, kind), message, _usage(row), _seconds(row))
-    return EvaluationError(metric, made_by, "other", f"{word}: {message}", _usage(row), _seconds(row))
+    return (cast(ErrorKind, kind), message) if kind in get_args(ErrorKind) else ("other", f"{word}: {message}")
 
 
 def _usage(row: Row) -> Usage | None:
@@ -192,15 +145,6 @@ def _seconds(row: Row) -> Seconds:
     return {str(part): float(number) for part, number in given.items()}  # type: ignore[arg-type]
 
 
-def _scale(row: Row) -> tuple[float, float]:
-    if row.get("scale") is None:
-        return UNIT_SCALE
-    scale = row.numbers("scale")
-    if len(scale) != 2 or scale[0] >= scale[1]:
-        raise row.bad("scale", "two numbers, the lower one first", row.get("scale"))
-    return scale[0], scale[1]
-
-
 def _components(row: Row) -> Components:
     if row.get("components") is None:
         return {}
@@ -212,17 +156,13 @@ def _components(row: Row) -> Components:
 
 
 def _pair(row: Row) -> Pair:
+    pair = row.nested("pair")
     return Pair(
-        key=row.text("key"),
-        position=row.whole("position", 0, 1),
-        preferred=None if row.get("preferred") is None else row.whole("preferred", 0, 1),
-        category=None if row.get("category") is None else row.text("category"),
+        key=pair.text("key"),
+        position=pair.whole("position", 0, 1),
+        preferred=None if pair.get("preferred") is None else pair.whole("preferred", 0, 1),
+        category=None if pair.get("category") is None else pair.text("category"),
     )
-
-
-@lru_cache(1_000)
-def _is_absolute(image: str) -> bool:
-    return PurePosixPath(image).is_absolute() or PureWindowsPath(image).is_absolute()
 
 
 def _relative_path(row: Row) -> str:
@@ -231,3 +171,69 @@ def _relative_path(row: Row) -> str:
     if _is_absolute(image):
         raise row.bad("image", expected, image)
     return "/".join(parts_of(image))
+
+
+@lru_cache(1_000)
+def _is_absolute(image: str) -> bool:
+    return PurePosixPath(image).is_absolute() or PureWindowsPath(image).is_absolute()
+
+
+# Field of Record -> function that reads it from a row
+_FIELDS: Mapping[str, Callable[[Row], Any]] = {
+    "key": lambda row: None if row.get("id") is None else row.text("id"),
+    "image": _relative_path,
+    "candidate": lambda row: row.text("caption"),
+    "system": lambda row: row.system("system"),
+    "references": lambda row: row.texts("references"),
+    "human": lambda row: None if row.get("human") is None else row.number_in("human", 0, 1),
+    "judgements": lambda row: row.numbers("judgements"),
+    "rater": lambda row: None if row.get("rater") in (None, "") else str(row.get("rater")),
+    "pair": lambda row: None if row.get("pair") is None else _pair(row),
+    "scores": scores_of,
+    "own": _own,
+}
+FIELDS = ("id", "image", "caption", "system", "references", "human", "judgements", "rater", "pair", "scores", "own")
+
+
+def line_of(sample: Sample, key: str | None, outcomes: Sequence[Outcome], pair: Pair | None) -> str:
+    """Return a sample as a line of JSON Lines, with its line end."""
+    return encoded(row_of(sample, key, outcomes, pair)) + "\n"
+
+
+def row_of(sample: Sample, key: str | None, outcomes: Sequence[Outcome], pair: Pair | None) -> dict[str, object]:
+    """Return a sample as a row of Capscope's own format.
+
+    Empty fields are not written, and neither are phrases and regions of pictures.
+    """
+    return _given(
+        {
+            "id": key,
+            "image": sample.image.name,
+            "caption": sample.candidate,
+            "system": sample.system,
+            "own": dict(sample.own),
+            "references": list(sample.references),
+            "human": sample.human,
+            "judgements": list(sample.judgements),
+            "pair": None if pair is None else _given(asdict(pair)),
+            "scores": [_score_row(outcome) for outcome in outcomes],
+        }
+    )
+
+
+def _score_row(outcome: Outcome) -> dict[str, object]:
+    row: dict[str, object] = {"metric": outcome.metric, "signature": outcome.signature}
+    if isinstance(outcome, EvaluationError):
+        row["error"] = {"kind": outcome.kind, "message": outcome.message}
+    else:
+        explained = outcome.explanation
+        row |= {"value": outcome.value, "scale": list(outcome.scale)}
+        row["components"] = {
+            name: list(number) if isinstance(number, tuple) else number for name, number in outcome.components.items()
+        }
+        row |= {"rationales": dict(explained.rationales), "matches": match_fields(explained)}
+    return _given(row | {"usage": usage_fields(outcome.usage), "seconds": dict(outcome.seconds)})
+
+
+def _given(fields: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for name, value in fields.items() if value is not None and value != [] and value != {}}

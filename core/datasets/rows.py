@@ -11,9 +11,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from core.datasets.base import SYSTEM_EXPECTED, Record, Source, is_system
+from core.datasets.base import SYSTEM_EXPECTED, Record, Source, is_system, plain_name
 from core.errors import BadRow, BadRows
-from core.picture_names import parts_of
+from core.picture_names import file_name, parts_of
 from core.types import LONGEST_TEXT, one_line
 
 T = TypeVar("T")
@@ -117,6 +117,23 @@ class Row:
         """Return the path of a picture with slashes between folders, in Unicode form C."""
         return "/".join(parts_of(self.text(field)))
 
+    def file_name(self, field: str, expected: str = "text that is not blank") -> str:
+        """Return the last name in a picture's path or address."""
+        return file_name(self.text(field, expected))
+
+    def text_number(self, field: str, low: float, high: float, expected: str = "") -> float:
+        """Return the number that a field contains as text, within [low, high]."""
+        expected = expected or f"a number from {low:g} to {high:g}"
+        value = parse_number(self.text(field, expected))
+        if value is None or not low <= value <= high:
+            raise self.bad(field, expected, self.get(field))
+        return value
+
+    @property
+    def key(self) -> str:
+        """A key for files without ids: the file's name and the row's number, such as "nebula_test#1"."""
+        return f"{plain_name(self.file).stem}#{self.number}"
+
     def nested(self, field: str, expected: str = "an object") -> "Row":
         """Return the object in a field as a Row of its own."""
         value = self.values.get(field, NOTHING)
@@ -187,20 +204,15 @@ class Row:
         return value
 
 
-def records_of(
-    source: Source, units: Iterable[T | BadRow], make: Callable[[T], Record | list[Record]]
-) -> Iterator[Record]:
-    """Yield the records of every valid unit. The errors of bad units are passed to source.on_bad.
+def records_of(source: Source, units: Iterable[T], make: Callable[[T], Record | list[Record]]) -> Iterator[Record]:
+    """Yield the records of every valid unit. Bad units are passed to source.on_bad.
 
     A unit is what records are made from: a Row, or several rows. make: makes a record from a unit, or several records,
-    such as the two captions of a pair. One bad record makes the whole unit bad. A record whose key was already used is
-    also bad.
+    such as the two captions of a pair. One bad record makes the whole unit bad, and so does a key that was used before.
     """
     rows_by_key: dict[str, int] = {}
     for unit in units:
         try:
-            if isinstance(unit, BadRow):
-                raise unit
             made = make(unit)
             records = made if isinstance(made, list) else [made]
             for record in records:

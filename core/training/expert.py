@@ -17,9 +17,8 @@ from typing import Any
 
 import torch
 
-from core.datasets import raise_bad
+from core.datasets import format_named, raise_bad
 from core.datasets.pictures import find_images
-from core.datasets.polaris_exp import NEBULA_EXP, POLARIS_EXP
 from core.errors import AlreadyExists, BadSetting
 from core.images.pictures import open_rgb
 from core.metrics.expert import explanation_answer, explanation_prompt, score_prompt
@@ -34,7 +33,7 @@ from core.types import Score, one_line, sample_identity
 BIN_WIDTH = "0.1"  # width of the bins of training scores in the paper
 IGNORED = -100  # label of tokens that the model does not learn
 PROJECTOR = "multi_modal_projector"
-FOLDERS = {POLARIS_EXP.name: "Polaris", NEBULA_EXP.name: "Nebula"}  # folder of pictures in each published data set
+FOLDERS = {"polaris-exp": "Polaris", "nebula-exp": "Nebula"}  # folder of pictures in each published data set
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +71,7 @@ def lessons(files: Sequence[Path], bins: str = BIN_WIDTH) -> list[Lesson]:
     """
     width, groups = bin_width(bins), dict[tuple[str, str], list[Any]]()
     for path in files:
-        data_format = NEBULA_EXP if "nebula" in path.name.lower() else POLARIS_EXP
+        data_format = format_named("nebula-exp" if "nebula" in path.name.lower() else "polaris-exp")
         for record in data_format.read(path, raise_bad):
             key = sample_identity(record.image, record.candidate)
             groups.setdefault(key, []).append((FOLDERS[data_format.name], record))

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from core.datasets import Record, raise_bad
-from core.datasets.coco_pictures import COCO, coco_url_paths, picture_paths
+from core.datasets.coco import COCO, coco_url_paths, picture_paths
 from core.errors import BadRow, BadSetting
 from core.network import Downloads
 from core.types import ImageRef

@@ -11,7 +11,7 @@ import typer
 from core.bad_rows import listed, row_count, same_errors
 from core.datasets import FORMATS
 from core.datasets.base import Layout, Scale
-from core.datasets.chosen_columns import EXPLANATION, SCORE
+from core.datasets.columns import EXPLANATION, SCORE
 from core.datasets.own_form import FIELDS
 from core.errors import BadRow, BadSetting
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace

@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from core.datasets import find_images, raise_bad
-from core.datasets.nebula import POLARIS
+from core.datasets import find_images, format_named, raise_bad
 from core.errors import BadSetting
 from core.installation import COMMAND
 from core.long_work.progress import reporting
@@ -74,7 +73,7 @@ def judgements(path: Path, folders: list[Path]) -> list[Sample]:
             references=record.references,
             human=record.human,
         )
-        for record in POLARIS.read(path, raise_bad)
+        for record in format_named("polaris").read(path, raise_bad)
     ]
 
 

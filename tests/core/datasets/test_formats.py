@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from core.datasets import BENCHMARKS, FORMATS, format_named, judgement_format, raise_bad, score_format
-from core.datasets.expert_results import human_scale
 from core.errors import BadFile, BadSetting, NotFound, UserError
 
 BROKEN = {
@@ -64,19 +63,6 @@ def test_a_score_file_is_read_by_its_ending(file: str, name: str) -> None:
     assert score_format(Path(file)).name == name
     with pytest.raises(BadSetting, match=r"format of a\.xml is unknown"):
         score_format(Path("a.xml"))
-
-
-@pytest.mark.parametrize(
-    ("file", "scale"),
-    [
-        ("crowdflower_flickr8k_expert.json", (0.0, 1.0)),
-        ("FLICKR8K.json", (1.0, 4.0)),
-        ("composite_7b.json", (1.0, 5.0)),
-        ("mine.json", None),
-    ],
-)
-def test_a_result_files_name_says_the_scale_of_its_judgements(file: str, scale: tuple[float, float] | None) -> None:
-    assert human_scale(Path(file), BENCHMARKS) == scale
 
 
 def test_polaris_test_set_is_read_from_json_as_well(write, read) -> None:

@@ -81,9 +81,7 @@ def test_what_is_wrong_with_the_first_rows_is_told_beside_what_can_be_read(tmp_p
     path.write_text("image,caption,human\na.jpg,A dog.,0.5\nb.jpg,A cat.,many\n")
     found = first_records(format_named("csv"), path)
     assert [one.image for one in found.records] == ["a.jpg"]
-    assert found.problems == (
-        "a.csv, row 3, field human: expected a number with a decimal point, such as 0.5, found 'many'",
-    )
+    assert found.problems == ("a.csv, row 3, field human: expected a number from 0 to 1, found 'many'",)
 
 
 def test_a_preview_has_one_problem_for_rows_with_the_same_error_and_reads_on_to_the_good_rows(tmp_path: Path) -> None:
@@ -92,8 +90,7 @@ def test_a_preview_has_one_problem_for_rows_with_the_same_error_and_reads_on_to_
     found = first_records(format_named("csv"), path)
     assert [one.image for one in found.records] == ["c.jpg"]
     assert found.problems == (
-        "a.csv, 300 rows (2, 3, 4, 5, 6 and 295 more), field human: "
-        "expected a number with a decimal point, such as 0.5, found 'many'",
+        "a.csv, 300 rows (2, 3, 4, 5, 6 and 295 more), field human: expected a number from 0 to 1, found 'many'",
         "a.csv, 2 rows (302 and 303), field caption: expected text that is not blank, found nothing",
     )
     path.write_text("image,caption\n" + "a.jpg,\n" * 5_000)

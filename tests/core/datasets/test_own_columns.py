@@ -7,8 +7,7 @@ import pytest
 
 from core.datasets import Record, format_named, raise_bad
 from core.datasets.base import Layout
-from core.datasets.own_form import LONGEST_OWN
-from core.datasets.own_form_writing import row_of
+from core.datasets.own_form import LONGEST_OWN, row_of
 from core.errors import BadFile, BadRow, BadSetting
 from core.types import ImageRef, Sample
 

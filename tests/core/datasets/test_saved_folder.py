@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow
 import pytest
 
-from core.datasets.saved_folder import files_of
+from core.datasets.huggingface import files_of
 from core.errors import BadFile
 from storage.types import Search
 from tests.making import picture

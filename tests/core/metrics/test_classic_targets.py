@@ -14,9 +14,9 @@ from scipy.stats import kendalltau
 
 from core.captions.document_frequency import corpus_of
 from core.captions.tokens import ngrams, tokens
-from core.datasets.base import Record, raise_bad
-from core.datasets.nebula import NEBULA
-from core.datasets.pascal50s import CATEGORIES, PASCAL50S
+from core.datasets import format_named, raise_bad
+from core.datasets.base import Record
+from core.datasets.pairs import CATEGORIES
 from core.metrics.bleu import closest_length, matched_ngrams, most_in_one_reference
 from core.metrics.evaluator import Evaluator
 from core.models import ModelSettings
@@ -26,14 +26,14 @@ from tests.core.metrics.classic import flickr8k, sample
 
 @pytest.fixture(scope="module")
 def nebula(shared_dir: Path) -> list[Record]:
-    return list(NEBULA.read(shared_dir / "data/expert/nebula_test.json", raise_bad))
+    return list(format_named("nebula").read(shared_dir / "data/expert/nebula_test.json", raise_bad))
 
 
 @pytest.fixture(scope="module")
 def pascal(shared_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
     path = tmp_path_factory.mktemp("pascal") / "pascal_50s.json"
     path.write_bytes(gzip.decompress((shared_dir / "data/benchmarks/pascal_50s.json.gz").read_bytes()))
-    return list(PASCAL50S.read(path, raise_bad))
+    return list(format_named("pascal50s").read(path, raise_bad))
 
 
 def values(metric: str, samples: Sequence[Sample]) -> list[float]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.analysis.slices import Slice
-from core.datasets.own_form_writing import line_of
+from core.datasets.own_form import line_of
 from core.errors import BadRow
 from storage.types import Search, StoredSample
 from tests.making import import_rows, rows

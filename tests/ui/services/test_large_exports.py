@@ -14,9 +14,9 @@ from fastapi import FastAPI
 
 from core.datasets import huggingface
 from core.datasets.base import Exported, Writer
-from core.datasets.coco_results import write as write_coco
-from core.datasets.own_form_writing import row_of
-from core.datasets.own_jsonl import write as write_jsonl
+from core.datasets.coco import write_results as write_coco
+from core.datasets.own_form import row_of
+from core.datasets.own_tables import write_jsonl
 from core.errors import BadData
 from core.types import EvaluationError, Explanation, ImageRef, Pair, Sample, Score
 from storage.data import exporting

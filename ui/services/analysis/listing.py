@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from core.datasets.own_form_writing import line_of
+from core.datasets.own_form import line_of
 from core.errors import BadSetting, NotEnoughSamples
 from storage.data.staging import MADE_KEY
 from storage.types import SamplePage, Search, StoredSample

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from core.datasets import Record, raise_bad
-from core.datasets.coco_pictures import COCO, coco_url_paths, picture_paths
+from core.datasets.coco import COCO, coco_url_paths, picture_paths
 from core.errors import BadImage, BadSetting, FetchFailed, Unreachable
 from core.images.sandbox import thumbnail_apart
 from core.long_work.progress import Progress, no_progress

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.datasets import format_named
 from core.datasets.base import Layout, Scale
-from core.datasets.suggested_options import layout_options
+from core.datasets.columns import layout_options
 from core.installation import COMMAND
 from core.network import Downloads, Network
 

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 from core.bad_rows import row_count, same_errors
 from core.csv_text import csv_text
 from core.datasets import Record, format_named
+from core.datasets.columns import KEEP_BY_COMMAND
 from core.datasets.guessed_columns import first_records, guessed_format, guessed_layout, scale_notes, table_head
-from core.datasets.own_csv_columns import KEEP_BY_COMMAND
 from core.errors import BadRow, BadRows, Cancelled, FetchFailed, StorageUnavailable, UserError
 from core.long_work.progress import Progress
 from core.types import Outcome, Score

@@ -1,6 +1,5 @@
 """Import samples with their pictures, and attach regions to pictures."""
 
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -10,8 +9,7 @@ from pathlib import Path
 from core.bad_rows import row_count
 from core.datasets import Format, OnBad, Record, format_named
 from core.datasets.base import Layout, plain_name
-from core.datasets.coco_captions import COCO_CAPTIONS
-from core.datasets.coco_results import COCO_RESULTS
+from core.datasets.coco import COCO_CAPTIONS, COCO_RESULTS
 from core.datasets.joined_rows import JoinedRows
 from core.errors import BadRow, BadRows, BadSetting
 from core.long_work.progress import Progress, no_progress
@@ -85,10 +83,6 @@ def import_files(
     fmt = format_named(format_name)
     name = _dataset_name(files, dataset)
     files = [file for given in files for file in _files_of(fmt, given)]
-    if received is None:
-        named = name if dataset is not None or len(files) > 1 else None
-        further = _further_options(image_folders, named, regions, outside, skip_bad)
-        layout = replace(layout or Layout(), further=further)
     skipped: list[BadRow] = []
     notes: list[str] = []
     on_bad = _collecting(skipped, skip_bad)
@@ -148,19 +142,6 @@ def _adding(progress: Progress, done: int, total: int) -> None:
     progress(ADDING, done, total)
     if done == total:
         progress(WRITING, 0, 1)  # the import cannot be cancelled after this call
-
-
-def _further_options(
-    image_folders: Sequence[Path], dataset: str | None, regions: Path | None, outside: bool, skip_bad: bool
-) -> tuple[str, ...]:
-    """Return options of `import` for a command that a message suggests.
-
-    They are the options that a Layout (columns, scales and captioner of a file) does not contain.
-    """
-    options = [f"--images {shlex.quote(str(folder))}" for folder in image_folders]
-    options += [] if dataset is None else [f"--dataset {shlex.quote(dataset)}"]
-    options += [] if regions is None else [f"--regions {shlex.quote(str(regions))}"]
-    return (*options, *(["--outside"] if outside else []), *(["--skip-bad"] if skip_bad else []))
 
 
 def annotate(

@@ -1,0 +1,211 @@
+"""Result files of FLEUR and EXPERT: scores of captions, some with explanations."""
+
+import re
+from collections.abc import Iterator
+from itertools import groupby, pairwise
+from pathlib import Path
+
+from core.datasets.base import Format, Record, Scale, Source, plain_name
+from core.datasets.files import json_rows, lines
+from core.datasets.judged import JUDGED, rescaled
+from core.datasets.pairs import pair_key, pascal_pair
+from core.datasets.rows import Row, records_of
+from core.errors import BadFile
+from core.signature import signature
+from core.types import EvaluationError, Explanation, Outcome, Pair, Score
+
+_LINE = re.compile(
+    r"(image file|image|caption|label|model score|our score|explanation|true count|tie count) :(?: (.*))?"
+)
+_SECTION = re.compile(r"\S+ dataset")
+_STARTS = ("image file", "image")  # fields of the first line of a block
+_COUNTS = ("true count", "tie count")  # last lines of Pascal-50S files
+_HEAD = ("image", "label")
+_CAPTION = ("caption", "model score", "our score", "explanation")
+_END_OF_ANSWER = "</s>"
+Line = tuple[int, str, str]  # line number, field name ("" for text without a name), exactly the text after " : "
+
+
+def read_fleur(source: Source) -> Iterator[Record]:
+    """Yield one record per caption of FLEUR's published text files (Yebin46/FLEUR, results/).
+
+    Most files have one block of lines per caption. An explanation may have several lines. Composite's files also have a
+    line "<name> dataset" before each of their data sets. A block is:
+
+        image file : Flickr8k_Dataset/x.jpg
+        caption : Two dogs : one runs .
+        model score : 0.85
+        our score : 0.7841796875
+        explanation : The caption ...</s>
+
+    In Pascal-50S files, a block begins with "image : <address>" and "label : 0|1", followed by two captions with their
+    scores. The record's row is the number of the block. If the caller names no metric, it is FLEUR, or RefFLEUR if the
+    file's name contains "reffleur".
+    """
+    metric = source.metric or ("RefFLEUR" if "reffleur" in source.path.name.lower() else "FLEUR")
+    return records_of(source, enumerate(_blocks(source), start=1), lambda block: _captions(source, metric, *block))
+
+
+def _lines(source: Source) -> Iterator[Line]:
+    """Yield the lines with content. An explanation continues until the next line with a field name."""
+    current: Line | None = None
+    for number, line in enumerate(lines(source), start=1):
+        text = line.rstrip("\r\n")
+        named, is_section = _LINE.fullmatch(text), _SECTION.fullmatch(text)
+        if named is None and not is_section and current and current[1] == "explanation":
+            current = (*current[:2], f"{current[2]}\n{text}")
+            continue
+        if current:
+            yield current
+        current = (number, named[1], named[2] or "") if named else None
+        if named is None and text.strip() and not is_section:
+            current = (number, "", text)
+    if current:
+        yield current
+
+
+def _blocks(source: Source) -> Iterator[list[Line]]:
+    """Yield the lines about each image. Raises BadFile."""
+    block: list[Line] = []
+    found = False
+    for line in _lines(source):
+        if line[1] in _STARTS:
+            found = True
+            if block:
+                yield block
+                block = []
+        if line[1] not in _COUNTS:
+            block.append(line)
+    if not found:
+        raise BadFile(source.path, "no line begins with 'image file : ' or 'image : '; choose another format")
+    yield block
+
+
+def _captions(source: Source, metric: str, number: int, block: list[Line]) -> list[Record]:
+    """Return the captions in a block: one, or two in Pascal-50S files. Raises BadRow."""
+    starts = [at for at, (_, name, _) in enumerate(block) if name == "caption"]
+    head = _row(source, number, block[: starts[0]] if starts else block, _HEAD)
+    parts = [block[start:end] for start, end in pairwise([*starts, len(block)])]
+    is_pair = "label" in head.values
+    if len(parts) != 1 + is_pair:
+        raise head.bad("caption", "a label before each caption, or before none", len(parts))
+    if is_pair and head.get("label") not in ("0", "1"):
+        raise head.bad("label", "0 or 1", head.get("label"))
+    records = []
+    for position, part in enumerate(parts):
+        row = _row(source, number, part, _CAPTION)
+        pair = pascal_pair(source.path, number, position, int(head.text("label"))) if is_pair else None
+        image = head.file_name("image", "a picture's file name or address")
+        key, caption, scores = pair_key(pair) if pair else None, row.text("caption"), (_fleur_outcome(metric, row),)
+        records.append(row.record(key, image, caption, scores=scores, pair=pair, is_sample=True))
+    return records
+
+
+def _row(source: Source, number: int, part: list[Line], names: tuple[str, ...]) -> Row:
+    """Return the texts of some lines as a row. Raises BadRow for a misplaced line or a repeated field name."""
+    values: dict[str, object] = {}
+    for place, field, value in part:
+        name = "image" if field == "image file" else field
+        row = Row(source.path, number, values, f"line {place}, ")
+        if name not in names:
+            raise row.bad(name or "text", f"one of {', '.join(names)} followed by ' : '", value)
+        if name in values:
+            raise row.bad(name, "only one line with this name for each caption", value)
+        values[name] = value
+    return Row(source.path, number, values, f"line {part[0][0]}, " if part else "")
+
+
+def _fleur_outcome(metric: str, row: Row) -> Outcome:
+    made_by = signature(metric, source="fleur-results")
+    if set(row.values) == {"caption"}:  # FLEUR's published code wrote no number if it found none in the model's answer
+        return EvaluationError(metric, made_by, "no_score", "the result file contains no score for this caption")
+    rationales = {}
+    if "explanation" in row.values:
+        answer, _, rest = row.text("explanation").partition(_END_OF_ANSWER)
+        if rest.strip():
+            raise row.bad("explanation", f"nothing after {_END_OF_ANSWER}", rest)
+        rationales["overall"] = answer.strip()
+    value, raw = row.text_number("our score", 0, 1), row.text_number("model score", 0, 1)
+    return Score(metric, value, made_by, components={"raw": raw}, explanation=Explanation(rationales))
+
+
+def human_scale(file: Path) -> Scale | None:
+    """Return the lowest and highest possible human_score of EXPERT's result file; None if its name does not tell.
+
+    EXPERT's published code names its files after the benchmark. If several names match, the longest is used.
+    """
+    name = plain_name(file).stem.lower()
+    named = [known.benchmark for known in JUDGED if known.benchmark and known.benchmark.named in name]
+    return max(named, key=lambda benchmark: len(benchmark.named)).human_scale if named else None
+
+
+def read_expert(source: Source) -> Iterator[Record]:
+    """Yield one record per caption of EXPERT's result files (hjkim811/EXPERT).
+
+    The file is a JSON list of {image_file, caption, expert_score, explanation?, human_score}. Consecutive rows with the
+    same picture and caption become one record with all judgements. `human` is set only if the file's name contains a
+    benchmark's name. Pascal-50S rows have the fields caption_1, expert_score_1, explanation_1?, the same three fields
+    with _2, and human_label. An explanation is null if the model's answer could not be parsed.
+    """
+    metric, scale = source.metric or "EXPERT", human_scale(source.path)
+
+    def caption_of(row: Row) -> object:
+        return id(row) if "caption_1" in row.values else (row.get("image_file"), row.get("caption"))
+
+    def records(rows: list[Row]) -> list[Record]:
+        first = rows[0]
+        if "caption_1" not in first.values:
+            return [_expert_record(metric, scale, rows)]
+        label = first.whole("human_label", 0, 1)
+        pairs = [pascal_pair(first.file, first.number, position, label) for position in (0, 1)]
+        return [_expert_record(metric, scale, rows, f"_{pair.position + 1}", pair) for pair in pairs]
+
+    return records_of(source, (list(rows) for _, rows in groupby(json_rows(source), caption_of)), records)
+
+
+def _expert_record(
+    metric: str, scale: Scale | None, rows: list[Row], ending: str = "", pair: Pair | None = None
+) -> Record:
+    """Return the record of a caption. ending: ending of the caption's field names in rows of Pascal-50S."""
+    first, limits = rows[0], scale or ()
+    ratings = tuple(row.number_in("human_score", *limits) for row in rows if "human_score" in row.values)
+    return first.record(
+        pair_key(pair) if pair else None,
+        first.file_name("image_file"),
+        first.text(f"caption{ending}"),
+        human=rescaled(ratings, scale) if scale else None,
+        judgements=ratings,
+        scores=(_expert_outcome(metric, rows, ending),),
+        pair=pair,
+    )
+
+
+def _expert_outcome(metric: str, rows: list[Row], ending: str) -> Outcome:
+    made_by = signature(metric, source="expert-results")
+    first, name = rows[0], f"expert_score{ending}"
+    if name not in first.values:  # EXPERT's published code writes no score if the model's answer was out of range
+        return EvaluationError(metric, made_by, "no_score", "the result file contains no score for this caption")
+    value = first.number_in(name, 0, 1)
+    for row in rows[1:]:
+        if row.number_in(name, 0, 1) != value:
+            expected = f"{value!r} as in row {first.number}, which has the same image and caption"
+            raise row.bad(name, expected, row.get(name))
+    return Score(metric, value, made_by, explanation=Explanation(first.text_map(f"explanation{ending}")))
+
+
+FLEUR_RESULTS = Format(
+    name="fleur-results",
+    summary="FLEUR's and RefFLEUR's result files (text): raw and smoothed scores, some with explanations",
+    suffixes=(".txt",),
+    reader=read_fleur,
+    takes_metric=True,
+    holds_scores=True,
+)
+EXPERT_RESULTS = Format(
+    name="expert-results",
+    summary="EXPERT's result files (JSON): scores with fluency, relevance and descriptiveness explanations",
+    suffixes=(".json",),
+    reader=read_expert,
+    takes_metric=True,
+    holds_scores=True,
+)

@@ -1,0 +1,262 @@
+"""Read a researcher's own tables: CSV, JSON Lines and, for huggingface.py, Parquet.
+
+A caller may name columns and scales (Layout). A column has one of Capscope's fields, scores of a metric, or a value to
+keep. A note names the columns that were not read. docs/reference describes the formats.
+"""
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path, PurePath
+from typing import Any
+
+from core.datasets.base import Exported, Format, Record, Scale, Source
+from core.datasets.columns import EXPLANATION, KEEP_BY_COMMAND, REFERENCE, SCORE, WHOLE, MetricColumn, metric_of
+from core.datasets.files import line_rows, parsed_json, python_list
+from core.datasets.own_form import FIELDS, UNIT, line_of, record_of, scores_of
+from core.datasets.parquet import kept_picture
+from core.datasets.rows import Row, parse_number, records_of
+from core.errors import BadRow, BadSetting
+from core.types import Outcome, one_line
+
+MOST_COLUMNS = 1_000
+MOST_UNREAD = 100  # maximum number of columns that were not read, and that a note names
+_AS_JSON = ("judgements", "pair", "scores", "own")  # fields that a cell may contain as JSON
+_MISSPELT = tuple(name for name in FIELDS if name != "rater")  # "rate" and "raters" are usual columns of other content
+_JUDGED = {"human": "--human-scale", SCORE: "--score-scale"}
+
+
+@dataclass(slots=True)
+class OwnTable:
+    """How the columns of a file become samples.
+
+    A table with a header has the same columns in all rows. Without a header, each row has its own columns.
+    """
+
+    source: Source
+    usual: Mapping[str, Sequence[str]] = field(default_factory=dict)  # further names of columns, by Capscope's name
+    has_header: bool = False
+    scores: list[MetricColumn] = field(default_factory=list)  # columns of scores come before their components
+    has_scores: bool = False
+    numeric_columns: tuple[str, ...] = ()
+    _header: tuple[str, ...] = ()
+    _places: dict[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # key: Capscope's name; value: columns, best first
+    _references: list[str] = field(default_factory=list)  # further columns of references
+    _misspelt: list[tuple[str, str]] = field(default_factory=list)  # (column, the field that is probably meant)
+    _unread: dict[str, None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        metric = self.source.metric or metric_of(self.source.layout)
+        self.scores = [MetricColumn(SCORE, metric, "value"), MetricColumn(EXPLANATION, metric, "rationales", WHOLE)]
+
+    def map(self, header: tuple[str, ...]) -> list[tuple[str, str]]:
+        """Find out what the columns contain. Return the misspelt ones, each with the field that is probably meant."""
+        layout = self.source.layout
+        self._header = header
+        self._places = {}
+        for name in (*FIELDS, SCORE, EXPLANATION):
+            columns = (layout.columns[name],) if name in layout.columns else tuple(self.usual.get(name, (name,)))
+            if present := tuple(column for column in columns if column in header):
+                self._places[name] = present
+        if SCORE not in self._places:
+            self._places.pop(EXPLANATION, None)
+        used = {column for columns in self._places.values() for column in columns}
+        self._references = [*layout.more_references]
+        if "references" not in self._places:
+            self._references += [name for name in header if REFERENCE.fullmatch(name) and name not in used]
+        used |= {*self._references, *layout.keep, *(column.header for column in self.scores)}
+        others = [name for name in header if name and name not in used]
+        self._misspelt = [(name, meant) for name in others if (meant := _meant(name)) and name not in FIELDS]
+        self._unread.update(dict.fromkeys(others[: MOST_UNREAD - len(self._unread)]))
+        self.has_scores |= SCORE in self._places
+        of_metrics = [column.header for column in self.scores if ":" in column.header and column.field != "rationales"]
+        self.numeric_columns = (*self.columns_of("human"), *self.columns_of(SCORE), *of_metrics)
+        return self._misspelt
+
+    def columns_of(self, name: str) -> tuple[str, ...]:
+        """Return the columns that contain one of Capscope's fields."""
+        return self._places.get(name, ())
+
+    def records(self, raw: Row) -> list[Record]:
+        """Return the samples in a row: one, or one for each text in a list of captions. Raises BadRow."""
+        problems = self._problems(raw)
+        values = self._values(raw)
+        row = Row(raw.file, raw.number, values)
+        if isinstance(values.get("image"), dict | bytes):
+            named = raw.get("file_name")
+            try:
+                name = PurePath(named).name if isinstance(named, str) else None
+                values["image"] = kept_picture(self.source, row, "image", name)
+            except BadRow as bad:
+                problems.append(bad)
+        captions = values.get("caption")
+        if not self.usual or not isinstance(captions, list):
+            return [record_of(row, problems, human=self._human, scores=self._scores)]
+        found = []
+        for number, caption in enumerate(captions, start=1):
+            key = {} if row.get("id") is None else {"id": f"{row.get('id')}#{number}"}
+            one = replace(row, values={**values, **key, "caption": caption})
+            found.append(record_of(one, problems, human=self._human, scores=self._scores))
+        return found
+
+    def _problems(self, raw: Row) -> list[BadRow]:
+        """Return what is wrong with the names of a row's fields, if there is no header that was checked before."""
+        if self.has_header:
+            return []
+        if (header := tuple(raw.values)) != self._header:
+            if len(header) > MOST_COLUMNS:
+                raise raw.bad("row", f"at most {MOST_COLUMNS:,} fields", len(header))
+            self.map(header)
+        problems = [raw.bad(name, f"the field name {meant!r}", name) for name, meant in self._misspelt]
+        others = ", ".join([f"{name:.40}" for name in header if name not in FIELDS][:12])
+        for name in ("image", "caption"):
+            if name not in self._places and others:
+                problems.append(
+                    raw.bad(name, f"this field; or add --column {name}=FIELD, where FIELD is one of {others}")
+                )
+        return problems
+
+    def _values(self, raw: Row) -> dict[str, object]:
+        """Return a row's values by Capscope's names of fields."""
+        values: dict[str, object] = {}
+        for name, columns in self._places.items():
+            found = (value for column in columns if (value := raw.values.get(column)) is not None)
+            if (value := next(found, None)) is not None:
+                values[name] = _parsed(value) if name in _AS_JSON and isinstance(value, str) else value
+        for column in self.columns_of("image"):
+            if isinstance(picture := raw.get(column), dict | bytes):
+                values["image"] = picture
+        references = _listed(values.get("references"))
+        more = [value for name in self._references if (value := raw.get(name)) not in (None, "")]
+        if references is not None or more:
+            values["references"] = [*(references or ()), *more] if isinstance(references, list | None) else references
+        own = {name: value for name in self.source.layout.keep if (value := raw.get(name)) not in (None, "")}
+        if own and isinstance(values.get("own"), dict | None):
+            texts = {
+                name: one_line(str(value)) if isinstance(value, str | int | float) else value
+                for name, value in own.items()
+            }
+            values["own"] = (values.get("own") or {}) | texts  # type: ignore[operator]  # checked above
+        values |= {column.header: raw.get(column.header) for column in self.scores if ":" in column.header}
+        return values
+
+    def _human(self, row: Row) -> float | None:
+        if row.get("human") is None:
+            return None
+        scale = self.source.layout.human_scale
+        low, high = scale or UNIT
+        return (self._number(row, "human", scale, "human") - low) / (high - low)
+
+    def _number(self, row: Row, name: str, scale: Scale | None, kind: str) -> float:
+        """Return the number in a field, within its scale. In a table with a header, numbers are texts."""
+        value, (low, high) = row.get(name), scale or UNIT
+        number = parse_number(value) if self.has_header and isinstance(value, str) else value
+        hint = ""
+        if isinstance(number, int | float) and not isinstance(number, bool):
+            if low <= number <= high:
+                return float(number)
+            hint = f" (for another scale: {_JUDGED[kind]} LOW-HIGH)" if scale is None else ""
+        raise row.bad(name, f"a number from {low:g} to {high:g}{hint}", value)
+
+    def _scores(self, row: Row) -> tuple[Outcome, ...]:
+        """Return the scores in the field "scores" and in the metrics' columns."""
+        scale = self.source.layout.score_scale
+        entries: dict[str, dict[str, Any]] = {}
+        for column in self.scores:
+            value = row.get(column.header)
+            if value is None or value == "":
+                continue
+            if column.field == "value":
+                number = self._number(row, column.header, scale, SCORE)
+                entries[column.metric] = {"metric": column.metric, "value": number, "scale": list(scale or UNIT)}
+            elif column.metric not in entries:
+                of_score = SCORE if column.header == EXPLANATION else f"score:{column.metric}"
+                raise row.bad(of_score, f"a score, because the same row has a value in {column.header!r}")
+            elif column.field == "rationales" and isinstance(value, dict):
+                entries[column.metric]["rationales"] = value
+            else:
+                number_or_text = value if column.field == "rationales" else _finite(row, column.header)
+                entries[column.metric].setdefault(column.field, {})[column.name] = number_or_text
+        given = row.get("scores") or []
+        if entries and isinstance(given, list):
+            row = replace(row, values={**row.values, "scores": [*given, *entries.values()]})
+        return scores_of(row)
+
+    def note_unread(self) -> None:
+        """Report the columns that were not read, because otherwise users would miss their content only later."""
+        if self._unread:
+            names = ", ".join(name[:40] for name in self._unread)
+            more = " and others" if len(self._unread) >= MOST_UNREAD else ""
+            text = f"{self.source.path.name}: columns that were not read: {names}{more}. {KEEP_BY_COMMAND}"
+            self.source.on_note(text)
+
+
+@lru_cache(1_000)
+def _meant(name: str) -> str | None:
+    """Return the field whose name is most similar to the given name; None if none is similar."""
+    return next(iter(difflib.get_close_matches(name.strip().lower(), _MISSPELT, n=1, cutoff=0.8)), None)
+
+
+def _finite(row: Row, name: str) -> float:
+    value = parse_number(row.any_text(name))
+    if value is None:
+        raise row.bad(name, "a number with a decimal point, such as 0.5", row.get(name))
+    return value
+
+
+def _parsed(text: str) -> object:
+    """Return the content of a cell with JSON or a Python list; any other text is unchanged."""
+    try:
+        return parsed_json(text)
+    except ValueError:
+        content = python_list(text)
+        return text if content is None else content
+
+
+def _listed(value: object) -> object:
+    """Return the references in a cell: a JSON list, a Python list, or text with bars or lines between references."""
+    if not isinstance(value, str):
+        return value
+    content = _parsed(value)
+    if isinstance(content, list) or value.lstrip().startswith(("[", "{")):
+        return content
+    return [part.strip() for part in re.split(r"[|\n]+", value) if part.strip()]
+
+
+def read_rows(table: OwnTable, rows: Iterable[Row]) -> Iterator[Record]:
+    """Yield the samples in the rows of a table without a header. Raises BadSetting for a metric without scores."""
+    yield from records_of(table.source, rows, table.records)
+    metric = table.source.metric
+    if metric is not None and not table.has_scores:
+        raise BadSetting(f"No row has a field {SCORE!r}, so there are no scores of {metric}. Remove --metric.")
+    table.note_unread()
+
+
+def read_jsonl(source: Source) -> Iterator[Record]:
+    """Yield one record for each line that is not blank. Lines are read only when needed."""
+    return read_rows(OwnTable(source), line_rows(source))
+
+
+def write_jsonl(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:
+    """Write samples.jsonl. The file contains the pictures' names, but pictures are not copied."""
+    with (folder / "samples.jsonl").open("w", encoding="utf-8") as file:
+        for one in samples:
+            file.write(line_of(one.sample, one.key, one.outcomes, one.pair))
+            yield one
+
+
+JSONL = Format(
+    name="jsonl",
+    summary="our own format, one JSON object per line: image, caption, references, human score, scores",
+    suffixes=(".jsonl", ".ndjson"),
+    reader=read_jsonl,
+    writer=write_jsonl,
+    takes_metric=True,
+    takes_layout=True,
+    takes_system=True,
+    holds_scores=True,
+)
