@@ -149,7 +149,7 @@ function decorate(nav) {
 function whoIsSignedIn() {
   const about = document.querySelector("meta[name=capscope-account]");
   if (!about) return [];
-  const { role, warnings } = /** @type {HTMLElement} */ (about).dataset;
+  const { role } = /** @type {HTMLElement} */ (about).dataset;
   document.documentElement.classList.add(`of-${role}`); // CSS hides the controls that this role may not use
   const form = document.createElement("form"), out = document.createElement("button");
   form.method = "post";
@@ -157,8 +157,7 @@ function whoIsSignedIn() {
   form.className = "capscope-out";
   out.textContent = "Sign out";
   form.append(out);
-  const name = Number(warnings) ? "People (warning)" : "People"; // the linked page says which setting is missing
-  const people = role === "admin" ? [linkTo(at("/people"), name)] : [];
+  const people = role === "admin" ? [linkTo(at("/people"), "People")] : [];
   return [...people, linkTo(at("/account"), about.getAttribute("content") ?? ""), form];
 }
 

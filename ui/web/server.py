@@ -69,13 +69,13 @@ def build_api(
         dependencies=[Depends(storable_texts)],
     )
     app.state.dependencies = needed
-    app.add_middleware(Frame, files=needed.files, root=needed.pages.root, base=needed.address, senders=needed.senders)
+    app.add_middleware(Frame, files=needed.files, root=needed.pages.root, base=needed.address)
     app.add_middleware(Compress)
     app.add_middleware(Sized)
     add_refusals(app, needed.pages.waiting)
     app.add_middleware(Access, door=needed.door, pages=needed.pages)
     app.add_middleware(Guard, hosts={*LOOPBACK_HOSTS, settings.host}, public_url=settings.public_url)
-    app.add_middleware(BehindProxy, public_url=settings.public_url, senders=needed.senders)
+    app.add_middleware(BehindProxy, public_url=settings.public_url)
     proxies = settings.trusted_proxies
     if proxies:  # headers that state a client's address and https count only if a trusted proxy sends them
         app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=[str(network) for network in proxies])

@@ -352,7 +352,6 @@ def test_of_two_admins_the_second_is_told_what_the_first_has_made_of_an_account(
         refused = admin.post(f"/people/{eve.id}/{deed}", data={"stamp": "never", "role": "admin"})
         assert refused.status_code == 409
         assert "Not saved, because &lt;b&gt;bob changed the same settings meanwhile." in refused.text
-        assert "eve is researcher now" in refused.text and "Save my version" in refused.text
     assert accounts.named("eve").role == "researcher" and not accounts.named("eve").disabled
     assert [one.deed for one in workplace.repository.audit.all()][1:] == []
     (stamp,) = [stamp for one, stamp in accounts.all_with_stamps() if one.name == "eve"]

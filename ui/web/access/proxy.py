@@ -6,14 +6,15 @@ The proxy may keep the public path in requests (/capscope/rate) or remove it (/r
 import re
 from collections.abc import Sequence
 from ipaddress import IPv4Network, IPv6Network, ip_address
+from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from core.network import LOOPBACK_HOSTS
 from ui.setting_values import PublicUrl
-from ui.web.access.forwarding import COUNTED_BY, Senders
 
 # Headers in which proxies describe the browser's request. uvicorn has already read X-Forwarded-For and -Proto of
 # trusted proxies. All of these headers are removed, because Gradio would trust them from any client.
@@ -57,8 +58,8 @@ class NamedByProxy:
 class BehindProxy:
     """ASGI middleware: removes the server's public path from requests and adds it to redirects."""
 
-    def __init__(self, app: ASGIApp, public_url: PublicUrl | None = None, senders: Senders | None = None) -> None:
-        self._app, self._url, self._senders = app, public_url, senders or Senders(public_url)
+    def __init__(self, app: ASGIApp, public_url: PublicUrl | None = None) -> None:
+        self._app, self._url = app, public_url
         self._root = "" if public_url is None else public_url.path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -70,7 +71,7 @@ class BehindProxy:
             return await RedirectResponse(f"{self._root}/")(scope, receive, send)
         scope = {
             **scope,
-            COUNTED_BY: self._senders.counted_by(scope),
+            "client": self._client(scope),
             "headers": [header for header in scope["headers"] if not _is_said(header[0].decode("latin-1"))],
         }
         if self._root and path.startswith(f"{self._root}/") and not _SCRIPTS.match(path):
@@ -84,6 +85,16 @@ class BehindProxy:
             await send(message)
 
         await self._app(scope, receive, send_led)
+
+    def _client(self, scope: Scope) -> Any:
+        """Return the client's address and port, as uvicorn read them from the header of a trusted proxy.
+
+        None: a proxy on this machine names nobody, so all clients seem to have its address. Limits of wrong passwords
+        by address would then let one stranger lock out everybody.
+        """
+        client = scope.get("client")
+        is_proxy = self._url is not None and not self._url.is_loopback and client and client[0] in LOOPBACK_HOSTS
+        return None if is_proxy else client
 
     def _led(self, location: str) -> str:
         """Return the address of a redirect as the browser must request it.

@@ -18,7 +18,6 @@ from ui.services.accounts.attempt_counter import Throttle, neighbourhood
 from ui.settings import NEW_RATERS
 from ui.web.access.access_checks import Door
 from ui.web.access.cookies import LINK_HEADER, Cookies
-from ui.web.access.forwarding import COUNTED_BY
 from ui.web.access.security import Secret
 
 SPEAKER_HEADER = "x-capscope-rater"
@@ -200,13 +199,7 @@ def link_of(request: Request) -> str | None:
 
 
 def address_of(request: Request) -> str | None:
-    """Return the client's address, to limit wrong codes and new raters.
-
-    They are limited per address. None: clients cannot be distinguished by their addresses.
-    """
-    if COUNTED_BY in request.scope:
-        counted: str | None = request.scope[COUNTED_BY]
-        return counted
+    """Return the client's address, to limit wrong codes and new raters; None: clients cannot be distinguished."""
     return neighbourhood(request.client.host) if request.client else None
 
 

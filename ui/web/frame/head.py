@@ -11,7 +11,6 @@ from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.installation import COMMAND
-from ui.web.access.forwarding import Senders
 from ui.web.access.security import SIGNED_IN
 from ui.web.files.bundles import gradio_bundle
 from ui.web.files.inline_scripts import LOADING_TIMER, RETRYING, inline_script
@@ -67,9 +66,8 @@ class Frame:
         files: StaticFiles,
         root: str = "",
         base: str | None = None,
-        senders: Senders | None = None,
     ) -> None:
-        self._app, self._senders = app, senders or Senders()
+        self._app = app
         self._heads = {f"/{page.route}": head(page, files, root, base).encode() for page in PAGES}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -87,20 +85,19 @@ class Frame:
         added = self._heads.get(path)
         if added:  # remove the query, which is only for Capscope's scripts; Gradio would misread `page` and fail
             scope = {**scope, "query_string": b""}
-            added += signed_in_meta(scope.get(SIGNED_IN), len(self._senders.warnings)).encode()
+            added += signed_in_meta(scope.get(SIGNED_IN)).encode()
         await self._app(scope, receive, _Adding(send, added).send if added else send)
 
 
-def signed_in_meta(who: tuple[str, str] | None, warnings: int = 0) -> str:
+def signed_in_meta(who: tuple[str, str] | None) -> str:
     """Return the HTML element that tells scripts who is signed in.
 
-    who: (name, role) of the account; None: the result is empty. warnings: number of warnings on the People page, for
-    admins.
+    who: (name, role) of the account; None: the result is empty.
     """
     if who is None:
         return ""
     name, role = map(escape, who)
-    return f'<meta name="capscope-account" content="{name}" data-role="{role}" data-warnings="{warnings}">'
+    return f'<meta name="capscope-account" content="{name}" data-role="{role}">'
 
 
 class _Adding:

@@ -25,7 +25,6 @@ from ui.services.workplace import KEY, Workplace
 from ui.settings import Settings
 from ui.web.access.access_checks import Door
 from ui.web.access.cookies import Cookies
-from ui.web.access.forwarding import Senders
 from ui.web.access.plain_pages import PlainPages
 from ui.web.access.raters import RaterAccess
 from ui.web.access.security import Secret
@@ -43,7 +42,6 @@ class Dependencies:
     secret: Secret
     door: Door  # finds the account that sends a request
     raters: RaterAccess  # finds the rater who sends a request
-    senders: Senders
     pages: PlainPages
     files: StaticFiles
     address: str | None  # public address of the server; None: taken from each request
@@ -79,7 +77,6 @@ def dependencies_of(workplace: Workplace, judge: Judge, settings: Settings, brin
         secret=secret,
         door=door,
         raters=RaterAccess(repository, secret, door, settings.new_raters),
-        senders=Senders(settings.public_url),
         pages=PlainPages(files, settings.public_url.path if settings.public_url else "", address),
         files=files,
         address=address,
@@ -89,6 +86,15 @@ def dependencies_of(workplace: Workplace, judge: Judge, settings: Settings, brin
         passwords=Passwords(repository),
         saving=SaveQueue(repository),
     )
+
+
+async def held_by(request: Request) -> Dependencies:
+    """Return the dependencies of a request's app."""
+    needed: Dependencies = request.app.state.dependencies
+    return needed
+
+
+NeededDep = Annotated[Dependencies, Depends(held_by)]  # for routes that need several of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +114,6 @@ BringingDep = Annotated[Bringing, Depends(_Held("bringing"))]
 SecretDep = Annotated[Secret, Depends(_Held("secret"))]
 DoorDep = Annotated[Door, Depends(_Held("door"))]
 RatersDep = Annotated[RaterAccess, Depends(_Held("raters"))]
-SendersDep = Annotated[Senders, Depends(_Held("senders"))]
 PagesDep = Annotated[PlainPages, Depends(_Held("pages"))]
 FilesDep = Annotated[StaticFiles, Depends(_Held("files"))]
 AddressDep = Annotated[str | None, Depends(_Held("address"))]

@@ -3,173 +3,123 @@
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from fastapi import APIRouter, Depends, Form, Request, Response
+from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
 from core.errors import CapscopeError, LinkOver, TooManyAttempts
 from core.installation import COMMAND
-from storage import Repository
 from storage.accounts.accounts import folded
 from storage.accounts.tokens import new_token
 from storage.accounts.types import Account
 from ui.services.accounts.passwords import LONGEST, SHORTEST
-from ui.web.access.access_checks import Door, note, visitor_of
-from ui.web.access.plain_pages import PlainPages
+from ui.web.access.access_checks import note, visitor_of
 from ui.web.access.raters import address_of, browser_of
-from ui.web.access.security import Secret
 from ui.web.routes import Id
-from ui.web.routes.dependencies import DoorDep, PagesDep, PasswordsDep, RepositoryDep, SecretDep
+from ui.web.routes.dependencies import Dependencies, NeededDep, PagesDep, RepositoryDep
 
 LARGEST_FORM = 20_000  # bytes
 Text = Annotated[str, Form(max_length=500)]
 
 
-class Entry:
-    """Starts the session of an account after a successful sign-in."""
-
-    def __init__(self, repository: Repository, door: Door, secret: Secret, pages: PlainPages) -> None:
-        self._repository, self._door, self._secret, self._pages = repository, door, secret, pages
-
-    def let_in(self, request: Request, account: Account, wanted: str) -> Response:
-        """Start a session, remember the browser, and redirect it.
-
-        wanted: the page to which the browser is redirected.
-        """
-        self.end(request)
-        response = RedirectResponse(self._pages.root + inside(wanted), 303)
-        token = self._repository.sessions.start_account(account, browser_of(request))
-        self._door.cookies.set(response, "account", token)
-        self._door.cookies.set(response, "device", self._secret.sign(f"{account.name} {new_token()}"))
-        self._repository.audit.add(account.name, "signed in", browser_of(request), address_of(request))
-        return response
-
-    def end(self, request: Request) -> None:
-        """End a browser's session."""
-        token = self._door.cookies.get(request, "account")
-        if token:
-            self._repository.sessions.end(token)
-
-    def knows(self, request: Request, name: str) -> str | None:
-        """Return the token by which this account's browser is recognised.
-
-        None: the account has not signed in with this browser before.
-        """
-        cookie = self._door.cookies.get(request, "device")
-        return cookie if (self._secret.signed(cookie) or "").partition(" ")[0] == name else None
-
-
-async def entry(repository: RepositoryDep, door: DoorDep, secret: SecretDep, pages: PagesDep) -> Entry:
-    """Return the object that starts accounts' sessions."""
-    return Entry(repository, door, secret, pages)
-
-
-EntryDep = Annotated[Entry, Depends(entry)]
 ROUTER = APIRouter(include_in_schema=False, max_body_size=LARGEST_FORM)
 
 
-def _form(
-    repository: Repository,
-    pages: PlainPages,
-    problem: str = "",
-    name: str = "",
-    wanted: str = "/",
-    status: int = 200,
-) -> Response:
-    first = "" if repository.accounts.all() else f"{COMMAND} user add NAME --role admin"
+def _let_in(needed: Dependencies, request: Request, account: Account, wanted: str) -> Response:
+    """Start an account's session, remember the browser, and redirect it to the page that it wanted."""
+    _end(needed, request)
+    response = RedirectResponse(needed.pages.root + inside(wanted), 303)
+    cookies, repository = needed.door.cookies, needed.repository
+    cookies.set(response, "account", repository.sessions.start_account(account, browser_of(request)))
+    cookies.set(response, "device", needed.secret.sign(f"{account.name} {new_token()}"))
+    repository.audit.add(account.name, "signed in", browser_of(request), address_of(request))
+    return response
+
+
+def _end(needed: Dependencies, request: Request) -> None:
+    """End a browser's session."""
+    token = needed.door.cookies.get(request, "account")
+    if token:
+        needed.repository.sessions.end(token)
+
+
+def _known_by(needed: Dependencies, request: Request, name: str) -> str | None:
+    """Return the token of a browser with which this account has signed in before, or None."""
+    cookie = needed.door.cookies.get(request, "device")
+    return cookie if (needed.secret.signed(cookie) or "").partition(" ")[0] == name else None
+
+
+def _form(needed: Dependencies, problem: str = "", name: str = "", wanted: str = "/", status: int = 200) -> Response:
+    first = "" if needed.repository.accounts.all() else f"{COMMAND} user add NAME --role admin"
     shown = {"problem": problem, "name": name, "next": inside(wanted)}
-    return pages.page("sign_in", status, **shown, first_account=first)
+    return needed.pages.page("sign_in", status, **shown, first_account=first)
 
 
 @ROUTER.get("/sign-in")
-def sign_in_page(
-    request: Request,
-    repository: RepositoryDep,
-    door: DoorDep,
-    pages: PagesDep,
-    wanted: str = "/",
-) -> Response:
+def sign_in_page(request: Request, needed: NeededDep, wanted: Annotated[str, Query(alias="next")] = "/") -> Response:
     """Show the sign-in page."""
-    wanted = request.query_params.get("next", wanted)
-    if door.visitor(request) is not None:
-        return RedirectResponse(pages.root + inside(wanted), 303)
-    return _form(repository, pages, wanted=wanted)
+    if needed.door.visitor(request) is not None:
+        return RedirectResponse(needed.pages.root + inside(wanted), 303)
+    return _form(needed, wanted=wanted)
 
 
 @ROUTER.post("/sign-in")
 def sign_in(
-    request: Request,
-    name: Text,
-    password: Text,
-    repository: RepositoryDep,
-    pages: PagesDep,
-    passwords: PasswordsDep,
-    entry: EntryDep,
-    wanted: Annotated[str, Form(alias="next")] = "/",
+    request: Request, name: Text, password: Text, needed: NeededDep, wanted: Annotated[str, Form(alias="next")] = "/"
 ) -> Response:
     """Sign in by name and password."""
     name = folded(name.strip())
     try:
-        account = passwords.check(name, password, address_of(request), entry.knows(request, name))
+        known_by = _known_by(needed, request, name)
+        account = needed.passwords.check(name, password, address_of(request), known_by)
     except TooManyAttempts as error:
-        return _form(repository, pages, str(error), name, wanted, 429)
+        return _form(needed, str(error), name, wanted, 429)
     except CapscopeError as error:
         # do not log an unknown name, because it may be a password typed into the wrong field
-        is_account = any(one.name == name for one in repository.accounts.all())
+        is_account = any(one.name == name for one in needed.repository.accounts.all())
         whose = f"account {name}" if is_account else "a name without an account"
-        repository.audit.add("nobody", "sign-in failed", whose, address_of(request))
-        return _form(repository, pages, str(error), name, wanted, 401)
-    return entry.let_in(request, account, wanted)
+        needed.repository.audit.add("nobody", "sign-in failed", whose, address_of(request))
+        return _form(needed, str(error), name, wanted, 401)
+    return _let_in(needed, request, account, wanted)
 
 
 @ROUTER.post("/sign-out")
-def sign_out(request: Request, repository: RepositoryDep, door: DoorDep, pages: PagesDep, entry: EntryDep) -> Response:
+def sign_out(request: Request, needed: NeededDep) -> Response:
     """Sign out."""
-    visitor = door.visitor(request)
-    entry.end(request)
+    visitor = needed.door.visitor(request)
+    _end(needed, request)
     if visitor is not None and visitor.account is not None:
-        repository.audit.add(visitor.name, "signed out", "", address_of(request))
-    response = RedirectResponse(f"{pages.root}/sign-in", 303)
-    door.cookies.delete(response, "account")
+        needed.repository.audit.add(visitor.name, "signed out", "", address_of(request))
+    response = RedirectResponse(f"{needed.pages.root}/sign-in", 303)
+    needed.door.cookies.delete(response, "account")
     return response
 
 
-def _password_form(
-    repository: Repository, pages: PlainPages, token: str, problem: str = "", status: int = 200
-) -> Response:
+def _password_form(needed: Dependencies, token: str, problem: str = "", status: int = 200) -> Response:
     try:
-        account = repository.accounts.of_link(token)
+        account = needed.repository.accounts.of_link(token)
     except LinkOver as error:
-        return pages.words("This link cannot set a password", str(error), 410, {"Sign in": "/sign-in"})
+        return needed.pages.words("This link cannot set a password", str(error), 410, {"Sign in": "/sign-in"})
     bounds = {"shortest": SHORTEST, "longest": LONGEST}
-    return pages.page("password", status, name=account.name, role=account.role, problem=problem, **bounds)
+    return needed.pages.page("password", status, name=account.name, role=account.role, problem=problem, **bounds)
 
 
 @ROUTER.get("/password/{token}")
-def password_page(token: str, repository: RepositoryDep, pages: PagesDep) -> Response:
+def password_page(token: str, needed: NeededDep) -> Response:
     """Show the page that sets a password."""
-    return _password_form(repository, pages, token)
+    return _password_form(needed, token)
 
 
 @ROUTER.post("/password/{token}")
-def set_password(
-    request: Request,
-    token: str,
-    password: Text,
-    again: Text,
-    repository: RepositoryDep,
-    pages: PagesDep,
-    passwords: PasswordsDep,
-    entry: EntryDep,
-) -> Response:
+def set_password(request: Request, token: str, password: Text, again: Text, needed: NeededDep) -> Response:
     """Set a password and sign in."""
     if password != again:
-        return _password_form(repository, pages, token, "The two passwords are not the same.", 400)
+        return _password_form(needed, token, "The two passwords are not the same.", 400)
     try:
-        account = passwords.set(token, password)
+        account = needed.passwords.set(token, password)
     except CapscopeError as error:
-        return _password_form(repository, pages, token, str(error), 400)
-    repository.audit.add(account.name, "password set", "", address_of(request))
-    return entry.let_in(request, account, "/")
+        return _password_form(needed, token, str(error), 400)
+    needed.repository.audit.add(account.name, "password set", "", address_of(request))
+    return _let_in(needed, request, account, "/")
 
 
 @ROUTER.get("/account")
