@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, cast
 from core.captions.document_frequency import corpus_of
 from core.errors import BadData, BadImage
 from core.images.pictures import read_image_facts
-from core.metrics import Metric, needs_corpus
+from core.metrics import Metric
 from core.metrics.evaluator import Evaluator, metric_named
-from core.metrics.plugins import known_metrics
+from core.metrics.plugins import as_metric, known_metrics
 from core.models import Endpoint, ModelSettings
 from core.types import EvaluationError, Explanation, ImageRef, Outcome, Sample, Score
 
@@ -134,7 +134,7 @@ class Scorer:
         if len(shown) != len(texts):
             raise BadData(f"Each caption needs a picture: found {len(shown)} pictures for {len(texts)} captions.")
         names, outcomes, settings = list[str](), list[Outcome](), self._settings
-        if needs_corpus(self._kind):
+        if self._kind.needs_corpus:
             settings = replace(settings, corpus=corpus_of("these captions", ((one, 1) for one in reference_lists)))
         for samples in _samples(shown, texts, reference_lists):
             names += [sample.image.name for sample in samples]
@@ -189,7 +189,7 @@ def metric(
     server's API, ".../v1", or a core.models.Endpoint if the server needs a key. pictures: the pictures by id, for
     compute_score. options: the metric's own options, as in `score --option`. Raises NotFound for an unknown name.
     """
-    kind = metric_named(name, known_metrics()) if isinstance(name, str) else name
+    kind = metric_named(name, known_metrics()) if isinstance(name, str) else as_metric(name)
     server = Endpoint(endpoint.rstrip("/"), parallel=batch_size) if isinstance(endpoint, str) else endpoint
     settings = ModelSettings(
         model=model,

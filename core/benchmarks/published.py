@@ -7,7 +7,6 @@ FLEUR: Lee et al., 2024, arXiv 2406.06004. EXPERT: Kim et al., 2025, arXiv 2506.
 """
 
 import csv
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,33 +31,29 @@ def published(
     benchmark: str,
     metric: str | None = None,
     variant: Variant | None = None,
-    brought: Sequence[Published] = (),
 ) -> tuple[Published, ...]:
     """Return the published figures for a benchmark.
 
     metric, variant: None returns the figures of all metrics or all variants. Upper and lower case of the metric do not
-    matter. brought: figures that metrics define in their own code. All figures for a benchmark that Capscope does not
-    know come from `brought`.
+    matter.
     """
     return tuple(
         number
-        for number in (*PUBLISHED, *(number for one in BENCHMARKS for number in one.published), *brought)
+        for number in (*PUBLISHED, *(number for one in BENCHMARKS for number in one.published))
         if number.benchmark == benchmark
         and (metric is None or number.metric.lower() == metric.lower())
         and (variant is None or number.variant in ((OWN, RAW) if variant == "" else (variant,)))
     )
 
 
-def published_beside(
-    benchmark: str, metric: str, variant: Variant, category: str | None, brought: Sequence[Published] = ()
-) -> tuple[Published, ...]:
+def published_beside(benchmark: str, metric: str, variant: Variant, category: str | None) -> tuple[Published, ...]:
     """Return the published figures to show beside a row of computed figures.
 
     category: the category of pairs to which the row belongs, if any. A row with a category gets the figures of that
     category. A row without a category gets the figures that belong to no category, such as FOIL's figures with four
     references.
     """
-    figures = published(benchmark, metric, variant, brought)
+    figures = published(benchmark, metric, variant)
     if category not in (None, benchmark):
         return tuple(number for number in figures if number.category == category)
     categories = next((one.categories for one in BENCHMARKS if one.name == benchmark), ())

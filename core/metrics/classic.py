@@ -7,28 +7,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, Self
 
 from core.captions.shared_words import Listed
-from core.datasets.benchmark import Published
-from core.models import Checkpoint, ModelSettings, check_options
+from core.metrics.base import Metric
+from core.models import ModelSettings, check_options
 from core.signature import signature
 from core.types import Explanation, Outcome, Sample, Score
 
 _UNEXPLAINED = Explanation()  # one empty explanation, which all scores share
 
 
-class Classic:
+class Classic(Metric):
     """Base of metrics that need neither pictures nor model weights, and have no options.
 
     A subclass adds its name, paper and the meanings of its components, and the three methods below.
     """
 
-    name: ClassVar[str]
-    scale: ClassVar[tuple[float, float]] = (0.0, 1.0)
     needs_image: ClassVar[bool] = False
     requires_references: ClassVar[bool] = True
-    shows_regions: ClassVar[bool] = False
     shows_matches: ClassVar[bool] = True
-    checkpoints: ClassVar[tuple[Checkpoint, ...]] = ()
-    published: ClassVar[tuple[Published, ...]] = ()
 
     def __init__(self, settings: ModelSettings) -> None:
         """Keep the data set's corpus, and whether scores must be explained.
@@ -51,13 +46,9 @@ class Classic:
         """Yield one outcome per sample, in order, lazily."""
         signed = self.signature()
         for sample in samples:
-            yield self.judged(sample, signed)
-
-    def judged(self, sample: Sample, signed: str) -> Outcome:
-        """Return the outcome of one sample. signed: the signature of the outcome."""
-        value, parts = self.value_of(sample)
-        explanation = self.matches(sample).explanation if self._explains else _UNEXPLAINED
-        return Score(self.name, value, signed, self.scale, parts, explanation)
+            value, parts = self.value_of(sample)
+            explanation = self.matches(sample).explanation if self._explains else _UNEXPLAINED
+            yield Score(self.name, value, signed, self.scale, parts, explanation)
 
     def signed(self) -> Mapping[str, str | float]:
         """Return the settings that follow the metric's name in the signature."""

@@ -14,9 +14,9 @@ from typing import ClassVar, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
-from core.datasets.benchmark import Published
 from core.errors import BadImage, error_kind
 from core.images.pictures import file_of
+from core.metrics.base import Metric
 from core.metrics.truncation import MEANINGS, truncation
 from core.models import Checkpoint, ModelSettings
 from core.models.checkpoints import CLIP_B32
@@ -82,18 +82,14 @@ def ref_clip_score(clip_score: float, reference_cosine: float) -> float:
     return 2 * clip_score * reference_cosine / total if total > 0 else 0.0
 
 
-class CLIPScore:
+class CLIPScore(Metric):
     """CLIPScore, which needs no references."""
 
     name: ClassVar[str] = "CLIPScore"
     paper: ClassVar[str] = "https://arxiv.org/abs/2104.08718"
     scale: ClassVar[tuple[float, float]] = (0.0, W)
-    needs_image: ClassVar[bool] = True
-    requires_references: ClassVar[bool] = False
-    shows_regions: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (CLIP_B32,)
     meanings: ClassVar[Mapping[str, str]] = MEANINGS
-    published: ClassVar[tuple[Published, ...]] = ()
 
     def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder

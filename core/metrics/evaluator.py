@@ -12,7 +12,7 @@ from core.captions.document_frequency import Corpus
 from core.costs import timing
 from core.errors import BadSetting, ErrorKind, ModelChanged, ModelUnavailable, NotFound
 from core.installation import install_command
-from core.metrics import METRICS, SERVED, Metric, needs_corpus
+from core.metrics import METRICS, Metric
 from core.metrics.outcome_checks import Caught, checked_outcomes, words_of
 from core.models import ModelSettings
 from core.models.vlm import forget_served
@@ -46,16 +46,15 @@ def _load(metric: type[Metric], settings: ModelSettings) -> tuple[Metric, str]:
     """Return a loaded metric with its signature. Raises ModelUnavailable, BadSetting."""
     with Caught() as caught:
         loaded = metric.load(settings)
-        signature, again = loaded.signature(), loaded.signature()
+        signature = loaded.signature()
     problem = caught.problem
     if isinstance(problem, ModuleNotFoundError) and (missing := missing_packages()):
         raise ModelUnavailable(f"{metric.name} needs {missing}") from problem
     if problem is not None:
         raise ModelUnavailable(f"{metric.name} cannot be loaded: {words_of(problem)}.") from problem
-    if not isinstance(signature, str) or not signature.strip() or not signature.isprintable() or signature != again:
+    if not isinstance(signature, str) or not signature.strip() or not signature.isprintable():
         raise ModelUnavailable(
-            f"{metric.name} must return the same signature each time, one line of text with its settings, but returned "
-            f"{signature!r:.120} and {again!r:.120}."
+            f"{metric.name} must return its signature as one line of text, found {signature!r:.120}."
         )
     return loaded, signature
 
@@ -85,7 +84,7 @@ class Evaluator:
 
     def _loaded_with(self, name: str, settings: ModelSettings) -> tuple[Metric, str]:
         wanted = self.kind(name)
-        if settings.endpoint is not None and not issubclass(wanted, SERVED):
+        if settings.endpoint is not None and not wanted.can_use_server:
             raise BadSetting(f"{wanted.name} runs on this computer and does not use a server. Remove --endpoint.")
         with self._loading:
             key = _key(settings)
@@ -159,7 +158,7 @@ def unjudgeable(metric: Metric, signature: str, sample: Sample, corpus: Corpus |
 def _lacks(metric: Metric, sample: Sample, corpus: Corpus | None) -> tuple[ErrorKind | None, str]:
     if metric.requires_references and not sample.references:
         return "missing_references", f"{metric.name} needs references, but {sample.key} has none."
-    if needs_corpus(type(metric)) and (corpus is None or not corpus.varies):
+    if metric.needs_corpus and (corpus is None or not corpus.varies):
         found = "in none" if corpus is None else "in no data set"
         return "missing_dataset", f"{metric.name} needs a data set of several pictures, but {sample.key} is {found}."
     texts = (sample.candidate, *(sample.references if metric.requires_references else ()))

@@ -8,17 +8,15 @@ closely relevant" for "and be closely relevant".
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from core.datasets.benchmark import Published
-from core.metrics.asking import Rationales, Script, asked, chosen, one_line, signed
+from core.metrics.asking import AskingMetric, Rationales, Script, chosen, one_line
 from core.models import Checkpoint, ModelSettings
 from core.models.checkpoints import EXPERT_ADAPTER, LLAVA_13B
-from core.models.vlm import Vlm, load_vlm
+from core.models.vlm import load_vlm
 from core.score_reading.smoothing import MEANINGS
-from core.types import Outcome, Sample
 
 CRITERIA = ("fluency", "relevance", "descriptiveness")
 SCORE_PROMPT = (
@@ -83,22 +81,14 @@ def _by_headings(answer: str) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Expert:
+class Expert(AskingMetric):
     """EXPERT with its fine-tuned model: LLaVA-1.5 with the published adapter, or with one that Capscope trained."""
 
     name: ClassVar[str] = "EXPERT"
     paper: ClassVar[str] = "https://arxiv.org/abs/2506.24016"
-    scale: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    needs_image: ClassVar[bool] = True
-    requires_references: ClassVar[bool] = False
-    shows_regions: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (LLAVA_13B, EXPERT_ADAPTER)
     meanings: ClassVar[Mapping[str, str]] = MEANINGS
-    published: ClassVar[tuple[Published, ...]] = ()
     adapter: ClassVar[Checkpoint | None] = EXPERT_ADAPTER
-
-    vlm: Vlm
-    settings: ModelSettings = ModelSettings()
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
@@ -108,20 +98,16 @@ class Expert:
 
     def signature(self) -> str:
         """Return the signature of the metric's scores."""
-        chosen(self.settings.options, {})
-        return signed(self.name, self.vlm, self.settings, (SCORE_PROMPT, EXPLANATION_PROMPT))
+        return self.signed((SCORE_PROMPT, EXPLANATION_PROMPT))
 
-    def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
-        """Yield one outcome per sample, in order, lazily, settings.batch_size at a time."""
-        script = Script(
-            self.name,
-            self.signature(),
+    def script(self) -> Script:
+        """Return both prompts."""
+        return Script(
             ask_score=lambda sample: score_prompt(one_line(sample.candidate)),
             ask_why=lambda sample: explanation_prompt(one_line(sample.candidate)),
             read_why=read_explanation,
             criteria=CRITERIA,
         )
-        return asked(self.vlm, script, self.settings, samples)
 
 
 class ExpertWithoutSft(Expert):

@@ -6,17 +6,16 @@ Using a Large Multimodal Model." ACL 2024. https://arxiv.org/abs/2406.06004
 The prompts are exactly those of the published code. Section 3.2 smooths the rating: core.score_reading.smoothing.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from core.datasets.benchmark import Published
-from core.metrics.asking import Allowed, Script, asked, chosen, one_line, signed
+from core.metrics.asking import Allowed, AskingMetric, Script, chosen, one_line
 from core.models import Checkpoint, ModelSettings
 from core.models.checkpoints import LLAVA_13B
-from core.models.vlm import Vlm, load_vlm
+from core.models.vlm import load_vlm
 from core.score_reading.smoothing import MEANINGS
-from core.types import Outcome, Sample
+from core.types import Sample
 
 # Section 3.3, Figure 3: the grading criteria.
 CRITERIA = (
@@ -58,76 +57,57 @@ WHY_FIRST = (
 OPTIONS: Allowed = {"criteria": (), "order": ("score-first", "explanation-first")}
 
 
-def options_of(settings: ModelSettings) -> dict[str, str]:
-    """Return every option with its chosen or default value. Raises BadSetting."""
-    return chosen({"criteria": "published", **settings.options}, OPTIONS)
-
-
-def criteria(choice: Mapping[str, str]) -> str:
-    """Return the grading criteria, one per line: the paper's, those of its ablation, the user's own, or none."""
-    known = {"published": CRITERIA, "intermediate": INTERMEDIATE_CRITERIA, "none": ""}
-    return known.get(choice["criteria"], choice["criteria"])
-
-
-def frame(prompt: str, choice: Mapping[str, str]) -> str:
-    """Return a prompt with empty placeholders, without the words about criteria if there are none."""
-    return prompt if criteria(choice).strip() else prompt.replace(BASED_ON_CRITERIA, "").replace(CRITERIA_BLOCK, "")
-
-
-def filled(prompt: str, sample: Sample, choice: Mapping[str, str]) -> str:
-    """Return a prompt with criteria, caption and references.
-
-    The first reference is on the same line as "Reference Captions:". Each further reference has a line of its own.
-    """
-    references, caption = "\n".join(sample.references), one_line(sample.candidate)
-    return frame(prompt, choice).format(criteria=criteria(choice), references=references, candidate=caption)
-
-
 @dataclass(frozen=True)
-class Fleur:
+class Fleur(AskingMetric):
     """FLEUR: shows a picture and a caption to a model and asks for a score. Needs no references."""
 
     name: ClassVar[str] = "FLEUR"
     paper: ClassVar[str] = "https://arxiv.org/abs/2406.06004"
-    scale: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    needs_image: ClassVar[bool] = True
-    requires_references: ClassVar[bool] = False
-    shows_regions: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (LLAVA_13B,)
     meanings: ClassVar[Mapping[str, str]] = MEANINGS
-    published: ClassVar[tuple[Published, ...]] = ()
     prompt: ClassVar[str] = PROMPT
-
-    vlm: Vlm
-    settings: ModelSettings = ModelSettings()
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
         """Return the metric with the model that `settings` names. Raises ModelUnavailable, BadSetting."""
-        options_of(settings)
+        chosen(settings.options, OPTIONS)
         return cls(load_vlm(cls.name, settings, LLAVA_13B), settings)
 
     def signature(self) -> str:
         """Return the signature of the metric's scores."""
-        choice = options_of(self.settings)
-        reason_first = choice["order"] == "explanation-first"
-        prompt = frame(self.prompt, choice).replace("{criteria}", criteria(choice))
-        prompts = prompt, WHY_FIRST if reason_first else WHY
-        return signed(self.name, self.vlm, self.settings, prompts, reason_first)
+        first = self._is_reason_first()
+        prompt = self._framed(self.prompt).replace("{criteria}", self._criteria())
+        return self.signed((prompt, WHY_FIRST if first else WHY), first)
 
-    def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
-        """Yield one outcome per sample, in order, lazily, settings.batch_size at a time."""
-        choice = options_of(self.settings)
-        reason_first = choice["order"] == "explanation-first"
-        script = Script(
-            self.name,
-            self.signature(),
-            ask_score=lambda sample: filled(self.prompt, sample, choice),
-            ask_why=lambda sample: filled(WHY_FIRST, sample, choice) if reason_first else WHY,
-            read_why=lambda answer: {"overall": answer.strip()},
-            reason_first=reason_first,
+    def script(self) -> Script:
+        """Return the prompts, with the reason after the score or before it."""
+        first = self._is_reason_first()
+        return Script(
+            ask_score=lambda sample: self._filled(self.prompt, sample),
+            ask_why=lambda sample: self._filled(WHY_FIRST, sample) if first else WHY,
+            reason_first=first,
         )
-        return asked(self.vlm, script, self.settings, samples)
+
+    def _is_reason_first(self) -> bool:
+        return chosen(self.settings.options, OPTIONS)["order"] == "explanation-first"
+
+    def _criteria(self) -> str:
+        """Return the grading criteria, one per line: the paper's, those of its ablation, the user's own, or none."""
+        choice = self.settings.options.get("criteria", "published")
+        return {"published": CRITERIA, "intermediate": INTERMEDIATE_CRITERIA, "none": ""}.get(choice, choice)
+
+    def _framed(self, prompt: str) -> str:
+        """Return a prompt with empty placeholders, without the words about criteria if there are none."""
+        has_criteria = self._criteria().strip()
+        return prompt if has_criteria else prompt.replace(BASED_ON_CRITERIA, "").replace(CRITERIA_BLOCK, "")
+
+    def _filled(self, prompt: str, sample: Sample) -> str:
+        """Return a prompt with criteria, caption and references.
+
+        The first reference is on the same line as "Reference Captions:". Each further reference has its own line.
+        """
+        references, caption = "\n".join(sample.references), one_line(sample.candidate)
+        return self._framed(prompt).format(criteria=self._criteria(), references=references, candidate=caption)
 
 
 class RefFleur(Fleur):

@@ -1,40 +1,38 @@
 """HICE-S and RefHICE-S: how well a picture's regions and a caption's phrases match.
 
 Zeng et al., "HICEScore: A Hierarchical Metric for Image Captioning Evaluation", ACM Multimedia 2024, section 3. There
-is no published code. HiceSettings makes the choices that the paper leaves open, and the signature names them.
+is no published code. The options and `signature` name the choices that the paper leaves open.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from core.captions.labelled_caption import LabelledCaption
 from core.captions.labelled_scene import LabelledScene
 from core.captions.language import may_be_english
 from core.captions.phrases import CaptionPhrase
 from core.costs import timed
-from core.datasets.benchmark import Published
 from core.errors import BadImage, BadMask, BadSetting, NotFound, error_kind
 from core.long_work.progress import report
+from core.metrics.base import Metric
+from core.metrics.hice_links import Matrix, linked, linked_by_labels, not_linked
 from core.metrics.truncation import MEANINGS as OF_TRUNCATION
 from core.metrics.truncation import truncation
 from core.models import Checkpoint, ModelSettings
 from core.models.checkpoints import HICE_ALL
-from core.models.device import TokensRead, least_read
+from core.models.device import least_read
 from core.models.hice import HiceParts
 from core.regions import masks
 from core.regions.protocols import Features
 from core.signature import signature
-from core.types import EvaluationError, Explanation, ImageRef, ImageRegion, Mark, Outcome, Phrase, Region, Sample, Score
+from core.types import EvaluationError, Explanation, ImageRef, ImageRegion, Outcome, Sample, Score
 
 CUT = 0.5  # threshold at which a phrase is correct or a region is mentioned (section 4.5)
 ALIKE = 0.7  # minimum cosine of all-MiniLM-L6-v2 at which an unknown noun and a label mean the same
 NOT_ENGLISH = "not_english"  # component of a score whose caption was not read because it does not look English
-NOT_COMPARED = "Not compared: the caption does not look English."
-Matrix = npt.NDArray[np.float64]  # similarities ≥ 0: [regions, phrases] or [reference phrases, phrases]
 
 MEANINGS: Mapping[str, str] = {  # meanings of a score's components, in plain words
     "gITC": "Global image–text consistency: how well the caption as a whole fits the picture as a whole.",
@@ -76,92 +74,82 @@ MEANINGS: Mapping[str, str] = {  # meanings of a score's components, in plain wo
 }
 
 Consistency = dict[str, float]  # keys: gITC, lITC, precision, recall; with references also gTTC, lTTC, lTTC's two parts
+NO_OPTIONS: Mapping[str, str] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class HiceSettings:
-    """Choices that HICE-S's paper leaves open and that change the score.
+def choices(options: Mapping[str, str]) -> tuple[float | None, float, float]:
+    """Read the options w, cut and min_area. Other options are ignored. Raises BadSetting.
 
-    The defaults are the most plausible interpretations of the paper.
+    w: the factor of image-text cosines; None: the encoder's. cut: the least rescaled cosine for the marks "correct" and
+    "mentioned", which does not change scores. min_area: smallest share of the picture that a region must cover.
     """
 
-    weight: float | None = None  # factor w of image-text cosines, > 0; None: the encoder's default
-    cut: float = CUT  # least rescaled cosine (0 to w) for the marks "correct" and "mentioned"; does not change scores
-    min_area: float = 0.0  # smallest share of the picture that a region must cover to be kept, [0, 1)
+    def number(name: str, usual: float, low: float, high: float) -> float:
+        try:
+            value = float(options.get(name, usual))
+        except ValueError:
+            value = float("nan")
+        if not low <= value <= high:
+            raise BadSetting(f"{name} must be a number from {low} to {high}, found {options[name]!r}")
+        return value
 
-    @classmethod
-    def read(cls, options: Mapping[str, str]) -> "HiceSettings":
-        """Read the options w, cut and min_area. Other options are ignored. Raises BadSetting."""
-        weight = options.get("w")
-        return cls(
-            weight=None if weight is None else _number("w", weight, 0.001, 100.0),
-            cut=_number("cut", options.get("cut", str(CUT)), 0.0, 100.0),
-            min_area=_number("min_area", options.get("min_area", "0"), 0.0, 0.999),
-        )
-
-    def named(self, encoder_weight: float) -> dict[str, str | float | None]:
-        """Return the choices by name, as they appear in the signature."""
-        return {
-            "w": self.weight or encoder_weight,
-            "cut": self.cut,
-            "negatives": "clipped",
-            "full": "in-set",
-            "fallback": "entities,caption",
-            "entities": "needed",
-            "gttc": "max",
-            "lttc": "pooled",
-            "prefix": "none",
-            "min_area": self.min_area,
-        }
-
-    def chosen(self, phrases: Sequence[CaptionPhrase], caption: str) -> tuple[CaptionPhrase, ...]:
-        """Return the phrases to compare, without repeats.
-
-        The result is the triplets (relations and attributes). If there are no triplets, it is the things (entities). If
-        there are no things either, it is the whole caption.
-        """
-        first = {phrase.text.lower(): phrase for phrase in reversed(phrases)}
-        unique = [phrase for phrase in phrases if first[phrase.text.lower()] is phrase]
-        triplets = [phrase for phrase in unique if phrase.is_triplet]
-        return tuple(triplets or unique or [CaptionPhrase(caption, (0, len(caption)), "caption")])
-
-    def uncompared(
-        self, phrases: Sequence[CaptionPhrase], chosen: Sequence[CaptionPhrase]
-    ) -> tuple[CaptionPhrase, ...]:
-        """Return the things (entities) in the caption that the score does not compare.
-
-        If a caption has triplets (relations or attributes), the score compares only the triplets. So it ignores things
-        that are in no triplet, such as the umbrella in "no umbrella".
-        """
-        texts = {phrase.text.lower() for phrase in chosen}
-        return tuple({phrase.text.lower(): phrase for phrase in phrases if phrase.text.lower() not in texts}.values())
-
-    def reference_phrases(self, references: Sequence[str], found: Sequence[Sequence[CaptionPhrase]]) -> tuple[str, ...]:
-        """Return the texts of the phrases of all references together, without repeats."""
-        pairs = zip(references, found, strict=True)
-        texts = [phrase.text for text, phrases in pairs for phrase in self.chosen(phrases, text)]
-        return tuple({text.lower(): text for text in reversed(texts)}.values())[::-1]
-
-    def kept(self, regions: Sequence[ImageRegion]) -> tuple[ImageRegion, ...]:
-        """Return the regions that are large enough and not empty.
-
-        The region of the whole picture is always included, if there is one.
-        """
-        return tuple(region for region in regions if region.is_full or self._large_enough(region))
-
-    def _large_enough(self, region: ImageRegion) -> bool:
-        pixels = region.size[0] * region.size[1]
-        return masks.area(region.rle, region.size) >= max(1.0, self.min_area * pixels)
+    weight = number("w", 1.0, 0.001, 100.0) if "w" in options else None
+    return weight, number("cut", CUT, 0.0, 100.0), number("min_area", 0.0, 0.0, 0.999)
 
 
-def _number(name: str, text: str, low: float, high: float) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not low <= value <= high:
-        raise BadSetting(f"{name} must be a number from {low} to {high}, found {text!r}")
-    return value
+# -- section 3.1: phrases of the caption and regions of the picture --
+
+
+def compared_phrases(phrases: Sequence[CaptionPhrase], caption: str) -> tuple[CaptionPhrase, ...]:
+    """Return the phrases to compare, without repeats.
+
+    The result is the triplets (relations and attributes). If there are no triplets, it is the things (entities). If
+    there are no things either, it is the whole caption.
+    """
+    first: dict[str, CaptionPhrase] = {}
+    for phrase in phrases:
+        first.setdefault(phrase.text.lower(), phrase)
+    unique = tuple(first.values())
+    triplets = tuple(phrase for phrase in unique if phrase.is_triplet)
+    return triplets or unique or (CaptionPhrase(caption, (0, len(caption)), "caption"),)
+
+
+def other_phrases(phrases: Sequence[CaptionPhrase], compared: Sequence[CaptionPhrase]) -> tuple[CaptionPhrase, ...]:
+    """Return the things (entities) in the caption that the score does not compare, such as those in no triplet."""
+    texts = {phrase.text.lower() for phrase in compared}
+    return tuple({phrase.text.lower(): phrase for phrase in phrases if phrase.text.lower() not in texts}.values())
+
+
+def pooled_phrases(references: Sequence[str], found: Sequence[Sequence[CaptionPhrase]]) -> tuple[str, ...]:
+    """Return the texts of the phrases of all references together, without repeats."""
+    pairs = zip(references, found, strict=True)
+    texts = [phrase.text for text, phrases in pairs for phrase in compared_phrases(phrases, text)]
+    return tuple({text.lower(): text for text in reversed(texts)}.values())[::-1]
+
+
+def large_regions(regions: Sequence[ImageRegion], min_area: float) -> tuple[ImageRegion, ...]:
+    """Return the regions that are large enough and not empty, and the whole picture."""
+    return tuple(
+        region
+        for region in regions
+        if region.is_full or masks.area(region.rle, region.size) >= max(1.0, min_area * region.size[0] * region.size[1])
+    )
+
+
+def labelled_scene(image: ImageRef, regions: Sequence[ImageRegion], parts: HiceParts) -> LabelledScene | None:
+    """Return the labels of the regions; None if the encoder reads the picture instead of labels."""
+    if parts.labels is None:
+        return None
+
+    def alike(noun: str, label: str) -> bool:
+        one, other = parts.encoder.encode_texts([noun, label])
+        return float(one @ other) >= ALIKE
+
+    label_phrases = parts.labels.said(tuple(dict.fromkeys(region.label for region in regions if region.label)))
+    return LabelledScene(regions, parts.labels.vocabulary(image), parts.labels.nouns, alike, label_phrases)
+
+
+# -- sections 3.2 and 3.3: consistency --
 
 
 def similarity(rows: Features, columns: Features, weight: float = 1.0) -> Matrix:
@@ -230,172 +218,10 @@ def value(consistency: Consistency) -> float:
     return harmonic_mean(*(consistency[name] for name in ("gITC", "lITC", "gTTC", "lTTC") if name in consistency))
 
 
-def judged(
-    sample: Sample,
-    references: Sequence[str],
-    found: Sequence[Sequence[CaptionPhrase]],
-    parts: HiceParts,
-    settings: HiceSettings,
-) -> tuple[Consistency, Explanation]:
-    """Return how consistent a caption is with its picture and references, and the explanation.
-
-    found: the caption's phrases, then the phrases of each reference. Raises BadImage, BadMask, NotFound.
-    """
-    weight = settings.weight or parts.encoder.weight
-    phrases = settings.chosen(found[0], sample.candidate)
-    regions = settings.kept(parts.regions.regions(sample.image))
-    scene = labelled_scene(sample.image, regions, parts)
-    said = LabelledCaption(scene, found[0], sample.candidate) if scene else None
-    read = (*phrases, *settings.uncompared(found[0], phrases)) if said else phrases
-    own, *others = said.regions.in_words() if said else (regions,)
-    rows = parts.encoder.encode_regions(sample.image, own)
-    whole = rows[-1:]  # the last row: features of the whole picture
-    seen = [rows[:-1], *(parts.encoder.encode_regions(sample.image, wording[:-1]) for wording in others)]
-    report("Reading phrases", 0, 1)
-    caption_features = parts.encoder.encode_texts([sample.candidate, *(phrase.text for phrase in read)])
-    report("Reading phrases", 1, 1)
-    matrix: Matrix = np.max(
-        [similarity(np.vstack([rows, whole]), caption_features[1:], weight) for rows in seen], axis=0
-    )
-    compared = matrix[:, : len(phrases)]
-    consistency = image_consistency(compared, whole, caption_features[:1], weight)
-    consistency["phrase_fallback"] = float(not phrases[0].is_triplet)
-    if references:
-        reference_features = parts.encoder.encode_texts(references)
-        pooled = parts.encoder.encode_texts(settings.reference_phrases(references, found[1:]))
-        consistency |= text_consistency(
-            reference_features, pooled, caption_features[:1], caption_features[1 : len(phrases) + 1]
-        )
-    if not may_be_english(sample.candidate):
-        consistency[NOT_ENGLISH] = 1.0
-        explanation = not_linked(compared, regions)
-    elif said:
-        explanation = linked_by_labels(matrix, regions, read, said, len(phrases))
-    else:
-        explanation = linked(matrix, regions, phrases, settings.cut)
-    return consistency, replace(explanation, cut=settings.cut, encoder=parts.encoder.name)
+# -- the metric --
 
 
-def labelled_scene(image: ImageRef, regions: Sequence[ImageRegion], parts: HiceParts) -> LabelledScene | None:
-    """Return the labels of the regions for comparison with the caption.
-
-    Returns None if the metric compares pictures by an encoder instead of labels.
-    """
-    if parts.labels is None:
-        return None
-
-    def alike(noun: str, label: str) -> bool:
-        one, other = parts.encoder.encode_texts([noun, label])
-        return float(one @ other) >= ALIKE
-
-    label_phrases = parts.labels.said(tuple(dict.fromkeys(region.label for region in regions if region.label)))
-    return LabelledScene(regions, parts.labels.vocabulary(image), parts.labels.nouns, alike, label_phrases)
-
-
-def linked_by_labels(
-    matrix: Matrix,
-    regions: Sequence[ImageRegion],
-    phrases: Sequence[CaptionPhrase],
-    caption: LabelledCaption,
-    compared: int | None = None,
-) -> Explanation:
-    """Return phrases and regions as an explanation. A phrase is linked to a region that it names.
-
-    If a phrase names several regions, all are linked. Its best region has the highest value in the matrix. The whole
-    picture counts as mentioned if any region is mentioned. compared: the number of phrases that the score compares,
-    counted from the first one; None: all. Only these phrases count for a region's own value.
-    """
-    mentioned, verdicts = caption.regions.mentioned, [caption.verdict(phrase) for phrase in phrases]
-    named_by = [caption.regions.named_by(phrase) for phrase in phrases]
-    named = np.array([[place in places for places in named_by] for place in range(len(regions))])
-    links = np.where(named, matrix, -1.0)  # [regions, phrases]
-    return Explanation(
-        phrases=tuple(
-            Phrase(
-                phrase.text,
-                phrase.span,
-                float(matrix[:, place].max()),
-                int(links[:, place].argmax()) if named[:, place].any() else None,
-                verdicts[place].mark,
-                caption.things(phrase),
-                phrase.claim,
-                verdicts[place].part or phrase.shown,
-                verdicts[place].reason,
-                tuple(np.flatnonzero(named[:, place]).tolist()),
-                phrase.denied,
-                compared is None or place < compared,
-            )
-            for place, phrase in enumerate(phrases)
-        ),
-        regions=tuple(
-            Region(
-                region.rle,
-                region.size,
-                region.label,
-                region.is_full,
-                float(matrix[place, :compared].max()),
-                int(links[place].argmax()) if named[place].any() else None,
-                bool(mentioned) if region.is_full else place in mentioned,
-                caption.regions.reason_of(place),
-            )
-            for place, region in enumerate(regions)
-        ),
-    )
-
-
-def linked(matrix: Matrix, regions: Sequence[ImageRegion], phrases: Sequence[CaptionPhrase], cut: float) -> Explanation:
-    """Return every phrase with its most similar region, and every region with its most similar phrase.
-
-    If several are equally similar, the first is used. The matrix is [len(regions), len(phrases)], both at least 1. If
-    the similarity is at least `cut`, the phrase is "correct" and the region is mentioned (Zeng et al., section 4.5).
-    """
-    best_regions, precisions = matrix.argmax(axis=0).tolist(), matrix.max(axis=0).tolist()
-    best_phrases, recalls = matrix.argmax(axis=1).tolist(), matrix.max(axis=1).tolist()
-    return Explanation(
-        phrases=tuple(
-            Phrase(
-                phrase.text,
-                phrase.span,
-                precision,
-                region,
-                marked(phrase, precision, cut),
-                kind=phrase.claim,
-                shown=phrase.shown,
-                denied=phrase.denied,
-            )
-            for phrase, precision, region in zip(phrases, precisions, best_regions, strict=True)
-        ),
-        regions=tuple(
-            Region(region.rle, region.size, region.label, region.is_full, recall, phrase, recall >= cut)
-            for region, recall, phrase in zip(regions, recalls, best_phrases, strict=True)
-        ),
-    )
-
-
-def marked(phrase: CaptionPhrase, precision: float, cut: float) -> Mark:
-    """Return the mark of a phrase: "correct" if its precision is at least the threshold `cut`.
-
-    A denied phrase is "not judged", because similarity cannot judge a denial.
-    """
-    if phrase.kind == "denied":
-        return "not judged"
-    return "correct" if precision >= cut else "incorrect"
-
-
-def not_linked(matrix: Matrix, regions: Sequence[ImageRegion]) -> Explanation:
-    """Return the regions without links to phrases, for a caption that does not look English.
-
-    The matrix is [len(regions), 1], because the whole caption is compared instead of its phrases.
-    """
-    return Explanation(
-        regions=tuple(
-            Region(region.rle, region.size, region.label, region.is_full, float(recall), None, False, NOT_COMPARED)
-            for region, recall in zip(regions, matrix.max(axis=1), strict=True)
-        )
-    )
-
-
-class HICE:
+class HICE(Metric):
     """HICE-S: compares caption and picture as a whole and in detail.
 
     gITC compares the whole caption with the whole picture. lITC compares the caption's phrases with the picture's
@@ -405,30 +231,42 @@ class HICE:
     name: ClassVar[str] = "HICE-S"
     paper: ClassVar[str] = "https://arxiv.org/abs/2407.18589"
     scale: ClassVar[tuple[float, float]] = (0.0, 2.5)  # for CLIP; a score by another encoder states its own scale
-    requires_references: ClassVar[bool] = False
-    needs_image: ClassVar[bool] = True
     shows_regions: ClassVar[bool] = True
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = HICE_ALL
     meanings: ClassVar[Mapping[str, str]] = MEANINGS
-    published: ClassVar[tuple[Published, ...]] = ()
 
-    def __init__(self, parts: HiceParts, settings: HiceSettings | None = None, batch_size: int = 8) -> None:
-        self._parts, self._settings, self._batch_size = parts, settings or HiceSettings(), batch_size
+    def __init__(self, parts: HiceParts, options: Mapping[str, str] = NO_OPTIONS, batch_size: int = 8) -> None:
+        """Take the models. options: w, cut and min_area. Raises BadSetting."""
+        weight, self._cut, self._min_area = choices(options)
+        self._parts, self._batch_size, self._weight = parts, batch_size, weight or parts.encoder.weight
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
         """Load the metric's models and return it. Raises ModelUnavailable, BadSetting."""
         from core.models.hice import load_parts
 
-        choices = HiceSettings.read(settings.options)
+        choices(settings.options)
         report("Loading models", 0, 1)
         parts = load_parts(settings)
         report("Loading models", 1, 1)
-        return cls(parts, choices, settings.batch_size)
+        return cls(parts, settings.options, settings.batch_size)
 
     def signature(self) -> str:
         """Return the signature: the three models and every choice that the paper leaves open."""
-        return signature(self.name, **self._parts.named(), **self._settings.named(self._parts.encoder.weight))
+        return signature(
+            self.name,
+            **self._parts.named(),
+            w=self._weight,
+            cut=self._cut,
+            negatives="clipped",
+            full="in-set",
+            fallback="entities,caption",
+            entities="needed",
+            gttc="max",
+            lttc="pooled",
+            prefix="none",
+            min_area=self._min_area,
+        )
 
     def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
         """Yield one outcome per sample, in order.
@@ -447,22 +285,57 @@ class HICE:
         return (sample.candidate, *(sample.references if self.requires_references else ()))
 
     def _outcome(self, sample: Sample, found: Sequence[Sequence[CaptionPhrase]]) -> Outcome:
-        texts, mark = self._texts(sample), self.signature()
         try:
-            consistency, explanation = judged(sample, texts[1:], found, self._parts, self._settings)
-            read = [self._read(text) for text in texts]
+            consistency, explanation = self._compared(sample, self._texts(sample)[1:], found)
         except (BadImage, BadMask, NotFound) as error:
-            return EvaluationError(self.name, mark, error_kind(error), str(error))
+            return EvaluationError(self.name, self.signature(), error_kind(error), str(error))
+        read = [
+            least_read(self._parts.encoder.tokens_read(text), self._parts.phrases.tokens_read(text))
+            for text in self._texts(sample)
+        ]
         components = {**consistency, **truncation(read[0], read[1:])}
-        return Score(self.name, value(consistency), mark, self._range(), components, explanation)
+        scale = 0.0, harmonic_mean(self._weight, self._weight, *((1.0, 1.0) if self.requires_references else ()))
+        return Score(self.name, value(consistency), self.signature(), scale, components, explanation)
 
-    def _read(self, text: str) -> TokensRead:
-        of_encoder = self._parts.encoder.tokens_read(text)
-        return least_read(of_encoder, self._parts.phrases.tokens_read(text))
+    def _compared(
+        self, sample: Sample, references: Sequence[str], found: Sequence[Sequence[CaptionPhrase]]
+    ) -> tuple[Consistency, Explanation]:
+        """Return how consistent a caption is with its picture and references, and the explanation.
 
-    def _range(self) -> tuple[float, float]:
-        weight = self._settings.weight or self._parts.encoder.weight
-        return 0.0, harmonic_mean(weight, weight, *((1.0, 1.0) if self.requires_references else ()))
+        found: the caption's phrases, then the phrases of each reference. Raises BadImage, BadMask, NotFound.
+        """
+        encoder = self._parts.encoder
+        phrases = compared_phrases(found[0], sample.candidate)
+        regions = large_regions(self._parts.regions.regions(sample.image), self._min_area)
+        scene = labelled_scene(sample.image, regions, self._parts)
+        said = LabelledCaption(scene, found[0], sample.candidate) if scene else None
+        read = (*phrases, *other_phrases(found[0], phrases)) if said else phrases
+        own, *others = said.regions.in_words() if said else (regions,)
+        rows = encoder.encode_regions(sample.image, own)
+        whole = rows[-1:]  # the last row: features of the whole picture
+        seen = [rows[:-1], *(encoder.encode_regions(sample.image, wording[:-1]) for wording in others)]
+        report("Reading phrases", 0, 1)
+        texts = encoder.encode_texts([sample.candidate, *(phrase.text for phrase in read)])
+        report("Reading phrases", 1, 1)
+        caption = texts[:1]
+        matrix: Matrix = np.max(
+            [similarity(np.vstack([rows, whole]), texts[1:], self._weight) for rows in seen], axis=0
+        )
+        compared = matrix[:, : len(phrases)]
+        consistency = image_consistency(compared, whole, caption, self._weight)
+        consistency["phrase_fallback"] = float(not phrases[0].is_triplet)
+        if references:
+            pooled = encoder.encode_texts(pooled_phrases(references, found[1:]))
+            wholes = encoder.encode_texts(references)
+            consistency |= text_consistency(wholes, pooled, caption, texts[1 : len(phrases) + 1])
+        if not may_be_english(sample.candidate):
+            consistency[NOT_ENGLISH] = 1.0
+            explanation = not_linked(compared, regions)
+        elif said:
+            explanation = linked_by_labels(matrix, regions, read, said, len(phrases))
+        else:
+            explanation = linked(matrix, regions, phrases, self._cut)
+        return consistency, replace(explanation, cut=self._cut, encoder=encoder.name)
 
 
 class RefHICE(HICE):

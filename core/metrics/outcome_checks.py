@@ -7,21 +7,17 @@ a changed signature.
 
 import math
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from numbers import Real
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
-from core.costs import Usage, are_seconds
 from core.errors import BadImage, BadMask, CapscopeError, ErrorKind, NoScore, error_kind
-from core.storable_text import odd_character
-from core.types import EvaluationError, Explanation, Outcome, Sample, Score
-
-if TYPE_CHECKING:
-    from core.metrics import Metric
+from core.metrics.base import Metric
+from core.types import EvaluationError, Outcome, Sample, Score
 
 LONGEST_WORDS = 300  # maximum characters quoted from an exception
 OF_ONE_SAMPLE = (BadImage, BadMask, NoScore)
@@ -51,17 +47,20 @@ class Caught:
 
 def words_of(problem: BaseException) -> str:
     """Return an exception as one line: its type, its text, and the file and line that raised it."""
-    with Caught() as caught:
-        text = " ".join(_storable(str(problem)).split())
-    if caught.problem is not None:
-        text = f"the error text cannot be read ({type(caught.problem).__name__})"
-    line = ": ".join(filter(None, (type(problem).__name__, text)))[:LONGEST_WORDS]
+    text = type(problem).__name__
+    with Caught():  # the exception's own code may fail
+        text = ": ".join(filter(None, (text, " ".join(storable(str(problem)).split()))))[:LONGEST_WORDS]
     places = traceback.extract_tb(problem.__traceback__)
-    return f"{line} ({Path(places[-1].filename).name}, line {places[-1].lineno})" if places else line
+    return f"{text} ({Path(places[-1].filename).name}, line {places[-1].lineno})" if places else text
+
+
+def storable(text: str) -> str:
+    """Return a text without NUL and lone surrogates, because databases do not accept these characters."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
 
 
 def checked_outcomes(
-    metric: "Metric", signature: str, samples: Sequence[Sample], portion: int | None
+    metric: Metric, signature: str, samples: Sequence[Sample], portion: int | None
 ) -> Iterator[Outcome]:
     """Yield one checked outcome per sample, in order.
 
@@ -73,13 +72,13 @@ def checked_outcomes(
     while place < len(samples):
         some, answered = samples[place : place + size], 0
         with Caught() as caught:
-            given: Iterator[Any] = islice(iter(metric.score(some)), len(some) + (portion is not None))
+            given: Iterator[Any] = iter(metric.score(some))
             if portion is not None:
-                held = list(given)
+                held = list(islice(given, len(some) + 1))
                 given = iter(held if len(held) == len(some) else ())
-            for outcome in given:
+            for outcome in islice(given, len(some)):
                 answered += 1
-                yield _checked(metric, signature, outcome, exactly=portion is not None)
+                yield _checked(metric, signature, outcome, is_foreign=portion is not None)
         if answered == 0 and len(some) == 1:
             yield _failed(metric, signature, caught.problem)
             answered = 1
@@ -88,7 +87,7 @@ def checked_outcomes(
         size = 1 if answered < len(some) else min(2 * size, portion or len(samples))
 
 
-def _failed(metric: "Metric", signature: str, problem: Exception | None) -> EvaluationError:
+def _failed(metric: Metric, signature: str, problem: Exception | None) -> EvaluationError:
     if isinstance(problem, OF_ONE_SAMPLE):
         return EvaluationError(metric.name, signature, error_kind(problem), str(problem))
     if problem is None:
@@ -96,76 +95,51 @@ def _failed(metric: "Metric", signature: str, problem: Exception | None) -> Eval
     return _fault(metric, signature, f"failed on this caption: {words_of(problem)}")
 
 
-def _fault(metric: "Metric", signature: str, what: str, kind: ErrorKind = "failed") -> EvaluationError:
-    return EvaluationError(metric.name, signature, kind, _storable(f"{metric.name} {what}."))
+def _fault(metric: Metric, signature: str, what: str, kind: ErrorKind = "failed") -> EvaluationError:
+    return EvaluationError(metric.name, signature, kind, storable(f"{metric.name} {what}."))
 
 
-def _storable(text: str) -> str:
-    """Return a text without NUL and lone surrogates, because databases do not accept these characters."""
-    return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
-
-
-def _checked(metric: "Metric", signature: str, outcome: Any, exactly: bool) -> Outcome:
+def _checked(metric: Metric, signature: str, outcome: Any, is_foreign: bool) -> Outcome:
     """Return an outcome that can be stored, or an error that explains what is wrong with it.
 
-    exactly: only this signature is allowed. Capscope's own judges may report which model a server really used.
+    is_foreign: only this signature is allowed. Capscope's own judges may report which model a server really used.
     """
     with Caught() as caught:
         if not isinstance(outcome, Score | EvaluationError) or outcome.metric != metric.name:
             return _fault(metric, signature, f"returned {outcome!r:.100}, not a Score or EvaluationError of its own")
-        if exactly and outcome.signature != signature:
-            return changed(outcome, signature)
-        if not isinstance(outcome.usage, Usage | None) or not are_seconds(outcome.seconds):
-            return _fault(metric, signature, f"returned a wrong usage or wrong seconds: {outcome.seconds!r:.80}")
-        if isinstance(outcome, Score):
-            return _checked_score(metric, signature, outcome)
-        if outcome.kind in get_args(ErrorKind) and _is_storable(outcome.message):
-            return outcome
-        return EvaluationError(metric.name, signature, "other", _storable(f"{outcome.kind}: {outcome.message}"))
+        if is_foreign and outcome.signature != signature:
+            return _fault(
+                metric, signature, f"changed its signature from {signature!r:.99} to {outcome.signature!r:.99}"
+            )
+        if isinstance(outcome, EvaluationError):
+            is_known = outcome.kind in get_args(ErrorKind)
+            message = storable(outcome.message if is_known else f"{outcome.kind}: {outcome.message}")
+            return replace(outcome, kind=outcome.kind if is_known else "other", message=message)
+        low, high, value = *map(_finite, outcome.scale), _finite(outcome.value)
+        if not low < high:
+            return _fault(metric, signature, f"returned the scale {outcome.scale!r:.80} instead of two numbers")
+        if math.isnan(value):
+            return _fault(metric, signature, f"returned {outcome.value!r:.80} instead of a score", "no_score")
+        if not low <= value <= high:
+            return _fault(
+                metric, signature, f"returned {value!r}, outside its scale {low:g} to {high:g}", "out_of_range"
+            )
+        parts = {name: _component(part) for name, part in outcome.components.items()}
+        if any(
+            math.isnan(number) for part in parts.values() for number in (part if isinstance(part, tuple) else (part,))
+        ):
+            return _fault(metric, signature, f"returned components that are not numbers: {outcome.components!r:.80}")
+        texts = {storable(name): storable(text) for name, text in outcome.explanation.rationales.items()}
+        explanation = replace(outcome.explanation, rationales=texts) if texts else outcome.explanation
+        return replace(outcome, value=value, scale=(low, high), components=parts, explanation=explanation)
     return _failed(metric, signature, caught.problem)
 
 
-def _checked_score(metric: "Metric", signature: str, score: Score) -> Outcome:
-    value, low, high = _number(score.value), *map(_number, score.scale)
-    if low is None or high is None or not low < high:
-        return _fault(metric, signature, f"returned the scale {score.scale!r:.80} instead of two numbers")
-    if value is None:
-        return _fault(metric, signature, f"returned {score.value!r:.80} instead of a score", "no_score")
-    if not low <= value <= high:
-        return _fault(metric, signature, f"returned {value!r}, outside its scale {low:g} to {high:g}", "out_of_range")
-    parts = {name: _component(part) for name, part in score.components.items()}
-    kept = {name: part for name, part in parts.items() if part is not None}
-    if len(kept) < len(parts) or not all(isinstance(name, str) for name in parts):
-        return _fault(metric, signature, f"returned components that are not numbers: {score.components!r:.80}")
-    if not isinstance(score.explanation, Explanation) or not _are_texts(score.explanation.rationales):
-        return _fault(metric, signature, f"returned the explanation {score.explanation!r:.80}, which cannot be stored")
-    return replace(score, value=value, scale=(low, high), components=kept)
+def _component(part: object) -> float | tuple[float, ...]:
+    return tuple(map(_finite, part)) if isinstance(part, tuple | list) else _finite(part)
 
 
-def changed(outcome: Outcome, signature: str) -> EvaluationError:
-    """Return the error for an outcome whose signature differs from the loaded metric's signature."""
-    message = f"{outcome.metric} changed its signature from {signature!r:.200} to {outcome.signature!r:.200}. "
-    return EvaluationError(outcome.metric, signature, "failed", message + "This result is not stored.")
-
-
-def _number(value: object) -> float | None:
-    """Return a finite number, which may be NumPy's; None for anything else, including booleans."""
-    if isinstance(value, bool) or not isinstance(value, Real):
-        return None
-    number = float(value)
-    return number if math.isfinite(number) else None
-
-
-def _component(part: object) -> float | tuple[float, ...] | None:
-    if not isinstance(part, tuple | list):
-        return _number(part)
-    numbers = tuple(number for number in map(_number, part) if number is not None)
-    return numbers if len(numbers) == len(part) else None
-
-
-def _are_texts(given: object) -> bool:
-    return isinstance(given, Mapping) and all(_is_storable(text) for pair in given.items() for text in pair)
-
-
-def _is_storable(text: object) -> bool:
-    return isinstance(text, str) and odd_character(text) is None
+def _finite(value: object) -> float:
+    """Return a finite number, which may be NumPy's, as a float; NaN for anything else, including booleans."""
+    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+    return number if math.isfinite(number) else math.nan

@@ -15,9 +15,9 @@ from typing import ClassVar, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
-from core.datasets.benchmark import Published
 from core.errors import BadImage, error_kind
 from core.images.pictures import file_of
+from core.metrics.base import Metric
 from core.metrics.truncation import MEANINGS, truncation
 from core.models import Checkpoint, ModelSettings
 from core.models.checkpoints import CLIP_B32, POLOS, SIMCSE_ROBERTA
@@ -68,7 +68,7 @@ def cut_to_fewest(references: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]
     return [texts[:fewest] for texts in references]
 
 
-class Polos:
+class Polos(Metric):
     """The metric Polos. By default each sample is its own batch, so that its score does not depend on other samples.
 
     With strict_reference, batches are computed as in the authors' code. Then one layer norm is used for all samples of
@@ -77,13 +77,9 @@ class Polos:
 
     name: ClassVar[str] = "Polos"
     paper: ClassVar[str] = "https://arxiv.org/abs/2402.18091"
-    scale: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    needs_image: ClassVar[bool] = True
     requires_references: ClassVar[bool] = True
-    shows_regions: ClassVar[bool] = False
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (POLOS, SIMCSE_ROBERTA, CLIP_B32)
     meanings: ClassVar[Mapping[str, str]] = MEANINGS
-    published: ClassVar[tuple[Published, ...]] = ()
 
     def __init__(self, model: Regressor, batch_size: int = 1) -> None:
         self._model, self._batch_size = model, batch_size

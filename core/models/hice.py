@@ -7,7 +7,7 @@ encoder   labels, alpha-clip or clip-crops. Default: labels for annotated region
           Alpha-CLIP if its checkpoint is on this computer, otherwise plain CLIP on masked crops
 phrases   rules (default) or factual
 weights   folder of the files of Alpha-CLIP and MobileSAMv2
-w, cut, min_area   see core.metrics.hice.HiceSettings
+w, cut, min_area   see core.metrics.hice.choices
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,279 +1,348 @@
-"""A vision-language model on a server, made to answer as it would on this computer.
+"""A vision-language model on a server: send conversations, and read answers with the probabilities of digits.
 
-When Capscope connects, it asks for the token ids of the ten digits, and sends a test question. It compares the text and
-tokens of the test prompt with those of the published code. The signature names every remaining difference.
+The protocol is OpenAI's chat protocol with vLLM's additions. There are two ways to read the probabilities of digits.
+vLLM returns those of the ten digits by their token ids (``logprob_token_ids``), at every token of the answer. Other
+servers return the 20 likeliest tokens. Both are probabilities over the whole vocabulary. Guided decoding is never used,
+because it would renormalise them.
+
+All requests run in one event loop in a thread of its own. When a request is cancelled, its connection is closed, so
+that the server stops computing. Any number of threads may send requests at the same time.
 """
 
-import hashlib
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
-from typing import Any
+import asyncio
+import json
+import math
+import random
+import threading
+import weakref
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from time import monotonic
+from typing import Any, TypeVar
 
-from PIL import Image
+import httpx2
+import numpy as np
+import orjson
 
-from core.costs import summed, timed
-from core.errors import BadSetting, ModelChanged, ModelUnavailable, NoScore
-from core.models import Endpoint, ModelSettings
-from core.models.model_server import ModelServer, Patience, listed
-from core.models.served_chat import (
-    LLAVA_SIDE,
-    LONGEST_SIDE,
-    MEAN,
-    TOP,
-    Dialect,
-    reply_of,
-    steps_of,
-    text_of,
-    usage_of,
-)
-from core.models.vlm import IMAGE, Chat, Facts, Reply, Turn, llava_v1
+from core.costs import Usage, is_count, summed, timed
+from core.errors import ModelChanged, ModelUnavailable, NoScore
+from core.long_work.progress import report
+from core.models import Endpoint
+from core.models.vlm import Chat, Facts, Reply, picture_url
+from core.network.reach import NO_PASS, final_problem, proxy_for, tls_context
 from core.score_reading.score_text import score_is_complete
 
-PATIENCE, QUICK = Patience(), Patience(total_s=3.0)  # QUICK: to find out whether any server answers
+LLAVA_SIDE = 336  # px, side of LLaVA-1.5's square picture
+SCORE_TOKENS, MAX_TOKENS = 16, 512  # maximum tokens of a score and of any answer, as published
+TOP = 20  # number of likeliest tokens to request at each token of an answer
 # Control tokens of common tokenizers. A server's own tokens are unknown, so captions must contain none of these.
 CONTROL_TEXTS = frozenset(
     {"<s>", "</s>", "<unk>", "<pad>", "<image>", "<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|eot_id|>"}
     | {"<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|vision_start|>", "<|image_pad|>"}
     | {"<start_of_turn>", "<end_of_turn>", "<bos>", "<eos>", "[INST]", "[/INST]", "[IMG]"}
 )
-SCORE_TOKENS = 16  # maximum tokens of a score
-FINE_TUNED = "expert"  # text that the server's name for EXPERT's fine-tuned model contains
-BEGIN = "<s>"
-PROBE: tuple[Turn, ...] = (("Is this picture grey?", "0.5"), ("Score:", None))
-GAPS = (("", ""), (" ", " "), ("", " "), (" ", ""))  # (text after the begin mark, text after the picture)
-EVERY_PAIR = "\n".join(f"0.{first}{second}" for first in range(10) for second in range(10))
-LONGEST_NAME = 100  # maximum characters of a name in a signature
-_CACHED = re.compile(r"models--([^/]+?)--([^/]+)/snapshots/([0-9a-f]{7,64})(?:/|$)")
-_PATH = re.compile(r"[/~.]|[A-Za-z]:/|[a-z][a-z0-9+]*://", re.ASCII)
+CHAT = "/chat/completions"  # path below the API's address
+BUSY = (404, 408, 425, 429, 502, 503, 504)  # statuses of a chat with which a server is busy or loads its model
+FAILED, TRIES = 500, 4  # status for a failure of the server, maybe because of this request; how often to try
+SHUT = (401, 402, 403, 404)  # wrong API key, no credit or no such address; all further requests will fail too
+QUOTA = "insufficient_quota"  # OpenAI's code for an account without credit, with status 429
+POLL_S = 0.1  # seconds between two checks for cancellation
+PATIENCE_S = 600.0  # maximum wait for an absent or busy server
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 20.0  # between two tries; the pause is doubled for each further try
+T = TypeVar("T")
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class ServedVlm:
-    """A model on a server, ready for conversations."""
+    """A model on a server, and the format of requests that the server understands."""
 
-    server: ModelServer
-    dialect: Dialect
-    facts: Facts
+    server: "ModelServer"
+    model: str  # the server's name for the model
+    template: str = "llava_v1"  # "chat": the server's own template, with unchanged pictures
+    digit_ids: tuple[int, ...] = ()  # the model's own tokens of "0" to "9"; (): read the 20 likeliest tokens
+    side: int = LLAVA_SIDE
+    gaps: tuple[str, str] = ("", "")  # texts inserted after the begin mark and the picture to get the published tokens
+    doubled_end: bool = False  # True: "</s></s>" follows an answer, as published
+    max_tokens: int = MAX_TOKENS
+    facts: Facts = field(default_factory=dict)
     named: str | None = None  # the model that all answers must name; None: the server names none
-
     control_texts = CONTROL_TEXTS
 
     def answers(self, chats: Sequence[Chat], scored: bool) -> list[Reply | NoScore]:
         """Return the model's answers. See core.models.vlm.Vlm.
 
-        If an answer ended before its score was complete, it is requested again with more tokens.
+        An answer that the token limit ended before its score was complete is requested again with more tokens.
         """
-        most = self.dialect.max_tokens
-        given = self._sent(chats, scored, min(SCORE_TOKENS, most) if scored else most)
-        short = [row for row, (answer, reply) in enumerate(given) if scored and _is_unfinished(answer, reply)]
-        for row, (_, reply) in zip(short, self._sent([chats[row] for row in short], True, most), strict=True):
-            if isinstance(reply, Reply):
-                reply = replace(reply, usage=summed([usage_of(given[row][0]), reply.usage]))
-            given[row] = None, reply
-        return [reply for _, reply in given]
+        most, waiting, replies = self.max_tokens, list(range(len(chats))), dict[int, Reply | NoScore]()
+        for limit in (min(SCORE_TOKENS, most), most) if scored else (most,):
+            with timed("picture"):
+                bodies = [self.request(chats[row], scored, limit) for row in waiting]
+            for row, answer in zip(waiting, self.server.chat(bodies) if bodies else [], strict=True):
+                now = answer.get("model") if isinstance(answer, Mapping) else None
+                if self.named and now and now != self.named:
+                    message = f"answers with another model. Before: {self.named}. Now: {now}."
+                    raise ModelChanged(f"{self.server.url} {message}")
+                reply = reply_of(answer, self.digit_ids, scored)
+                if isinstance(reply, Reply) and row in replies:
+                    reply = replace(reply, usage=summed([replies[row].usage, reply.usage]))
+                replies[row] = reply
+            cut = {row: one.text for row, one in replies.items() if isinstance(one, Reply) and one.is_cut}
+            waiting = [row for row, text in cut.items() if not score_is_complete(text)]
+        return [replies[row] for row in range(len(chats))]
 
-    def _sent(self, chats: Sequence[Chat], scored: bool, tokens: int) -> list[tuple[Any, Reply | NoScore]]:
-        with timed("picture"):
-            bodies = [self.dialect.request(chat.turns, chat.image, scored, tokens) for chat in chats]
-        answers = self.server.chat(bodies) if bodies else []
-        for now in filter(None, map(model_of, answers)):
-            if self.named is not None and now != self.named:
-                raise ModelChanged(f"{self.server.url} answers with another model. Before: {self.named}. Now: {now}.")
-        return [(answer, self._reply(answer, scored)) for answer in answers]
+    def request(self, chat: Chat, scored: bool, max_tokens: int) -> dict[str, Any]:
+        """Return a request for a conversation's next answer. scored: with probabilities of digits."""
+        url = picture_url(chat.image.size, chat.image.tobytes(), self.side if self.template == "llava_v1" else None)
+        messages: list[dict[str, Any]] = []
+        for index, (question, answer) in enumerate(chat.turns):
+            parts = [{"type": "image_url", "image_url": {"url": url}}, {"type": "text", "text": question}]
+            messages.append({"role": "user", "content": question if index else parts})
+            if answer is not None:
+                messages.append({"role": "assistant", "content": answer})
+        body = {"model": self.model, "messages": messages, "temperature": 0, "max_tokens": max_tokens}
+        if self.template == "llava_v1":
+            begin, gap = self.gaps
+            body["chat_template_kwargs"] = {"begin_gap": begin, "image_gap": gap, "doubled_end": self.doubled_end}
+        if scored and self.digit_ids:
+            body |= {"logprobs": True, "top_logprobs": 0, "logprob_token_ids": list(self.digit_ids)}
+            body["return_tokens_as_token_ids"] = True
+        elif scored:
+            body |= {"logprobs": True, "top_logprobs": TOP}
+        return body
 
-    def _reply(self, answer: Any, scored: bool) -> Reply | NoScore:
-        if isinstance(answer, NoScore):
-            return answer
-        try:
-            return (
-                reply_of(answer, self.dialect) if scored else Reply((text_of(answer).strip(),), usage=usage_of(answer))
-            )
-        except ValueError as error:
-            return NoScore("refused", f"The server's answer cannot be read: {error}.", usage_of(answer))
 
-
-def _is_unfinished(answer: Any, reply: Reply | NoScore) -> bool:
-    """Return whether the token limit ended an answer before its score was complete."""
-    return (
-        isinstance(reply, Reply)
-        and answer["choices"][0].get("finish_reason") == "length"
-        and not score_is_complete(reply.text)
+def reply_of(answer: Any, digit_ids: Sequence[int], scored: bool) -> Reply | NoScore:
+    """Return a server's answer. scored: with the probabilities of digits; if some are missing, return a NoScore."""
+    if isinstance(answer, NoScore):
+        return answer
+    usage = usage_of(answer)
+    try:
+        choice = answer["choices"][0]
+        text, entries = str(choice["message"]["content"] or ""), entries_of(answer) if scored else []
+        likely = [_likely(entry) for entry in entries]
+        pieces = _pieces(text, entries)
+    except (LookupError, TypeError, AttributeError):
+        return _unread(f"expected a message with probabilities in OpenAI's form, found {str(answer)[:200]}", usage)
+    if not scored or not text:
+        return Reply((text.strip(),) if text else (), usage=usage)
+    if not likely:
+        return _unread("the server returned no probabilities of the answer's tokens", usage)
+    is_cut = choice.get("finish_reason") == "length"
+    names = [f"token_id:{token}" for token in digit_ids] or [str(digit) for digit in range(10)]
+    digits = tuple(np.array([some.get(name, 0.0) for name in names]) for some in likely)
+    if digit_ids:
+        if not all(name in some for some in likely for name in names):
+            return _unread("at a token, it has the probabilities of fewer than ten digits", usage)
+        return Reply(pieces, digits, usage=usage, is_cut=is_cut)
+    fewest = min(
+        (len(top_of(e)) for e, text in zip(entries, pieces, strict=True) if any(map(str.isdigit, text))), default=TOP
     )
+    if fewest < TOP:
+        return _unread(f"it returns {fewest} probabilities per token instead of {TOP}", usage)
+    # An unreported token is at most as likely as the least likely reported one, and as all unreported ones together.
+    least = (max(0.0, min([*some.values(), 1.0 - math.fsum(some.values())])) for some in likely)
+    return Reply(pieces, digits, tuple(least), tuple(likely), usage, is_cut)
 
 
-def model_of(answer: Any) -> str | None:
-    """Return the model that an answer names, without private folders."""
-    model = answer.get("model") if isinstance(answer, Mapping) else None
-    return public_name(model)[0] if isinstance(model, str) and model.strip() else None
+def _unread(problem: str, usage: Usage) -> NoScore:
+    return NoScore("refused", f"The server's answer cannot be read: {problem}.", usage)
 
 
-def look(server: ModelServer) -> tuple[str, list[tuple[str, str, str]]]:
-    """Return the server's engine with its version, and (id, root, parent) of its models. Raises ModelUnavailable."""
-    try:
-        models = listed(server.get(f"{server.url}/models"))
-    except NoScore as error:
-        raise ModelUnavailable(f"{server.url} does not list its models as OpenAI's API does: {error}") from error
-    try:
-        return f"vllm-{server.get(f'{server.root}/version')['version']}", models
-    except (NoScore, ModelUnavailable, KeyError, TypeError):
-        return "openai", models
+def entries_of(answer: Any) -> list[Mapping[str, Any]]:
+    """Return what a server reports about each token of an answer."""
+    return (answer["choices"][0].get("logprobs") or {}).get("content") or []
 
 
-def serves(endpoint: Endpoint) -> str:
-    """Return a text that lists the models on a server. Raises ModelUnavailable if the server does not answer."""
-    engine, models = look(ModelServer(endpoint, QUICK))
-    return f"{engine} with {', '.join(name for name, _, _ in models) or 'no model'}"
+def top_of(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the likeliest tokens that a server reports at one token."""
+    return entry.get("top_logprobs") or []
 
 
-def pick(models: Sequence[tuple[str, str, str]], endpoint: Endpoint, tuned: bool) -> tuple[str, str, str]:
-    """Return the model that the endpoint names, or the server's only suitable model. Raises BadSetting.
+def _likely(entry: Mapping[str, Any]) -> dict[str, float]:
+    """Return the probabilities at one token. If two tokens have the same text, the likelier token counts."""
+    reported = [(str(one["token"]), math.exp(one["logprob"])) for one in (*top_of(entry), entry)]
+    return dict(sorted(reported, key=lambda pair: pair[1]))
 
-    tuned: whether EXPERT's fine-tuned model is wanted, whose name contains "expert".
+
+def _pieces(text: str, entries: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Return the text of each token of an answer.
+
+    Tokens are decoded separately, so that spaces before words are lost. Here a token's piece also contains the spaces
+    before the token. Text that matches no token is in the last piece.
     """
-    names = ", ".join(name for name, _, _ in models) or "none"
-    if endpoint.model is not None:
-        for model in models:
-            if model[0] == endpoint.model:
-                return model
-        raise BadSetting(f"{endpoint.url} serves no model {endpoint.model!r}; it serves: {names}.")
-    fitting = [model for model in models if (FINE_TUNED in model[0].lower()) == tuned]
-    if len(fitting) == 1:
-        return fitting[0]
-    wanted = 'a model with "expert" in its name (see `train merge`)' if tuned else "one"
-    raise BadSetting(f"{endpoint.url} serves {names}; expected {wanted}. Name it with --model.")
+    pieces, place = list[str](), 0
+    for row, entry in enumerate(entries, 1):
+        written = entry.get("bytes")
+        token = (str(entry["token"]) if written is None else bytes(written).decode(errors="replace")).strip()
+        start = text.find(token, place) if token else -1
+        end = start + len(token) if start >= 0 and not text[place:start].strip() else place
+        pieces.append(text[place : end if row < len(entries) else None])
+        place = end
+    return tuple(pieces)
 
 
-def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool = False, judge: bool = False) -> ServedVlm:
-    """Return a model on a server.
+def usage_of(answer: Any) -> Usage:
+    """Return the token counts of one answer, from OpenAI's field `usage`; missing or impossible counts stay unknown.
 
-    tuned: whether EXPERT's fine-tuned model is wanted. judge: read the likeliest tokens, as general judges do, with the
-    model's own template. Raises ModelUnavailable if the server does not answer. Raises BadSetting if its model is
-    another one, or returns no probabilities.
+    Some servers count reasoning tokens only in the total. They are added to the tokens of the answer.
     """
-    server = ModelServer(endpoint, QUICK)
-    engine, models = look(server)
-    server.patience = PATIENCE
-    name, root, parent = pick(models, replace(endpoint, model=settings.model or endpoint.model), tuned)
-    template = "chat" if judge or settings.options.get("template") == "chat" else "llava_v1"
-    side = settings.options.get("side") or str(LLAVA_SIDE)
-    if not (side.isascii() and side.isdigit() and 0 < int(side) <= 4096):
-        raise BadSetting(f"The option side must be a number of pixels from 1 to 4096, found {side!r}.")
-    ids = () if judge else digit_ids(server, name)
-    dialect = Dialect(name, template, ids, int(side), doubled_end=settings.strict_reference)
-    dialect, probed = probe(server, dialect)
-    tokens: str | None = "server"
-    if template == "llava_v1":
-        dialect, tokens = match_tokens(server, dialect, probed)
-    server.seen = models
-    named, (shown, revision), (shown_root, of_root) = model_of(probed), public_name(name), public_name(root or name)
-    facts: Facts = {
-        "engine": engine,
-        "model": named or shown,
-        "root": None if shown_root in (named, shown) else shown_root,
-        "revision": of_root or revision,
-        "adapter": shown if parent else None,
-        "digits": "exact" if dialect.digit_ids else f"top{TOP}",
-        "template": template if template == "chat" or probed.get("prompt_text") else "untold",
-        "pixels": f"pad{side}-webp" if template == "llava_v1" else f"longest{LONGEST_SIDE}-webp",
-        "tokens": tokens,
-        "gaps": "yes" if any(dialect.gaps) else None,
-    }
-    return ServedVlm(server, dialect, facts, named)
+    try:
+        counts = answer["usage"]
+        prompt, completion = counts["prompt_tokens"], counts["completion_tokens"]
+        if not is_count(prompt) or not is_count(completion):
+            return Usage(1, 0)
+        total = max(prompt + completion, counts.get("total_tokens") or 0)
+        details = [counts.get(f"{name}_tokens_details") or {} for name in ("prompt", "completion")]
+        cached, reasoning = details[0].get("cached_tokens"), details[1].get("reasoning_tokens")
+        return Usage(1, 1, prompt, total - prompt, total, cached, reasoning)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return Usage(1, 0)
 
 
-def probe(server: ModelServer, dialect: Dialect) -> tuple[Dialect, Mapping[str, Any]]:
-    """Send a test question. Return the format of all further requests, and the answer. Raises BadSetting."""
-    problems: list[str] = []
-    for way in [dialect, replace(dialect, digit_ids=())] if dialect.digit_ids else [dialect]:
-        answer = asked(server, way)
+class Again(Exception):
+    """A request failed, but a retry may help. Arguments: problem, seconds to wait, may the request be the reason."""
+
+
+class ModelServer:
+    """One model server, identified by the address of its API. All times count from the first try of a request."""
+
+    def __init__(self, endpoint: Endpoint, patience_s: float = PATIENCE_S) -> None:
+        """Take the server. patience_s: maximum wait for an absent or busy server, in seconds."""
+        self.url, self.patience_s, self._timeout_s = endpoint.url.rstrip("/"), patience_s, endpoint.timeout_s
+        self.root = self.url.removesuffix("/v1")  # the address without the API's version
+        trusted = tls_context(endpoint.network)
+        self._client = httpx2.AsyncClient(
+            headers={"Content-Type": "application/json"}
+            | ({"Authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}),
+            timeout=httpx2.Timeout(None, connect=10.0),  # _once limits the time of an answer
+            verify=trusted,
+            proxy=proxy_for(endpoint.network, self.url, trusted),
+            trust_env=False,
+            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=endpoint.parallel),
+        )
+        self._places = asyncio.Semaphore(endpoint.parallel)
+        self._was_away = False  # whether a request has failed since the latest answer
+        self.seen: Any = None  # the models that the server listed when Capscope connected; None: not known yet
+        weakref.finalize(self, lambda client: asyncio.run_coroutine_threadsafe(client.aclose(), _loop()), self._client)
+
+    def json(self, url: str, body: Mapping[str, Any] | None = None) -> Any:
+        """Return the JSON answer to a request, or a NoScore; body None: GET. Raises ModelUnavailable, Cancelled."""
+        return self._waited(self._send(url, body))
+
+    def chat(self, bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
+        """Return the answers to parallel requests. A NoScore replaces a refused answer.
+
+        Raises ModelUnavailable, Cancelled.
+        """
+
+        async def together() -> list[Any]:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(self._send(self.url + CHAT, body)) for body in bodies]
+            return [task.result() for task in tasks]
+
+        return self._waited(together())
+
+    def _waited(self, work: Coroutine[Any, Any, T]) -> T:
+        """Return the result of the work. Reports progress while waiting, so that the work can be cancelled."""
+        future = asyncio.run_coroutine_threadsafe(work, _loop())
         try:
-            steps = [] if isinstance(answer, NoScore) else steps_of(answer)
-        except ValueError as error:
-            answer, steps = NoScore("refused", str(error)), []
-        fewest = min((step.reported for step in steps), default=0)
-        if steps and all(digit in step.by_id for step in steps for digit in way.digit_ids):
-            if way.digit_ids or fewest >= TOP:
-                return way, answer
-            problems.append(f"it returns {fewest} probabilities per token instead of {TOP}")
-        else:
-            problems.append(str(answer) if isinstance(answer, NoScore) else "it returns no probabilities of digits")
-    raise BadSetting(f"The model {dialect.model} at {server.url} cannot be used: {'; '.join(dict.fromkeys(problems))}.")
+            while True:
+                try:
+                    return future.result(POLL_S)
+                except TimeoutError:
+                    report(f"Waiting for {self.url}", 0, 1)
+                except ExceptionGroup as group:  # parallel requests: the first error says what to do
+                    raise group.exceptions[0] from None
+        finally:
+            future.cancel()
 
+    async def _send(self, url: str, body: Mapping[str, Any] | None) -> Any:
+        """Send a request, and again after failures. A refusal is returned as NoScore. Raises ModelUnavailable."""
+        content = None if body is None else orjson.dumps(body)  # encode the body, with its picture, only once
+        pause, failures, began, answer = FIRST_PAUSE_S, 0, 0.0, None
+        while answer is None:
+            try:
+                async with self._places:  # the semaphore is released between two tries
+                    began = began or monotonic()
+                    answer = await self._once(url, content)
+            except NoScore as refusal:
+                return refusal
+            except Again as again:
+                problem, wait_s, is_failure = again.args
+                failures, self._was_away = failures + is_failure, self._was_away or not is_failure
+                if failures >= TRIES:
+                    return NoScore("refused", f"The server failed {failures} times: {problem}")
+                wait_s = max(pause * random.uniform(0.5, 1.0), wait_s)
+                if monotonic() - began + wait_s > self.patience_s:
+                    message = f"{self.url} gave no answer within {self.patience_s:g} s ({problem})."
+                    raise ModelUnavailable(f"{message} Earlier answers are stored.") from None
+                await asyncio.sleep(wait_s)
+                pause = min(2 * pause, LONGEST_PAUSE_S)
+        if self._was_away and url.endswith(CHAT) and self.seen is not None:
+            now = listed(await self._send(f"{self.url}/models", None))
+            if now != self.seen:
+                raise ModelChanged(f"{self.url} was absent and came back with another model. It serves {now}.")
+            self._was_away = False
+        return answer
 
-def asked(server: ModelServer, dialect: Dialect) -> Any:
-    """Return the answer to the test question about a grey picture, or a NoScore if the server refuses it."""
-    body = dialect.request(PROBE, Image.new("RGB", (32, 32), MEAN), scored=True, max_tokens=2)
-    if dialect.template == "llava_v1":
-        body |= {"return_prompt_text": True, "return_token_ids": True}
-    (answer,) = server.chat([body])
-    return answer
-
-
-def tokenize(server: ModelServer, model: str, text: str) -> list[int]:
-    """Return the tokens of a text without special tokens; [] if the server does not return tokens."""
-    body = {"model": model, "prompt": text, "add_special_tokens": False}
-    try:
-        return [int(token) for token in server.post(f"{server.root}/tokenize", body)["tokens"]]
-    except (NoScore, ModelUnavailable, KeyError, TypeError, ValueError):
-        return []
-
-
-def digit_ids(server: ModelServer, model: str) -> tuple[int, ...]:
-    """Return the model's own tokens of "0" to "9"; () if the server returns none, or a digit is no single token."""
-    encoded = [tokenize(server, model, str(digit)) for digit in range(10)]
-    if not all(encoded):
-        return ()
-    ids = [tokens[-1] for tokens in encoded]
-    written = [ids.index(token) for token in tokenize(server, model, EVERY_PAIR) if token in ids]
-    single = len(set(ids)) == 10 and "".join(map(str, written)) == re.sub(r"\D", "", EVERY_PAIR)
-    return tuple(ids) if single else ()
-
-
-def match_tokens(server: ModelServer, dialect: Dialect, probed: Mapping[str, Any]) -> tuple[Dialect, str | None]:
-    """Return the format of requests whose tokens are those of the published code, and the signature's value for them.
-
-    The value is None if the tokens agree, "server" with a hash if no format makes them agree, "untold" if the server
-    returns no tokens. The published code tokenises the text before the picture and the text after it separately, each
-    like a new text. Most servers tokenise the prompt as one text, with marks for its begin and for the picture. With a
-    space after such a mark, both ways can give the same tokens. Raises BadSetting if the server's prompt differs.
-    """
-    before, after = llava_v1(PROBE, dialect.doubled_end).split(IMAGE, maxsplit=1)
-    parts = [tokenize(server, dialect.model, text) for text in (BEGIN, before, IMAGE, after)]
-    seen: list[list[int]] = []
-    for gaps in GAPS:
-        spaced = replace(dialect, gaps=gaps)
-        answer = probed if gaps == dialect.gaps else asked(server, spaced)
-        if isinstance(answer, NoScore):
-            continue
-        ours = BEGIN + gaps[0] + before + IMAGE + gaps[1] + after
-        theirs = re.sub(rf"(?:{IMAGE})+", IMAGE, answer.get("prompt_text") or ours)
-        if theirs != ours:
-            raise BadSetting(
-                f"The server builds another prompt than Capscope: {theirs!r} instead of {ours!r}. Start the server "
-                "with --chat-template assets/llava_v1.jinja, or use the server's own template with --option "
-                "template=chat."
+    async def _once(self, url: str, content: bytes | None) -> Any:
+        """Send a request once. Raises Again if a retry may help, NoScore, ModelUnavailable."""
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                with timed("model"):
+                    response = await self._client.request("POST" if content else "GET", url, content=content)
+        except TimeoutError:
+            raise NoScore("refused", f"The server did not answer within {self._timeout_s:g} s.") from None
+        except (httpx2.TransportError, httpx2.DecodingError) as error:
+            if (final := final_problem(error)) is not None:
+                raise ModelUnavailable(f"No connection to {self.url}: {final}.") from None
+            raise Again(f"{type(error).__name__} {error}".strip(), 0.0, False) from None
+        text = " ".join(response.text.split())
+        try:
+            answer = orjson.loads(response.content)
+        except json.JSONDecodeError:
+            answer = None
+        if response.status_code >= 300:
+            raise self._refused(
+                response.status_code, answer or text, text, response.headers.get("retry-after", ""), url
             )
-        if not answer.get("prompt_token_ids") or not all(parts):
-            return dialect, "untold"
-        begin, head, image, tail = parts
-        tokens = answer["prompt_token_ids"]  # some servers return one token for the picture, others hundreds
-        seen.append([one for n, one in enumerate(tokens) if one != image[-1] or n == 0 or tokens[n - 1] != one])
-        if seen[-1] == [begin[-1], *head, image[-1], *tail]:
-            return spaced, None
-    return dialect, f"server-{hashlib.sha256(','.join(map(str, seen[0])).encode()).hexdigest()[:8]}"
+        if answer is not None:
+            return answer
+        if not text or text[0] in "{[":
+            raise Again("an incomplete answer", 0.0, True)
+        kind = "a web page" if text[0] == "<" else "text"
+        raise ModelUnavailable(
+            f"{self.url} answered with {kind} instead of JSON: {text[:120]!r}. Check the address. Most addresses end "
+            "in /v1."
+        )
+
+    def _refused(self, status: int, words: Any, text: str, retry_after: str, url: str) -> Exception:
+        """Return the error to raise when a server refuses a request, with the server's words as one short line."""
+        for name in ("error", "message", "detail"):
+            words = words.get(name, words) if isinstance(words, dict) else words
+        problem, is_busy = f"{status}: {' '.join(str(words).split())[:300]}", status in BUSY
+        if status == 407:
+            return ModelUnavailable(f"No connection to {self.url}: {NO_PASS}.")
+        if QUOTA in text or (status in SHUT and not (is_busy and url.endswith(CHAT))):
+            todo = "Check the account's credit" if status in (402, 429) else "Check the address, the model and the key"
+            return ModelUnavailable(f"{self.url} answered {problem}. {todo}. All scores so far are stored.")
+        if not is_busy and status != FAILED:
+            return NoScore("refused", f"The server refused: {problem}")
+        wait_s = float(retry_after) if retry_after.isascii() and retry_after.isdigit() else 0.0
+        return Again(problem, wait_s, status == FAILED)
 
 
-def public_name(name: str) -> tuple[str, str | None]:
-    """Return a model's name without private folders, and its revision if the name contains one.
+def listed(answer: Any) -> list[tuple[str, str, str]]:
+    """Return (id, root, parent) of each model in a server's list."""
+    models = answer.get("data") if isinstance(answer, Mapping) else None
+    entries = [one for one in models or () if isinstance(one, Mapping) and "id" in one]
+    return [(str(one["id"]), str(one.get("root") or ""), str(one.get("parent") or "")) for one in entries]
 
-    A server may report its model's folder as the name. Folders are private and differ between machines. So a signature
-    contains only the last part of the path. For the Hugging Face hub's cache, it contains repository and commit.
-    """
-    text = "".join(sign for sign in name if sign.isprintable()).replace("\\", "/").strip()
-    cached = _CACHED.search(text)
-    if cached is not None:
-        return f"{cached[1]}/{cached[2]}"[:LONGEST_NAME], cached[3]
-    shown = PurePosixPath(text).name if _PATH.match(text) else text
-    return shown[:LONGEST_NAME] or "unnamed", None
+
+@cache
+def _loop() -> asyncio.AbstractEventLoop:
+    """Return the event loop of all requests, which runs in a thread of its own."""
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="endpoint", daemon=True).start()
+    return loop

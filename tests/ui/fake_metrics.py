@@ -1,28 +1,21 @@
 """Metrics of three kinds that need no model: of the caption alone, with references, with regions."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, Self
 
-from core.datasets.benchmark import Published
 from core.long_work.progress import report
+from core.metrics import Metric
 from core.metrics.hice import HICE
 from core.models import Checkpoint, ModelSettings
 from core.regions import masks
 from core.types import Explanation, Outcome, Phrase, Region, Sample, Score
 
 
-class Lengths:
+class Lengths(Metric):
     """Scores by the length of the caption, and remembers with which settings it was loaded."""
 
     name: ClassVar[str] = "Lengths"
-    paper: ClassVar[str] = ""
     scale: ClassVar[tuple[float, float]] = (0.0, 100.0)
-    needs_image: ClassVar[bool] = True
-    requires_references: ClassVar[bool] = False
-    shows_regions: ClassVar[bool] = False
-    checkpoints: ClassVar[tuple[Checkpoint, ...]] = ()
-    meanings: ClassVar[Mapping[str, str]] = {}
-    published: ClassVar[tuple[Published, ...]] = ()
     loaded: ClassVar[list[ModelSettings]] = []
     first: ClassVar[Callable[[], Any]] = staticmethod(lambda: None)  # what is done before a sample is judged
 

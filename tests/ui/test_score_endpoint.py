@@ -15,7 +15,6 @@ import pytest
 from fastapi.responses import JSONResponse
 from PIL import Image
 
-from core.models.model_server import Patience
 from tests.command_line import Run, command_line
 from tests.conftest import copied
 from tests.served_llava import ServedLlava, refusal, served_llava, serving
@@ -43,8 +42,10 @@ def url(server: ServedLlava) -> Iterator[str]:
 
 @pytest.fixture
 def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setattr("core.models.served.PATIENCE", Patience(0.01, 0.1, 60.0))
-    monkeypatch.setattr("core.models.served.QUICK", Patience(0.01, 0.02, 0.1))
+    monkeypatch.setattr("core.models.served.FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr("core.models.served.LONGEST_PAUSE_S", 0.1)
+    monkeypatch.setattr("core.models.connecting.PATIENCE_S", 60.0)
+    monkeypatch.setattr("core.models.connecting.QUICK_S", 0.1)
     return command_line(tmp_path / "data", capsys)
 
 

@@ -10,7 +10,7 @@ from PIL import Image
 
 from core.captions.labelled_caption import LabelledCaption
 from core.metrics.evaluator import Evaluator
-from core.metrics.hice import HICE, HiceSettings, labelled_scene
+from core.metrics.hice import HICE, compared_phrases, labelled_scene
 from core.models import ModelSettings
 from core.models.hice import load_parts
 from core.models.minilm import load_label_encoder
@@ -42,7 +42,7 @@ def test_precisions_and_recalls_are_the_maxima_of_the_matrix_and_their_means_the
     (found,) = parts.phrases.phrases([sample.candidate])
     scene = labelled_scene(sample.image, regions, parts)
     assert scene is not None
-    compared = HiceSettings().chosen(found, sample.candidate)
+    compared = compared_phrases(found, sample.candidate)
     columns = encoder.encode_texts([phrase.text for phrase in compared])
     wordings = LabelledCaption(scene, found, sample.candidate).regions.in_words()
     whole = encoder.encode_regions(sample.image, regions)[-1:]

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from core.errors import ModelUnavailable
-from core.metrics import SERVED, Metric
+from core.metrics import Metric
 from core.metrics.evaluator import metric_named
 from core.metrics.plugins import known_metrics
 from core.models import Checkpoint
@@ -52,7 +52,7 @@ def list_(context: typer.Context, as_json: AsJson = False, plugin: Plugin = None
         print_json([state_json(state) for state in states])
     else:
         _print(states)
-        free = [metric.name for metric in metrics if not metric.checkpoints and not issubclass(metric, SERVED)]
+        free = [metric.name for metric in metrics if not metric.checkpoints and not metric.can_use_server]
         if free:
             typer.echo(f"Metrics without weights: {', '.join(free)}")
         _print_server(settings, metrics)
@@ -116,15 +116,14 @@ def _print_server(settings: Settings, metrics: Sequence[type[Metric]]) -> None:
     If the settings name a server, also print whether it answers now, and which models it has.
     """
     typer.echo(
-        "Metrics that run on a model server: "
-        f"{', '.join(metric.name for metric in metrics if issubclass(metric, SERVED))}"
+        f"Metrics that run on a model server: {', '.join(metric.name for metric in metrics if metric.can_use_server)}"
     )
     typer.echo(f"  To start a server: {SERVE}")
     endpoint = settings.model_server()
     if endpoint is None:
         typer.echo("  To use the server: --endpoint http://HOST:8000/v1, or CAPSCOPE_ENDPOINT")
         return
-    from core.models.served import serves
+    from core.models.connecting import serves
 
     try:
         typer.echo(f"  {endpoint.url} answers: {serves(endpoint)}")

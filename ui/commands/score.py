@@ -9,7 +9,7 @@ import typer
 
 from core.engines.ray_workers import Cluster
 from core.errors import BadSetting
-from core.metrics import SERVED, Metric
+from core.metrics import Metric
 from core.metrics.evaluator import Evaluator
 from core.metrics.plugins import known_metrics
 from core.models import TIMEOUT_S, Endpoint, ModelSettings
@@ -137,7 +137,7 @@ def _server(
     parallel = _number(run, "parallel", 8)
     if endpoint is not None:
         return settings.model_server(endpoint, model, parallel, timeout)
-    if model or "adapter" in run or not issubclass(kind, SERVED):
+    if model or "adapter" in run or not kind.can_use_server:
         return None
     return settings.model_server(parallel=parallel, timeout_s=timeout)
 

@@ -1,29 +1,22 @@
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar, Self
 
 import pytest
 
-from core.datasets.benchmark import Published
 from core.errors import NotFound
 from core.metrics import METRICS, Metric
 from core.metrics.evaluator import Evaluator, metric_named
-from core.models import Checkpoint, ModelSettings
+from core.models import ModelSettings
 from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
 
 
-class Counting:
+class Counting(Metric):
     """Scores by the length of the caption, and counts how often it was loaded and asked."""
 
-    name: ClassVar[str] = "Counting"
-    paper: ClassVar[str] = ""
-    scale: ClassVar[tuple[float, float]] = (0.0, 100.0)
-    needs_image: ClassVar[bool] = True
-    requires_references: ClassVar[bool] = True
-    shows_regions: ClassVar[bool] = False
-    checkpoints: ClassVar[tuple[Checkpoint, ...]] = ()
-    meanings: ClassVar[Mapping[str, str]] = {}
-    published: ClassVar[tuple[Published, ...]] = ()
+    name = "Counting"
+    scale = (0.0, 100.0)
+    requires_references = True
     loads: ClassVar[list[ModelSettings]] = []
     asked: ClassVar[list[str]] = []
 
@@ -105,19 +98,6 @@ def test_a_sample_without_words_is_given_to_no_metric(
     outcome = evaluator.evaluate_one("Counting", sample(image, caption, references), ModelSettings())
     assert isinstance(outcome, EvaluationError) and outcome.kind == kind
     assert Counting.asked == []
-
-
-class Words(Counting):
-    """Reads the caption alone: no picture, no references, no weights."""
-
-    name = "Words"
-    needs_image = False
-    requires_references = False
-
-
-def test_a_metric_that_needs_no_picture_and_no_weights_judges_a_sample_without_any() -> None:
-    outcome = Evaluator((Words,)).evaluate_one("Words", sample(ImageRef("gone.png"), "abc", ("", " ")), ModelSettings())
-    assert isinstance(outcome, Score) and outcome.value == 3.0
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)

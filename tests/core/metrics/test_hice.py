@@ -13,10 +13,11 @@ from core.captions.phrases import CaptionPhrase
 from core.errors import BadImage, BadMask, BadSetting, NotFound
 from core.metrics.hice import (
     HICE,
-    HiceSettings,
     RefHICE,
+    choices,
     harmonic_mean,
     image_consistency,
+    pooled_phrases,
     similarity,
     text_consistency,
     value,
@@ -206,8 +207,8 @@ def sample(candidate: str, *references: str) -> Sample:
     return Sample("1", IMAGE, candidate, references)
 
 
-def metric(kind: type[HICE] = HICE, error: Exception | None = None, **settings: Any) -> HICE:
-    return kind(HiceParts(FakePhrases(), FakeRegions(error=error), FakeEncoder()), HiceSettings(**settings))
+def metric(kind: type[HICE] = HICE, error: Exception | None = None, **options: str) -> HICE:
+    return kind(HiceParts(FakePhrases(), FakeRegions(error=error), FakeEncoder()), options)
 
 
 def one(outcomes: Sequence[Outcome]) -> Score:
@@ -238,7 +239,7 @@ def test_an_empty_mask_is_no_region() -> None:
 
 
 def test_small_regions_are_left_out_by_option() -> None:
-    assert len(one(list(metric(min_area=0.6).score([sample("a dog")]))).explanation.regions) == 1
+    assert len(one(list(metric(min_area="0.6").score([sample("a dog")]))).explanation.regions) == 1
 
 
 @given(st.integers(2, 40), st.integers(1, 9), st.integers(0, 10_000))
@@ -285,9 +286,8 @@ def test_the_caption_as_its_own_reference_is_fully_alike() -> None:
 
 
 def test_pooled_reference_phrases_are_compared_once_each() -> None:
-    settings = HiceSettings()
     found = FakePhrases().phrases(["a dog and a cat", "a cat and a tree"])
-    assert settings.reference_phrases(["x", "y"], found) == ("a dog", "a cat", "a tree")
+    assert pooled_phrases(["x", "y"], found) == ("a dog", "a cat", "a tree")
 
 
 def test_captions_are_taken_apart_in_batches() -> None:
@@ -312,7 +312,7 @@ def test_a_picture_that_cannot_be_read_is_an_error_and_the_next_sample_is_scored
 
 @pytest.mark.parametrize("cut", [0.5, 0.8])
 def test_an_explanation_says_by_which_cut_and_by_which_encoder(cut: float) -> None:
-    hice = HICE(HiceParts(FakePhrases(), FakeRegions(), FakeEncoder()), HiceSettings(cut=cut))
+    hice = HICE(HiceParts(FakePhrases(), FakeRegions(), FakeEncoder()), {"cut": str(cut)})
     (outcome,) = hice.score([sample("a dog")])
     assert isinstance(outcome, Score)
     assert (outcome.explanation.cut, outcome.explanation.encoder) == (cut, FakeEncoder().name)
@@ -338,10 +338,10 @@ def test_the_signature_names_every_choice() -> None:
 )
 def test_every_option_changes_the_signature(options: dict[str, str]) -> None:
     parts = HiceParts(FakePhrases(), FakeRegions(), FakeEncoder())
-    assert HICE(parts, HiceSettings.read(options)).signature() != HICE(parts, HiceSettings.read({})).signature()
+    assert HICE(parts, options).signature() != HICE(parts).signature()
 
 
 @pytest.mark.parametrize("options", [{"w": "0"}, {"w": "x"}, {"cut": "-1"}, {"min_area": "1"}])
 def test_an_option_out_of_range_is_named(options: dict[str, str]) -> None:
     with pytest.raises(BadSetting, match=next(iter(options))):
-        HiceSettings.read(options)
+        choices(options)

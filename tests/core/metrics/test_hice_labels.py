@@ -10,7 +10,7 @@ from core.captions.labelled_caption import LabelledCaption
 from core.captions.labelled_scene import LabelledScene
 from core.captions.nouns import bundled_nouns
 from core.captions.phrases import CaptionPhrase, NamedThing
-from core.metrics.hice import linked_by_labels
+from core.metrics.hice_links import linked_by_labels
 from core.regions import masks
 from core.types import ImageRegion, Mark
 

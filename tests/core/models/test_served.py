@@ -10,19 +10,20 @@ import pytest
 from fastapi.responses import JSONResponse, Response
 from PIL import Image
 
+from core.costs import Usage
 from core.errors import BadSetting, Cancelled, ModelUnavailable, NoScore
 from core.long_work.progress import reporting
 from core.metrics import Metric
 from core.metrics.expert import Expert, ExpertWithoutSft
 from core.metrics.fleur import Fleur, RefFleur
 from core.models import Endpoint, ModelSettings
-from core.models.model_server import ModelServer, Patience
-from core.models.served import ServedVlm, connect
+from core.models.connecting import connect
+from core.models.served import ModelServer, ServedVlm, usage_of
 from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
 from tests.served_llava import ServedLlava, cut, refusal, serving
 from tests.toy_llava import led
 
-QUICK = Patience(first_s=0.01, most_s=0.02, total_s=60.0)
+QUICK_S = 60.0
 LIMIT = 24  # tokens an answer
 
 
@@ -59,12 +60,18 @@ def settings(**more: Any) -> ModelSettings:
     return ModelSettings(options={"side": "28"}, **more)
 
 
-def served(url: str, metric: type[Metric] = Fleur, patience: Patience = QUICK, **more: Any) -> Any:
+@pytest.fixture(autouse=True)
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.models.served.FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr("core.models.served.LONGEST_PAUSE_S", 0.02)
+
+
+def served(url: str, metric: type[Metric] = Fleur, patience_s: float = QUICK_S, **more: Any) -> Any:
     """Return a metric over the served model."""
     wanted = settings(**more)
     vlm = connect(Endpoint(url), wanted, tuned=metric is Expert)
     assert isinstance(vlm, ServedVlm)
-    vlm.server.patience = patience
+    vlm.server.patience_s = patience_s
     return metric(vlm, wanted)  # type: ignore[call-arg]
 
 
@@ -90,8 +97,7 @@ def test_scores_and_explanations_are_those_of_the_model_here(
     server.vlm = here
     ours = list(metric(here, wanted).score(samples))
     judge = served(url, metric, explain=True, strict_reference=strict)
-    judge.vlm.dialect = replace(judge.vlm.dialect, max_tokens=LIMIT)
-    theirs = list(judge.score(samples))
+    theirs = list(metric(replace(judge.vlm, max_tokens=LIMIT), judge.settings).score(samples))
     assert values(theirs) == pytest.approx(values(ours), abs=1e-3 if strict else 1e-6)
     assert len(set(values(ours))) > 3
     for one, other in zip(ours, theirs, strict=True):
@@ -160,7 +166,7 @@ def test_a_model_is_never_read_by_the_digit_tokens_of_another(
 
     monkeypatch.setattr(server.vlm.tokenizer, "encode", merging)
     vlm = connect(Endpoint(url), settings())
-    assert vlm.facts["digits"] == "top20" and vlm.dialect.digit_ids == ()
+    assert vlm.facts["digits"] == "top20" and vlm.digit_ids == ()
     assert all("logprob_token_ids" not in body for body in server.asked)
 
 
@@ -171,7 +177,7 @@ def test_a_model_that_is_still_loading_is_waited_for_within_the_time_limit(
     server.instead = lambda body: refusal(404, "model not loaded yet") if len(server.asked) < asked + 5 else None
     assert len(values(list(judge.score(samples[:1])))) == 1
     server.instead = lambda body: refusal(404, "no such model")
-    judge.vlm.server.patience = Patience(first_s=0.01, most_s=0.02, total_s=0.1)
+    judge.vlm.server.patience_s = 0.1
     with pytest.raises(ModelUnavailable, match="gave no answer within 0.1 s .*404: no such model"):
         list(judge.score(samples[:1]))
 
@@ -194,7 +200,7 @@ def test_a_server_that_tokenises_the_text_whole_is_asked_so_that_the_tokens_agre
     published = local.encode
     local.encode = whole
     theirs = served(url)
-    assert theirs.vlm.dialect.gaps == (" ", " ") and "tokens:" not in theirs.signature()
+    assert theirs.vlm.gaps == (" ", " ") and "tokens:" not in theirs.signature()
     turns = [("a dog", "0.5"), ("Why?", None)]
     server.asked.append(
         {
@@ -265,13 +271,13 @@ def test_an_explanation_that_is_refused_costs_the_sample_its_outcome(
 
 def test_a_server_that_goes_away_is_waited_for_and_then_told(server: ServedLlava, samples: list[Sample]) -> None:
     with serving(server.app()) as url:
-        judge = served(url, patience=Patience(first_s=0.01, most_s=0.02, total_s=0.1))
+        judge = served(url, patience_s=0.1)
     with pytest.raises(ModelUnavailable, match="gave no answer .* Earlier answers are stored"):
         list(judge.score(samples[:1]))
 
 
 def test_an_address_where_nothing_answers_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.models.served.QUICK", Patience(first_s=0.01, total_s=0.05))
+    monkeypatch.setattr("core.models.connecting.QUICK_S", 0.05)
     with pytest.raises(ModelUnavailable, match="http://127.0.0.1:9/v1 gave no answer"):
         connect(Endpoint("http://127.0.0.1:9/v1"), settings(), tuned=False)
 
@@ -280,10 +286,10 @@ def test_expert_takes_the_model_that_is_called_so(server: ServedLlava, url: str)
     with pytest.raises(BadSetting, match='serves llava; expected a model with "expert" in its name'):
         connect(Endpoint(url), settings(), tuned=True)
     server.name = "EXPERT-13b"
-    assert connect(Endpoint(url), settings(), tuned=True).dialect.model == "EXPERT-13b"
+    assert connect(Endpoint(url), settings(), tuned=True).model == "EXPERT-13b"
     with pytest.raises(BadSetting, match="Name it with --model"):
         connect(Endpoint(url), settings(), tuned=False)
-    assert connect(Endpoint(url, "EXPERT-13b"), settings(), tuned=False).dialect.model == "EXPERT-13b"
+    assert connect(Endpoint(url, "EXPERT-13b"), settings(), tuned=False).model == "EXPERT-13b"
     with pytest.raises(BadSetting, match="serves no model 'other'; it serves: EXPERT-13b"):
         connect(Endpoint(url, "other"), settings(), tuned=False)
 
@@ -333,13 +339,13 @@ def test_a_server_is_sent_as_many_requests_at_a_time_as_were_asked_for_and_never
         return JSONResponse({"choices": []})
 
     server.instead = hold
-    asked = ModelServer(Endpoint(url, parallel=3), QUICK)
+    asked = ModelServer(Endpoint(url, parallel=3), QUICK_S)
     with ThreadPoolExecutor(1) as pool:
         answers = pool.submit(asked.chat, [{"messages": []}] * 9)
         assert all(three.acquire(timeout=30) for _ in range(3))
-        other = ModelServer(Endpoint(url), QUICK)
+        other = ModelServer(Endpoint(url), QUICK_S)
         for _ in range(20):  # what else was sent meanwhile would have come before these
-            other.get(f"{url}/models")
+            other.json(f"{url}/models")
         seen = len(server.asked)
         held.set()
         assert answers.result(30) == [{"choices": []}] * 9
@@ -351,7 +357,7 @@ def test_a_request_that_hangs_is_one_outcome_and_the_others_are_answered(server:
 
     held = threading.Event()
     server.instead = lambda body: JSONResponse({"choices": [held.wait(30)] if body["messages"] else []})
-    asked = ModelServer(Endpoint(url, timeout_s=2.0), QUICK)
+    asked = ModelServer(Endpoint(url, timeout_s=2.0), QUICK_S)
     hanging, answered = asked.chat([{"messages": ["a"]}, {"messages": []}])
     held.set()
     assert isinstance(hanging, NoScore) and str(hanging) == "The server did not answer within 2 s."
@@ -361,13 +367,13 @@ def test_a_request_that_hangs_is_one_outcome_and_the_others_are_answered(server:
 def test_a_web_page_is_no_answer_that_was_cut_off(server: ServedLlava, url: str) -> None:
     server.instead = lambda body: Response("<!doctype html><title>Sign in</title>", media_type="text/html")
     with pytest.raises(ModelUnavailable, match="with a web page instead of JSON: '<!doctype html><title>Sign in"):
-        ModelServer(Endpoint(url), QUICK).chat([{"messages": []}])
+        ModelServer(Endpoint(url), QUICK_S).chat([{"messages": []}])
     assert len(server.asked) == 1
 
 
 def test_an_answer_that_is_always_cut_off_is_one_outcome(server: ServedLlava, url: str) -> None:
     server.instead = lambda body: cut({"choices": []})
-    (outcome,) = ModelServer(Endpoint(url), QUICK).chat([{"messages": []}])
+    (outcome,) = ModelServer(Endpoint(url), QUICK_S).chat([{"messages": []}])
     assert isinstance(outcome, NoScore) and "failed 4 times: an incomplete answer" in str(outcome)
 
 
@@ -390,5 +396,38 @@ def test_an_account_without_credit_ends_the_run_at_the_first_request(
 ) -> None:
     server.instead = lambda body: answer
     with pytest.raises(ModelUnavailable, match="Check the account's credit"):
-        ModelServer(Endpoint(url), QUICK).chat([{"messages": []}])
+        ModelServer(Endpoint(url), QUICK_S).chat([{"messages": []}])
     assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("usage", "expected"),
+    [
+        (
+            {
+                "prompt_tokens": 1_000,
+                "completion_tokens": 70,
+                "total_tokens": 1_070,
+                "prompt_tokens_details": {"cached_tokens": 640, "audio_tokens": 0},
+                "completion_tokens_details": {"reasoning_tokens": 64},
+            },
+            Usage(1, 1, 1_000, 70, 1_070, 640, 64),
+        ),
+        (
+            {"prompt_tokens": 600, "total_tokens": 605, "completion_tokens": 5, "prompt_tokens_details": None},
+            Usage(1, 1, 600, 5, 605),
+        ),
+        # Gemini behind OpenAI's protocol counts thinking beside the completion: 10 + 5, but 115 in total
+        ({"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 115}, Usage(1, 1, 10, 105, 115)),
+        ({"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 3}, Usage(1, 1, 10, 5, 15)),
+        ({"prompt_tokens": "12", "completion_tokens": 5}, Usage(1, 0)),
+        ({"prompt_tokens": 10, "completion_tokens": -1}, Usage(1, 0)),
+        ({"prompt_tokens": True, "completion_tokens": float("nan")}, Usage(1, 0)),
+        ({"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": "x"}, Usage(1, 0)),
+        (None, Usage(1, 0)),
+        ([], Usage(1, 0)),
+    ],
+)
+def test_a_reported_usage_becomes_a_sound_one_or_an_answer_without_counts(usage: Any, expected: Usage) -> None:
+    assert usage_of({"choices": [], "usage": usage}) == expected
+    assert usage_of([]) == Usage(1, 0)

@@ -18,7 +18,6 @@ from core.metrics.fleur import Fleur
 from core.metrics.judge import GeneralJudge
 from core.models import Endpoint
 from core.models.hice import OF_SAMPLE
-from core.models.model_server import Patience
 from core.regions import masks
 from core.types import EvaluationError, ImageRegion, Outcome
 from storage.types import Search, StoredSample
@@ -496,7 +495,7 @@ def test_a_model_server_makes_the_metrics_that_can_ask_it_ready(birds: Workplace
 def test_who_judges_with_a_model_server_asks_that_server(
     birds: Workplace, sample: StoredSample, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.models.served.QUICK", Patience(0.01, 0.01, 0.05))
+    monkeypatch.setattr("core.models.connecting.QUICK_S", 0.05)
     judge = Judge(birds, (Fleur,), endpoint=Endpoint("http://127.0.0.1:9/v1"))
     with pytest.raises(ModelUnavailable, match="http://127.0.0.1:9/v1 gave no answer"):
         heard(judge, sample.id, "FLEUR", "a caption", False)

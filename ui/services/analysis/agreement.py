@@ -11,11 +11,9 @@ from core.datasets import BENCHMARKS
 from core.datasets.benchmark import Published
 from core.errors import BadSetting, NotFound
 from core.installation import COMMAND
-from core.metrics import published_by
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import Asked, Facts, Found, Section, menu
 from ui.services.tables import Column, Table, count, ends, interval, number, text, times100
-from ui.services.workplace import Workplace
 
 if TYPE_CHECKING:
     from core.benchmarks.correlation import Correlation
@@ -50,7 +48,7 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     common = names if asked.option("samples", samples) == "all" else ()
     found, columns = figures(analyst, asked, rule, names, against=None if one == "all" else one, common=common)
     whole = not asked.slice and not common
-    made = tables(found, {name: (table.metric(name).metric, labels[name]) for name in names}, analyst.workplace, whole)
+    made = tables(found, {name: (table.metric(name).metric, labels[name]) for name in names}, whole)
     controls = [menu(asked, "rule", "Rule", rules)]
     if len(names) > 1:
         controls += [menu(asked, "samples", "Captions", samples), menu(asked, "against", "Compare with", against)]
@@ -117,17 +115,14 @@ def figures(
 Names = Mapping[str, tuple[str, str]]  # key: column; value: the metric's name in papers, and its label
 
 
-def tables(
-    found: "Correlated", names: Names, workplace: Workplace | None = None, whole: bool = True
-) -> list[Table[Any]]:
+def tables(found: "Correlated", names: Names, whole: bool = True) -> list[Table[Any]]:
     """Return a benchmark's figures as tables, times 100, without empty tables.
 
     whole: False: the figures are about a part of the samples, so published figures are omitted.
     """
-    brought = published_by(workplace.metrics) if workplace else ()
 
     def published(row: "Correlation | PairwiseAccuracy", category: str | None = None) -> str:
-        return _published(row.benchmark, names[row.metric][0], row.variant, category, brought) if whole else ""
+        return _published(row.benchmark, names[row.metric][0], row.variant, category) if whole else ""
 
     taus = [tau_record(row) | {"metric": names[row.metric][1], "published": published(row)} for row in found.taus]
     accuracies = [
@@ -231,11 +226,11 @@ def _difference(one: "MetricDifference", names: Names) -> dict[str, Any]:
     }
 
 
-def _published(benchmark: str, metric: str, variant: str, category: str | None, brought: Sequence[Published]) -> str:
+def _published(benchmark: str, metric: str, variant: str, category: str | None) -> str:
     """Return what papers print for a row of figures: value and paper."""
     from core.benchmarks.published import published_beside
 
-    found = published_beside(benchmark, metric, variant, category, brought)
+    found = published_beside(benchmark, metric, variant, category)
     return "; ".join(
         dict.fromkeys(f"{_named(one, category)}{one.value} ({one.paper.partition(' (')[0]})" for one in found)
     )

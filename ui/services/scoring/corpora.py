@@ -4,7 +4,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 from core.captions.document_frequency import Corpus, corpus_of
-from core.metrics import Metric, needs_corpus
+from core.metrics import Metric
 from core.models import ModelSettings
 from storage import Repository
 
@@ -31,7 +31,7 @@ class Corpora:
         The metric decides whether a corpus is needed. dataset None: the sample is in no data set; the evaluator then
         returns an error for the sample. Raises NotFound.
         """
-        if dataset is None or not needs_corpus(metric):
+        if dataset is None or not metric.needs_corpus:
             return settings
         return replace(settings, corpus=self._corpus(dataset))
 

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from core.errors import BadSetting
-from core.metrics import ONLY_SERVED, SERVED, Metric, needs_corpus, shows_matches
+from core.metrics import Metric
 from core.metrics.evaluator import Evaluator, metric_named, missing_packages
 from core.models import Checkpoint, Endpoint, ModelSettings
 from core.models.weights import Availability, cached_folder
@@ -197,7 +197,7 @@ class Judge:
             del self._recent[next(iter(self._recent))]
 
     def _settings(self, metric: type[Metric], annotated: bool, explain: bool) -> ModelSettings:
-        endpoint = self._endpoint if issubclass(metric, SERVED) else None
+        endpoint = self._endpoint if metric.can_use_server else None
         explain = explain or endpoint is None  # True for a local model, which a change of `explain` would reload
         cache = self._workplace.data_dir / "image-features"
         settings = ModelSettings(explain=explain, cache_dir=cache, endpoint=endpoint)
@@ -211,13 +211,13 @@ def _readiness(
     needs = []
     if metric.requires_references and not sample.references:
         needs.append("references, but this sample has none")
-    if needs_corpus(metric) and not in_dataset:
+    if metric.needs_corpus and not in_dataset:
         needs.append("a data set, but this sample belongs to none")
     picture = sample.image.path
     if metric.needs_image and (picture is None or not picture.is_file()):
         needs.append("the picture, which was not found")
-    served = endpoint is not None and issubclass(metric, SERVED)
-    if not served and issubclass(metric, ONLY_SERVED):
+    served = endpoint is not None and metric.can_use_server
+    if not served and metric.needs_server:
         needs.append("a model server; start Capscope with CAPSCOPE_ENDPOINT")
     wanted = () if served else _checkpoints(metric, sample)
     if wanted and (packages := missing_packages()):
@@ -226,7 +226,7 @@ def _readiness(
     needs += dict.fromkeys(state.how for state in states if state.folder is None)
     if needs and metric.shows_regions and can_draw:
         needs = ["regions; draw and name some on the picture, or download the models that find regions:", *needs]
-    shows = metric.shows_regions, metric.requires_references, shows_matches(metric)
+    shows = metric.shows_regions, metric.requires_references, metric.shows_matches
     return Readiness(metric.name, not needs, tuple(needs), *shows)
 
 
