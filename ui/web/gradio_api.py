@@ -1,7 +1,7 @@
 """Endpoints for gradio_client, and for other Spaces through gr.load: score, explain, models.
 
 Permissions and the queue are the same as for the pages. Nothing is saved. docs/how-to/call-from-programs.md has an
-example. Gradio's routes for the endpoints are in ui/web/access/route_table.py.
+example. Gradio's routes for the endpoints are in ui/web/access/gates.py.
 """
 
 import asyncio
@@ -31,6 +31,7 @@ from ui.services.scoring.judging import Judge
 from ui.services.scoring.model_queue import Finished, Told
 from ui.services.workplace import Workplace
 from ui.web.access.access_checks import visitor_of
+from ui.web.access.gates import gate
 from ui.web.access.refusal_kinds import malformed, refusal_of
 from ui.web.json.outcomes import printed_outcome
 from ui.web.routes import LARGEST_ID, decoding
@@ -142,7 +143,7 @@ class GivenUp:
 ROUTER = APIRouter()
 
 
-@ROUTER.post("/gradio_api/cancel")
+@ROUTER.post("/gradio_api/cancel", **gate("viewer"))
 async def cancel(body: Given, request: Request) -> GivenUp:
     """Cancel one call of an endpoint.
 

@@ -21,6 +21,7 @@ from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace, check_key, hold_for_serving, open_workplace
 from ui.settings import Settings, check_reach
 from ui.web.access.access_checks import Access, Sized
+from ui.web.access.gates import Gates
 from ui.web.access.proxy import BehindProxy, NamedByProxy
 from ui.web.access.refusals import add_refusals, unknown_function
 from ui.web.access.security import Guard
@@ -69,11 +70,13 @@ def build_api(
         dependencies=[Depends(storable_texts)],
     )
     app.state.dependencies = needed
+    for router in (*ROUTERS, ROUTER):
+        app.include_router(router)
     app.add_middleware(Frame, files=needed.files, root=needed.pages.root, base=needed.address)
     app.add_middleware(Compress)
     app.add_middleware(Sized)
     add_refusals(app, needed.pages.waiting)
-    app.add_middleware(Access, door=needed.door, pages=needed.pages)
+    app.add_middleware(Access, door=needed.door, pages=needed.pages, gates=Gates(app.routes))
     app.add_middleware(Guard, hosts={*LOOPBACK_HOSTS, settings.host}, public_url=settings.public_url)
     app.add_middleware(BehindProxy, public_url=settings.public_url)
     proxies = settings.trusted_proxies
@@ -81,8 +84,6 @@ def build_api(
         app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=[str(network) for network in proxies])
     # The middleware that is added last handles a request first. It needs the address of the proxy itself.
     app.add_middleware(NamedByProxy, header=settings.user_header, proxies=proxies)
-    for router in ROUTERS:
-        app.include_router(router)
     return app
 
 
@@ -182,7 +183,6 @@ def _listen(settings: Settings) -> socket.socket:
 
 def _with_pages(app: FastAPI, pages: gr.Blocks, settings: Settings) -> FastAPI:
     app.state.gradio_pages = pages
-    app.include_router(ROUTER)
     theme = gr.themes.Base(font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"])
     with warnings.catch_warnings():
         # Browsers, not the server, render several mounted pages. Gradio warns of this, but it is intended.

@@ -1,1 +1,1 @@
-"""Control access to routes: sign-in, cookies, proxies, and the table of routes."""
+"""Control access to routes: gates, sign-in, cookies and proxies."""

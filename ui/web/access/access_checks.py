@@ -1,12 +1,10 @@
-"""Check every request against the table of routes, and log actions.
+"""Check every request against the gates of the routes, and log actions.
 
 If sign-in is not required, everybody who can reach the server counts as its owner.
 """
 
 import json
-import re
 from asyncio import sleep
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -14,7 +12,6 @@ from starlette.concurrency import run_in_threadpool
 from starlette.middleware.body_limit import RequestBodyLimitResponder
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
-from starlette.routing import compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from storage import Repository
@@ -22,11 +19,11 @@ from storage.accounts.types import ROLES, Account, Role
 from storage.engine.changes import Change
 from ui.services.accounts.attempt_counter import neighbourhood
 from ui.web.access.cookies import Cookies
+from ui.web.access.gates import Gate, Gates, Who
 from ui.web.access.plain_pages import PlainPages
 from ui.web.access.proxy import USER
 from ui.web.access.refusal_kinds import Refusal
 from ui.web.access.refusals import refused
-from ui.web.access.route_table import TABLE, Route, Who
 from ui.web.access.security import SIGNED_IN
 
 _A = {"viewer": "a viewer", "researcher": "a researcher", "admin": "an admin"}
@@ -106,13 +103,10 @@ class Door:
 
 
 class Access:
-    """ASGI middleware: allows a request only if the table of routes permits it, and logs actions."""
+    """ASGI middleware: allows a request only if the gate of its route permits it, and logs actions."""
 
-    def __init__(
-        self, app: ASGIApp, door: Door, pages: PlainPages, table: Mapping[Who, Iterable[Route]] = TABLE
-    ) -> None:
-        self._app, self._door, self._pages = app, door, pages
-        self._rules = _Rules(table)
+    def __init__(self, app: ASGIApp, door: Door, pages: PlainPages, gates: Gates) -> None:
+        self._app, self._door, self._pages, self._gates = app, door, pages, gates
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
@@ -120,10 +114,11 @@ class Access:
             return await send({"type": "websocket.close", "code": 1008})
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
-        who, route = self._rules.find(scope["method"], scope["path"])
-        if route is None or who == "nobody" or not _can_be_a_file(scope["path"]):
+        route = self._gates.find(scope["method"], scope["path"])
+        if route is None or not _can_be_a_file(scope["path"]):
             return await refused(Refusal("not_found", "There is no page at this address."), 404)(scope, receive, send)
         visitor: Visitor | None = OWNER
+        who = route.who
         if self._door.demands_sign_in:
             needs = not needs_no_account(who)
             visitor = await run_in_threadpool(self._door.visitor, Request(scope)) if needs else None
@@ -157,7 +152,7 @@ class Access:
         wanted = quote(scope["path"] + (f"?{query}" if query else ""), safe="/")
         return RedirectResponse(f"{self._pages.root}/sign-in?next={wanted}", 303)
 
-    def _telling(self, scope: Scope, visitor: Visitor, route: Route, send: Send) -> Send:
+    def _telling(self, scope: Scope, visitor: Visitor, route: Gate, send: Send) -> Send:
         """Return a `send` function that logs a successful action.
 
         The action is logged before the visitor receives the response.
@@ -250,28 +245,3 @@ def _is_too_wide(body: bytes, most: int) -> bool:
     except (ValueError, RecursionError):
         return False
     return widest > most
-
-
-class _Rules:
-    """The table of routes, prepared for fast look-up."""
-
-    def __init__(self, table: Mapping[Who, Iterable[Route]]) -> None:
-        self._plain: dict[tuple[str, str], tuple[Who, Route]] = {}
-        self._patterns: list[tuple[str, re.Pattern[str], tuple[Who, Route]]] = []
-        for who, routes in table.items():
-            for route in routes:
-                if "{" in route.path:
-                    self._patterns.append((route.method, compile_path(route.path)[0], (who, route)))
-                else:
-                    self._plain[route.method, route.path] = (who, route)
-
-    def find(self, method: str, path: str) -> tuple[Who, Route | None]:
-        """Return a route's audience and the route. For an unknown route, return ("nobody", None)."""
-        method, path = "GET" if method == "HEAD" else method, path.rstrip("/") or "/"
-        route = self._plain.get((method, path))
-        if route is not None:
-            return route
-        for of, pattern, rule in self._patterns:
-            if of == method and pattern.match(path):
-                return rule
-        return "nobody", None

@@ -1,6 +1,6 @@
 """Protect pages and raters from attackers: headers, hosts, and the secret key.
 
-ui/web/access/route_table.py defines who may use each route. Headers with which a sender describes itself are not
+Routes declare who may use them (ui/web/access/gates.py). Headers with which a sender describes itself are not
 trusted.
 """
 

@@ -12,6 +12,7 @@ from storage.accounts.types import ROLES
 from ui.services.accounts.audit_file import csv_lines, jsonl_lines
 from ui.services.accounts.invitations import PASSWORD_HOURS, password_link
 from ui.web.access.access_checks import change_of, note, visitor_of
+from ui.web.access.gates import gate
 from ui.web.routes import LARGEST_ID, Id, Stamp
 from ui.web.routes.dependencies import BaseAddressDep, Dependencies, NeededDep, PagesDep, RepositoryDep
 from ui.web.routes.signing_in import LARGEST_FORM
@@ -45,13 +46,13 @@ def _changed(needed: Dependencies, request: Request, account_id: int, stamp: str
     return RedirectResponse(f"{needed.pages.root}/people", 303)
 
 
-@ROUTER.get("")
+@ROUTER.get("", **gate("admin"))
 def people(request: Request, needed: NeededDep) -> Response:
     """Show the People page."""
     return _page(needed, request)
 
 
-@ROUTER.post("")
+@ROUTER.post("", **gate("admin", "account made"))
 def add(request: Request, name: Text, role: Text, needed: NeededDep, base: BaseAddressDep) -> Response:
     """Make an account and a link that sets its password."""
     try:
@@ -61,7 +62,7 @@ def add(request: Request, name: Text, role: Text, needed: NeededDep, base: BaseA
     return _with_link(needed, base, request, account.name)
 
 
-@ROUTER.post("/{account_id}/link")
+@ROUTER.post("/{account_id}/link", **gate("admin", "password link made"))
 def new_link(request: Request, account_id: Id, needed: NeededDep, base: BaseAddressDep) -> Response:
     """Make a new link that sets an account's password."""
     try:
@@ -70,25 +71,25 @@ def new_link(request: Request, account_id: Id, needed: NeededDep, base: BaseAddr
         return _page(needed, request, str(error), 400)
 
 
-@ROUTER.post("/{account_id}/role")
+@ROUTER.post("/{account_id}/role", **gate("admin", "role changed"))
 def role(request: Request, account_id: Id, role: Text, stamp: Opened, needed: NeededDep) -> Response:
     """Change an account's role."""
     return _changed(needed, request, account_id, stamp, role=role)
 
 
-@ROUTER.post("/{account_id}/close")
+@ROUTER.post("/{account_id}/close", **gate("admin", "account closed"))
 def close(request: Request, account_id: Id, stamp: Opened, needed: NeededDep) -> Response:
     """Close an account."""
     return _changed(needed, request, account_id, stamp, disabled=True)
 
 
-@ROUTER.post("/{account_id}/open")
+@ROUTER.post("/{account_id}/open", **gate("admin", "account opened"))
 def open_again(request: Request, account_id: Id, stamp: Opened, needed: NeededDep) -> Response:
     """Open a closed account."""
     return _changed(needed, request, account_id, stamp, disabled=False)
 
 
-@ROUTER.post("/sessions/{session_id}/end")
+@ROUTER.post("/sessions/{session_id}/end", **gate("admin", "session ended"))
 def end_session(request: Request, session_id: Id, repository: RepositoryDep, pages: PagesDep) -> Response:
     """End a session."""
     ended = repository.sessions.revoke(session_id)
@@ -96,7 +97,7 @@ def end_session(request: Request, session_id: Id, repository: RepositoryDep, pag
     return RedirectResponse(f"{pages.root}/people", 303)
 
 
-@ROUTER.get("/log")
+@ROUTER.get("/log", **gate("admin"))
 def log(
     request: Request,
     repository: RepositoryDep,
@@ -109,13 +110,13 @@ def log(
     return pages.page("log", visitor=visitor_of(request), entries=entries, older=older)
 
 
-@ROUTER.get("/log.csv")
+@ROUTER.get("/log.csv", **gate("admin", "log exported"))
 def log_csv(repository: RepositoryDep) -> Response:
     """Return the whole log as CSV."""
     return _file(csv_lines(repository.audit.all()), "text/csv; charset=utf-8", "log.csv")
 
 
-@ROUTER.get("/log.jsonl")
+@ROUTER.get("/log.jsonl", **gate("admin", "log exported"))
 def log_jsonl(repository: RepositoryDep) -> Response:
     """Return the whole log as JSONL."""
     return _file(jsonl_lines(repository.audit.all()), "application/x-ndjson", "log.jsonl")

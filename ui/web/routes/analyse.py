@@ -20,6 +20,7 @@ from ui.services.analysis import SECTIONS, facts, found_in, section_named
 from ui.services.analysis.plot import points_csv
 from ui.services.analysis.section import Asked, Control, Figure
 from ui.services.tables import ShownTable, csv_text, shown
+from ui.web.access.gates import gate
 from ui.web.routes import Id
 from ui.web.routes.dependencies import AnalystDep, RepositoryDep, WritingDep
 from ui.web.routes.long_work import followed
@@ -130,13 +131,13 @@ AskedDep = Annotated[Asked, Depends(asked_of)]
 ROUTER = APIRouter(prefix="/api/analyse", dependencies=[Depends(followed)])
 
 
-@ROUTER.get("/datasets")
+@ROUTER.get("/datasets", **gate("viewer"))
 def datasets(repository: RepositoryDep) -> list[ScoredDataset]:
     """List the data sets that have scores."""
     return list(repository.analysis.scored_datasets())
 
 
-@ROUTER.get("/metrics")
+@ROUTER.get("/metrics", **gate("viewer"))
 def metrics(dataset: Name, analyst: AnalystDep, part: Parts = []) -> list[KnownMetric]:  # noqa: B006
     """List the metrics that scored a data set, each followed by the asked columns of its components."""
     table = analyst.table(dataset)
@@ -145,7 +146,7 @@ def metrics(dataset: Name, analyst: AnalystDep, part: Parts = []) -> list[KnownM
     return [KnownMetric(c.name, c.label, int(np.isfinite(c.value).sum()), c.by_people, c.own, c.part) for c in columns]
 
 
-@ROUTER.get("/parts")
+@ROUTER.get("/parts", **gate("viewer"))
 def parts(dataset: Name, metric: Name, analyst: AnalystDep) -> list[KnownPart]:
     """List the components of a metric's scores: those with a known meaning first."""
     table = analyst.table(dataset)
@@ -155,20 +156,20 @@ def parts(dataset: Name, metric: Name, analyst: AnalystDep) -> list[KnownPart]:
     return [KnownPart(part_name(metric, part), part, meanings.get(part, ""), counts[part]) for part in order]
 
 
-@ROUTER.get("/unscored")
+@ROUTER.get("/unscored", **gate("viewer"))
 def unscored(dataset: Name, repository: RepositoryDep) -> list[str]:
     """List the metrics whose scores a data set lacks."""
     return list(repository.analysis.unscored(dataset))
 
 
-@ROUTER.get("/sections")
+@ROUTER.get("/sections", **gate("viewer"))
 def sections(dataset: Name, analyst: AnalystDep, slice_name: SliceName = None) -> list[ListedSection]:
     """List the sections of the page, in order."""
     known = facts(analyst, dataset, slice_name)
     return [ListedSection(one.key, one.title, one.needs(known)) for one in SECTIONS if one.on_page]
 
 
-@ROUTER.get("/section/{key}")
+@ROUTER.get("/section/{key}", **gate("viewer"))
 def section(key: str, asked: AskedDep, analyst: AnalystDep) -> ShownSection:
     """Return the result of a section: notes, tables, figures and controls."""
     found = found_in(analyst, key, asked)
@@ -176,7 +177,7 @@ def section(key: str, asked: AskedDep, analyst: AnalystDep) -> ShownSection:
     return ShownSection(tables, found.figures, found.notes, found.controls, found.total, found.size, found.extra)
 
 
-@ROUTER.get("/section/{key}/{place}.{kind}", response_class=Response)
+@ROUTER.get("/section/{key}/{place}.{kind}", response_class=Response, **gate("viewer"))
 def table_file(key: str, place: int, kind: Literal["csv", "tex"], asked: AskedDep, analyst: AnalystDep) -> Response:
     """Return a table of a section as CSV or LaTeX. place: the table's number, from 0."""
     from ui.report.latex import latex_table
@@ -188,7 +189,7 @@ def table_file(key: str, place: int, kind: Literal["csv", "tex"], asked: AskedDe
     return Response(text, media_type="text/csv; charset=utf-8" if kind == "csv" else "text/x-tex; charset=utf-8")
 
 
-@ROUTER.get("/data.csv", response_class=StreamingResponse)
+@ROUTER.get("/data.csv", response_class=StreamingResponse, **gate("viewer", "plot's data exported"))
 def data(dataset: Name, metric: Metrics, analyst: AnalystDep, slice_name: SliceName = None) -> StreamingResponse:
     """Return a plot's columns as CSV, with captioners, kept columns and error codes."""
     analysis, within = analyst.workplace.repository.analysis, analyst.chosen(dataset, slice_name)
@@ -204,13 +205,13 @@ def data(dataset: Name, metric: Metrics, analyst: AnalystDep, slice_name: SliceN
     return StreamingResponse(rows, media_type="text/csv; charset=utf-8")
 
 
-@ROUTER.get("/samples/{sample_id}/ratings")
+@ROUTER.get("/samples/{sample_id}/ratings", **gate("viewer"))
 def ratings(sample_id: Id, repository: RepositoryDep) -> list[SampleRating]:
     """List raters' judgements of a sample."""
     return list(repository.analysis.ratings(sample_id))
 
 
-@ROUTER.get("/slices")
+@ROUTER.get("/slices", **gate("viewer"))
 def slices(dataset: Name, repository: RepositoryDep, analyst: AnalystDep) -> Slices:
     """List a data set's slices (saved filters), and values for a new filter."""
     listed = [KnownSlice(one, int(analyst.mask(dataset, one).sum())) for one in repository.slices.all(dataset)]
@@ -227,7 +228,7 @@ def slices(dataset: Name, repository: RepositoryDep, analyst: AnalystDep) -> Sli
     return Slices(listed, list(PHRASE_KINDS), list(dict.fromkeys(rated)), list(names), own, codes)
 
 
-@ROUTER.put("/slices")
+@ROUTER.put("/slices", **gate("researcher", "slice saved"))
 def save_slice(body: SliceBody, repository: RepositoryDep, analyst: AnalystDep) -> Slice:
     """Save a slice (filter of samples)."""
     chosen = slice_of(body.slice)
@@ -238,14 +239,14 @@ def save_slice(body: SliceBody, repository: RepositoryDep, analyst: AnalystDep) 
     return chosen
 
 
-@ROUTER.delete("/slices")
+@ROUTER.delete("/slices", **gate("researcher", "slice removed"))
 def remove_slice(dataset: Name, name: Name, repository: RepositoryDep) -> Removed:
     """Remove a slice (saved filter)."""
     repository.slices.remove(dataset, name)
     return Removed(name)
 
 
-@ROUTER.get("/report.html")
+@ROUTER.get("/report.html", **gate("viewer", "report exported"))
 def report(dataset: Name, analyst: AnalystDep, writing: WritingDep) -> Response:
     """Return a data set's report as an HTML page."""
     from ui.report.report import dataset_report_html  # imported late, because this imports pandas and scipy

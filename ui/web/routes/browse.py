@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from core.types import LONGEST_SYSTEM
 from storage.types import DatasetSummary, SampleSort, Search
 from ui.services.scoring.caption_trials import trials_of
+from ui.web.access.gates import gate
 from ui.web.json.outcomes import full_outcome_json, outcome_json
 from ui.web.json.samples import SampleJson, outline_json, sample_json
 from ui.web.routes import Id, Place, picture_response, response_of
@@ -90,13 +91,13 @@ class Filters:
 ROUTER = APIRouter(prefix="/api")
 
 
-@ROUTER.get("/datasets")
+@ROUTER.get("/datasets", **gate("viewer"))
 def datasets(repository: RepositoryDep) -> list[DatasetSummary]:
     """List the data sets."""
     return list(repository.samples.datasets())
 
 
-@ROUTER.get("/samples")
+@ROUTER.get("/samples", **gate("viewer"))
 def search(
     asked: Annotated[ListBody, Query()],
     listing: ListingDep,
@@ -109,7 +110,7 @@ def search(
     return FoundSamples(samples.total, PAGE, samples.offset // PAGE + 1, samples.before, samples.after, shown)
 
 
-@ROUTER.get("/samples.jsonl", response_class=StreamingResponse)
+@ROUTER.get("/samples.jsonl", response_class=StreamingResponse, **gate("viewer", "samples exported"))
 def export(asked: Annotated[ListBody, Query()], listing: ListingDep) -> StreamingResponse:
     """Return the listed samples as JSONL."""
     lines = listing.lines(asked.search(), asked.slice)
@@ -117,7 +118,7 @@ def export(asked: Annotated[ListBody, Query()], listing: ListingDep) -> Streamin
     return StreamingResponse(lines, media_type="application/x-ndjson; charset=utf-8", headers=headers)
 
 
-@ROUTER.get("/filters")
+@ROUTER.get("/filters", **gate("viewer"))
 def filters(dataset: str, repository: RepositoryDep) -> Filters:
     """Return the values by which a data set's list can be filtered."""
     saved = repository.slices.all(dataset)
@@ -125,13 +126,13 @@ def filters(dataset: str, repository: RepositoryDep) -> Filters:
     return Filters(repository.codings.used(dataset), names, tuple(one.name for one in saved))
 
 
-@ROUTER.post("/datasets", status_code=201, dependencies=[Depends(followed)])
+@ROUTER.post("/datasets", status_code=201, dependencies=[Depends(followed)], **gate("researcher", "data set made"))
 def make_dataset(body: NewDataset, listing: ListingDep) -> MadeDataset:
     """Make a data set from the listed samples."""
     return MadeDataset(body.name.strip(), listing.make_dataset(body.samples.search(), body.samples.slice, body.name))
 
 
-@ROUTER.get("/samples/{sample_id}")
+@ROUTER.get("/samples/{sample_id}", **gate("viewer"))
 def one(sample_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> SampleJson:
     """Return a sample with its scores and explanations."""
     stored = repository.samples.get(sample_id)
@@ -141,19 +142,19 @@ def one(sample_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> Sa
     return replace(shown, screen=screen, outlines=drawn, trials=trials_of(stored.sample))
 
 
-@ROUTER.get("/images/{image_id}/small")
+@ROUTER.get("/images/{image_id}/small", **gate("viewer"))
 def small(image_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> Response:
     """Return a picture's thumbnail."""
     return response_of(workplace.pictures.small(repository.samples.image(image_id)))
 
 
-@ROUTER.get("/images/{image_id}/screen")
+@ROUTER.get("/images/{image_id}/screen", **gate("viewer"))
 def screen(image_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> Response:
     """Return a reduced copy of a picture for screens."""
     return response_of(workplace.pictures.screen(repository.samples.image(image_id)))
 
 
-@ROUTER.get("/images/{image_id}")
+@ROUTER.get("/images/{image_id}", **gate("viewer"))
 async def full(image_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> Response:
     """Return a picture in full size."""
     return await picture_response(workplace.pictures, await run_in_threadpool(repository.samples.image, image_id))

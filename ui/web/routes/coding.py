@@ -14,6 +14,7 @@ from storage.analysis.coding import clean_coder
 from ui.services.analysis.coding import coded_tables
 from ui.services.tables import ShownTable, csv_text, shown
 from ui.web.access.access_checks import note, visitor_of
+from ui.web.access.gates import gate
 from ui.web.routes import LARGEST_ID
 from ui.web.routes.dependencies import RepositoryDep
 
@@ -72,19 +73,19 @@ class TakenIn:
 ROUTER = APIRouter(prefix="/api/coding")
 
 
-@ROUTER.get("/codebooks")
+@ROUTER.get("/codebooks", **gate("viewer"))
 def codebooks(repository: RepositoryDep) -> list[Codebook]:
     """List the codebooks."""
     return list(repository.codings.codebooks())
 
 
-@ROUTER.post("/codebooks", status_code=201)
+@ROUTER.post("/codebooks", status_code=201, **gate("researcher", "codebook added"))
 def add_codebook(content: dict[str, Any], repository: RepositoryDep) -> Codebook:
     """Store a codebook."""
     return repository.codings.add_codebook(codebook_of(content, Path("this file")))
 
 
-@ROUTER.put("/codes")
+@ROUTER.put("/codes", **gate("researcher", "sample coded"))
 def set_code(request: Request, body: OneCode, repository: RepositoryDep) -> CodeBefore:
     """Set or remove a coder's error code for a sample. Return the old code."""
     coder = _coder(request, body.coder)
@@ -94,7 +95,7 @@ def set_code(request: Request, body: OneCode, repository: RepositoryDep) -> Code
     return CodeBefore(before)
 
 
-@ROUTER.get("/coded")
+@ROUTER.get("/coded", **gate("viewer"))
 def coded(dataset: str, metric: str, codebook: str, repository: RepositoryDep) -> Coded:
     """Return coders' error codes, how often each code was assigned, and how far coders agree."""
     found = repository.codings.coded(dataset, metric, codebook)
@@ -102,7 +103,7 @@ def coded(dataset: str, metric: str, codebook: str, repository: RepositoryDep) -
     return Coded(codings, [shown(table) for table in coded_tables(found, metric) if table.rows] if codings else [])
 
 
-@ROUTER.get("/coded/{place}.{kind}", response_class=Response)
+@ROUTER.get("/coded/{place}.{kind}", response_class=Response, **gate("viewer"))
 def coded_file(
     place: int, kind: Literal["csv", "tex"], dataset: str, metric: str, codebook: str, repository: RepositoryDep
 ) -> Response:
@@ -116,7 +117,7 @@ def coded_file(
     return Response(text, media_type="text/csv; charset=utf-8" if kind == "csv" else "text/x-tex; charset=utf-8")
 
 
-@ROUTER.get("/coded-set.json")
+@ROUTER.get("/coded-set.json", **gate("viewer", "codes exported"))
 def export(dataset: str, metric: str, codebook: str, repository: RepositoryDep) -> Response:
     """Return as a JSON file the error codes that coders assigned.
 
@@ -128,7 +129,7 @@ def export(dataset: str, metric: str, codebook: str, repository: RepositoryDep) 
     return Response(text, media_type="application/json", headers=headers)
 
 
-@ROUTER.post("/coded-set")
+@ROUTER.post("/coded-set", **gate("researcher", "codes imported", most=20_000_000))
 def take_in(request: Request, body: CodedSetBody, repository: RepositoryDep) -> TakenIn:
     """Import a file with the error codes that coders assigned.
 

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Response
 from core.errors import StorageUnavailable
 from storage.engine.database import utc_now
 from ui.services.workplace import Workplace
+from ui.web.access.gates import gate
 from ui.web.access.security import HEALTH
 from ui.web.routes.dependencies import JudgeDep, WorkplaceDep
 
@@ -30,7 +31,7 @@ class Health:
 ROUTER = APIRouter(include_in_schema=False)
 
 
-@ROUTER.api_route(HEALTH, methods=["GET", "HEAD"])
+@ROUTER.api_route(HEALTH, methods=["GET", "HEAD"], **gate("anyone"))
 def health(response: Response, workplace: WorkplaceDep, judge: JudgeDep) -> Health:
     """Return the server's health. The status is 200 if all is well, otherwise 503."""
     report = health_of(workplace, judge.waiting())

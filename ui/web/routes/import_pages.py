@@ -18,6 +18,7 @@ from ui.services.importing.published import states
 from ui.services.importing.received_files import MOST_BYTES, MOST_FILES
 from ui.services.importing.uploading import Bringing
 from ui.web.access.access_checks import note, visitor_of
+from ui.web.access.gates import gate
 from ui.web.json.page_words import page_words
 from ui.web.routes.dependencies import BringingDep, PagesDep, WorkplaceDep
 from ui.web.routes.imports import LARGEST_PART
@@ -36,7 +37,7 @@ COLUMNS = {
 }
 
 
-@ROUTER.get("/import")
+@ROUTER.get("/import", **gate("researcher"))
 def files(request: Request, bringing: BringingDep, pages: PagesDep) -> Response:
     """Show the form that uploads files."""
     limits = {"part": LARGEST_PART, "most_bytes": MOST_BYTES, "most_files": MOST_FILES}
@@ -44,7 +45,7 @@ def files(request: Request, bringing: BringingDep, pages: PagesDep) -> Response:
     return pages.page("import", visitor=visitor_of(request), limits=limits, folders=folders)
 
 
-@ROUTER.get("/import/{key}")
+@ROUTER.get("/import/{key}", **gate("researcher"))
 async def columns(
     key: Key, request: Request, bringing: BringingDep, pages: PagesDep, workplace: WorkplaceDep
 ) -> Response:
@@ -79,7 +80,7 @@ async def columns(
     )
 
 
-@ROUTER.post("/import/{key}")
+@ROUTER.post("/import/{key}", **gate("researcher", "import started"))
 async def start(key: Key, request: Request, bringing: BringingDep, pages: PagesDep) -> Response:
     """Start an import."""
     form = await request.form()
@@ -90,7 +91,7 @@ async def start(key: Key, request: Request, bringing: BringingDep, pages: PagesD
     return RedirectResponse(f"{pages.root}/studies/import/{key}/run?{urlencode(pairs)}", 303)
 
 
-@ROUTER.get("/import/{key}/run")
+@ROUTER.get("/import/{key}/run", **gate("researcher"))
 def run(key: Key, request: Request, bringing: BringingDep, pages: PagesDep) -> Response:
     """Show an import's progress, and then its result."""
     told = bringing.progress(visitor_of(request).name, key)
@@ -100,21 +101,21 @@ def run(key: Key, request: Request, bringing: BringingDep, pages: PagesDep) -> R
     return pages.page("import_run", **values, problem=page_words(told.problem), first_refused=refused)
 
 
-@ROUTER.post("/import/{key}/cancel")
+@ROUTER.post("/import/{key}/cancel", **gate("researcher", "import cancelled"))
 def cancel(key: Key, request: Request, bringing: BringingDep, pages: PagesDep) -> Response:
     """Cancel an import."""
     bringing.cancel(visitor_of(request).name, key)
     return RedirectResponse(f"{pages.root}/studies/import/{key}/run", 303)
 
 
-@ROUTER.get("/published")
+@ROUTER.get("/published", **gate("admin"))
 def published(request: Request, workplace: WorkplaceDep, pages: PagesDep) -> Response:
     """List published data that can be fetched."""
     rows = list(zip(PUBLISHED, states(workplace, PUBLISHED), strict=True))
     return pages.page("published", visitor=visitor_of(request), rows=rows)
 
 
-@ROUTER.post("/published/{name}")
+@ROUTER.post("/published/{name}", **gate("admin", "published data fetched"))
 def fetch(
     name: Annotated[str, Path(max_length=64)], request: Request, bringing: BringingDep, pages: PagesDep
 ) -> Response:

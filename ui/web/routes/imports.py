@@ -8,6 +8,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse
 
 from ui.web.access.access_checks import visitor_of
+from ui.web.access.gates import gate
 from ui.web.routes.dependencies import BringingDep
 
 LARGEST_PART = 4_000_000  # maximum bytes of a file that one request may contain
@@ -35,13 +36,13 @@ class ReceivedFile:
 ROUTER = APIRouter(prefix="/api/imports")  # only the account that started an import can see it
 
 
-@ROUTER.post("", status_code=201)
+@ROUTER.post("", status_code=201, **gate("researcher"))
 def begin(request: Request, bringing: BringingDep) -> ImportKey:
     """Register an import, which can then receive files."""
     return ImportKey(bringing.begin(_owner(request)))
 
 
-@ROUTER.put("/{key}/files", max_body_size=LARGEST_PART)
+@ROUTER.put("/{key}/files", max_body_size=LARGEST_PART, **gate("researcher"))
 async def receive(
     key: Key, name: FileName, offset: Annotated[int, Query(ge=0)], request: Request, bringing: BringingDep
 ) -> ReceivedFile:
@@ -53,7 +54,7 @@ async def receive(
     return ReceivedFile(await run_in_threadpool(bringing.receive, _owner(request), key, name, offset, part))
 
 
-@ROUTER.get("/{key}/refused.csv")
+@ROUTER.get("/{key}/refused.csv", **gate("researcher", "rows with errors exported"))
 def refused(key: Key, request: Request, bringing: BringingDep) -> FileResponse:
     """Return the refused rows and pictures of an import as CSV."""
     return FileResponse(bringing.refused(_owner(request), key), media_type="text/csv", filename="refused.csv")

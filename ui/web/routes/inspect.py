@@ -24,6 +24,7 @@ from ui.services.scoring.model_queue import Finished, Told, Waiting, Working
 from ui.services.scoring.own_regions import add_own_region, remove_own_region
 from ui.services.scoring.phrases import phrases_of
 from ui.web.access.access_checks import visitor_of
+from ui.web.access.gates import gate
 from ui.web.access.refusal_kinds import Refusal, refusal_of
 from ui.web.access.security import SIGNED_IN
 from ui.web.json.outcomes import OutcomeJson, full_outcome_json
@@ -133,13 +134,13 @@ class Events(StreamingResponse):
 ROUTER = APIRouter(prefix="/api")
 
 
-@ROUTER.get("/samples/{sample_id}/metrics")
+@ROUTER.get("/samples/{sample_id}/metrics", **gate("viewer"))
 def metrics(sample_id: Id, judge: JudgeDep) -> list[Readiness]:
     """List the metrics, and whether each one can judge a sample."""
     return list(judge.readiness(sample_id))
 
 
-@ROUTER.post("/judge", status_code=200, response_class=Events, responses={200: {"model": News}})
+@ROUTER.post("/judge", status_code=200, response_class=Events, responses={200: {"model": News}}, **gate("viewer"))
 def judge_(body: JudgeBody, request: Request, workplace: WorkplaceDep, judge: JudgeDep) -> Events:
     """Score a caption. Send progress and the result as events."""
     if body.keep and not visitor_of(request).may("researcher"):
@@ -148,7 +149,7 @@ def judge_(body: JudgeBody, request: Request, workplace: WorkplaceDep, judge: Ju
     return Events(_events(news, workplace.metrics))
 
 
-@ROUTER.post("/phrases")
+@ROUTER.post("/phrases", **gate("viewer"))
 async def phrases(body: Said, request: Request, reading: ReadingDep) -> list[SaidPhrase]:
     """Return the phrases of a caption."""
     phrase_list = await reading.result(partial(phrases_of, body.caption), client_of(request))
@@ -158,7 +159,7 @@ async def phrases(body: Said, request: Request, reading: ReadingDep) -> list[Sai
     ]
 
 
-@ROUTER.post("/samples/{sample_id}/sentences")
+@ROUTER.post("/samples/{sample_id}/sentences", **gate("viewer"))
 async def sentences(
     sample_id: Id, body: SaidText, request: Request, repository: RepositoryDep, reading: ReadingDep
 ) -> list[SaidSentence]:
@@ -168,19 +169,19 @@ async def sentences(
     return [SaidSentence(start, end, hints) for start, end, hints in hint_list]
 
 
-@ROUTER.post("/samples/{sample_id}/regions", status_code=201)
+@ROUTER.post("/samples/{sample_id}/regions", status_code=201, **gate("researcher", "region drawn"))
 def draw(sample_id: Id, body: DrawnRegion, workplace: WorkplaceDep) -> RegionCount:
     """Store a region of the user's own picture."""
     return RegionCount(add_own_region(workplace, sample_id, body.label, body.outline))
 
 
-@ROUTER.delete("/samples/{sample_id}/regions/{nth}")
+@ROUTER.delete("/samples/{sample_id}/regions/{nth}", **gate("researcher", "region removed"))
 def erase(sample_id: Id, nth: Nth, workplace: WorkplaceDep) -> RegionCount:
     """Remove a region of the user's own picture."""
     return RegionCount(remove_own_region(workplace, sample_id, nth))
 
 
-@ROUTER.post("/own", max_body_size=LARGEST_UPLOAD)
+@ROUTER.post("/own", max_body_size=LARGEST_UPLOAD, **gate("researcher", "own picture added"))
 async def own(
     picture: Annotated[UploadFile, File()],
     caption: Annotated[str, Form(max_length=LONGEST_TEXT)],

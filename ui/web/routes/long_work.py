@@ -9,6 +9,7 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Path
 
 from ui.services.long_work import HowFar
+from ui.web.access.gates import gate
 from ui.web.routes.dependencies import WorksDep
 
 KEY = r"^[0-9a-f]{32}$"
@@ -32,13 +33,13 @@ async def followed(
 ROUTER = APIRouter(prefix="/api/analyse/work")
 
 
-@ROUTER.get("/{key}")
+@ROUTER.get("/{key}", **gate("viewer"))
 async def how_far(key: Key, works: WorksDep) -> HowFar | None:  # in the event loop, because all threads may be busy
     """Return the progress of a task, or None if it has ended or not started."""
     return works.how_far(key)
 
 
-@ROUTER.delete("/{key}")
+@ROUTER.delete("/{key}", **gate("viewer"))
 async def cancel(key: Key, works: WorksDep) -> HowFar | None:
     """Cancel a task, and return its progress (see `how_far`)."""
     works.cancel(key)

@@ -25,6 +25,7 @@ from ui.services.studies.overview import size_words
 from ui.services.studies.workload import plan_workload
 from ui.services.workplace import Workplace
 from ui.web.access.access_checks import note, visitor_of
+from ui.web.access.gates import gate
 from ui.web.access.plain_pages import PlainPages
 from ui.web.routes.dependencies import PagesDep, WorkplaceDep
 
@@ -83,7 +84,7 @@ class Asked:
         return StudySchedule("draft" if is_draft else "running", items_per_rater=each, contact=self.contact.strip())
 
 
-@ROUTER.get("/new")
+@ROUTER.get("/new", **gate("researcher"))
 def new(
     request: Request,
     workplace: WorkplaceDep,
@@ -94,7 +95,7 @@ def new(
     return _page(request, workplace, pages, Asked(dataset=dataset), is_first=True)
 
 
-@ROUTER.post("/new/preview")
+@ROUTER.post("/new/preview", **gate("researcher"))
 async def preview(request: Request, workplace: WorkplaceDep, pages: PagesDep) -> Response:
     """Show the form again, with a preview of what the user has chosen."""
     form = await request.form()
@@ -106,7 +107,7 @@ async def preview(request: Request, workplace: WorkplaceDep, pages: PagesDep) ->
     return await run_in_threadpool(_page, request, workplace, pages, asked)
 
 
-@ROUTER.post("/new")
+@ROUTER.post("/new", **gate("researcher", "study made"))
 async def make(request: Request, workplace: WorkplaceDep, pages: PagesDep) -> Response:
     """Make a study. If this is refused, show the form again."""
     form = await request.form()

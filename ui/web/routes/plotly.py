@@ -10,6 +10,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 
 from core.errors import NotFound
+from ui.web.access.gates import gate
 
 DAY = 24 * 3600  # seconds that a browser may cache the script
 LEVEL = 6
@@ -18,7 +19,7 @@ LEVEL = 6
 ROUTER = APIRouter()
 
 
-@ROUTER.get("/plotly.min.js")
+@ROUTER.get("/plotly.min.js", **gate("viewer"))
 def plotly(request: Request) -> Response:
     """Return plotly's script, compressed if the browser supports it."""
     path = _script()

@@ -18,6 +18,7 @@ from storage.engine.database import utc_now
 from storage.rating.desk.saving_answers import Sent
 from storage.study_types import Rater, Save
 from ui.services.studies.answer_batches import SaveQueue
+from ui.web.access.gates import gate
 from ui.web.access.raters import link_of
 from ui.web.access.refusal_kinds import Refusal, refusal_of
 from ui.web.json.rated_studies import RatedStudyJson, rated_studies
@@ -69,14 +70,14 @@ SenderDep = Annotated[Sender, Depends(sender)]
 ROUTER = APIRouter(prefix="/api/rate", dependencies=[Depends(_never_stored)])
 
 
-@ROUTER.get("/session")
+@ROUTER.get("/session", **gate("rater"))
 def session(request: Request, secret: SecretDep, raters: RatersDep) -> SessionJson:
     """Return the rater who is signed in in this browser."""
     found, link = raters.rater(request), raters.link(request)
     return session_json(secret, found, None if link is None else link.rater, raters.panel(request))
 
 
-@ROUTER.post("/arrival")
+@ROUTER.post("/arrival", **gate("anyone"))
 def arrive(body: Arrived, request: Request, response: Response, secret: SecretDep, raters: RatersDep) -> SessionJson:
     """Sign in a rater who comes from a recruitment platform."""
     found, token = raters.arrive(request, body.query)
@@ -84,7 +85,7 @@ def arrive(body: Arrived, request: Request, response: Response, secret: SecretDe
     return session_json(secret, found, panel=raters.panel(request))
 
 
-@ROUTER.post("/session")
+@ROUTER.post("/session", **gate("anyone"))
 def enter(body: Enter, request: Request, response: Response, secret: SecretDep, raters: RatersDep) -> SessionJson:
     """Sign in a new rater, or a known rater by return key."""
     found, token = raters.enter(request, body.code, body.return_key)
@@ -92,7 +93,7 @@ def enter(body: Enter, request: Request, response: Response, secret: SecretDep, 
     return session_json(secret, found)
 
 
-@ROUTER.delete("/session")
+@ROUTER.delete("/session", **gate("rater"))
 def leave(request: Request, response: Response, repository: RepositoryDep, raters: RatersDep) -> SessionJson:
     """Sign the rater out of this browser."""
     link = link_of(request)
@@ -103,7 +104,7 @@ def leave(request: Request, response: Response, repository: RepositoryDep, rater
     return SessionJson(None, None)
 
 
-@ROUTER.get("/studies")
+@ROUTER.get("/studies", **gate("rater"))
 def studies(request: Request, repository: RepositoryDep, raters: RatersDep) -> tuple[RatedStudyJson, ...]:
     """List the studies that the browser's user may rate."""
     link = raters.link(request)
@@ -116,7 +117,7 @@ def studies(request: Request, repository: RepositoryDep, raters: RatersDep) -> t
     return rated_studies(repository, wanted, every, raters.rater(request))
 
 
-@ROUTER.get("/studies/{study_id}/items")
+@ROUTER.get("/studies/{study_id}/items", **gate("rater"))
 def items(
     study_id: Id,
     who: RaterDep,
@@ -133,13 +134,13 @@ def items(
     return queue_json(queue, repository.epochs.now())
 
 
-@ROUTER.get("/epoch")
+@ROUTER.get("/epoch", **gate("anyone"))
 def epoch(repository: RepositoryDep) -> EpochJson:
     """Return the epoch, a random text that changes when the database may be an older copy."""
     return EpochJson(repository.epochs.now())
 
 
-@ROUTER.post("/kept")
+@ROUTER.post("/kept", **gate("rater", most=1_000_000))
 def kept(body: Kept, who: RaterDep, repository: RepositoryDep) -> ComparedJson:
     """Return which of the answers in a rater's browser are not stored here.
 
@@ -149,13 +150,13 @@ def kept(body: Kept, who: RaterDep, repository: RepositoryDep) -> ComparedJson:
     return ComparedJson(repository.epochs.missing(who, body.keys), now)
 
 
-@ROUTER.get("/studies/{study_id}/standing")
+@ROUTER.get("/studies/{study_id}/standing", **gate("rater"))
 def standing(study_id: Id, who: RaterDep, repository: RepositoryDep) -> StandingJson:
     """Return whether a study still accepts answers from the rater."""
     return StandingJson(repository.desk.standing(study_id, who))
 
 
-@ROUTER.post("/saves")
+@ROUTER.post("/saves", **gate("rater", most=1_000_000))
 async def save(body: Saves, request: Request, sender: SenderDep, saving: SavingDep) -> SavesJson:
     """Store a rater's actions. Return for each one whether it was stored."""
     if body.epoch not in (None, sender.epoch):
@@ -164,7 +165,7 @@ async def save(body: Saves, request: Request, sender: SenderDep, saving: SavingD
     return SavesJson(results, sender.epoch)
 
 
-@ROUTER.get("/items/{assignment}/image")
+@ROUTER.get("/items/{assignment}/image", **gate("rater"))
 async def image(
     assignment: str, request: Request, workplace: WorkplaceDep, repository: RepositoryDep, raters: RatersDep
 ) -> Response:

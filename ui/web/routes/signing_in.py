@@ -13,6 +13,7 @@ from storage.accounts.tokens import new_token
 from storage.accounts.types import Account
 from ui.services.accounts.passwords import LONGEST, SHORTEST
 from ui.web.access.access_checks import note, visitor_of
+from ui.web.access.gates import gate
 from ui.web.access.raters import address_of, browser_of
 from ui.web.routes import Id
 from ui.web.routes.dependencies import Dependencies, NeededDep, PagesDep, RepositoryDep
@@ -54,7 +55,7 @@ def _form(needed: Dependencies, problem: str = "", name: str = "", wanted: str =
     return needed.pages.page("sign_in", status, **shown, first_account=first)
 
 
-@ROUTER.get("/sign-in")
+@ROUTER.get("/sign-in", **gate("anyone"))
 def sign_in_page(request: Request, needed: NeededDep, wanted: Annotated[str, Query(alias="next")] = "/") -> Response:
     """Show the sign-in page."""
     if needed.door.visitor(request) is not None:
@@ -62,7 +63,7 @@ def sign_in_page(request: Request, needed: NeededDep, wanted: Annotated[str, Que
     return _form(needed, wanted=wanted)
 
 
-@ROUTER.post("/sign-in")
+@ROUTER.post("/sign-in", **gate("anyone"))
 def sign_in(
     request: Request, name: Text, password: Text, needed: NeededDep, wanted: Annotated[str, Form(alias="next")] = "/"
 ) -> Response:
@@ -82,7 +83,7 @@ def sign_in(
     return _let_in(needed, request, account, wanted)
 
 
-@ROUTER.post("/sign-out")
+@ROUTER.post("/sign-out", **gate("anyone"))
 def sign_out(request: Request, needed: NeededDep) -> Response:
     """Sign out."""
     visitor = needed.door.visitor(request)
@@ -103,13 +104,13 @@ def _password_form(needed: Dependencies, token: str, problem: str = "", status: 
     return needed.pages.page("password", status, name=account.name, role=account.role, problem=problem, **bounds)
 
 
-@ROUTER.get("/password/{token}")
+@ROUTER.get("/password/{token}", **gate("anyone"))
 def password_page(token: str, needed: NeededDep) -> Response:
     """Show the page that sets a password."""
     return _password_form(needed, token)
 
 
-@ROUTER.post("/password/{token}")
+@ROUTER.post("/password/{token}", **gate("anyone"))
 def set_password(request: Request, token: str, password: Text, again: Text, needed: NeededDep) -> Response:
     """Set a password and sign in."""
     if password != again:
@@ -122,7 +123,7 @@ def set_password(request: Request, token: str, password: Text, again: Text, need
     return _let_in(needed, request, account, "/")
 
 
-@ROUTER.get("/account")
+@ROUTER.get("/account", **gate("viewer"))
 def account_page(request: Request, repository: RepositoryDep, pages: PagesDep) -> Response:
     """Show the visitor's account and sessions."""
     visitor = visitor_of(request)
@@ -130,7 +131,7 @@ def account_page(request: Request, repository: RepositoryDep, pages: PagesDep) -
     return pages.page("account", visitor=visitor, sessions=sessions)
 
 
-@ROUTER.post("/account/sessions/{session_id}/end")
+@ROUTER.post("/account/sessions/{session_id}/end", **gate("viewer", "own session ended"))
 def end_session(request: Request, session_id: Id, repository: RepositoryDep, pages: PagesDep) -> Response:
     """End one of the visitor's own sessions."""
     visitor = visitor_of(request)

@@ -7,6 +7,7 @@ from pathlib import Path
 from fastapi import APIRouter, Request, Response
 
 from core.errors import NotFound
+from ui.web.access.gates import gate
 from ui.web.files.static_files import FOR_GOOD, PREFIX, TYPES
 from ui.web.routes.dependencies import FilesDep
 
@@ -14,7 +15,7 @@ SMALLEST = 1000  # bytes; only larger files are compressed
 ROUTER = APIRouter(include_in_schema=False)
 
 
-@ROUTER.api_route(PREFIX + "/{version}/{name:path}", methods=["GET", "HEAD"])
+@ROUTER.api_route(PREFIX + "/{version}/{name:path}", methods=["GET", "HEAD"], **gate("anyone"))
 async def static_file(version: str, name: str, request: Request, files: FilesDep) -> Response:
     """Return a file. Raises NotFound for the address of another version, because the page must then be reloaded."""
     if version != files.version or name not in files.contents:

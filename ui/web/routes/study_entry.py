@@ -11,6 +11,7 @@ from storage import Repository
 from storage.accounts.study_links import OVER
 from storage.accounts.types import StudyLink
 from storage.engine.database import utc_now
+from ui.web.access.gates import gate
 from ui.web.access.plain_pages import PlainPages
 from ui.web.access.raters import RaterAccess, browser_of
 from ui.web.json.rated_studies import RatedStudyJson, rated_studies
@@ -52,7 +53,7 @@ def _over(
     return pages.page("link_over", status, **texts, code=code, may_return=state != "closed")
 
 
-@ROUTER.get("/{token}")
+@ROUTER.get("/{token}", **gate("anyone"))
 def study(
     request: Request,
     token: str,
@@ -106,7 +107,7 @@ def _repository_session(repository: Repository, raters: RaterAccess, request: Re
     return None if rater is None else rater.study
 
 
-@ROUTER.post("/{token}")
+@ROUTER.post("/{token}", **gate("anyone"))
 def come_back(
     request: Request,
     token: str,

@@ -20,13 +20,14 @@ from ui.services.studies.rater_data import rater_data
 from ui.services.transfer.archive import SUFFIX, archive_study
 from ui.services.workplace import Workplace
 from ui.web.access.access_checks import note
+from ui.web.access.gates import gate
 from ui.web.routes import Id
 from ui.web.routes.dependencies import ReportsDep, RepositoryDep, WorkplaceDep
 
 ROUTER = APIRouter(prefix="/api/studies")
 
 
-@ROUTER.get("/{study_id}/report.html")
+@ROUTER.get("/{study_id}/report.html", **gate("viewer", "report exported"))
 def report_page(study_id: Id, request: Request, repository: RepositoryDep, reports: ReportsDep) -> Response:
     """Return a study's report as a stand-alone HTML page."""
     study = repository.studies.get(study_id)
@@ -35,7 +36,7 @@ def report_page(study_id: Id, request: Request, repository: RepositoryDep, repor
     return _written(study, ".html", lambda path: path.write_text(page, encoding="utf-8"))
 
 
-@ROUTER.get("/{study_id}/export{suffix}")
+@ROUTER.get("/{study_id}/export{suffix}", **gate("viewer", "ratings exported"))
 def export(
     study_id: Id,
     suffix: str,
@@ -54,7 +55,7 @@ def export(
     )
 
 
-@ROUTER.get("/{study_id}/archive")
+@ROUTER.get("/{study_id}/archive", **gate("viewer", "archive exported"))
 def archive(study_id: Id, request: Request, workplace: WorkplaceDep, repository: RepositoryDep) -> Response:
     """Return the archive of a study: one SQLite file with all data of its results."""
     study = repository.studies.get(study_id)
@@ -78,7 +79,7 @@ def _file(
     return _written(study, f"{what}{suffix}", lambda path: write(workplace, study, path))
 
 
-@ROUTER.get("/{study_id}/raters/{code}/everything.json")
+@ROUTER.get("/{study_id}/raters/{code}/everything.json", **gate("admin", "rater's data exported"))
 def everything(
     study_id: Id, code: str, request: Request, workplace: WorkplaceDep, repository: RepositoryDep
 ) -> Response:

@@ -20,6 +20,7 @@ from ui.services.accounts.invitations import check_codes, study_address
 from ui.services.studies import controls as control_items
 from ui.services.studies.rater_data import erase_rater
 from ui.web.access.access_checks import change_of, note, visitor_of
+from ui.web.access.gates import gate
 from ui.web.routes import Id, Stamp
 from ui.web.routes.dependencies import (
     BaseAddressDep,
@@ -70,7 +71,7 @@ class OnPage:
 OnPageDep = Annotated[OnPage, Depends()]
 
 
-@ROUTER.post("/state")
+@ROUTER.post("/state", **gate("researcher", "study's state changed"))
 def state(page: OnPageDep, state: Annotated[State, Form()], stamp: Opened) -> Response:
     """Change a study's state."""
     change = change_of(page.request, stamp)
@@ -78,7 +79,7 @@ def state(page: OnPageDep, state: Annotated[State, Form()], stamp: Opened) -> Re
     return page.done(lambda: page.repository.life.step(page.study.id, state, change), about)
 
 
-@ROUTER.post("/links")
+@ROUTER.post("/links", **gate("researcher", "study link made"))
 def links(page: OnPageDep, base: BaseAddressDep, codes: Text = "", uses: Text = "", days: Text = "") -> Response:
     """Make links for raters: one for each code, or an open link."""
     study = page.study
@@ -93,7 +94,7 @@ def links(page: OnPageDep, base: BaseAddressDep, codes: Text = "", uses: Text = 
     return page.shown(fresh=tuple(Fresh(link.rater or "Everyone", study_address(base, token)) for link, token in made))
 
 
-@ROUTER.post("/panel-links")
+@ROUTER.post("/panel-links", **gate("researcher", "study link made"))
 async def panel_link(page: OnPageDep, base: BaseAddressDep) -> Response:
     """Make a link for a recruitment platform."""
     form = {name: str(value).strip() for name, value in (await page.request.form()).items()}
@@ -109,13 +110,13 @@ async def panel_link(page: OnPageDep, base: BaseAddressDep) -> Response:
     return page.shown(fresh=(Fresh(panel.name, panel.address(study_address(base, token))),))
 
 
-@ROUTER.post("/links/{link_id}/close")
+@ROUTER.post("/links/{link_id}/close", **gate("researcher", "study link closed"))
 def close_link(page: OnPageDep, link_id: Id) -> Response:
     """Close a link, and sign its raters out."""
     return page.done(lambda: page.repository.links.close(page.study.id, link_id, True), f"link {link_id}", "#links")
 
 
-@ROUTER.post("/settings")
+@ROUTER.post("/settings", **gate("researcher", "study's settings changed"))
 def settings(
     page: OnPageDep,
     stamp: Opened,
@@ -141,7 +142,7 @@ def settings(
     return page.done(work, to="#settings")
 
 
-@ROUTER.post("/entry")
+@ROUTER.post("/entry", **gate("researcher", "study's questions changed"))
 def entry(page: OnPageDep, stamp: Opened, consent: Long = "", before: Long = "", after: Long = "") -> Response:
     """Change a study's consent text, and the questions before and after its items."""
 
@@ -152,7 +153,7 @@ def entry(page: OnPageDep, stamp: Opened, consent: Long = "", before: Long = "",
     return page.done(work, to="#settings")
 
 
-@ROUTER.post("/gold-every")
+@ROUTER.post("/gold-every", **gate("researcher", "study's quality settings changed"))
 def gold_every(page: OnPageDep, often: Text = "") -> Response:
     """Change how often raters get gold items."""
     quality, study = page.repository.quality, page.study
@@ -163,7 +164,7 @@ def gold_every(page: OnPageDep, often: Text = "") -> Response:
     return page.done(lambda: quality.set_watch(study.id, new, change), to="/controls")
 
 
-@ROUTER.post("/controls")
+@ROUTER.post("/controls", **gate("researcher", "gold approved"))
 async def approve(page: OnPageDep) -> Response:
     """Use the ticked proposals as gold or practice items."""
     form = await page.request.form()
@@ -180,13 +181,13 @@ async def approve(page: OnPageDep) -> Response:
     return RedirectResponse(f"{page.pages.root}/studies/{page.study.id}/controls", 303)
 
 
-@ROUTER.post("/controls/{item}/retire")
+@ROUTER.post("/controls/{item}/retire", **gate("researcher", "gold retired"))
 def retire(page: OnPageDep, item: Id) -> Response:
     """Give a gold or practice item to no more raters."""
     return page.done(lambda: page.repository.controls.retire(page.study.id, item), f"item {item}", "/controls")
 
 
-@ROUTER.post("/copy")
+@ROUTER.post("/copy", **gate("researcher", "study duplicated"))
 def copy(page: OnPageDep, name: Text = "") -> Response:
     """Copy a study as a draft."""
     note(page.request, f"study {page.study.name}: {name}")
@@ -197,7 +198,7 @@ def copy(page: OnPageDep, name: Text = "") -> Response:
     return RedirectResponse(f"{page.pages.root}/studies/{made}", 303)
 
 
-@ROUTER.post("/delete")
+@ROUTER.post("/delete", **gate("researcher", "study deleted"))
 def delete(page: OnPageDep, name: Text = "") -> Response:
     """Delete a study."""
     note(page.request, f"study {page.study.name}")
@@ -208,7 +209,7 @@ def delete(page: OnPageDep, name: Text = "") -> Response:
     return RedirectResponse(f"{page.pages.root}/studies", 303)
 
 
-@ROUTER.post("/release")
+@ROUTER.post("/release", **gate("researcher", "items released"))
 def release(page: OnPageDep, codes: Text = "") -> Response:
     """Release the open items of raters, named by codes or by ids of the recruitment platform."""
 
@@ -222,25 +223,25 @@ def release(page: OnPageDep, codes: Text = "") -> Response:
     return page.done(work, codes)
 
 
-@ROUTER.post("/raters/{code}/exclude")
+@ROUTER.post("/raters/{code}/exclude", **gate("researcher", "rater excluded"))
 def exclude(page: OnPageDep, code: str, reason: Text = "") -> Response:
     """Exclude a rater's ratings from the results."""
     return _of_rater(page, code, lambda: page.repository.life.exclude(page.study.id, code, reason), f": {reason}")
 
 
-@ROUTER.post("/raters/{code}/include")
+@ROUTER.post("/raters/{code}/include", **gate("researcher", "rater included again"))
 def include(page: OnPageDep, code: str) -> Response:
     """Include a rater's ratings in the results again."""
     return _of_rater(page, code, lambda: page.repository.life.include(page.study.id, code))
 
 
-@ROUTER.post("/raters/{code}/release")
+@ROUTER.post("/raters/{code}/release", **gate("researcher", "items released"))
 def release_one(page: OnPageDep, code: str) -> Response:
     """Release a rater's open items, so that other raters get them."""
     return _of_rater(page, code, lambda: page.repository.life.release(page.study.id, code))
 
 
-@ROUTER.post("/raters/{code}/key")
+@ROUTER.post("/raters/{code}/key", **gate("researcher", "return key requested"))
 def return_key(page: OnPageDep, code: str, secret: SecretDep) -> Response:
     """Show the key with which a rater can continue in another browser."""
     raters = [rater for rater in page.repository.studies.progress(page.study.id) if rater.code == code]
@@ -251,7 +252,7 @@ def return_key(page: OnPageDep, code: str, secret: SecretDep) -> Response:
     return rater_page(page.request, page.repository, page.pages, page.study.id, code, return_key=key)
 
 
-@ROUTER.post("/raters/{code}/erase")
+@ROUTER.post("/raters/{code}/erase", **gate("admin", "rater erased"))
 def erase(page: OnPageDep, code: str, typed: Text = "", ratings: Text = "keep") -> Response:
     """Erase a rater's data in every study."""
     page.repository.life.check_takes_part(page.study.id, code)

@@ -20,6 +20,7 @@ from ui.services.studies.study_actions import rater_table
 from ui.services.studies.workload import study_workload
 from ui.services.workplace import Workplace
 from ui.web.access.access_checks import visitor_of
+from ui.web.access.gates import gate
 from ui.web.access.plain_pages import PlainPages
 from ui.web.routes import Id
 from ui.web.routes.dependencies import PagesDep, ReportsDep, WorkplaceDep
@@ -48,7 +49,7 @@ class MadeItem:
     right: str  # the right answer, in words
 
 
-@ROUTER.get("")
+@ROUTER.get("", **gate("viewer"))
 def studies(request: Request, workplace: WorkplaceDep, pages: PagesDep) -> Response:
     """List the studies."""
     repository = workplace.repository
@@ -60,7 +61,7 @@ def studies(request: Request, workplace: WorkplaceDep, pages: PagesDep) -> Respo
     return pages.page("studies", visitor=visitor_of(request), rows=rows, datasets=datasets)
 
 
-@ROUTER.get("/{study_id}")
+@ROUTER.get("/{study_id}", **gate("viewer"))
 def study(
     study_id: Id,
     request: Request,
@@ -72,20 +73,20 @@ def study(
     return study_page(request, workplace, pages, reports, workplace.repository.studies.get(study_id))
 
 
-@ROUTER.get("/{study_id}/progress")
+@ROUTER.get("/{study_id}/progress", **gate("viewer"))
 def progress(study_id: Id, request: Request, workplace: WorkplaceDep, pages: PagesDep) -> Response:
     """Return the part of a study's page that changes while raters work."""
     found = workplace.repository.studies.get(study_id)
     return pages.page("study_progress", visitor=visitor_of(request), **_progress(workplace, found))
 
 
-@ROUTER.get("/{study_id}/raters/{code}")
+@ROUTER.get("/{study_id}/raters/{code}", **gate("viewer"))
 def rater(study_id: Id, code: str, request: Request, workplace: WorkplaceDep, pages: PagesDep) -> Response:
     """Show a rater's work, and what a manager can do about it."""
     return rater_page(request, workplace.repository, pages, study_id, code)
 
 
-@ROUTER.get("/{study_id}/controls")
+@ROUTER.get("/{study_id}/controls", **gate("researcher"))
 def controls(
     study_id: Id,
     request: Request,

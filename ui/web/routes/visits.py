@@ -21,6 +21,7 @@ from core.studies.planning.recruitment import End, EndKind
 from storage import Repository
 from storage.rating.assignment.visits import Stage
 from storage.study_types import Queue, Rater
+from ui.web.access.gates import gate
 from ui.web.routes import Id, Stamp
 from ui.web.routes.dependencies import RaterDep, RepositoryDep
 
@@ -90,13 +91,13 @@ class VisitJson:
 ROUTER = APIRouter(prefix="/api/rate/studies/{study_id}/visit")
 
 
-@ROUTER.get("")
+@ROUTER.get("", **gate("rater"))
 def look(study_id: Id, who: RaterDep, repository: RepositoryDep) -> VisitJson:
     """Return a rater's next stage in a study, such as consent."""
     return _visit(repository, study_id, who)
 
 
-@ROUTER.post("/consent")
+@ROUTER.post("/consent", **gate("rater"))
 def agree(study_id: Id, body: Agreed, who: RaterDep, repository: RepositoryDep) -> VisitJson:
     """Store that a rater consents."""
     _check(study_id, who)
@@ -104,14 +105,14 @@ def agree(study_id: Id, body: Agreed, who: RaterDep, repository: RepositoryDep) 
     return _visit(repository, study_id, who)
 
 
-@ROUTER.post("/answers")
+@ROUTER.post("/answers", **gate("rater"))
 def answer(study_id: Id, body: Answers, who: RaterDep, repository: RepositoryDep) -> VisitJson:
     """Store a rater's answers to the questions before or after the items."""
     repository.visits.answer(study_id, who, repository.desk.look(study_id, who), body.answers, body.stamp)
     return _visit(repository, study_id, who)
 
 
-@ROUTER.post("/leaving")
+@ROUTER.post("/leaving", **gate("rater"))
 def leave(study_id: Id, _body: Said, who: RaterDep, repository: RepositoryDep) -> VisitJson:
     """Store that a rater leaves a study. If the rater has finished the study, nothing changes."""
     _check(study_id, who)
