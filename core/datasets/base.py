@@ -1,8 +1,6 @@
-"""Input and output of file readers: a reader takes a Source and yields Records. A Format names a reader.
+"""Input and output of file readers: a reader is a function that takes a Source and yields Records.
 
-A reader is a function, and Format is a small frozen dataclass that contains the function. There is no separate class
-for each format, because such a class would have no state. The checks for all files (the file exists, is a file and is
-not empty) are in one place.
+A Format names a reader. The checks for all files (the file exists, is a file and is not empty) are in one place.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,6 +16,8 @@ OnBad = Callable[[BadRow], None]  # raises to stop the import, or records the ro
 OnProgress = Callable[[int, int], None]  # (done, total), in bytes for formats read by line, in entries for JSON formats
 OnNote = Callable[[str], None]  # takes a text that reports what was read, or what was skipped without an error
 Keep = Callable[[str, bytes], str]  # takes an embedded picture's name and content; returns the name that records use
+Scale = tuple[float, float]
+SYSTEM_EXPECTED = f"a name of 1 to {LONGEST_SYSTEM} printable characters"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Record:
     scores: tuple[Score | EvaluationError, ...] = ()
     pair: Pair | None = None
     is_sample: bool = False  # True: equal records in one file are separate samples; only for records without a key
-    image_is_relative: bool = False  # True: `image` is a relative path; only in researchers' own jsonl and csv files
+    image_is_relative: bool = False  # True: `image` is a relative path; only in researchers' own tables
     system: str | None = None  # the captioner's name, one line of at most LONGEST_SYSTEM characters
     own: OwnValues = ()  # values of the researcher's own columns
     rater: str | None = None  # who gave the judgement `human`, in files with one row per judge
@@ -54,25 +54,9 @@ def _beside(file: Path, name: str) -> str:
     return str(file.parent / name)
 
 
-def ignore_progress(done: int, total: int) -> None:
-    """Do nothing, for callers that do not need the progress of reading."""
-
-
-def drop_picture(name: str, content: bytes) -> str:
-    """Return a picture's name without storing its content. Used as the default for `Source.keep`."""
-    return name
-
-
-Scale = tuple[float, float]
-SYSTEM_EXPECTED = f"a name of 1 to {LONGEST_SYSTEM} printable characters"
-
-
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Information about a file that the caller gives, because the file lacks it.
-
-    The caller can name columns, scales and the captioner.
-    """
+    """Columns, scales and the captioner of a file, as the caller names them."""
 
     columns: Mapping[str, str] = field(default_factory=dict)  # Capscope's column name -> the file's column name
     human_scale: Scale | None = None  # lowest and highest human judgement; None: 0 to 1
@@ -83,8 +67,22 @@ class Layout:
     separator: str | None = None  # character between the cells of a CSV file; None: find out
 
 
+def ignore_progress(done: int, total: int) -> None:
+    """Do nothing, for callers that do not need the progress of reading."""
+
+
+def drop_picture(name: str, content: bytes) -> str:
+    """Return a picture's name without storing its content."""
+    return name
+
+
 def ignore_note(note: str) -> None:
-    """Do nothing with a note about the file. Used for callers that do not want notes."""
+    """Do nothing with a note about the file."""
+
+
+def raise_bad(bad: BadRow) -> None:
+    """Raise the first bad row, which stops the import."""
+    raise bad
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +91,11 @@ class Source:
 
     path: Path
     on_bad: OnBad
-    on_progress: OnProgress
+    on_progress: OnProgress = ignore_progress
     keep: Keep = drop_picture
     metric: str | None = None  # the name for the file's scores; None: the format's name
     on_note: OnNote = ignore_note
     layout: Layout = Layout()
-
-
-Reader = Callable[[Source], Iterator[Record]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +108,7 @@ class Exported:
     pair: Pair | None = None
 
 
+Reader = Callable[[Source], Iterator[Record]]
 # Arguments: samples and a new folder. Writes files, and yields each written sample or the reason why a sample was
 # skipped. Raises BadData.
 Writer = Callable[[Iterable[Exported], Path], Iterator[Exported | str]]
@@ -129,11 +125,10 @@ class Format:
     writer: Writer | None = None  # writes files that the reader can read
     takes_metric: bool = False  # whether the caller may name the scores, because the file does not
     takes_layout: bool = False  # whether a caller may name columns and scales
-    takes_system: bool = False  # True: a caller may name the captioner
+    takes_system: bool = False  # whether a caller may name the captioner
     holds_scores: bool = False  # True: files contain scores, so `correlate` may choose this format by a file's ending
-    files_of: Callable[[Path], tuple[Path, ...]] | None = (
-        None  # returns the files of a folder, or raises BadFile; None: the format has no folders
-    )
+    # Returns the files of a folder, or raises BadFile; None: the format has no folders
+    files_of: Callable[[Path], tuple[Path, ...]] | None = None
     benchmark: Benchmark | None = None  # the benchmark with the human judgements of these files
 
     def read(
@@ -152,30 +147,28 @@ class Format:
         immediately or while reading. Raises BadSetting if the caller gives a metric, a layout or a captioner that the
         format does not use.
         """
+        layout = layout or Layout()
+        problem = None
         if metric is not None and not self.takes_metric:
-            raise BadSetting(
-                f"Files of format {self.name} contain the names of their metrics. Remove the metric name {metric!r}."
-            )
+            problem = f"contain the names of their metrics. Remove the metric name {metric!r}."
+        elif replace(layout, system=None) != Layout() and not self.takes_layout:
+            problem = "do not take --column, --keep, --separator, --human-scale or --score-scale. Remove them."
+        elif layout.system is not None and not self.takes_system:
+            problem = "do not take --system. Remove it."
+        if problem is not None:
+            raise BadSetting(f"Files of format {self.name} {problem}")
         if metric is not None and not metric.strip():
             raise BadSetting("A metric's name must not be blank")
-        layout = layout or Layout()
-        if replace(layout, system=None) != Layout() and not self.takes_layout:
-            raise BadSetting(
-                f"Files of format {self.name} do not take --column, --keep, --separator, --human-scale or "
-                "--score-scale. Remove them."
-            )
-        if layout.system is not None and not self.takes_system:
-            raise BadSetting(f"Files of format {self.name} do not take --system. Remove it.")
         check_file(path)
         records = self.reader(Source(path, on_bad, on_progress, keep, metric, on_note, layout))
-        return records if layout.system is None else _by(system_named(layout.system), records)
+        if layout.system is None:
+            return records
+        system = system_named(layout.system)
+        return (record if record.system else replace(record, system=system) for record in records)
 
 
 def system_named(text: str) -> str:
-    """Return a captioner's name, with several spaces in a row replaced by one.
-
-    Raises BadSetting if the name is empty, too long or not printable.
-    """
+    """Return a captioner's name with single spaces. Raises BadSetting for an empty, long or unprintable name."""
     name = one_line(text)
     if not is_system(name):
         raise BadSetting(f"A captioner needs {SYSTEM_EXPECTED}. Found: {text[:40]!r}.")
@@ -187,11 +180,6 @@ def is_system(name: str) -> bool:
     return 1 <= len(name) <= LONGEST_SYSTEM and name.isprintable()
 
 
-def _by(system: str, records: Iterator[Record]) -> Iterator[Record]:
-    """Yield the records, and set the captioner `system` in records that name no captioner."""
-    return (record if record.system else replace(record, system=system) for record in records)
-
-
 def plain_name(path: Path) -> Path:
     """Return the path without the extension of a compressed file: scores.csv for scores.csv.gz."""
     return path.with_suffix("") if path.suffix.lower() == ".gz" else path
@@ -200,26 +188,15 @@ def plain_name(path: Path) -> Path:
 def check_file(path: Path) -> None:
     """Raise BadFile unless the file exists, can be read and is not empty."""
     try:
-        problem = _problem(path)
+        if not path.exists():
+            problem = f"there is no file at {path}; check the name"
+        elif not path.is_file():
+            problem = "this must be a file, but it is a folder or a device; name the file itself"
+        elif path.stat().st_size == 0:
+            problem = "the file is empty; download it again from its source"
+        else:
+            path.open("rb").close()
+            return
     except OSError as error:
-        raise BadFile(
-            path, f"the file cannot be read ({error.strerror}); check the read permissions of {path}"
-        ) from error
-    if problem is not None:
-        raise BadFile(path, problem)
-
-
-def _problem(path: Path) -> str | None:
-    if not path.exists():
-        return f"there is no file at {path}; check the name"
-    if not path.is_file():
-        return "this must be a file, but it is a folder or a device; name the file itself"
-    if path.stat().st_size == 0:
-        return "the file is empty; download it again from its source"
-    with path.open("rb"):
-        return None
-
-
-def raise_bad(bad: BadRow) -> None:
-    """Raise the first bad row, which stops the import. This is an OnBad callback."""
-    raise bad
+        problem = f"the file cannot be read ({error.strerror}); check the read permissions of {path}"
+    raise BadFile(path, problem)

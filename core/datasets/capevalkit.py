@@ -8,7 +8,7 @@ references}. Results are JSON files in the same folder or below its folder `outp
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 from core.datasets.base import Format, Record, Source, ignore_progress
@@ -30,26 +30,7 @@ MODELS = dict.fromkeys(("clipscore-vitl", "refclipscore-vitl"), "ViT-L/14")
 MODELS |= dict.fromkeys(("pacscore-vitl", "refpacscore-vitl"), "open_clip_ViT-L/14")
 
 
-@dataclass
-class _Results:
-    """Scores of all result files, by the sample's id and the signature, and notes on data that were not read."""
-
-    scores: dict[str, dict[str, tuple[Outcome, Path]]] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-    # Number of scores that differ from the first score of the same sample and metric, which is kept. Key: the file, the
-    # metric, and the file of the first score.
-    twice: Counter[tuple[str, str, str]] = field(default_factory=Counter)
-
-    def add(self, key: str, outcome: Outcome, file: Path) -> None:
-        first, where = self.scores.setdefault(key, {}).setdefault(outcome.signature, (outcome, file))
-        if first is not outcome and not _alike(first, outcome):
-            self.twice[file.name, outcome.metric, where.name] += 1
-
-
-def _alike(first: Outcome, second: Outcome) -> bool:
-    if isinstance(first, Score) and isinstance(second, Score):
-        return abs(first.value - second.value) <= ROUNDING * (first.scale[1] - first.scale[0])
-    return type(first) is type(second)
+Scores = dict[str, dict[str, tuple[Outcome, Path]]]  # keys: the sample's id, and the signature
 
 
 def read(source: Source) -> Iterator[Record]:
@@ -57,36 +38,26 @@ def read(source: Source) -> Iterator[Record]:
 
     After the last record, notes state the number of scores of each metric, and what was not read. Raises BadFile.
     """
-    references, results = _references(source), _results(source)
+    notes: list[str] = []
+    references, results = _references(source), _results(source, notes)
     counts: Counter[str] = Counter()
-    seen: set[str] = set()
 
     def make(row: Row) -> Record:
         key = _id(row)
         image = row.file_name("image" if row.get("image") is not None else "image_path")
         caption = row.text("caption" if row.get("caption") is not None else "prediction")
-        scores = tuple(outcome for outcome, _ in results.scores.get(key, {}).values())
+        scores = tuple(outcome for outcome, _ in results.pop(key, {}).values())
         return row.record(key, image, caption, references=references.get(key, ()), scores=scores)
 
     for record in records_of(source, line_rows(source), make):
-        seen.add(str(record.key))
         counts.update(outcome.metric for outcome in record.scores)
         yield record
     if counts:
         source.on_note("Scores: " + ", ".join(f"{name} {number:,}" for name, number in sorted(counts.items())) + ".")
-    lost = Counter(one.metric for key, found in results.scores.items() if key not in seen for one, _ in found.values())
-    for note in (
-        *results.notes,
-        *(
-            f"Not read: {number:,} scores of {name}, because {source.path.name} does not contain their ids."
-            for name, number in sorted(lost.items())
-        ),
-        *(
-            f"Not read: {number:,} scores of {name} in {file}, because {first} contains different scores of the same "
-            "metric."
-            for (file, name, first), number in sorted(results.twice.items())
-        ),
-    ):
+    lost = Counter(one.metric for found in results.values() for one, _ in found.values())
+    why = f"because {source.path.name} does not contain their ids"
+    notes += [f"Not read: {number:,} scores of {name}, {why}." for name, number in sorted(lost.items())]
+    for note in notes:
         source.on_note(note)
 
 
@@ -109,29 +80,41 @@ def _references(source: Source) -> dict[str, tuple[str, ...]]:
     return references
 
 
-def _results(source: Source) -> _Results:
-    """Return the scores in all result files. For each other JSON file a note is added."""
-    folder, results = source.path.parent, _Results()
+def _results(source: Source, notes: list[str]) -> Scores:
+    """Return the scores in all result files. For each JSON file without scores, a note is added.
+
+    If two files have different scores of the same sample and metric, the second one is a bad row.
+    """
+    folder, scores = source.path.parent, Scores()
     for file in [*sorted(folder.glob("*.json")), *sorted((folder / OUTPUTS).rglob("*.json"))]:
         try:
             content = read_json(file)
         except BadFile as error:
-            results.notes.append(f"Not read: {error}.")
+            notes.append(f"Not read: {error}.")
             continue
         found, unread = _metrics_of(content if isinstance(content, dict) else {})
         why = f"because the file has no object {PER_ITEM!r} with a score for each id"
-        results.notes += [f"Not read: {name} in {file.name}, {why}." for name in unread]
+        notes += [f"Not read: {name} in {file.name}, {why}." for name in unread]
         if not found and not unread:
-            results.notes.append(f"Not read: {file.name}, because it contains no scores of individual captions.")
+            notes.append(f"Not read: {file.name}, because it contains no scores of individual captions.")
         for items, whole in found:
             for number, (key, named) in enumerate(items.items(), start=1):
                 row = Row(file, number, named if isinstance(named, dict) else {"": named}, f"{PER_ITEM}.")
                 try:
-                    for outcome in [_outcome(row, name, Row(file, 0, whole)) for name in row.values]:
-                        results.add(key, outcome, file)
+                    for name in row.values:
+                        outcome = _outcome(row, name, Row(file, 0, whole))
+                        first, where = scores.setdefault(key, {}).setdefault(outcome.signature, (outcome, file))
+                        if not _alike(first, outcome):
+                            raise row.bad(name, f"the same score as in {where.name}", row.get(name))
                 except BadRow as bad:
                     source.on_bad(bad)
-    return results
+    return scores
+
+
+def _alike(first: Outcome, second: Outcome) -> bool:
+    if isinstance(first, Score) and isinstance(second, Score):
+        return abs(first.value - second.value) <= ROUNDING * (first.scale[1] - first.scale[0])
+    return type(first) is type(second)
 
 
 Found = list[tuple[Mapping[str, object], Mapping[str, object]]]  # (scores by id and metric, other fields of the file)

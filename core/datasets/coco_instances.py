@@ -6,7 +6,6 @@ annotations to regions.
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +19,22 @@ LONGEST_SIDE = 65_500  # px
 
 
 def read_annotations(path: Path) -> AnnotatedRegions:
-    """Read a COCO instances file (images, annotations, categories). Raises BadFile, BadRow."""
+    """Read a COCO instances file (images, annotations, categories). Raises BadFile, BadRow.
+
+    The field "vocabulary" may list the labels that annotators looked for; without it, these are all categories.
+    """
     check_file(path)
     document = read_json(path)
     images, annotations, categories = (_rows(path, document, part) for part in ("images", "annotations", "categories"))
     labels = {row.identifier("id"): row.text("name") for row in categories}
-    instances = _instances(annotations, labels)
+    instances: dict[str, list[Instance]] = defaultdict(list)  # key: the image's id
+    for row in annotations:
+        category = row.identifier("category_id")
+        if category not in labels:
+            raise row.bad("category_id", "a category of this file", row.get("category_id"))
+        is_crowd = bool(whole_number(row.get("iscrowd")))
+        instance = Instance(row.number, labels[category], is_crowd, _segmentation(row))
+        instances[row.identifier("image_id")].append(instance)
     pictures = {
         row.picture("file_name"): Annotated(
             (row.whole("height", 1, LONGEST_SIDE), row.whole("width", 1, LONGEST_SIDE)),
@@ -34,33 +43,11 @@ def read_annotations(path: Path) -> AnnotatedRegions:
         )
         for row in images
     }
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-    return AnnotatedRegions(f"{path.name}@{digest}", pictures, _looked_for(path, document, tuple(labels.values())))
-
-
-def _looked_for(path: Path, document: Any, labels: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the labels that annotators looked for.
-
-    These labels are in the field "vocabulary". If this field is missing, all categories of the file are returned.
-    """
-    looked_for = document.get("vocabulary", list(labels))
+    looked_for = document.get("vocabulary", [*labels.values()]) if isinstance(document, dict) else []
     if not isinstance(looked_for, list) or not all(isinstance(label, str) and label.strip() for label in looked_for):
         raise BadFile(path, f"vocabulary: must be a list of labels, found {str(looked_for)[:80]!r}")
-    return tuple(looked_for)
-
-
-def _instances(annotations: list[Row], labels: Mapping[str, str]) -> Mapping[str, list[Instance]]:
-    """Return the annotations by image id, in the file's order."""
-    instances: dict[str, list[Instance]] = defaultdict(list)
-    for row in annotations:
-        category = row.identifier("category_id")
-        if category not in labels:
-            raise row.bad("category_id", "a category of this file", row.get("category_id"))
-        is_crowd = bool(whole_number(row.get("iscrowd")))
-        instances[row.identifier("image_id")].append(
-            Instance(row.number, labels[category], is_crowd, _segmentation(row))
-        )
-    return instances
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+    return AnnotatedRegions(f"{path.name}@{digest}", pictures, tuple(looked_for))
 
 
 def _rows(path: Path, document: Any, part: str) -> list[Row]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.bad_rows import listed, same_errors
 from core.datasets import FORMATS, Format, Record
-from core.datasets.base import Layout, Source, check_file, ignore_progress, plain_name
+from core.datasets.base import Layout, Scale, Source, check_file, plain_name
 from core.datasets.columns import EXPLANATION, SCALES, SCORE, USUAL_NAMES, likely_scale, usual_column, with_point
 from core.datasets.files import line_rows
 from core.datasets.huggingface import HUGGINGFACE, table_rows
@@ -44,22 +44,20 @@ class FirstRecords:
 def guessed_format(path: Path) -> Format | None:
     """Return the format whose reader accepts the file's first rows; None if no format fits.
 
-    If several formats accept the file, a format whose columns the user can name is preferred. After that, a format is
-    preferred if the file's name begins with the format's name.
-
-    If no format accepts the file, the extension decides. The result is the first format with this extension whose
-    columns the user can name. Without such a format, a file whose rows have several cells counts as CSV, because
-    spreadsheets also save tables as .txt.
+    If several formats accept the file, a format whose columns the user can name is preferred, and then a format whose
+    name begins the file's name. If none accepts the file, the extension decides between the formats whose columns the
+    user can name. A file of another extension whose rows have several cells is CSV, because spreadsheets also save
+    tables as .txt.
     """
     check_file(path)
     ending = plain_name(path).suffix.lower()
     fitting = [fmt for fmt in FORMATS if ending in fmt.suffixes]
-    own = [fmt for fmt in fitting if fmt in _OWN]
     fits = [fmt for fmt in fitting if first_records(fmt, path, most_bad=ROWS).records]
-    if not fits:
-        return own[0] if own else CSV if _is_table(path) else None
-    named = (fmt for fmt in fits if path.name.lower().startswith(fmt.name.partition("-")[0]))
-    return next((fmt for fmt in fits if fmt in _OWN), next(named, fits[0]))
+    if fits:
+        named = [fmt for fmt in fits if path.name.lower().startswith(fmt.name.partition("-")[0])]
+        return next((fmt for fmt in fits if fmt in _OWN), [*named, *fits][0])
+    own = [fmt for fmt in fitting if fmt in _OWN]
+    return own[0] if own else CSV if _is_table(path) else None
 
 
 def _is_table(path: Path) -> bool:
@@ -71,13 +69,13 @@ def _is_table(path: Path) -> bool:
 
 
 def table_head(fmt: Format, path: Path) -> TableHead | None:
-    """Return the first rows of a file whose columns the user can name.
+    """Return the first rows of a file whose columns the user can name; None for formats with fixed columns.
 
-    Returns None for formats with fixed columns. Raises BadFile.
+    Raises BadFile.
     """
     if fmt not in _OWN:
         return None
-    rows = list(islice(_rows(fmt, _source(path)), ROWS))
+    rows = list(islice(_rows(fmt, path), ROWS))
     columns = tuple(dict.fromkeys(str(name) for row in rows for name in row))[:MOST_COLUMNS]
     return TableHead(columns, tuple(tuple(_shown(row.get(name)) for name in columns) for row in rows))
 
@@ -89,19 +87,14 @@ def guessed_layout(fmt: Format, path: Path, columns: Sequence[str], metrics: Col
     result also lists columns that already have Capscope's own names.
     """
     named = {name: column for name in USUAL_NAMES if (column := usual_column(name, columns)) is not None}
-    of_metric = next((column for column in columns if _letters(column) in set(map(_letters, metrics))), None)
+    known = set(map(_letters, metrics))
+    of_metric = next((column for column in columns if _letters(column) in known), None)
     if of_metric is not None:
         named.setdefault(SCORE, of_metric)
     if SCORE not in named:
         named.pop(EXPLANATION, None)  # without a score there is nothing to explain
-    scales = guessed_scales(fmt, path, named)
+    scales = {name: likely_scale(numbers) for name, numbers in _numbers(fmt, path, named).items()}
     return Layout(named, scales.get("human"), scales.get(SCORE))
-
-
-def guessed_scales(fmt: Format, path: Path, columns: Mapping[str, str]) -> dict[str, tuple[float, float]]:
-    """Return the probable scales of "human" and "score", unless they are 0 to 1. Raises BadFile."""
-    scales = {name: likely_scale(found) for name, found in _numbers(fmt, path, columns).items() if found}
-    return {name: scale for name, scale in scales.items() if scale is not None}
 
 
 def scale_notes(fmt: Format, path: Path, layout: Layout) -> tuple[str, ...]:
@@ -109,32 +102,32 @@ def scale_notes(fmt: Format, path: Path, layout: Layout) -> tuple[str, ...]:
 
     A scale that the user chose has no sentence.
     """
+
+    def words(low: float, high: float) -> str:
+        return f"{low:g} to {high:g}".replace("-", "−")
+
     notes = []
-    given = {"human": layout.human_scale, SCORE: layout.score_scale}
+    given: dict[str, Scale | None] = {"human": layout.human_scale, SCORE: layout.score_scale}
     for name, numbers in _numbers(fmt, path, layout.columns).items():
-        scale = likely_scale(numbers) if numbers and given[name] is not None else None
+        scale = likely_scale(numbers)
         if scale is None or scale != given[name]:
             continue
-        text = f"The scale of {_JUDGED[name]} was guessed: {_range(*scale)}. The {len(numbers):,} values of "
-        text += f"“{layout.columns[name]}” are from {_range(min(numbers), max(numbers))}."
+        text = f"The scale of {_JUDGED[name]} was guessed: {words(*scale)}. The {len(numbers):,} values of "
+        text += f"“{layout.columns[name]}” are from {words(min(numbers), max(numbers))}."
         usual = "" if scale in SCALES else " This is no usual scale, so check the lowest and highest value."
         notes.append(text + usual)
     return tuple(notes)
 
 
-def _range(low: float, high: float) -> str:
-    return f"{low:g} to {high:g}".replace("-", "−")
-
-
 def _numbers(fmt: Format, path: Path, columns: Mapping[str, str]) -> dict[str, list[float]]:
     """Return the numbers in the columns of human judgements and scores."""
-    wanted = {name: columns[name] for name in _JUDGED if name in columns}
-    numbers: dict[str, list[float]] = {name: [] for name in wanted}
-    for row in islice(_rows(fmt, _source(path)), MOST_LOOKED_AT if wanted else 0):
-        for name, column in wanted.items():
-            number = _number(row.get(column))
-            if number is not None:
-                numbers[name].append(number)
+    numbers: dict[str, list[float]] = {name: [] for name in _JUDGED if name in columns}
+    for row in islice(_rows(fmt, path), MOST_LOOKED_AT if numbers else 0):
+        for name, found in numbers.items():
+            value = row.get(columns[name])
+            number = parse_number(with_point(value)) if isinstance(value, str) else value
+            if isinstance(number, int | float) and not isinstance(number, bool):
+                found.append(float(number))
     return numbers
 
 
@@ -155,7 +148,7 @@ def first_records(
 
     records: list[Record] = []
     try:
-        for record in islice(fmt.read(path, enough, ignore_progress, metric, layout=layout), ROWS):
+        for record in islice(fmt.read(path, enough, metric=metric, layout=layout), ROWS):
             records.append(record)
     except BadRow:
         pass
@@ -165,27 +158,17 @@ def first_records(
     return FirstRecords(tuple(records), (*listed(same_errors(problems)), *more))
 
 
-def _source(path: Path) -> Source:
+def _rows(fmt: Format, path: Path) -> Iterator[Mapping[str, object]]:
     check_file(path)
-    return Source(path, lambda bad: None, ignore_progress)
-
-
-def _rows(fmt: Format, source: Source) -> Iterator[Mapping[str, object]]:
+    source = Source(path, on_bad=lambda bad: None)
     if fmt is CSV:
-        yield from raw_rows(source)
-        return
-    yield from (row.values for row in (line_rows if fmt is JSONL else table_rows)(source))
+        return raw_rows(source)
+    return (row.values for row in (line_rows if fmt is JSONL else table_rows)(source))
 
 
 def _letters(name: str) -> str:
     """Return a name without the marks in which spellings differ: "rougel" for "ROUGE-L" and "rouge_l"."""
     return "".join(filter(str.isalnum, name.casefold()))
-
-
-def _number(value: object) -> float | None:
-    if isinstance(value, str):
-        return parse_number(with_point(value))
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _shown(value: object) -> str:

@@ -20,10 +20,26 @@ SAME = "same picture and caption"
 class _Caption:
     """The rows of one caption."""
 
-    first: Record
-    humans: list[float]  # one for each row with a judgement
-    raters: dict[str, tuple[int, float | None]]  # key: rater; value: row and judgement
-    lists: list[tuple[float, ...]]  # different values of the field "judgements"
+    first: Record  # the first row, completed by the others
+    humans: list[float] = field(default_factory=list)  # one for each row with a judgement
+    raters: dict[str, tuple[int, float | None]] = field(default_factory=dict)  # key: rater; value: row and judgement
+    lists: list[tuple[float, ...]] = field(default_factory=list)  # different values of the field "judgements"
+
+    def add(self, record: Record) -> None:
+        """Complete the first row with a further one."""
+        first = self.first
+        scores = {one.signature: one for one in first.scores}
+        scores |= {one.signature: one for one in record.scores if not is_explained(scores.get(one.signature))}
+        is_new = record.judgements not in self.lists
+        self.first = replace(
+            first,
+            references=first.references or record.references,
+            human=record.human if first.human is None else first.human,
+            judgements=first.judgements + record.judgements if is_new else first.judgements,
+            scores=tuple(scores.values()),
+            pair=first.pair or record.pair,
+            own=first.own or record.own,
+        )
 
 
 @dataclass(slots=True)
@@ -95,38 +111,22 @@ class JoinedRows:
         return replace(record, human=math.fsum(humans) / len(humans), judgements=judgements)
 
     def _take(self, same: bytes, record: Record) -> None:
-        humans = [] if record.human is None else [record.human]
-        if same not in self._captions:
-            raters = {} if record.rater is None else {record.rater: (record.row, record.human)}
-            self._captions[same] = _Caption(record, humans, raters, [record.judgements] if record.judgements else [])
-            return
-        caption = self._captions[same]
-        self.repeated += 1
-        problem = _difference(caption, record)
-        if problem is not None:
-            name, expected, found = problem
-            self.problems.append(BadRow(record.file, record.row, name, expected, found))
-            return
-        if record.rater is None or record.rater not in caption.raters:
-            caption.humans += humans
+        caption = self._captions.get(same)
+        if caption is None:
+            caption = self._captions[same] = _Caption(record)
+        else:
+            self.repeated += 1
+            problem = _difference(caption, record)
+            if problem is not None:
+                self.problems.append(BadRow(record.file, record.row, *problem))
+                return
+            caption.add(record)
+        if record.human is not None and (record.rater is None or record.rater not in caption.raters):
+            caption.humans.append(record.human)
         if record.rater is not None:
             caption.raters[record.rater] = record.row, record.human
-        first = caption.first
         if record.judgements and record.judgements not in caption.lists:
             caption.lists.append(record.judgements)
-            first = replace(first, judgements=first.judgements + record.judgements)
-        scores = {one.signature: one for one in first.scores}
-        for score in record.scores:
-            if not is_explained(scores.get(score.signature)):
-                scores[score.signature] = score
-        caption.first = replace(
-            first,
-            references=first.references or record.references,
-            human=record.human if first.human is None else first.human,
-            scores=tuple(scores.values()),
-            pair=first.pair or record.pair,
-            own=first.own or record.own,
-        )
 
 
 def is_explained(outcome: Outcome | None) -> bool:

@@ -293,39 +293,29 @@ JUDGED = (
         suffixes=(".jsonl", ".json"),
         reader=read_thumb,
     ),
-    Format(
-        name="polaris",
-        summary="Polaris (polaris_train.csv, polaris_val.csv, polaris_test.csv or .json): captions with human scores",
-        suffixes=(".csv", ".json"),
-        reader=read_nebula,
-        benchmark=Benchmark("polaris", "c", human_scale=UNIT),
-    ),
-    Format(
-        name="nebula",
-        summary="Nebula (nebula_test.json, also polaris_test.json): captions with references and human scores",
-        suffixes=(".json",),
-        reader=read_nebula,
-        benchmark=Benchmark("nebula", "c", human_scale=UNIT),
-    ),
-    Format(
-        name="nebula-corrected",
-        summary="Nebula with Spica's corrected labels (needs Spica's files in its folder); keeps the published labels",
-        suffixes=(".json",),
-        reader=read_corrected,
-        benchmark=Benchmark("nebula-corrected", "c", human_scale=UNIT),
-    ),
-    Format(
-        name="spica",
-        summary="Spica (spica_train.csv, spica_val.csv, spica_test.csv): captions with human scores",
-        suffixes=(".csv",),
-        reader=read_nebula,
-        benchmark=Benchmark("spica", "c", human_scale=UNIT),
-    ),
-    Format(
-        name="longcap-arena",
-        summary="LongCap-Arena (VELA): long captions with human scores, one file per criterion: desc, rel or flu",
-        suffixes=(".parquet",),
-        reader=read_longcap_arena,
-        benchmark=Benchmark("longcap-arena", "c", human_scale=UNIT),
+    *(
+        Format(name, summary, suffixes, reader, benchmark=Benchmark(name, "c", human_scale=UNIT))
+        for name, suffixes, reader, summary in (
+            ("polaris", (".csv", ".json"), read_nebula, "Polaris (polaris_train.csv …): captions with human scores"),
+            (
+                "nebula",
+                (".json",),
+                read_nebula,
+                "Nebula (nebula_test.json, also polaris_test.json): captions with references and human scores",
+            ),
+            (
+                "nebula-corrected",
+                (".json",),
+                read_corrected,
+                "Nebula with Spica's corrected labels (needs Spica's files in its folder); keeps the published labels",
+            ),
+            ("spica", (".csv",), read_nebula, "Spica (spica_train.csv …): captions with human scores"),
+            (
+                "longcap-arena",
+                (".parquet",),
+                read_longcap_arena,
+                "LongCap-Arena (VELA): long captions with human scores, one file per criterion: desc, rel or flu",
+            ),
+        )
     ),
 )

@@ -5,7 +5,7 @@ Pictures in a row are either {bytes, path} or bytes.
 
 from collections.abc import Iterator
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import IO, Any
+from typing import Any
 
 from core.datasets.base import Source
 from core.datasets.rows import Row
@@ -14,6 +14,7 @@ from core.picture_names import file_name, parts_of
 
 ARROW_FILE, ARROW_STREAM = b"ARROW1", b"\xff\xff\xff\xff"  # first bytes of Arrow files and streams
 ROWS = 64  # maximum number of rows in memory at a time, because rows may contain pictures
+Batch = tuple[Any, int, int]  # (a record batch of pyarrow, how much of the file was read, how much it is)
 LARGEST_PICTURE = 50_000_000  # bytes
 
 
@@ -22,56 +23,52 @@ def parquet_rows(source: Source) -> Iterator[Row]:
 
     Raises BadFile for other files.
     """
-    import pyarrow
     from pyarrow import parquet
 
-    number = 0
-    try:
+    def batches() -> Iterator[Batch]:
         with parquet.ParquetFile(source.path) as file:
-            total = file.metadata.num_rows
+            done = 0
             for batch in file.iter_batches(ROWS):
-                for values in batch.to_pylist():
-                    number += 1
-                    yield Row(source.path, number, values)
-                    source.on_progress(number, total)
-    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise BadFile(source.path, f"the file is not Parquet ({error}); download it again") from error
-    if not number:
-        raise BadFile(source.path, "the file contains no rows; there is nothing to import")
+                done += batch.num_rows
+                yield batch, done, file.metadata.num_rows
+
+    return _rows(source, batches(), "Parquet")
 
 
 def arrow_rows(source: Source) -> Iterator[Row]:
-    """Yield the rows of an Arrow file or stream, numbered from 1.
+    """Yield the rows of an Arrow file or stream, numbered from 1, as the function save_to_disk writes them.
 
-    Such files are written by the function save_to_disk. Raises BadFile for other files.
+    Raises BadFile for other files.
     """
-    import pyarrow
     from pyarrow import ipc
 
-    number, total = 0, source.path.stat().st_size
-    try:
+    def batches() -> Iterator[Batch]:
+        size = source.path.stat().st_size
         with source.path.open("rb") as file:
-            for batch in _batches(ipc, file):
-                for start in range(0, batch.num_rows, ROWS):
-                    for values in batch.slice(start, ROWS).to_pylist():
-                        number += 1
-                        yield Row(source.path, number, values)
-                source.on_progress(min(file.tell(), total), total)
+            is_stream = file.read(len(ARROW_FILE)) != ARROW_FILE
+            file.seek(0)
+            opened = ipc.open_stream(file) if is_stream else ipc.open_file(file)
+            for batch in opened if is_stream else map(opened.get_batch, range(opened.num_record_batches)):
+                yield batch, min(file.tell(), size), size
+
+    return _rows(source, batches(), "an Arrow file")
+
+
+def _rows(source: Source, batches: Iterator[Batch], kind: str) -> Iterator[Row]:
+    import pyarrow
+
+    number = 0
+    try:
+        for batch, done, total in batches:
+            for start in range(0, batch.num_rows, ROWS):
+                for values in batch.slice(start, ROWS).to_pylist():
+                    number += 1
+                    yield Row(source.path, number, values)
+            source.on_progress(done, total)
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise BadFile(source.path, f"the file is not an Arrow file ({error}); download it again") from error
+        raise BadFile(source.path, f"the file is not {kind} ({error}); download it again") from error
     if not number:
         raise BadFile(source.path, "the file contains no rows; there is nothing to import")
-
-
-def _batches(ipc: Any, file: IO[bytes]) -> Iterator[Any]:
-    begins = file.read(len(ARROW_FILE))
-    file.seek(0)
-    if begins != ARROW_FILE:
-        yield from ipc.open_stream(file)
-        return
-    opened = ipc.open_file(file)
-    for number in range(opened.num_record_batches):
-        yield opened.get_batch(number)
 
 
 def kept_picture(source: Source, row: Row, field: str, name: str | None = None) -> str:

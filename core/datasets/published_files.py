@@ -4,11 +4,12 @@ import difflib
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
+
+from pydantic import TypeAdapter
 
 from core.errors import NotFound
 from core.installation import COMMAND
-from core.network.content import Content
+from core.network.download import Content
 
 GITHUB = "https://raw.githubusercontent.com"
 
@@ -18,15 +19,19 @@ class PublishedFile:
     """A file in an author's repository, with its checksums."""
 
     path: str  # path in the repository
-    content: Content
+    blob: str | None = None  # Git's id of the content
+    sha256: str | None = None
+    size: int | None = None  # bytes; None: unknown
 
     @property
     def name(self) -> str:
-        """Return the file's name without folders.
-
-        For some formats, the import takes the names of data sets, categories and metrics from this name.
-        """
+        """Return the file's name, from which the import takes names of data sets, categories and metrics."""
         return PurePosixPath(self.path).name
+
+    @property
+    def content(self) -> Content:
+        """Return what is known about the file's content."""
+        return Content(self.blob, self.sha256, self.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,7 @@ class PublishedData:
     @property
     def size(self) -> int | None:
         """Return the size of all files together in bytes; None if the size of a file is unknown."""
-        sizes = [file.content.size for file in self.all_files]
+        sizes = [file.size for file in self.all_files]
         return None if None in sizes else sum(size for size in sizes if size)
 
     def address(self, file: PublishedFile, mirror: str | None = None) -> str:
@@ -62,24 +67,16 @@ class PublishedData:
         return f"{mirror or GITHUB}/{self.repository}/{self.commit}/{file.path}"
 
 
-def _read() -> tuple[PublishedData, ...]:
-    entries = tomllib.loads(Path(__file__).with_name("published.toml").read_text(encoding="utf-8"))["data"]
-    return tuple(PublishedData(**{name: _value(name, value) for name, value in entry.items()}) for entry in entries)
-
-
-def _value(name: str, value: Any) -> Any:
-    if name in ("files", "beside", "scores"):
-        return tuple(PublishedFile(file.pop("path"), Content(**file)) for file in value)
-    return value.replace("{command}", COMMAND) if name == "pictures" else value
-
-
-PUBLISHED = _read()
+_FILE = Path(__file__).with_name("published.toml")
+PUBLISHED = TypeAdapter(tuple[PublishedData, ...]).validate_python(
+    tomllib.loads(_FILE.read_text(encoding="utf-8").replace("{command}", COMMAND))["data"]
+)
 
 
 def published_named(name: str) -> tuple[PublishedData, ...]:
-    """Return the published data sets for a name.
+    """Return the published data sets for a name: of a data set, of a group of data sets, or "all".
 
-    name: the name of a data set, the name of a group of data sets, or "all". Raises NotFound with a list of all names.
+    Raises NotFound with a list of all names.
     """
     if name == "all":
         return PUBLISHED

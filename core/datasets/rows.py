@@ -6,7 +6,7 @@ A value with the wrong type raises BadRow. Types are never guessed.
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,6 +19,7 @@ from core.types import LONGEST_TEXT, one_line
 T = TypeVar("T")
 SYSTEMS = ("system", "captioner", "model")  # fields in which published files may name the captioner
 LONGEST_NAME = 255  # maximum bytes of the name of a file or folder; file systems allow no more
+TEXT = "text that is not blank"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WHOLE = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -39,9 +40,14 @@ class Row:
     """The fields of one row, and its position in the file."""
 
     file: Path
-    number: int  # as Record.row
-    values: Mapping[str, object]
+    number: int = 0  # as Record.row
+    values: Mapping[str, object] = field(default_factory=dict)
     prefix: str = ""  # prefix of fields in nested rows, e.g. "scores[0]."
+
+    @property
+    def key(self) -> str:
+        """A key for files without ids: the file's name and the row's number, such as "nebula_test#1"."""
+        return f"{plain_name(self.file).stem}#{self.number}"
 
     def bad(self, field: str, expected: str, found: object = NOTHING) -> BadRow:
         """Return an error that states what was expected and what was found in a field of this row."""
@@ -51,29 +57,26 @@ class Row:
         """Return the field's value; None if it is absent or null."""
         return self.values.get(field)
 
-    def text(self, field: str, expected: str = "text that is not blank") -> str:
+    def text(self, field: str, expected: str = TEXT) -> str:
         """Return the text in a field, unchanged. Raises BadRow if it is blank."""
         value = self.any_text(field, expected)
         if not value.strip():
             raise self.bad(field, expected, value)
         return value
 
-    def checked_length(self, field: str, text: str) -> str:
-        """Return a text unchanged. Raises BadRow if it is longer than a caption may be."""
-        if len(text) > LONGEST_TEXT:
-            raise self.bad(field, f"at most {LONGEST_TEXT:,} characters", f"{len(text):,} characters")
-        return text
-
     def any_text(self, field: str, expected: str = "text") -> str:
         """Return the text in a field, which may be blank."""
         return self._checked_text(field, self.values.get(field, NOTHING), expected)
 
     def texts(self, field: str) -> tuple[str, ...]:
-        """Return the texts in a field's list.
-
-        Returns () if the field is absent or null. Raises BadRow if a text is blank.
-        """
+        """Return the texts in a field's list; () if the field is absent. Raises BadRow if a text is blank."""
         return tuple(self._items(field, lambda inner, name: inner.text(name)))
+
+    def checked_length(self, field: str, text: str) -> str:
+        """Return a text unchanged. Raises BadRow if it is longer than a caption may be."""
+        if len(text) > LONGEST_TEXT:
+            raise self.bad(field, f"at most {LONGEST_TEXT:,} characters", f"{len(text):,} characters")
+        return text
 
     def number_in(self, field: str, low: float = -math.inf, high: float = math.inf) -> float:
         """Return the finite number in a field, within [low, high].
@@ -90,12 +93,17 @@ class Row:
             return float(value)
         raise self.bad(field, "a finite number" if math.isinf(low) else f"a number from {low:g} to {high:g}", value)
 
-    def numbers(self, field: str, low: float = -math.inf, high: float = math.inf) -> tuple[float, ...]:
-        """Return the finite numbers in a field's list, each within [low, high].
+    def numbers(self, field: str) -> tuple[float, ...]:
+        """Return the finite numbers in a field's list; () if the field is absent."""
+        return tuple(self._items(field, lambda inner, name: inner.number_in(name)))
 
-        Returns () if the field is absent or null.
-        """
-        return tuple(self._items(field, lambda inner, name: inner.number_in(name, low, high)))
+    def text_number(self, field: str, low: float, high: float, expected: str = "") -> float:
+        """Return the number that a field contains as text, within [low, high]."""
+        expected = expected or f"a number from {low:g} to {high:g}"
+        value = parse_number(self.text(field, expected))
+        if value is None or not low <= value <= high:
+            raise self.bad(field, expected, self.get(field))
+        return value
 
     def whole(self, field: str, low: int, high: int) -> int:
         """Return the whole number in a field, within [low, high]. It may be written as 64.0."""
@@ -107,32 +115,16 @@ class Row:
 
     def identifier(self, field: str) -> str:
         """Return an id, which may be a text or a whole number. 7, 7.0 and "7" are the same id."""
-        value = self.values.get(field, NOTHING)
-        number = whole_number(value)
-        if number is None or number < 0:
-            return self.text(field, "a whole number or a text")
-        return str(number)
+        number = whole_number(self.values.get(field, NOTHING))
+        return self.text(field, "a whole number or a text") if number is None or number < 0 else str(number)
 
     def picture(self, field: str) -> str:
         """Return the path of a picture with slashes between folders, in Unicode form C."""
         return "/".join(parts_of(self.text(field)))
 
-    def file_name(self, field: str, expected: str = "text that is not blank") -> str:
+    def file_name(self, field: str, expected: str = TEXT) -> str:
         """Return the last name in a picture's path or address."""
         return file_name(self.text(field, expected))
-
-    def text_number(self, field: str, low: float, high: float, expected: str = "") -> float:
-        """Return the number that a field contains as text, within [low, high]."""
-        expected = expected or f"a number from {low:g} to {high:g}"
-        value = parse_number(self.text(field, expected))
-        if value is None or not low <= value <= high:
-            raise self.bad(field, expected, self.get(field))
-        return value
-
-    @property
-    def key(self) -> str:
-        """A key for files without ids: the file's name and the row's number, such as "nebula_test#1"."""
-        return f"{plain_name(self.file).stem}#{self.number}"
 
     def nested(self, field: str, expected: str = "an object") -> "Row":
         """Return the object in a field as a Row of its own."""
@@ -142,25 +134,18 @@ class Row:
         return Row(self.file, self.number, value, f"{self.prefix}{field}.")
 
     def nested_list(self, field: str) -> list["Row"]:
-        """Return the list of objects in a field as rows; [] if the field is absent or null."""
+        """Return the list of objects in a field as rows; [] if the field is absent."""
         return list(self._items(field, lambda inner, name: inner.nested(name)))
 
     def text_map(self, field: str) -> dict[str, str]:
-        """Return a field's JSON object of names and texts, e.g. an explanation.
-
-        Returns {} if the field is absent or null.
-        """
+        """Return a field's JSON object of names and texts, e.g. an explanation; {} if the field is absent."""
         if self.get(field) is None:
             return {}
         inner = self.nested(field, "an object of texts")
         return {inner.named(name): inner.any_text(name) for name in inner.values}
 
     def system(self, *names: str) -> str | None:
-        """Return the captioner's name from the first existing field of `names`.
-
-        Consecutive spaces in the captioner's name are reduced to one. Returns None if none of these fields names a
-        captioner.
-        """
+        """Return the captioner's name, with single spaces, from the first field of `names` that names one."""
         for name in names:
             if self.get(name) not in (None, ""):
                 found = one_line(self.text(name, SYSTEM_EXPECTED))
@@ -169,18 +154,15 @@ class Row:
                 return found
         return None
 
-    def record(self, key: str | None, image: str, candidate: str, **more: Any) -> Record:
-        """Return a record of this row. more: other fields of Record."""
-        return Record(self.file, self.number, image, candidate, key, **more)
-
     def named(self, name: str) -> str:
-        """Check a name, such as a field's or a metric's name, and return it.
-
-        Raises BadRow if the name is blank.
-        """
+        """Return a name, such as a field's or a metric's name. Raises BadRow if it is blank."""
         if not name.strip():
             raise self.bad(name, "a name that is not blank", name)
         return self._checked_text(name, name, "a name")
+
+    def record(self, key: str | None, image: str, candidate: str, **more: Any) -> Record:
+        """Return a record of this row. more: other fields of Record."""
+        return Record(self.file, self.number, image, candidate, key, **more)
 
     def _items(self, field: str, take: Callable[["Row", str], T]) -> Iterator[T]:
         value = self.values.get(field)
@@ -188,8 +170,6 @@ class Row:
             return
         if not isinstance(value, list):
             raise self.bad(field, "a list", value)
-        if not value:
-            return
         inner = Row(self.file, self.number, {f"{field}[{i}]": item for i, item in enumerate(value)}, self.prefix)
         for name in inner.values:
             yield take(inner, name)
@@ -225,9 +205,25 @@ def records_of(source: Source, units: Iterable[T], make: Callable[[T], Record | 
         yield from records
 
 
-def _is_judged(record: Record) -> bool:
-    """Return whether a row may be a further judgement of another row's caption (core.datasets.joined_rows)."""
-    return record.human is not None or bool(record.judgements)
+def _check(record: Record, rows_by_key: Mapping[str, int]) -> None:
+    """Raise BadRow for texts or file names that are too long, and for a key that was already used.
+
+    In researchers' own tables, a row with a used key may be a further judgement (core.datasets.joined_rows).
+    """
+    row = Row(record.file, record.row)
+    row.checked_length("caption", record.candidate)
+    for place, text in enumerate(record.references):
+        row.checked_length(f"references[{place}]", text)
+    if not _can_be_file(record.image):
+        raise row.bad("image", f"names of at most {LONGEST_NAME} bytes", record.image)
+    may_repeat = record.image_is_relative and (record.human is not None or record.judgements)
+    if record.key is not None and record.key in rows_by_key and not may_repeat:
+        raise row.bad("id", f"a unique id; row {rows_by_key[record.key]} has the same id", record.key)
+
+
+@lru_cache(4_096)  # cached, because the captions of a picture all name the same file
+def _can_be_file(path: str) -> bool:
+    return max(len(part.encode()) for part in re.split(r"[\\/]", path)) <= LONGEST_NAME and "\0" not in path
 
 
 def whole_number(value: object) -> int | None:
@@ -240,31 +236,11 @@ def whole_number(value: object) -> int | None:
 
 
 def parse_number(text: str) -> float | None:
-    """Return the decimal number in a text, such as "0.5" or "1e-3".
-
-    Returns None if the text is not a number or not finite.
-    """
+    """Return the decimal number in a text, such as "0.5" or "1e-3"; None if it is not a finite number."""
     if _NUMBER.fullmatch(text.strip(" \t")) is None:
         return None
     value = float(text)
     return value if math.isfinite(value) else None
-
-
-def _check(record: Record, rows_by_key: Mapping[str, int]) -> None:
-    """Raise BadRow for texts or file names that are too long, and for a key that was already used."""
-    row = Row(record.file, record.row, {})
-    for place, text in enumerate((record.candidate, *record.references)):
-        row.checked_length(f"references[{place - 1}]" if place else "caption", text)
-    if not _can_be_file(record.image):
-        raise row.bad("image", f"names of at most {LONGEST_NAME} bytes", record.image)
-    if record.key is not None and record.key in rows_by_key and not (record.image_is_relative and _is_judged(record)):
-        raise row.bad("id", f"a unique id; row {rows_by_key[record.key]} has the same id", record.key)
-
-
-@lru_cache(4_096)  # cached, because the captions of a picture all name the same file
-def _can_be_file(path: str) -> bool:
-    """Return whether file systems allow all names in a path: no NUL, and no name that is too long."""
-    return max(len(part.encode()) for part in re.split(r"[\\/]", path)) <= LONGEST_NAME and "\0" not in path
 
 
 def _is_finite(value: int | float) -> bool:

@@ -5,29 +5,75 @@ decompressed, and the content must have the known checksums.
 """
 
 import errno
+import hashlib
 import shutil
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
-
-import httpx2
 
 from core.errors import AbsentFile, FetchFailed, Unreachable
 from core.files import written_whole
 from core.network import LOOPBACK_HOSTS, Downloads
-from core.network.content import Content
 from core.network.reach import NO_PASS, final_problem, proxy_for, tls_context
+
+if TYPE_CHECKING:
+    import httpx2  # imported late elsewhere, because it is slow
 
 OnBytes = Callable[[int, int], None]  # takes (bytes received, total bytes or 0: unknown); raises to cancel
 ROOM = 500_000_000  # bytes of the disk that must stay free for raters' answers
+MOST_BYTES = 500_000_000  # maximum bytes of a file whose size is unknown
+_BLOCK = 1 << 20  # bytes
 
 
-def client_for(downloads: Downloads, address: str) -> httpx2.Client:
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What is known about a file's content: size and checksums. A file is used only if its size and checksums match."""
+
+    blob: str | None = None  # Git's id: SHA-1 of "blob <bytes>", a NUL and the content
+    sha256: str | None = None
+    size: int | None = None  # bytes; None: unknown
+    most: int = MOST_BYTES  # maximum bytes if the size is unknown
+
+    @property
+    def limit(self) -> int:
+        """Return the largest number of bytes that the file may have."""
+        return self.most if self.size is None else self.size
+
+    def flaw(self, path: Path) -> str | None:
+        """Return how a file differs from the published file; None if it does not differ. Raises OSError."""
+        size = path.stat().st_size
+        problem = self.wrong_size(size)
+        if problem is not None:
+            return problem
+        git, sha256 = hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False), hashlib.sha256()
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK):
+                git.update(block)
+                sha256.update(block)
+        for name, known, found in (("Git", self.blob, git.hexdigest()), ("SHA-256", self.sha256, sha256.hexdigest())):
+            if known is not None and found != known:
+                return f"its {name} checksum is {found[:12]}… instead of {known[:12]}…"
+        return None
+
+    def wrong_size(self, size: int) -> str | None:
+        """Return why a size in bytes is wrong for the published file; None if it is right."""
+        if self.size is not None and size != self.size:
+            return f"it has {size:,} bytes instead of {self.size:,}"
+        if size > self.limit:
+            return f"it has more than {self.limit:,} bytes, which is Capscope's limit for downloads"
+        return None
+
+
+def client_for(downloads: Downloads, address: str) -> "httpx2.Client":
     """Return an HTTP client for the server of an address. The caller closes the client.
 
-    The proxy comes from the settings. If the settings name none, it comes from the environment variables. Connections
-    to this computer use no proxy.
+    The proxy comes from the settings, or else from the environment variables. Connections to this computer use no
+    proxy.
     """
+    import httpx2
+
     network, host = downloads.network, urlsplit(address).hostname or ""
     context = tls_context(network)
     proxy = proxy_for(network, address, context)
@@ -35,11 +81,13 @@ def client_for(downloads: Downloads, address: str) -> httpx2.Client:
     return httpx2.Client(verify=context, proxy=proxy, trust_env=by_environment, timeout=downloads.timeout_s)
 
 
-def download(client: httpx2.Client, address: str, target: Path, content: Content, on_bytes: OnBytes) -> None:
+def download(client: "httpx2.Client", address: str, target: Path, content: Content, on_bytes: OnBytes) -> None:
     """Download a file, check its content, and store it. Raises FetchFailed with the reason.
 
     on_bytes is called with the number of received bytes and the total, and may raise an error to cancel.
     """
+    import httpx2
+
     host = urlsplit(address).netloc
     try:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -60,7 +108,7 @@ def download(client: httpx2.Client, address: str, target: Path, content: Content
 
 
 def download_first(
-    client: httpx2.Client, addresses: Sequence[str], target: Path, content: Content, before_each: Callable[[], object]
+    client: "httpx2.Client", addresses: Sequence[str], target: Path, content: Content, before_each: Callable[[], object]
 ) -> None:
     """Download a file from the first address that has it. Raises FetchFailed.
 
@@ -75,7 +123,7 @@ def download_first(
                 raise
 
 
-def _receive(client: httpx2.Client, address: str, path: Path, content: Content, on_bytes: OnBytes) -> None:
+def _receive(client: "httpx2.Client", address: str, path: Path, content: Content, on_bytes: OnBytes) -> None:
     """Write the content at an address to a file. Raises FetchFailed, TransportError, OSError."""
     with client.stream("GET", address, headers={"Accept-Encoding": "identity"}) as answer, path.open("wb") as file:
         _check(answer, address)
@@ -95,7 +143,7 @@ def _receive(client: httpx2.Client, address: str, path: Path, content: Content, 
             on_bytes(file.tell(), total or content.size or 0)
 
 
-def _check(answer: httpx2.Response, address: str) -> None:
+def _check(answer: "httpx2.Response", address: str) -> None:
     """Raise FetchFailed if the response does not contain the file."""
     host, status = urlsplit(address).netloc, answer.status_code
     if answer.is_redirect:

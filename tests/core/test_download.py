@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from core.errors import FetchFailed
 from core.network import Downloads, Network
 from core.network import download as module
-from core.network.content import Content
-from core.network.download import client_for, download
+from core.network.download import Content, client_for, download
 from tests.file_server import FileServer, serving_files
 from tests.own_network import proxying
 

@@ -14,7 +14,6 @@ from core.datasets import published_files
 from core.datasets.published_files import PublishedData, PublishedFile
 from core.errors import Cancelled
 from core.network import Downloads
-from core.network.content import Content
 from storage.types import Search
 from tests.command_line import Run, command_line
 from tests.file_server import FileServer, serving_files
@@ -42,7 +41,7 @@ SCORED = "flickr8k dataset\n\n" + "".join(
 def a_file(path: str, text: str, size: int | None = None) -> PublishedFile:
     content = text.encode()
     blob = hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
-    return PublishedFile(path, Content(blob, size=size))
+    return PublishedFile(path, blob, size=size)
 
 
 ANNOTATIONS, SCORES = json.dumps(JUDGED), SCORED

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from core.datasets import Record
-from core.datasets import picture_zip as module
-from core.datasets.picture_zip import opened_zip
+from core.datasets import pictures as module
+from core.datasets.pictures import opened_zip
 from core.errors import BadFile, NotFound
 
 

@@ -9,7 +9,7 @@ import pytest
 from core.datasets import format_named
 from core.datasets.published_files import GITHUB, PUBLISHED, PublishedData, published_named
 from core.errors import NotFound
-from core.network.content import Content
+from core.network.download import Content
 from tests.published_copies import COPIES
 
 
@@ -21,8 +21,8 @@ def test_every_row_has_a_reader_a_licence_a_citation_and_pinned_files(data: Publ
     assert re.fullmatch(r"[\w.-]+/[\w.-]+", data.repository) and re.fullmatch(r"[0-9a-f]{40}", data.commit)
     assert data.files
     for file in data.all_files:
-        assert re.fullmatch(r"[0-9a-f]{40}", file.content.blob or "")
-        assert file.content.sha256 is None or re.fullmatch(r"[0-9a-f]{64}", file.content.sha256)
+        assert re.fullmatch(r"[0-9a-f]{40}", file.blob or "")
+        assert file.sha256 is None or re.fullmatch(r"[0-9a-f]{64}", file.content.sha256)
         assert not Path(file.path).is_absolute() and ".." not in Path(file.path).parts
 
 
@@ -33,7 +33,7 @@ def test_no_two_rows_share_a_name_and_no_group_has_a_rows_name() -> None:
 
 
 def test_no_two_files_share_a_path_or_a_checksum() -> None:
-    files = [(data.repository, file.path, file.content.blob) for data in PUBLISHED for file in data.all_files]
+    files = [(data.repository, file.path, file.blob) for data in PUBLISHED for file in data.all_files]
     assert len({path for _, path, _ in files}) == len({blob for *_, blob in files}) == len(files)
 
 

@@ -16,7 +16,7 @@ from core.images.sandbox import thumbnail_apart
 from core.long_work.progress import Progress, no_progress
 from core.long_work.spool import Spool
 from core.network import Downloads
-from core.network.content import Content
+from core.network.download import Content
 from core.types import ImageRef
 from storage.data.staging import MADE_KEY
 from storage.types import Search

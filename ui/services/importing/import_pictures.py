@@ -13,8 +13,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from core.datasets import ImageIndex, OnBad, Record, find_images, raise_bad
-from core.datasets.picture_zip import PictureZip, opened_zip
-from core.datasets.pictures import PICTURE_SUFFIXES
+from core.datasets.pictures import PICTURE_SUFFIXES, PictureZip, opened_zip
 from core.errors import BadImage, BadRow, NotFound, StorageFull
 from core.files import remove_with_leftovers, written_whole
 from core.long_work.progress import Progress
