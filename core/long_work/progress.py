@@ -7,7 +7,6 @@ that raises Cancelled stops the job.
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from time import perf_counter
 
 Progress = Callable[[str, int, int], None]  # takes the step's name, the number of its finished parts, and of all parts
 
@@ -35,18 +34,3 @@ def reporting(progress: Progress) -> Iterator[None]:
 def report(what: str, done: int, total: int) -> None:
     """Report progress. Raises Cancelled if the user cancelled."""
     _current.get()(what, done, total)
-
-
-class StageClock:
-    """A progress callback that measures how long each step takes."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}  # key: step, in the order in which steps first occur
-        self._what, self._since = "", perf_counter()
-
-    def __call__(self, what: str, done: int, total: int) -> None:
-        """When a new step begins, add the elapsed time to the step before it."""
-        now = perf_counter()
-        if self._what:
-            self.seconds[self._what] = self.seconds.get(self._what, 0.0) + now - self._since
-        self._what, self._since = what if done < total else "", now

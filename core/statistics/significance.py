@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from core.arrays import Floats
 
 EXACT_WITH_TIES = 13  # maximum number of differences for the exact test with ties; for more, the normal law suffices
-EXACT_WITHOUT_TIES = 50  # exact test without ties up to this number of differences; for more, scipy uses the normal law
 ROUNDING = 9  # number of decimals to which differences are compared, because rounding errors in means would break ties
 
 

@@ -3,7 +3,7 @@ import threading
 import pytest
 
 from core.errors import Cancelled
-from core.long_work.progress import StageClock, report, reporting
+from core.long_work.progress import report, reporting
 
 
 def test_progress_goes_where_it_was_asked_for_and_nowhere_after() -> None:
@@ -30,11 +30,3 @@ def test_a_callback_that_raises_stops_the_work() -> None:
     with reporting(give_up), pytest.raises(Cancelled):
         report("Working", 0, 1)
     report("Working", 1, 1)
-
-
-def test_the_clock_adds_up_every_kind_of_work_once_it_is_over() -> None:
-    clock = StageClock()
-    for step in (("a", 0, 2), ("a", 1, 2), ("b", 0, 1), ("b", 1, 1), ("a", 0, 1), ("a", 1, 1)):
-        clock(*step)
-    assert list(clock.seconds) == ["a", "b"]
-    assert all(seconds >= 0 for seconds in clock.seconds.values())

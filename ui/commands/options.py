@@ -3,11 +3,12 @@
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
@@ -17,13 +18,13 @@ from rich.progress import Progress as Bars
 from rich.text import Text
 
 from core.long_work.progress import Progress
-from ui.commands.progress_lines import progress_lines
 from ui.settings import Settings
 
 if TYPE_CHECKING:
     from storage.study_types import Study
     from ui.services.workplace import Workplace
 
+EVERY_S = 30.0  # seconds between two lines of progress
 STANDARD_OUTPUT, STANDARD_ERROR = 1, 2  # file descriptors
 Plugin = Annotated[
     list[str] | None,
@@ -108,14 +109,44 @@ def print_json(value: Any) -> None:
     out.write(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
 
 
+class ProgressLines:
+    """Prints a line about a long job every 30 s: the part done, the speed and the time left."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._printed = clock()
+        self._begun: dict[str, tuple[float, int]] = {}  # kind of work -> (time in s and steps done at the first report)
+
+    def note(self, what: str, done: int, total: int) -> None:
+        """Print a line if the last one is 30 s old and work is left."""
+        now = self._clock()
+        since, first = self._begun.setdefault(what, (now, done))
+        if now - self._printed < EVERY_S or done >= total:
+            return
+        self._printed = now
+        rate = (done - first) / max(now - since, 1e-9)
+        left = f", {_rate(rate)}, {duration((total - done) / rate)} left" if rate else ""
+        print(f"{what}: {done:,} of {total:,} ({100 * done / total:.1f} %){left}", file=sys.stderr, flush=True)
+
+
+def _rate(per_second: float) -> str:
+    return f"{per_second:.1f}/s" if per_second >= 1 else f"{60 * per_second:.1f}/min"
+
+
+def duration(seconds: float) -> str:
+    """Return a time in words, such as 2 h 5 min."""
+    whole = round(seconds)
+    if whole < 3600:
+        return f"{whole} s" if whole < 60 else f"{whole // 60} min"
+    return f"{whole // 3600:,} h {whole % 3600 // 60} min"
+
+
 class RateColumn(ProgressColumn):
     """A progress column with the number of finished steps per second. Rates below one are shown per minute."""
 
     def render(self, task: Task) -> Text:
         """Return the rate as text; empty while it is unknown."""
-        if not task.speed:
-            return Text()
-        return Text(f"{task.speed:.1f}/s" if task.speed >= 1 else f"{60 * task.speed:.1f}/min")
+        return Text(_rate(task.speed)) if task.speed else Text()
 
 
 @contextmanager
@@ -125,8 +156,7 @@ def progress_bar() -> Iterator[Progress]:
     The display is a bar on a terminal; otherwise it is lines.
     """
     if not Console(stderr=True).is_terminal:
-        with progress_lines() as lines:
-            yield lines
+        yield ProgressLines().note
         return
     counted = (BarColumn(), MofNCompleteColumn(), RateColumn(), TimeRemainingColumn())
     columns: tuple[ProgressColumn, ...] = (TextColumn("{task.description}"), *counted)

@@ -1,4 +1,4 @@
-"""`study`: create, list, start, pause, close and delete studies; make links; list forms and languages."""
+"""`study`: create, list, start, pause, close and delete studies; make links; list forms."""
 
 from datetime import timedelta
 from pathlib import Path

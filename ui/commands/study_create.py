@@ -59,7 +59,7 @@ def create(
         int | None,
         typer.Option(
             help=(
-                "Maximum number of items for each rater, if --raters-per-item is given. Practice, gold and repeated "
+                "Maximum number of items for each rater, if --raters-per-item is given. Practice and gold "
                 "items are added. Default: no limit."
             )
         ),
@@ -92,7 +92,7 @@ def create(
         bool,
         typer.Option(
             "--ready-consent",
-            help="Ask for consent with Capscope's text; `study entry` changes it.",
+            help="Ask for consent with Capscope's text, which the study's page can change.",
         ),
     ] = False,
     as_json: AsJson = False,

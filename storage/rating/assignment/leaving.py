@@ -18,8 +18,7 @@ def leave(connection: Connection, of: AssignmentRules, rater_id: int, now: datet
     mine = (VisitRow.study_id == of.study, VisitRow.rater_id == rater_id)
     left = update(VisitRow).where(*mine).values(returned_at=func.coalesce(VisitRow.returned_at, now))
     if not connection.execute(left).rowcount:
-        # No visit is stored, so the time of arrival is unknown. The time of the first item is used, because the time
-        # between an earlier arrival and the first item would count as paid work.
+        # No visit is stored, so the time of arrival is unknown. The time of the first item is used.
         has = (AssignmentRow.study_id == of.study, AssignmentRow.rater_id == rater_id)
         came = connection.scalar(select(func.min(AssignmentRow.given_at)).where(*has)) or now
         values = {"study_id": of.study, "rater_id": rater_id, "came_at": came, "returned_at": now}

@@ -42,7 +42,7 @@ def report_item(
         _skip(connection, row, save.assignment, at)
     elif was_skipped and not skips:
         _take_up_again(connection, row, save.assignment, at, is_complete)
-    seen = {"in_sight_ms": save.in_sight_ms}  # pay also covers the time in which a rater writes a report
+    seen = {"in_sight_ms": save.in_sight_ms}
     return {"text": json.dumps(seen if report is None else asdict(report) | seen)}
 
 

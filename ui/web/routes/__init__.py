@@ -18,7 +18,6 @@ R = TypeVar("R")
 
 LARGEST_ID = 2**63 - 1  # largest id of a database row
 Id = Annotated[int, Path(ge=1, le=LARGEST_ID)]
-RatedId = Annotated[int, Path(ge=-LARGEST_ID, le=LARGEST_ID)]  # id of a score; for a caption: minus the sample id
 Place = Annotated[int, Query(ge=1, le=1_000_000)]  # position of an item in a rater's order, or a number of items
 Stamp = Annotated[str, Field(max_length=40, pattern=r"^[\w-]+$")]  # version of the settings that a page read
 
