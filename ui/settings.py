@@ -92,28 +92,8 @@ class Settings:
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> "Settings":
         """Read the settings. Raises BadSetting, whose message names the variable."""
-        given = {field: environ[name] for field, name in VARIABLES.items() if environ.get(name)}
-        return cls(
-            data_dir=Path(given["data_dir"]) if "data_dir" in given else default_data_folder(),
-            host=given.get("host", cls().host),
-            port=port_number(given.get("port", str(cls().port)), VARIABLES["port"]),
-            warm=yes_or_no(given.get("warm", "1"), VARIABLES["warm"]),
-            public_url=public_address(given["public_url"], VARIABLES["public_url"]) if "public_url" in given else None,
-            trusted_proxies=networks(given.get("trusted_proxies", ""), VARIABLES["trusted_proxies"]),
-            new_raters=count(given.get("new_raters", str(NEW_RATERS)), VARIABLES["new_raters"]),
-            mirror=mirror_url(given["mirror"], VARIABLES["mirror"]) if "mirror" in given else None,
-            download_timeout=count(
-                given.get("download_timeout", str(cls().download_timeout)), VARIABLES["download_timeout"]
-            ),
-            import_folders=folders(given.get("import_folders", ""), VARIABLES["import_folders"]),
-            plugin=tuple(part.strip() for part in given.get("plugin", "").split(",") if part.strip()),
-            endpoint=endpoint_url(given["endpoint"], VARIABLES["endpoint"]) if "endpoint" in given else None,
-            endpoint_model=given.get("endpoint_model"),
-            endpoint_key=sound_key(given.get("endpoint_key"), VARIABLES["endpoint_key"]),
-            **_network(given),
-            user_header=given.get("user_header"),
-            **_database(given),
-        )
+        given = {field: read(environ[name], name) for field, (name, read) in _READERS.items() if environ.get(name)}
+        return cls(**{"data_dir": default_data_folder()} | given | _with_password(given))
 
     def with_options(
         self,
@@ -136,33 +116,42 @@ class Settings:
         )
 
 
-VARIABLES = {
-    "data_dir": "CAPSCOPE_DATA",
-    "host": "CAPSCOPE_HOST",
-    "port": "CAPSCOPE_PORT",
-    "warm": "CAPSCOPE_WARM",
-    "public_url": "CAPSCOPE_PUBLIC_URL",
-    "import_folders": "CAPSCOPE_IMPORT_FOLDERS",
-    "plugin": "CAPSCOPE_PLUGIN",
-    "trusted_proxies": "CAPSCOPE_TRUSTED_PROXIES",
-    "new_raters": "CAPSCOPE_NEW_RATERS",
-    "user_header": "CAPSCOPE_USER_HEADER",
-    "database": "CAPSCOPE_DATABASE",
-    "database_password_file": "CAPSCOPE_DATABASE_PASSWORD_FILE",
-    "endpoint": "CAPSCOPE_ENDPOINT",
-    "endpoint_model": "CAPSCOPE_ENDPOINT_MODEL",
-    "endpoint_key": "CAPSCOPE_ENDPOINT_KEY",
-    "ca_file": "CAPSCOPE_CA_FILE",
-    "proxy": "CAPSCOPE_PROXY",
-    "no_proxy": "CAPSCOPE_NO_PROXY",
-    "mirror": "CAPSCOPE_MIRROR",
-    "download_timeout": "CAPSCOPE_DOWNLOAD_TIMEOUT",
+def _as_it_is(text: str, _variable: str) -> str:
+    return text
+
+
+def _path(text: str, _variable: str) -> Path:
+    return Path(text)
+
+
+def _metrics(text: str, _variable: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+# Key: field of Settings. Value: its variable, and what reads the variable's text.
+_READERS: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
+    "data_dir": ("CAPSCOPE_DATA", _path),
+    "host": ("CAPSCOPE_HOST", _as_it_is),
+    "port": ("CAPSCOPE_PORT", port_number),
+    "warm": ("CAPSCOPE_WARM", yes_or_no),
+    "public_url": ("CAPSCOPE_PUBLIC_URL", public_address),
+    "import_folders": ("CAPSCOPE_IMPORT_FOLDERS", folders),
+    "plugin": ("CAPSCOPE_PLUGIN", _metrics),
+    "trusted_proxies": ("CAPSCOPE_TRUSTED_PROXIES", networks),
+    "new_raters": ("CAPSCOPE_NEW_RATERS", count),
+    "user_header": ("CAPSCOPE_USER_HEADER", _as_it_is),
+    "database": ("CAPSCOPE_DATABASE", database_url),
+    "database_password_file": ("CAPSCOPE_DATABASE_PASSWORD_FILE", _path),
+    "endpoint": ("CAPSCOPE_ENDPOINT", endpoint_url),
+    "endpoint_model": ("CAPSCOPE_ENDPOINT_MODEL", _as_it_is),
+    "endpoint_key": ("CAPSCOPE_ENDPOINT_KEY", sound_key),
+    "ca_file": ("CAPSCOPE_CA_FILE", ca_file),
+    "proxy": ("CAPSCOPE_PROXY", proxy_url),
+    "no_proxy": ("CAPSCOPE_NO_PROXY", host_names),
+    "mirror": ("CAPSCOPE_MIRROR", mirror_url),
+    "download_timeout": ("CAPSCOPE_DOWNLOAD_TIMEOUT", count),
 }
-
-
-def _network(given: Mapping[str, str]) -> dict[str, Any]:
-    readers: Mapping[str, Callable[[str, str], Any]] = {"ca_file": ca_file, "proxy": proxy_url, "no_proxy": host_names}
-    return {name: read(given[name], VARIABLES[name]) for name, read in readers.items() if name in given}
+VARIABLES = {field: name for field, (name, _) in _READERS.items()}
 
 
 def check_reach(settings: Settings) -> None:
@@ -191,17 +180,12 @@ def check_reach(settings: Settings) -> None:
         )
 
 
-def _database(given: Mapping[str, str]) -> dict[str, Any]:
-    """Return the address of a PostgreSQL database from the settings.
-
-    If the settings name a password file, its password is inserted into the address.
-    """
-    if "database" not in given:
-        return {}
-    address = database_url(given["database"], VARIABLES["database"])
-    if "database_password_file" not in given:
-        return {"database": address}
-    file, parts = Path(given["database_password_file"]), urlsplit(address)
+def _with_password(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the address of a PostgreSQL database with the password of the password file, if there are both."""
+    if "database" not in given or "database_password_file" not in given:
+        return {"database_password_file": None}
+    address, file = given["database"], given["database_password_file"]
+    parts = urlsplit(address)
     if not parts.username or parts.password is not None:
         raise BadSetting(
             f"The password is read from a file, so {VARIABLES['database']} must contain a user but no password."
@@ -210,4 +194,4 @@ def _database(given: Mapping[str, str]) -> dict[str, Any]:
         password = quote(file.read_text("utf-8").rstrip("\r\n"), safe="")
     except (OSError, ValueError) as error:
         raise BadSetting(f"{VARIABLES['database_password_file']}: the file {file} cannot be read ({error}).") from error
-    return {"database": address.replace("@", f":{password}@", 1), "database_password_file": file}
+    return {"database": address.replace("@", f":{password}@", 1)}
