@@ -1,4 +1,4 @@
-"""A rater's first visit on a slow phone: requests, bytes and time, by a study's link and inside Gradio's frame.
+"""A rater's first visit on a slow phone by a study's link: requests, bytes and time.
 
 Chromium's own network and processor limits make the phone slow: 1.6 Mbit/s, 150 ms a request, a quarter of this
 machine's speed. Each visit has an empty cache. The clock starts when the browser asks for the page. It stops in the
@@ -55,7 +55,7 @@ class Visit:
 
 
 def run() -> list[Row]:
-    """Measure both ways in by turns."""
+    """Measure several visits."""
     if not Path(CHROMIUM).exists():
         raise NotHere("needs Chromium: install Debian's package chromium")
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
@@ -69,13 +69,9 @@ def run() -> list[Row]:
             _, token = place.repository.links.make(study.id)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         with ours(folder / "data") as server:
-            ways = (("by link", f"{server.url}/r/{token}"), ("inside Gradio", f"{server.url}/rate"))
-            visits: dict[str, list[Visit]] = {name: [] for name, _ in ways}
-            for number in range(VISITS):
-                for name, url in ways:
-                    visits[name].append(visit(browser, url, f"PHONE{number}{name[:2]}"))
+            visits = [visit(browser, f"{server.url}/r/{token}", f"PHONE{number}") for number in range(VISITS)]
         browser.close()
-    return [row for name, made in visits.items() for row in _rows(name, made)]
+    return _rows(visits)
 
 
 def visit(browser: Browser, url: str, code: str) -> Visit:
@@ -99,29 +95,15 @@ def visit(browser: Browser, url: str, code: str) -> Visit:
     return Visit(start_ms / 1000, picture_ms / 1000, len(before), sum(one.bytes for one in before) / 1024)
 
 
-def _rows(name: str, visits: Sequence[Visit]) -> list[Row]:
-    limited = name == "by link"
-    what = f"first visit on a slow phone, {name}"
+def _rows(visits: Sequence[Visit]) -> list[Row]:
+    what = "first visit on a slow phone"
     starts = [one.start_s for one in visits]
+    spread = f"{min(starts):.2f} to {max(starts):.2f} s"
+    pictures = percentile([one.picture_s for one in visits], 50)
+    requests, kib = max(one.requests for one in visits), max(one.kib for one in visits)
     return [
-        Row(
-            f"{what}: Start button shown, p50 of {len(visits)}",
-            percentile(starts, 50),
-            "s",
-            most=MOST_S if limited else None,
-            note=f"{min(starts):.2f} to {max(starts):.2f} s",
-        ),
-        Row(f"{what}: press on Start to first picture, p50", percentile([one.picture_s for one in visits], 50), "s"),
-        Row(
-            f"{what}: requests before the first picture",
-            max(one.requests for one in visits),
-            "",
-            most=MOST_REQUESTS if limited else None,
-        ),
-        Row(
-            f"{what}: bytes before the first picture",
-            max(one.kib for one in visits),
-            "KiB",
-            most=MOST_KIB if limited else None,
-        ),
+        Row(f"{what}: Start button, p50 of {len(visits)}", percentile(starts, 50), "s", most=MOST_S, note=spread),
+        Row(f"{what}: press on Start to first picture, p50", pictures, "s"),
+        Row(f"{what}: requests before the first picture", requests, "", most=MOST_REQUESTS),
+        Row(f"{what}: bytes before the first picture", kib, "KiB", most=MOST_KIB),
     ]

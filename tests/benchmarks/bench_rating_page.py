@@ -1,11 +1,9 @@
 """From the key that leaves an item to the next item painted, in Chromium, beside a bare Gradio app with three radios.
 
-All pages are in one browser and measured by turns: ours on this machine, ours behind the door, by a study's link, a
-bare one, and a page that only swaps one decoded picture for another. The clock starts with the key's own time stamp and
-stops in the second animation frame after the page shows the next item, its picture loaded and decoded and its questions
-open. Frames come 60 times a second, so the clock of a page without any work shows up to two of them, 33.3 ms: the page
-that swaps pictures says how much of ours is the clock's. Pictures are not veiled, so that every item has one to paint.
-Raters think before they leave an item.
+Both pages are in one browser and measured by turns: ours by a study's link, and a bare one. The clock starts with the
+key's own time stamp and stops in the second animation frame after the page shows the next item, its picture loaded and
+decoded and its questions open. Frames come 60 times a second, so the clock of a page without any work shows up to two
+of them, 33.3 ms. Pictures are not veiled, so that every item has one to paint. Raters think before they leave an item.
 """
 
 import tempfile
@@ -23,8 +21,7 @@ from tests.chromium import CHROMIUM, QUIET
 ITEMS = 100
 TURNS, ITEMS_A_TURN, BARE_ITEMS_A_TURN = 4, 16, 4  # a bare page needs seconds for each
 THINK_MS = 400
-MOST_MS = 50.0  # at the 95th percentile
-MOST_TIMES_SWAP = 1.25  # behind the door, of what a page needs that only swaps pictures
+MOST_MS = 40.0  # at the 95th percentile
 
 # Shows(place) says whether the item at that place, from 1, stands on the page; its picture is found by the selector.
 _STOPWATCH = """([picture, shows, place]) => {
@@ -57,27 +54,6 @@ _BARE = (
       && !document.querySelector("input[type=radio]:checked")""",
 )
 
-_SWAP = """<figure class="picture"></figure><script>
-  const pictures = Array.from({ length: 80 }, (_, at) => {
-    const canvas = document.createElement("canvas"), picture = new Image();
-    canvas.width = 640, canvas.height = 480;
-    canvas.getContext("2d").fillRect(at, 0, 300, 200);
-    picture.src = canvas.toDataURL("image/jpeg");
-    return picture;
-  });
-  let place = 1;
-  addEventListener("keydown", ({ key }) => {
-    if (key !== "Enter") return;
-    const section = document.createElement("section"), figure = document.createElement("figure");
-    section.className = "rate", figure.className = "picture";
-    section.setAttribute("aria-label", `Item ${++place}`);
-    figure.append(pictures[place % pictures.length]);
-    section.append(figure);
-    document.body.replaceChildren(section);
-  });
-</script>"""
-
-
 @dataclass(frozen=True, slots=True)
 class Contestant:
     """A page that shows its first item, and how its items are answered and told apart."""
@@ -109,38 +85,23 @@ def run() -> list[Row]:
         pictures.mkdir()
         for number in range(ITEMS):
             write_picture(pictures / f"{number:05d}.jpg", number)
-        with workplace(folder / "data") as place:
-            make_study(place, folder / "files", ITEMS, pictures)
         with workplace(folder / "door") as place:
             study = make_study(place, folder / "door files", ITEMS, pictures)
             _, token = place.repository.links.make(study.id)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         with (
-            ours(folder / "data") as here,
             ours(folder / "door", door=True) as door,
             bare("bare_rating", folder, str(pictures)) as event,
         ):
             contestants = (
-                Contestant(_entered(browser.new_page(), f"{here.url}/rate"), _answer, _OURS, ITEMS_A_TURN),
                 Contestant(_let_in(browser.new_page(), f"{door.url}/r/{token}"), _answer, _OURS, ITEMS_A_TURN),
                 Contestant(_opened(browser.new_page(), event.url), _answer_bare, _BARE, BARE_ITEMS_A_TURN),
-                Contestant(_swapping(browser.new_page()), lambda page: None, _OURS, ITEMS_A_TURN),
             )
             for turn in range(TURNS):
                 for contestant in contestants:
                     contestant.take_turn(turn)
         browser.close()
     return _rows(*(contestant.times_ms for contestant in contestants))
-
-
-def _entered(page: Page, url: str) -> Page:
-    """Open our page as a rater who starts."""
-    page.set_default_timeout(120_000)
-    page.goto(url)
-    page.get_by_label("Your code").fill("BENCH")
-    page.get_by_role("button", name="Start").click()
-    page.get_by_role("button", name="Next").wait_for()
-    return page
 
 
 def _let_in(page: Page, url: str) -> Page:
@@ -161,12 +122,6 @@ def _opened(page: Page, url: str) -> Page:
     return page
 
 
-def _swapping(page: Page) -> Page:
-    """Open the page that does nothing but swap pictures."""
-    page.set_content(_SWAP)
-    return page
-
-
 def _answer(page: Page) -> None:
     """Answer the three questions of our page and wait until it says that they are stored."""
     for key in "432":
@@ -182,13 +137,9 @@ def _answer_bare(page: Page) -> None:
     page.locator("#next").focus()
 
 
-def _rows(here: Sequence[float], door: Sequence[float], bare_ms: Sequence[float], swap: Sequence[float]) -> list[Row]:
-    other = "bare Gradio app"
-    rows = []
-    for where, times in (("", here), (", signed in by a link", door)):
-        what = f"key to next item painted{where}, {len(times)} items"
-        rows.append(Row(f"{what}, p50", percentile(times, 50), "ms", percentile(bare_ms, 50), other))
-        rows.append(Row(f"{what}, p95", percentile(times, 95), "ms", percentile(bare_ms, 95), other, most=MOST_MS))
-    least = percentile(swap, 95)
-    what, other = "the last of these, beside the clock's own least", "page that swaps pictures"
-    return [*rows, Row(what, percentile(door, 95), "ms", least, other, most_ratio=MOST_TIMES_SWAP)]
+def _rows(times: Sequence[float], bare_ms: Sequence[float]) -> list[Row]:
+    what, other = f"key to next item painted, {len(times)} items", "bare Gradio app"
+    return [
+        Row(f"{what}, p50", percentile(times, 50), "ms", percentile(bare_ms, 50), other),
+        Row(f"{what}, p95", percentile(times, 95), "ms", percentile(bare_ms, 95), other, most=MOST_MS),
+    ]

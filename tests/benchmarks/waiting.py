@@ -1,7 +1,7 @@
 """How long raters wait with their saves while something else writes to the same database.
 
-The saves are real ones, by `other_process` in a process of their own, by `this_process` in threads of this one, as they
-are in a server that does long work itself. Every acknowledged save is looked for in the database afterwards.
+The saves are real ones, by `other_process` in a process of their own. Every acknowledged save is looked for in the
+database afterwards.
 
     with workplace(data_dir) as place:
         make_rated_study(place, data_dir / "rated")
@@ -123,17 +123,6 @@ def other_process(place: Path | str, raters: int = RATERS, pause_s: float = PAUS
         process.stdin.close()
         process.wait(_PATIENCE_S)
         process.stdout.close()
-
-
-@contextmanager
-def this_process(
-    repository: Repository, place: Path | str, raters: int = RATERS, pause_s: float = PAUSE_S
-) -> Iterator[Raters]:
-    """Let raters save in threads of this process, through its own repository; see other_process."""
-    database = place / DATABASE if isinstance(place, Path) else place
-    made = Raters(database, tempfile.TemporaryDirectory())
-    with _at_work(repository, Path(made.folder.name), raters, pause_s):
-        yield made
 
 
 @contextmanager
