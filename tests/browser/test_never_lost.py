@@ -207,22 +207,10 @@ DAMAGED = [
     '{"at": "now", "save": {"key": "damaged-one", "assignment": "ITEM", "kind": "rating"}}',
     '{"at": 1, "save": {"key": "damaged-two", "assignment": "ITEM", "kind": "sentence", "said": "wrong"}}',
 ]
-KEEP_DAMAGED = """async ([texts, code]) => {
-    for (const where of ["outbox", "refused"]) {
+KEEP_DAMAGED = """([texts, code]) => {
+    for (const where of ["outbox", "refused", "sent"]) {
         texts.forEach((text, nth) => localStorage.setItem(`capscope.${where}.${code}.00000000000000${nth}.x`, text));
     }
-    const database = await new Promise((done) => {
-        const asked = indexedDB.open("capscope");
-        asked.onsuccess = () => done(asked.result);
-    });
-    await new Promise((done) => {
-        const transaction = database.transaction("kept", "readwrite");
-        transaction.oncomplete = done;
-        const store = transaction.objectStore("kept");
-        store.put({ name: "damaged-1", code, epoch: "before", at: Date.now(), entry: null });
-        store.put({ name: "damaged-2", code, epoch: "before", at: Date.now(), entry: { at: 1, save: {} } });
-    });
-    database.close();
 }"""
 
 
@@ -355,11 +343,15 @@ def test_a_rater_whom_a_restored_server_does_not_know_is_told_and_may_start_agai
     saved(page)
 
 
-def test_a_page_whose_study_is_deleted_says_so_and_lets_nobody_rate_for_nothing(page: Page, server: Server) -> None:
+def test_a_page_whose_study_stops_says_so_and_lets_nobody_rate_for_nothing(page: Page, server: Server) -> None:
     study = make_study(server, "deleted meanwhile", size=3, veil=False)
     enter(page, server, study, "gone1")
     rate_by_keys(page, "12")
     saved(page)
+    with_workplace(server, lambda w: w.repository.life.step(study.id, "paused"))
+    expect(page.get_by_role("heading", name="This study is paused")).to_be_visible()
+    with_workplace(server, lambda w: w.repository.life.step(study.id, "running"))
+    expect(radio(page, "Factuality", 2)).to_be_checked()
     with_workplace(server, lambda w: w.repository.erasures.delete_study(study.id, study.name))
     expect(page.get_by_role("heading", name="This study is no longer here")).to_be_visible()
     expect(page.get_by_role("button", name="Next")).to_have_count(0)

@@ -5,6 +5,7 @@ import threading
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
+from tests.browser.axe import findings_in_both_colours
 from tests.browser.conftest import PICTURE_IS_THERE, Server, enter, make_study, radio, rate_by_keys, ratings, saved
 from tests.browser.resting_pointer import RestingPointer
 from tests.wait_until import wait_until
@@ -184,22 +185,6 @@ def test_a_question_mark_lists_the_keys_and_escape_closes_the_list(page: Page, s
     expect(page.get_by_role("dialog", name="Keys")).to_contain_text("answer the focused question")
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
-
-
-def test_a_key_added_to_the_table_works_and_stands_in_the_list(page: Page, server: Server) -> None:
-    row = '{ keys: ["q"], shown: "q", words: "say hello", act: (view) => view.questions.message("Hello") },'
-    first = re.compile(r"(KEYS\s*=\s*\[)(?=\s*\{\s*keys:\s*\[\s*.digit.\s*\],\s*shown:\s*digits)")
-
-    def with_row(route: Route) -> None:
-        route.fulfill(content_type="text/javascript", body=first.sub(rf"\1{row}", route.fetch().text()))
-
-    page.route("**/*.js", with_row)
-    study = make_study(server, "newkey", size=1)
-    enter(page, server, study, "newkey1")
-    page.keyboard.press("q")
-    expect(page.locator(".guideline")).to_have_text("Hello")
-    page.keyboard.press("?")
-    expect(page.get_by_role("dialog", name="Keys").get_by_role("row", name="q say hello")).to_be_visible()
 
 
 def test_three_tab_stops_lead_through_the_questions(page: Page, server: Server) -> None:
@@ -557,20 +542,26 @@ def test_chosen_answers_are_told_from_others_in_forced_colours(page: Page, serve
 
 def test_a_report_names_no_reason_by_itself_and_no_picture_while_it_is_hidden(page: Page, server: Server) -> None:
     enter(page, server, make_study(server, "reported", size=1), "reported1")
-    page.get_by_text("Something is wrong").click()
+    report = page.get_by_role("button", name="Something is wrong")
+    report.click()
     reason, broken = page.get_by_label("What is wrong?"), page.locator("option[value=broken_picture]")
+    expect(reason).to_be_focused()
     expect(reason).to_have_value("")
     expect(broken).to_be_disabled()
     page.get_by_role("button", name="Send and answer it").click()
     expect(page.get_by_text("Choose first what is wrong.")).to_be_visible()
-    expect(reason).to_be_focused()
+    assert findings_in_both_colours(page) == []
+    page.keyboard.press("Escape")
     answer(page, "Consistency", 3)
     expect(page.locator(".picture img")).to_be_visible()
-    reason.focus()
+    page.keyboard.press("x")
     expect(broken).to_be_enabled()
     reason.select_option("cannot_judge")
     page.get_by_role("button", name="Send and answer it").click()
     expect(page.get_by_text("You reported this item.")).to_be_visible()
+    report.click()
+    page.get_by_role("button", name="Skip this item").click()
+    expect(page.get_by_text("You rated 0 of 1 item. You skipped 1 item.")).to_be_visible()
 
 
 def test_on_a_phone_caption_and_question_are_visible_beside_a_hidden_picture(page: Page, server: Server) -> None:
@@ -587,5 +578,5 @@ def test_on_a_phone_links_and_notes_are_large_enough_for_a_finger(phone: Page, s
     enter(phone, server, make_study(server, "fingers", size=1), "finger1")
     expect(phone.locator("p.status")).to_have_text("Nothing to save yet · item 1 of 1")
     heights = "(all) => all.map((one) => one.getBoundingClientRect().height)"
-    found = phone.locator(".tools button, .note summary, .meanings summary").evaluate_all(heights)
+    found = phone.locator(".tools button, .remarks button, .note summary, .meanings summary").evaluate_all(heights)
     assert len(found) > 6 and min(found) >= 44

@@ -73,7 +73,7 @@ def _load_scripts(rater: Rater) -> None:
             rater.get(FILES.address(name))
     for sheet in (
         *("shared/gradio.css", "shared/style.css", "shared/dialogs.css", "shared/lists.css"),
-        *("regions/style.css", "rate/style.css", "rate/visit.css"),
+        *("regions/style.css", "rate/style.css"),
     ):
         rater.get(FILES.address(sheet))
     loaded, waiting = set(), ["capscope.js", "rate/page.js"]
@@ -85,7 +85,7 @@ def _load_scripts(rater: Rater) -> None:
             script = re.sub(r"/\*.*?\*/", "", script, flags=re.DOTALL)  # types are imported in comments
             paths = re.findall(r"""(?:from|import|import\()\s*["'](\.[\w./-]+)["']""", script)
             waiting += [posixpath.normpath(f"{posixpath.dirname(name)}/{path}").lstrip("/") for path in paths]
-    assert {"rate/item.js", "rate/outbox.js", "rate/item_store.js", "shared/dom.js"} <= loaded
+    assert {"rate/item.js", "rate/outbox.js", "rate/items.js", "shared/dom.js"} <= loaded
 
 
 def _answer_everything(rater: Rater, study: Study) -> None:

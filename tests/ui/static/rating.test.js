@@ -2,18 +2,18 @@
 
 import assert from "node:assert/strict";
 
-import { readSight, SightClock } from "../../../ui/static/rate/item_clock.js";
-import { answersTo } from "../../../ui/static/rate/point_meanings.js";
 import { isComplete, isUnveiled } from "../../../ui/static/rate/answers.js";
-import { Shelf } from "../../../ui/static/rate/item_store.js";
-import { digitOf } from "../../../ui/static/shared/keys.js";
 import { contactParts } from "../../../ui/static/rate/dialogs.js";
-import { summaryText } from "../../../ui/static/rate/end.js";
+import { summaryText } from "../../../ui/static/rate/endings.js";
+import { Shelf } from "../../../ui/static/rate/items.js";
+import { KEYS } from "../../../ui/static/rate/keys.js";
 import { Outbox } from "../../../ui/static/rate/outbox.js";
-import { codesWaiting } from "../../../ui/static/rate/outbox_storage.js";
-import { StudyWatch } from "../../../ui/static/rate/study_watch.js";
-import { placeName, placeText, savingText } from "../../../ui/static/rate/save_status.js";
-import { amountText } from "../../../ui/static/rate/terms.js";
+import { answersTo } from "../../../ui/static/rate/question.js";
+import { readSight, SightClock } from "../../../ui/static/rate/sight.js";
+import { placeName, placeText, savingText } from "../../../ui/static/rate/status.js";
+import { codesWaiting } from "../../../ui/static/rate/stored_answers.js";
+import { amountText } from "../../../ui/static/rate/welcome.js";
+import { digitOf, nameOf } from "../../../ui/static/shared/keys.js";
 import { browser, settled } from "./browser.js";
 
 const ACCEPT = ({ body }) => ({ results: body.saves.map(({ key }) => ({ key, saved: true, refusal: null })) });
@@ -23,7 +23,7 @@ function outbox(code = "K7") {
   const states = [], refused = [];
   const box = new Outbox(code);
   const stored = [];
-  box.tell({
+  box.serve({
     onState: (state, waiting) => states.push([state, waiting]),
     onRefused: (save, why) => refused.push([save, why]),
     onStored: (saves) => stored.push(...saves),
@@ -92,20 +92,6 @@ Deno.test("an answer about a veiled picture is kept, and sent again once another
   assert.deepEqual([fake.localStorage.length, states.at(-1)], [0, ["saved", 0]]);
 });
 
-Deno.test("a page asks whether its study goes on, and tells each change once", async () => {
-  const told = [];
-  const timers = globalThis.setInterval;
-  globalThis.setInterval = () => 1;
-  try {
-    browser({ stopped: null }, { stopped: "paused" }, { stopped: "paused" }, "silence", { stopped: null });
-    const watch = new StudyWatch(1, (stopped) => told.push(stopped));
-    for (let n = 0; n < 5; n++) await watch.look();
-    assert.deepEqual(told, ["paused", null]);
-  } finally {
-    globalThis.setInterval = timers;
-  }
-});
-
 Deno.test("a clock that is corrected while an answer waits does not change the answer's age", async () => {
   const fake = browser("silence");
   const { now } = Date;
@@ -164,7 +150,7 @@ Deno.test("a clock that is set back does not change the order of answers", async
     Date.now = now;
   }
   await settled();
-  assert.deepEqual(box.waiting().map(([, { save }]) => save.point), [1, 2]);
+  assert.deepEqual(box.waiting.map(([, { save }]) => save.point), [1, 2]);
   assert.equal(fake.localStorage.length, 2);
 });
 
@@ -204,7 +190,7 @@ Deno.test("an item of somebody else's is never sent again", async () => {
   const { box, refused } = outbox();
   box.add(rating(1));
   await settled();
-  assert.deepEqual([box.waiting().length, refused.length, fake.sent.length], [0, 1, 1]);
+  assert.deepEqual([box.waiting.length, refused.length, fake.sent.length], [0, 1, 1]);
 });
 
 Deno.test("without a cookie answers wait for the rater to come back", async () => {
@@ -220,9 +206,9 @@ Deno.test("where the browser refuses storage, answers live as long as the page a
   fake.localStorage.refuses = true;
   const { box, states } = outbox();
   box.add(rating(1));
-  assert.equal(box.waiting().length, 1);
+  assert.equal(box.waiting.length, 1);
   await settled();
-  assert.deepEqual([box.waiting().length, states.at(-1)], [0, ["saved", 0]]);
+  assert.deepEqual([box.waiting.length, states.at(-1)], [0, ["saved", 0]]);
 });
 
 /** Whether the browser would ask before the page is left. */
@@ -241,11 +227,11 @@ Deno.test("what a full storage does not take is counted as only in this page, an
   fake.localStorage.refuses = true;
   box.add(rating(2));
   await settled();
-  assert.deepEqual([box.waiting().length, box.unkept(), asksBeforeLeaving(fake)], [2, 1, true]);
+  assert.deepEqual([box.waiting.length, box.unkept(), asksBeforeLeaving(fake)], [2, 1, true]);
   fake.localStorage.refuses = false;
   fake.timers.at(-1).work();
   await settled();
-  assert.deepEqual([box.waiting().length, box.unkept(), asksBeforeLeaving(fake)], [2, 0, false]);
+  assert.deepEqual([box.waiting.length, box.unkept(), asksBeforeLeaving(fake)], [2, 0, false]);
   fake.answers.push(ACCEPT);
   fake.timers.at(-1).work();
   await settled();
@@ -291,17 +277,9 @@ Deno.test("answers go under their own rater's code, and rest while somebody else
   box.rest();
   await box.flush();
   assert.deepEqual([fake.sent.length, states.length], [1, 2]);
-  box.tell({ onState: (state) => states.push(state), onRefused: () => {}, onStored: () => {} });
+  box.serve({ onState: (state) => states.push(state), onRefused: () => {}, onStored: () => {} });
   await box.flush();
   assert.deepEqual([fake.sent.length, states.at(-1)], [2, "saved"]);
-});
-
-Deno.test("the page hears what is stored", async () => {
-  browser(ACCEPT);
-  const { box, stored } = outbox();
-  box.add(rating(4));
-  await settled();
-  assert.deepEqual(stored.map(({ point }) => point), [4]);
 });
 
 Deno.test("an entry that is no JSON holds up nothing", async () => {
@@ -327,9 +305,12 @@ const item = (place, answers = {}, more = {}) => ({
 });
 const BOTH = { fluency: 1, consistency: 0 };
 const waiting = (...saves) => ({
-  waiting: () => saves.map((save, at) => [`n${at}`, { at: 0, save }]),
+  waiting: saves.map((save, at) => [`n${at}`, { at: 0, save }]),
   hear: () => {},
 });
+const queue = (total, items, more = {}) => (
+  { total, free: 0, ahead: 2, stopped: null, done: 0, skipped: 0, resume: 1, practice: [], items, ...more }
+);
 
 Deno.test("an item is complete once every question about every explanation has an answer, be it an abstention", () => {
   assert.ok(isComplete(STUDY, item(1, BOTH)));
@@ -338,7 +319,7 @@ Deno.test("an item is complete once every question about every explanation has a
 });
 
 Deno.test("answers that the server does not have yet are laid over the item, and it goes on behind them", async () => {
-  browser({ total: 3, free: 0, ahead: 2, stopped: null, done: 0, resume: 1, items: [item(1), item(2)] });
+  browser(queue(3, [item(1), item(2)]));
   const saves = Object.entries(BOTH).map(([criterion, point]) => ({
     kind: "rating",
     assignment: "a1",
@@ -348,18 +329,18 @@ Deno.test("answers that the server does not have yet are laid over the item, and
   }));
   const shelf = new Shelf(STUDY, waiting(...saves, { kind: "note", assignment: "a2", text: "hm" }));
   assert.equal(await shelf.open(), 2);
-  assert.deepEqual(shelf.get(1).panels[0].answers, BOTH);
-  assert.equal(shelf.get(2).note, "hm");
+  assert.deepEqual(shelf.items.get(1).panels[0].answers, BOTH);
+  assert.equal(shelf.items.get(2).note, "hm");
   assert.equal(shelf.done(), 1);
 });
 
 Deno.test("an item is asked for once, however many wait for it; a silent server leaves it open", async () => {
-  const fake = browser({ total: 9, free: 0, ahead: 2, stopped: null, done: 0, resume: 1, items: [item(4)] });
+  const fake = browser(queue(9, [item(4)]));
   const shelf = new Shelf(STUDY, waiting());
   const [one, other] = await Promise.all([shelf.fetch(4), shelf.fetch(4)]);
   assert.ok(one === other && fake.sent.length === 1 && fake.sent[0].path.endsWith("&start=4"));
   assert.equal(await shelf.fetch(8), undefined);
-  assert.ok(!shelf.has(8) && shelf.has(4));
+  assert.ok(!shelf.items.has(8) && shelf.items.has(4));
 });
 
 /** A server with so many items, which says how many the browser may hold. */
@@ -367,7 +348,7 @@ const server = (total, ahead, more = {}) => ({ path }) => {
   const asked = new URL(path, "http://x").searchParams;
   const start = Number(asked.get("start") ?? 1), count = Math.min(Number(asked.get("count")), total - start + 1);
   const items = Array.from({ length: count }, (_, at) => item(start + at, {}, more));
-  return { total, free: 0, ahead, stopped: null, done: 0, resume: 1, items };
+  return queue(total, items, { ahead });
 };
 
 Deno.test("twenty items are held ahead, fetched some at a time, and nothing beyond the last", async () => {
@@ -376,7 +357,9 @@ Deno.test("twenty items are held ahead, fetched some at a time, and nothing beyo
   await shelf.open();
   for (let place = 1; place <= 30; place++) {
     await shelf.fetchAhead(place);
-    for (let next = place; next <= Math.min(30, place + 10); next++) assert.ok(shelf.has(next), `${place}: ${next}`);
+    for (let next = place; next <= Math.min(30, place + 10); next++) {
+      assert.ok(shelf.items.has(next), `${place}: ${next}`);
+    }
   }
   const counts = fake.sent.map(({ path }) => Number(/count=(\d+)/.exec(path)[1]));
   assert.deepEqual([counts[0], Math.max(...counts) <= 20, counts.reduce((a, b) => a + b)], [3, true, 30]);
@@ -389,7 +372,7 @@ Deno.test("where raters share items no more are held than the server allows", as
   await shelf.open();
   await shelf.fetchAhead(1);
   await shelf.fetchAhead(2);
-  assert.deepEqual([shelf.has(4), shelf.has(5)], [true, false]);
+  assert.deepEqual([shelf.items.has(4), shelf.items.has(5)], [true, false]);
 });
 
 Deno.test("pictures are fetched one by one in the items' order, and none that is still closed", async () => {
@@ -397,7 +380,7 @@ Deno.test("pictures are fetched one by one in the items' order, and none that is
   const shelf = new Shelf({ id: 5, criteria: [{ key: "fluency", without_image: true }] }, waiting());
   await shelf.open();
   assert.deepEqual(fake.pictures.map(({ src }) => src), ["/picture", undefined, undefined]);
-  shelf.get(3).open = false;
+  shelf.items.get(3).open = false;
   for (const picture of fake.pictures) picture.listeners.get("load")?.();
   await settled();
   assert.deepEqual(fake.pictures.map(({ src }) => src), ["/picture", "/picture", undefined]);
@@ -405,43 +388,19 @@ Deno.test("pictures are fetched one by one in the items' order, and none that is
 
 Deno.test("a picture is opened once everything that is judged without it is stored, not before", async () => {
   const study = { id: 5, criteria: [{ key: "fluency" }, { key: "consistency", without_image: true }] };
-  const fake = browser({
-    total: 1,
-    free: 0,
-    ahead: 2,
-    stopped: null,
-    done: 0,
-    resume: 1,
-    items: [item(1, {}, { open: false, image: "/p" })],
-  });
+  const fake = browser(queue(1, [item(1, {}, { open: false, image: "/p" })]));
   const still = waiting({ kind: "rating", assignment: "a1", panel: 1, criterion: "fluency", point: 2 });
   const shelf = new Shelf(study, still);
   fake.answers[0].items[0].image_size = [4, 3];
   await shelf.open();
   const save = { kind: "rating", assignment: "a1", panel: 1, criterion: "consistency", point: 4 };
-  assert.ok(!isUnveiled(study, shelf.get(1)) && shelf.takeStored(save) === undefined);
+  assert.ok(!isUnveiled(study, shelf.items.get(1)) && shelf.takeStored(save) === undefined);
   shelf.takeSave(save);
-  assert.ok(isUnveiled(study, shelf.get(1)));
+  assert.ok(isUnveiled(study, shelf.items.get(1)));
   assert.equal(shelf.takeStored(save), undefined); // another answer still waits
   shelf.outbox = waiting();
-  assert.equal(shelf.takeStored(save), shelf.get(1));
-  assert.deepEqual([shelf.get(1).open, shelf.get(1).picture.src], [true, "/p"]);
-});
-
-Deno.test("an answer about an item whose picture is missing opens nothing", async () => {
-  const study = { id: 5, criteria: [{ key: "consistency", without_image: true }] };
-  browser({
-    total: 1,
-    free: 0,
-    ahead: 2,
-    stopped: null,
-    done: 0,
-    resume: 1,
-    items: [item(1, { consistency: 3 }, { open: false })],
-  });
-  const shelf = new Shelf(study, waiting());
-  await shelf.open();
-  assert.equal(shelf.takeStored({ kind: "rating", assignment: "a1" }), undefined);
+  assert.equal(shelf.takeStored(save), shelf.items.get(1));
+  assert.deepEqual([shelf.items.get(1).open, shelf.items.get(1).picture.src], [true, "/p"]);
 });
 
 Deno.test("where the picture is missing a criterion that needs it can be abstained from", () => {
@@ -484,9 +443,9 @@ Deno.test("the page says where answers are, and when they go with the page", () 
     /^1 answer only in this page.* as K7 to send it$/,
   );
   const study = { done: 2, items: 46, is_most: false };
-  assert.equal(placeText(3, { total: 21, free: 4 }, study), "item 3 of 48");
-  assert.equal(placeText(3, { total: 21, free: 4 }, { ...study, is_most: true }), "item 3 of up to 48");
-  assert.equal(placeText(9, { total: 8, free: 0 }), "item 8 of 8");
+  assert.equal(placeText(3, { total: 21, free: 4, practice: [] }, study), "item 3 of 48");
+  assert.equal(placeText(3, { total: 21, free: 4, practice: [] }, { ...study, is_most: true }), "item 3 of up to 48");
+  assert.equal(placeText(9, { total: 8, free: 0, practice: [] }), "item 8 of 8");
   assert.equal(placeText(1, { total: 16, free: 0, practice: [1, 2] }), "practice 1 of 2");
   assert.equal(placeText(3, { total: 16, free: 0, practice: [1, 2] }), "item 1 of 14");
   assert.equal(placeText(16, { total: 16, free: 0, practice: [1, 2] }), "item 14 of 14");
@@ -514,51 +473,36 @@ Deno.test("a clock that is set while an item is in sight changes no time", () =>
 });
 
 Deno.test("what is done is what the server knew and what came since, counted once", async () => {
-  browser({
-    total: 4,
-    free: 0,
-    ahead: 2,
-    stopped: null,
-    done: 2,
-    resume: 3,
-    items: [item(3), item(4, BOTH, { finished: true })],
-  });
+  browser(queue(4, [item(3), item(4, BOTH, { finished: true })], { done: 2, resume: 3 }));
   const shelf = new Shelf(STUDY, waiting());
   await shelf.open();
   assert.equal(shelf.done(), 2);
   for (const [criterion, point] of Object.entries(BOTH)) {
     shelf.takeSave({ kind: "rating", assignment: "a3", panel: 1, criterion, point });
   }
-  shelf.finish(shelf.get(3));
-  shelf.finish(shelf.get(4));
   assert.equal(shelf.done(), 3);
   assert.equal(shelf.takeSave({ kind: "note", assignment: "unknown", text: "" }), undefined);
 });
 
 Deno.test("skipped items of earlier visits and of this page are counted, and an untouched shelf has nothing to save", async () => {
   const skipped = { report: { reason: "cannot_judge", words: "", skip: true } };
-  browser({ total: 3, free: 0, ahead: 2, stopped: null, done: 0, skipped: 0, resume: 1, items: [item(1), item(2)] });
+  browser(queue(3, [item(1), item(2)]));
   const shelf = new Shelf(STUDY, waiting());
   await shelf.open();
-  assert.deepEqual([shelf.skipped(), shelf.isUntouched(), shelf.isFinished()], [0, true, false]);
-  shelf.get(1).panels[0].answers.fluency = 3;
+  assert.deepEqual([shelf.skipped(), shelf.isUntouched(), shelf.done()], [0, true, 0]);
+  shelf.items.get(1).panels[0].answers.fluency = 3;
   assert.equal(shelf.isUntouched(), false);
-  Object.assign(shelf.get(2), skipped);
-  assert.equal(shelf.skipped(), 1);
-  shelf.take({ total: 3, free: 0, ahead: 2, stopped: null, skipped: 2, items: [] });
+  Object.assign(shelf.items.get(2), skipped);
+  assert.deepEqual([shelf.skipped(), shelf.done()], [1, 1]);
+  shelf.items.get(2).report = null;
+  assert.equal(shelf.done(), 0); // the report was withdrawn
+  shelf.take(queue(3, [], { skipped: 2 }));
   assert.equal(shelf.skipped(), 2);
 });
 
 Deno.test("the end states what was rated and what was skipped", () => {
-  const counts = { rated: 10, skipped: 0, total: 10, practice: 0, minutes: 0 };
-  assert.equal(summaryText(counts), "You rated 10 of 10 items.");
-  assert.equal(summaryText({ ...counts, skipped: 1 }), "You rated 9 of 10 items. You skipped 1 item.");
-  assert.equal(summaryText({ ...counts, practice: 2 }), "You rated 8 of 8 items, and 2 for practice.");
-  assert.equal(summaryText({ ...counts, practice: 2, skipped: 1 }), "You rated 7 of 8 items. You skipped 1 item.");
-  assert.equal(
-    summaryText({ ...counts, rated: 9, practice: 2, minutes: 4 }),
-    "You rated 9 of 10 items, practice included. It took about 4 minutes.",
-  );
+  assert.equal(summaryText({ rated: 1, skipped: 0, total: 1 }), "You rated 1 of 1 item.");
+  assert.equal(summaryText({ rated: 10, skipped: 1, total: 10 }), "You rated 9 of 10 items. You skipped 1 item.");
 });
 
 Deno.test("an e-mail address in a contact is a link that has nothing but the address", () => {
@@ -570,25 +514,6 @@ Deno.test("an e-mail address in a contact is a link that has nothing but the add
   assert.deepEqual(contactParts("room 12"), [{ text: "room 12", mail: "" }]);
   assert.equal(contactParts("a@b.org?bcc=c@d.org")[0].mail, "mailto:a@b.org");
   assert.deepEqual(contactParts("javascript:alert(1)"), [{ text: "javascript:alert(1)", mail: "" }]);
-});
-
-Deno.test("the time is known only where every item was rated in this tab", async () => {
-  browser({ total: 2, free: 0, ahead: 2, stopped: null, done: 0, resume: 1, items: [item(1)] }, {
-    total: 2,
-    free: 0,
-    ahead: 2,
-    stopped: null,
-    done: 0,
-    resume: 1,
-    items: [item(2)],
-  });
-  const shelf = new Shelf(STUDY, waiting());
-  await shelf.open();
-  shelf.get(1).sight.ms = 60_000;
-  assert.equal(shelf.minutes(), 0);
-  await shelf.fetch(2);
-  shelf.get(2).sight.ms = 30_000;
-  assert.equal(shelf.minutes(), 1.5);
 });
 
 Deno.test("screen readers hear of practice and of items by the numbers that the page shows", () => {
@@ -603,4 +528,17 @@ Deno.test("the welcome tells a rater what is left for them", () => {
   assert.equal(told({ is_most: true }), "Up to 6 items");
   assert.equal(told({ items: 1, done: 5 }), "You have rated 5 items: 1 more item");
   assert.equal(told({ done: 1, is_most: true }), "You have rated 1 item: up to 6 more items");
+});
+
+Deno.test("no key has two meanings", () => {
+  const keys = KEYS.flatMap(({ keys }) => keys);
+  assert.equal(new Set(keys).size, keys.length);
+});
+
+Deno.test("a key has the same name with and without Caps Lock, and another one with Ctrl", () => {
+  const key = (key, more = {}) => nameOf({ key, code: "", shiftKey: false, ctrlKey: false, metaKey: false, ...more });
+  assert.deepEqual([key("Z"), key("z"), key("ArrowUp"), key("3")], ["z", "z", "ArrowUp", "digit"]);
+  assert.deepEqual([key("z", { ctrlKey: true }), key("z", { metaKey: true })], ["Ctrl+z", "Ctrl+z"]);
+  assert.deepEqual([key("z", { ctrlKey: true, shiftKey: true }), key("z", { altKey: true })], ["", ""]);
+  assert.equal(key("1", { ctrlKey: true }), "Ctrl+1");
 });

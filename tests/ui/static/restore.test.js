@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 import { Outbox } from "../../../ui/static/rate/outbox.js";
-import { savingText } from "../../../ui/static/rate/save_status.js";
+import { savingText } from "../../../ui/static/rate/status.js";
 import { browser, settled } from "./browser.js";
 
 const rating = (point, assignment = "a1") => ({ assignment, kind: "rating", panel: 1, criterion: "fluency", point });
@@ -45,7 +45,7 @@ function rate(database) {
   const fake = browser(...Array(60).fill(database.answer));
   const box = new Outbox("K7");
   const heard = { states: [], refused: [], stepsBack: 0, again: 0, knows: false };
-  box.tell({
+  box.serve({
     onState: (state) => heard.states.push(state),
     onRefused: (save, why) => heard.refused.push([save.point, why]),
     onStored: () => {},
@@ -77,7 +77,7 @@ Deno.test("what a server that was put back lacks is sent again before anything n
   await add(box, 4);
   await settled();
   assert.deepEqual(database.points(), [1, 2, 3, 4]);
-  assert.deepEqual([heard.states.at(-1), heard.again, box.waiting().length], ["saved", 1, 0]);
+  assert.deepEqual([heard.states.at(-1), heard.again, box.waiting.length], ["saved", 1, 0]);
   assert.ok(!heard.states.slice(0, -1).includes("saved"));
   assert.deepEqual(fake.sent.at(-1).body.saves.map(({ point }) => point), [2, 3, 4]);
 });
@@ -157,7 +157,7 @@ Deno.test("a rater who was signed in after the backup is signed in again by the 
 Deno.test("no state says saved while answers are refused or a rater is unknown", () => {
   const of = { waiting: 0, unkept: 0, code: "K7", told: null };
   assert.equal(savingText("saved", of), "Saved");
-  assert.equal(savingText("saved", { ...of, isNew: true }), "Nothing to save yet");
+  assert.equal(savingText("new", of), "Nothing to save yet");
   assert.match(savingText("saved", { ...of, refused: 2 }), /^2 answers not stored: the server refused them/);
   assert.match(savingText("unknown", of), /does not know K7 any more.*kept in this browser, and not on the server/);
   assert.match(savingText("saving", { ...of, again: 3 }), /put back to an earlier time: sending 3 answers again/);

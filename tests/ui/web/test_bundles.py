@@ -30,11 +30,11 @@ def test_a_bundle_holds_every_module_of_its_page_once() -> None:
 def test_a_page_loads_the_sheets_of_its_rooms_its_own_last() -> None:
     shared = ["shared/style", "shared/dialogs", "shared/lists"]
     expected = {
-        "rate": ["shared/gradio", *shared, "regions/style", "rate/style", "rate/visit"],
+        "rate": ["shared/gradio", *shared, "regions/style", "rate/style"],
         "inspect": ["shared/gradio", *shared, "regions/style", "inspect/style"],
         "analyse": ["shared/gradio", *shared, "regions/style", "inspect/style", "analyse/style"],
         "studies": [*shared, "studies/style", "plain_pages/style"],
-        "study": [*shared, "regions/style", "rate/style", "rate/visit", "plain_pages/style"],
+        "study": [*shared, "regions/style", "rate/style", "plain_pages/style"],
         "plain_pages": [*shared, "plain_pages/style"],
     }
     loaded = {name: bundle.sheets(*NEEDED[name][0], *NEEDED[name][1]) for name, bundle in BUNDLES.items()}

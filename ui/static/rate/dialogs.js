@@ -2,7 +2,8 @@
 
 import { dialog, el, emphasised } from "../shared/dom.js";
 import { button, paragraph } from "../shared/elements.js";
-import { keyWords } from "./key_table.js";
+import { keyTable } from "./keys.js";
+import { guidelineList } from "./question.js";
 
 /** @import { Rater, Study } from "../shared/types.d.ts" */
 
@@ -45,12 +46,8 @@ export function contactParts(contact) {
   })).filter(({ text }) => text);
 }
 
-/** @param {Study} study */
-export function showKeys(study) {
-  const rows = keyWords(study).map(([key, words]) =>
-    el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, key)), el("td", {}, words))
-  );
-  dialog("Keys", el("table", { class: "keys" }, rows));
+export function showKeys() {
+  dialog("Keys", keyTable());
 }
 
 /** @param {Study} study */
@@ -60,11 +57,7 @@ export function showGuidelines({ criteria }) {
     criteria.map(({ name, question, guidelines }) => [
       el("h3", {}, name),
       paragraph(question),
-      el(
-        "dl",
-        { class: "guidelines" },
-        guidelines.map(({ point, text }) => [el("dt", {}, String(point)), el("dd", {}, text)]),
-      ),
+      guidelineList(guidelines),
     ]),
   );
 }

@@ -3,21 +3,18 @@
 import { el } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
 import { sentences } from "../shared/text.js";
-import { SightClock } from "./item_clock.js";
-import { layoutOf } from "./item_layout.js";
-import { ItemNote } from "./item_note.js";
-import { ItemReport } from "./item_report.js";
-import { ItemPicture } from "./item_picture.js";
-import { ItemQuestions } from "./item_questions.js";
 import { showGuidelines, showKeys } from "./dialogs.js";
-import { isDone, waitsForPicture } from "./answers.js";
+import { layoutOf } from "./item_layout.js";
+import { ItemPicture } from "./picture.js";
+import { ItemQuestions } from "./questions.js";
+import { ItemNote, ItemReport } from "./remarks.js";
+import { SightClock } from "./sight.js";
 
 /** @import { RatingRun } from "./run.js" */
 /** @import { Question } from "./question.js" */
 /** @import { Item, Save } from "../shared/types.d.ts" */
 
 const LOOK_MS = 250; // ms between looks whether the picture, for which answers wait, is shown
-const SIGHT_STEPS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]; // visible shares that update the button
 
 export class ItemView {
   /** @param {RatingRun} run the run to which the item belongs @param {Item} item */
@@ -25,7 +22,6 @@ export class ItemView {
     this.run = run;
     this.item = item;
     this.study = run.study;
-    this.sideBySide = run.study.form === "side_by_side";
     this.caption = el(
       "p",
       { class: "caption", dir: "auto", hidden: !item.caption }, // if captions are compared, they are shown in columns
@@ -36,20 +32,10 @@ export class ItemView {
       onReveal: () => this.revealed(),
       onLost: () => this.takeWaiting(),
     });
-    this.questions = new ItemQuestions(this.study, item, {
-      onAnswer: (question, point) => this.answered(question, point),
-      whyNot: ({ criterion, name }) => (waitsForPicture(criterion) ? this.picture.whyNot(name) : ""),
-      awaits: ({ criterion }) => waitsForPicture(criterion) && this.picture.isAwaited(),
-      isNew: run.shelf.done() === 0,
-      past: run.past,
-    });
+    const give = (/** @type {Question} */ question, /** @type {number} */ point) => this.answered(question, point);
+    this.questions = new ItemQuestions(this.study, item, this.picture, run.past, give);
     this.note = new ItemNote(item, (text) => this.send({ kind: "note", text }));
-    this.report = new ItemReport(item, {
-      send: (report) => this.reported(report),
-      isPictureHidden: () => this.picture.isVeiled(),
-      skipped: () => this.goOn(),
-      answers: () => this.questions.focusOn(this.questions.first()),
-    });
+    this.report = new ItemReport(this);
     // a picture that has loaded gives the waiting answers, whatever happened to its load event
     this.waits = setInterval(() => {
       if (!this.questions.waiting.size || !this.picture.wasSeen()) return;
@@ -57,8 +43,6 @@ export class ItemView {
       this.takeWaiting();
     }, LOOK_MS);
     this.clock = new SightClock(item, () => this.note.saveNow());
-    this.practice = item.practice &&
-      el("div", { class: "practice notice-line" }, el("strong", {}, "Practice."), " This item does not count.");
     this.progress = el("progress", { max: run.shelf.reach(), value: run.shelf.done(), "aria-label": "Items rated" });
     this.next = button("Next", () => this.goNext(true), "primary");
     this.leave = button("Leave open and go on", () => this.goOn(), "quiet-button", { hidden: true });
@@ -77,7 +61,7 @@ export class ItemView {
   }
 
   showKeys() {
-    showKeys(this.study);
+    showKeys();
   }
 
   // ---- answers
@@ -85,8 +69,6 @@ export class ItemView {
   /** Send a report of a problem with the item; null withdraws the report. @param {Item["report"]} report */
   reported(report) {
     this.send({ kind: "report", said: report, ...this.clock.times() });
-    if (report?.skip) this.run.shelf.finish(this.item);
-    else this.run.shelf.reopen(this.item);
     this.mark();
   }
 
@@ -104,11 +86,6 @@ export class ItemView {
       ...this.clock.times(),
     });
     if (!this.item.open) this.picture.show();
-    this.changed();
-  }
-
-  changed() {
-    if (isDone(this.study, this.item)) this.run.shelf.finish(this.item);
     this.mark();
   }
 
@@ -132,30 +109,26 @@ export class ItemView {
     this.next.before(this.wayToPicture());
   }
 
-  /** Build a button that scrolls to the picture, or back to the questions if the picture is in sight.
-   * Raters also scroll by hand, so the button's label changes whenever the picture comes into sight or leaves it. */
+  /** Build a button that scrolls to the picture, or back to the questions if at least half of the picture is in sight.
+   * Raters also scroll by hand, so the button's label follows. */
   wayToPicture() {
     const { figure } = this.picture;
-    /** @type {number | null} */
-    let from = null; // scroll position before the button was pressed; null: not pressed yet
-    const name = () => way.textContent = isInSight(figure) ? "Questions" : "Picture";
-    const go = () => {
-      if (!isInSight(figure)) {
-        from = scrollY;
-        figure.scrollIntoView();
-      } else if (from === null) this.questions.first().fieldset.scrollIntoView({ block: "center" });
-      else scrollTo({ top: from });
-      name();
-    };
-    const way = button("Picture", go);
-    name();
-    new IntersectionObserver(name, { threshold: SIGHT_STEPS }).observe(figure);
+    let isInSight = false;
+    const way = button("Picture", () => {
+      if (isInSight) this.questions.first().fieldset.scrollIntoView({ block: "center" });
+      else figure.scrollIntoView();
+    });
+    new IntersectionObserver(([{ isIntersecting }]) => {
+      isInSight = isIntersecting;
+      way.textContent = isInSight ? "Questions" : "Picture";
+    }, { threshold: 0.5 }).observe(figure);
     return way;
   }
 
   mark() {
     this.questions.mark();
-    if (this.progress.value !== this.run.shelf.done()) this.progress.value = this.run.shelf.done();
+    const done = this.run.shelf.done();
+    if (this.progress.value !== done) this.progress.value = done;
     if (this.questions.open().length) return;
     this.leave.hidden = true;
     this.element.classList.remove("shows-open");
@@ -167,11 +140,6 @@ export class ItemView {
     this.picture.show();
     this.takeWaiting();
     this.mark();
-  }
-
-  /** Update the view after all answers so far were stored. */
-  allSaved() {
-    this.picture.fetchRegions();
   }
 
   // ---- keys, and going to the next item
@@ -213,18 +181,20 @@ export class ItemView {
    * @param {boolean} byButton whether the rater clicked Next, not pressed Enter */
   goNext(byButton) {
     if (this.item.report?.skip) return this.goOn();
-    const open = this.questions.open();
-    if (open.length && !this.questions.untouched().length && !(this.run.keys.isOn && this.picture.isAway())) {
-      this.run.keys.set(true);
-      return this.questions.message(`${this.questions.waitingWords()} The next item comes after it.`);
+    const { questions, picture, run } = this, open = questions.open();
+    if (open.length && !questions.untouched().length && !(run.keys.isOn && picture.isAway())) {
+      run.keys.set(true);
+      return questions.message(`${questions.waitingWords()} The next item comes after it.`);
     }
-    if (!open.length || this.picture.isAway()) return this.goOn();
+    if (!open.length || picture.isAway()) return this.goOn();
     this.element.classList.add("shows-open");
     this.leave.hidden = false;
     if (byButton) open[0].fieldset.scrollIntoView({ block: "nearest" });
-    else this.questions.focusOn(open[0]);
+    else questions.focusOn(open[0]);
     const still = `Still open: ${open.map(({ name }) => name).join(", ")}.`;
-    this.questions.message(sentences(still, leaveText(open.length)));
+    questions.message(
+      sentences(still, `“Leave open and go on” leaves ${open.length === 1 ? "it" : "them"} for later.`),
+    );
   }
 
   /** Undo the latest change of an answer, in this item or an earlier one. */
@@ -245,16 +215,4 @@ export class ItemView {
     this.clock.stop();
     this.note.saveNow();
   }
-}
-
-/** Return whether at least half of an element is in sight, or the element fills half of the window.
- * @param {HTMLElement} element */
-function isInSight(element) {
-  const { top, bottom, height } = element.getBoundingClientRect();
-  return Math.min(bottom, innerHeight) - Math.max(top, 0) >= Math.min(height, innerHeight) / 2;
-}
-
-/** Say how a rater can leave questions open. @param {number} open number of open questions */
-function leaveText(open) {
-  return open === 1 ? "“Leave open and go on” leaves it for later." : "“Leave open and go on” leaves them for later.";
 }

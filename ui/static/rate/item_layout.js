@@ -3,33 +3,38 @@
 import { el, explanation, gauge } from "../shared/dom.js";
 import { button, quiet } from "../shared/elements.js";
 import { showInstructions } from "./dialogs.js";
-import { evaluator } from "./question.js";
-import { wordsOfRow } from "./point_meanings.js";
-import { placeName } from "./save_status.js";
+import { buildRow, evaluator } from "./question.js";
+import { placeName } from "./status.js";
 
-/** @import { Criterion, Panel, Study } from "../shared/types.d.ts" */
+/** @import { Panel, Study } from "../shared/types.d.ts" */
 /** @import { ItemView } from "./item.js" */
-/** @import { Question } from "./question.js" */
 
 /** Build the elements of an item and arrange them on the page. @param {ItemView} view */
 export function layoutOf(view) {
-  const { item, study } = view;
+  const { item, study, questions } = view, name = placeName(item.place, view.run.shelf.practice);
+  const isOneCaption = study.rates === "caption" && !study.criteria.some(({ compares }) => compares);
   const judge = el(
     "div",
     { class: "judge-column" },
-    study.rates === "caption" && !compares(study) ? null : panels(view),
-    rows(view),
+    !isOneCaption && el("div", { class: "panels" }, item.panels.map((panel, index) => panelOf(study, panel, index))),
+    el(
+      "div",
+      { class: "questions" },
+      study.criteria.map((one) => buildRow(study, item, questions.all.filter(({ criterion }) => criterion === one))),
+    ),
   );
   judge.style.setProperty("--panels", String(item.panels.length));
+  const previous = button("Previous", () => view.goBack(), "", { disabled: item.place === 1 });
   return el(
     "section",
     {
-      class: `rate ${view.sideBySide ? "side-by-side" : "single"} of-${view.study.rates}s`,
-      "aria-label": placeName(item.place, view.run.shelf.practice),
+      class: `rate ${study.form === "side_by_side" ? "side-by-side" : "single"} of-${study.rates}s`,
+      "aria-label": name,
       tabindex: "-1",
     },
-    bar(view),
-    view.practice,
+    bar(view, `${study.title}: ${name}`),
+    item.practice &&
+      el("div", { class: "practice notice-line" }, el("strong", {}, "Practice."), " This item does not count."),
     el(
       "div",
       { class: "desk" },
@@ -38,26 +43,25 @@ export function layoutOf(view) {
         { class: "picture-column" },
         view.picture.figure,
         view.caption,
-        references(view),
-        view.note.element,
-        view.report.element,
+        references(item.references),
+        el("div", { class: "remarks" }, view.note.element, view.report.element),
       ),
       judge,
     ),
-    footer(view),
-    view.study.notice && quiet(view.study.notice),
+    el("footer", { class: "foot" }, previous, view.leave, questions.guideline, view.next),
+    study.notice && quiet(study.notice),
   );
 }
 
-/** @param {ItemView} view */
-function bar(view) {
+/** @param {ItemView} view @param {string} heading */
+function bar(view, heading) {
   const { run, study } = view;
   const tool = (/** @type {string} */ text, /** @type {string} */ title, /** @type {() => void} */ click) =>
     button(text, click, "quiet-button", { title });
   return el(
     "header",
     { class: "bar" },
-    el("h1", { class: "visually-hidden" }, `${study.title}: ${placeName(view.item.place, run.shelf.practice)}`),
+    el("h1", { class: "visually-hidden" }, heading),
     view.progress,
     run.status,
     run.ways,
@@ -72,11 +76,9 @@ function bar(view) {
   );
 }
 
-/** @param {ItemView} view */
-function references(view) {
-  const { references } = view.item;
-  if (!references.length) return null;
-  return el(
+/** @param {readonly string[]} references */
+function references(references) {
+  return references.length > 0 && el(
     "details",
     { class: "references", open: true },
     el("summary", {}, references.length === 1 ? "A description by people" : "Descriptions by people"),
@@ -84,21 +86,16 @@ function references(view) {
   );
 }
 
-/** @param {ItemView} view */
-function panels(view) {
-  return el("div", { class: "panels" }, view.item.panels.map((panel, index) => panelOf(view, panel, index)));
-}
-
 /** Build a panel: a part of the item that shows a score, an explanation or a caption.
- * @param {ItemView} view @param {Panel} panel @param {number} index */
-function panelOf(view, { value, scale, rationales, caption }, index) {
-  const { rates } = view.study;
-  const heading = rates === "caption" ? `Caption ${index + 1}` : evaluator(view.study, index);
-  const name = !view.sideBySide ? "Explanation" : rates === "caption" ? heading : `Explanation of ${heading}`;
+ * @param {Study} study @param {Panel} panel @param {number} index */
+function panelOf(study, { value, scale, rationales, caption }, index) {
+  const isOfCaptions = study.rates === "caption", isOne = study.form !== "side_by_side";
+  const heading = isOfCaptions ? `Caption ${index + 1}` : evaluator(study, index);
+  const name = isOne ? "Explanation" : isOfCaptions ? heading : `Explanation of ${heading}`;
   return el(
     "div",
     { class: "panel" },
-    view.sideBySide && el("h2", {}, heading),
+    !isOne && el("h2", {}, heading),
     value !== null && gauge(value, scale, { exact: false }),
     el(
       "div",
@@ -106,57 +103,4 @@ function panelOf(view, { value, scale, rationales, caption }, index) {
       caption === null ? explanation(rationales) : el("p", { class: "compared", dir: "auto" }, `“${caption}”`),
     ),
   );
-}
-
-/** @param {ItemView} view */
-function rows(view) {
-  return el("div", { class: "questions" }, view.study.criteria.map((criterion) => row(view, criterion)));
-}
-
-/** Build the row of a criterion: its question, and the possible answers for each explanation.
- * @param {ItemView} view @param {Criterion} criterion */
-function row(view, criterion) {
-  const questions = view.questions.of(criterion);
-  const isOfPanels = view.sideBySide && !criterion.compares;
-  return el(
-    "div",
-    { class: "question" },
-    el(
-      "div",
-      { class: "question-head" },
-      el(
-        "p",
-        { class: "question-text", id: questions[0].textId },
-        el(
-          "strong",
-          { "aria-hidden": isOfPanels ? null : "true", "data-open": "still open" },
-          criterion.name,
-        ),
-        " ",
-        el("span", {}, criterion.question),
-        isOfPanels && [" ", wordsOfRow(criterion, view.item)],
-      ),
-      view.questions.meanings.of(criterion),
-    ),
-    isOfPanels
-      ? el("div", { class: "cells" }, questions.map((question) => cell(view, question)))
-      : questions[0].fieldset,
-  );
-}
-
-/** @param {ItemView} view @param {Question} question */
-function cell(view, { index, fieldset }) {
-  const name = el("span", { class: "cell-name", "aria-hidden": "true" }, evaluator(view.study, index));
-  return el("div", { class: "cell" }, name, fieldset);
-}
-
-/** @param {ItemView} view */
-function footer(view) {
-  const previous = button("Previous", () => view.goBack(), "", { disabled: view.item.place === 1 });
-  return el("footer", { class: "foot" }, previous, view.leave, view.questions.guideline, view.next);
-}
-
-/** Return whether a study shows two texts side by side, which raters compare. @param {Study} study */
-function compares({ criteria }) {
-  return criteria.some((criterion) => criterion.compares);
 }

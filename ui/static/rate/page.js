@@ -1,28 +1,39 @@
 // The rating page: a rater signs in to a study. After that, a RatingRun shows the items.
 
 import { at } from "../shared/address.js";
-import { early, get, isRefused, keepAnswers, link, speakAs, taken, wordsOf } from "../shared/api.js";
+import {
+  early,
+  get,
+  isRefused,
+  keepAnswers,
+  link,
+  post,
+  Refused,
+  remove,
+  speakAs,
+  taken,
+  Unreachable,
+  wordsOf,
+} from "../shared/api.js";
 import { dialog, el } from "../shared/dom.js";
-import { paragraph } from "../shared/elements.js";
+import { button, paragraph } from "../shared/elements.js";
 import { remember, remembered } from "../shared/storage.js";
 import { contactLine, showRater } from "./dialogs.js";
-import { ending } from "./end.js";
-import { pressKey } from "./key_table.js";
+import { endPage, missingStudy, noStudy, notSent, showTrouble, wayBack } from "./endings.js";
+import { pressKey } from "./keys.js";
 import { Outbox } from "./outbox.js";
-import { codesWaiting } from "./outbox_storage.js";
 import { RatingRun } from "./run.js";
-import { comeBack, currentSession, lastCode, rememberCode, signIn, signOutHere, wantedStudy } from "./session.js";
-import { StudyWatch } from "./study_watch.js";
-import { askToGiveUp, standsBefore, visitPage, wayBack, wayBackWhenClosed } from "./visit.js";
-import { goneStudy, noStudy, notSent, unknownStudy } from "./no_study.js";
-import { showTrouble } from "./trouble.js";
+import { codesWaiting } from "./stored_answers.js";
+import { askToGiveUp, visitPage } from "./visit.js";
 import { Welcome } from "./welcome.js";
 
 /** @import { Child, Rater, Study } from "../shared/types.d.ts" */
-/** @import { Stopped } from "./study_watch.js" */
+/** @import { Ending } from "./endings.js" */
 /** @import { Visit } from "./visit.js" */
 
+const LOOK_MS = 5000; // ms between checks whether the study still takes answers
 const LISTEN_MS = 20_000; // ms between checks whether the database was restored; no check while answers are sent
+const LAST_KEY = "capscope.rater"; // storage key of the code of the rater who rated in this browser last
 
 /** Get the server's first responses early. If the page already contains them, as for a new rater, only store them.
  * On a page inside Gradio's frame, request them before the page is built. */
@@ -35,11 +46,10 @@ export async function prepare() {
 /** Fill the panel with the rating page.
  * @param {HTMLElement} panel */
 export async function start(panel) {
-  const page = new RatePage(panel);
-  await page.open();
+  await new RatePage(panel).open();
 }
 
-class RatePage {
+export class RatePage {
   /** @param {HTMLElement} panel */
   constructor(panel) {
     this.panel = panel;
@@ -59,9 +69,10 @@ class RatePage {
     this.read = new Set();
     /** @type {string | null} */
     this.lost = null; // code of a rater whom the server no longer knows after its database was restored
-    /** @type {StudyWatch | null} */
-    this.watch = null; // object that watches whether the current study is stopped or resumed
-    this.isStopped = false; // whether the page says that the study has stopped
+    /** @type {Visit["stopped"]} */
+    this.stopped = null; // why the study took no answers when the page looked last
+    this.isEnded = false; // whether the page says that the study has stopped
+    this.isWatching = false; // whether the page looks whether the study takes answers
     this.isChoosing = false; // true after the rater has chosen a study other than the one in the link
     /** @type {Map<string, Outbox>} one outbox per rater's code, so that unsent answers survive a change of raters */
     this.outboxes = new Map();
@@ -70,6 +81,7 @@ class RatePage {
     const listen = () => document.visibilityState === "visible" && this.run?.outbox.listen();
     document.addEventListener("visibilitychange", listen);
     setInterval(listen, LISTEN_MS);
+    setInterval(() => this.look(), LOOK_MS);
     window.addEventListener("popstate", ({ state }) => {
       if (this.run?.wanted && state?.capscopePlace) this.run.goTo(state.capscopePlace, { byHistory: true });
     });
@@ -88,9 +100,7 @@ class RatePage {
     const wanted = wantedStudy();
     const study = wanted === null ? this.studies[0] : this.studies.find(({ id }) => String(id) === wanted);
     this.study = study ?? null;
-    if (!study && wanted !== null) {
-      return this.show(unknownStudy(this.studies, (study) => this.chooseStudy(study)));
-    }
+    if (!study && wanted !== null) return this.show(missingStudy(false, this.studies, (one) => this.chooseStudy(one)));
     if (!study) return this.show(noStudy());
     if (!this.rater && this.sender) return this.show(notSent(this.sender));
     if (!this.rater) return this.showWelcome();
@@ -110,90 +120,69 @@ class RatePage {
   async goOn(known, notice) {
     const { rater, study } = this.rating();
     speakAs(rater.code);
-    this.isStopped = false;
-    if (this.watch?.study !== study.id) {
-      this.watch?.stop();
-      this.watch = new StudyWatch(study.id, (stopped) => this.standingChanged(stopped), () => this.studyGone());
-    }
-    let visit = known;
+    this.isWatching = true;
+    this.isEnded = false;
     try {
-      visit ??= await get(`/api/rate/studies/${study.id}/visit`);
+      const visit = known ?? await get(`/api/rate/studies/${study.id}/visit`);
+      const { stage, stopped, end } = visit;
+      if (stopped) return this.showEnding(stopped, end);
+      if (stage === "consent" || stage === "before") return this.showVisit(visit, notice);
+      if (stage === "screened_out" || stage === "declined" || stage === "returned" || (stage === "full" && end)) {
+        return this.showEnding(stage, end);
+      }
+      const isInstructed = this.read.has(readKey(study, rater)) || remembered(readKey(study, rater)) !== null;
+      if (stage !== "rate" || isInstructed || study.stopped) return await this.enterStudy();
+      this.studies = await get("/api/rate/studies"); // again, because the page may have been open for long
     } catch (error) {
       if (isRefused(error, "signed_out")) return this.signOut();
       return this.waitForServer(error, () => this.goOn());
     }
-    if (visit.stopped) return this.showStop(visit.stopped, visit.end);
-    const key = readKey(study, rater);
-    const isInstructed = this.read.has(key) || remembered(key) !== null || study.stopped;
-    if (standsBefore(visit)) return this.showVisit(visit, notice);
-    if (visit.stage === "rate" && !isInstructed) return this.welcomeKnown();
-    return this.enterStudy();
-  }
-
-  /** Welcome a rater who is signed in. Fetch the count of items again, because the page may have been open for long. */
-  async welcomeKnown() {
-    try {
-      this.studies = await get("/api/rate/studies");
-    } catch (error) {
-      return this.waitForServer(error, () => this.goOn());
-    }
-    this.study = this.studies.find(({ id }) => id === this.study?.id) ?? this.study;
+    this.study = this.studies.find(({ id }) => id === study.id) ?? study;
     this.showWelcome();
   }
 
   /** @param {Visit} visit @param {string} [notice] */
   showVisit(visit, notice) {
     this.run?.rest();
-    const { study } = this.rating();
-    const [heading, ...rest] = visitPage(study, visit, (next, words) => this.goOn(next, words), notice);
-    this.show([heading, ...rest]);
-    heading.focus();
+    this.show(visitPage(this.rating().study, visit, (next, words) => this.goOn(next, words), notice));
   }
 
-  /** Show that the study was stopped or resumed while the rater works. Before showing a stop, send the latest answers.
-   * @param {Stopped} stopped reason why the study was stopped, or null */
-  async standingChanged(stopped) {
-    if (!stopped && (this.isStopped || this.run?.isStopped())) return this.goOn();
-    const { run } = this, view = run?.view;
-    if (!stopped || stopped === "full" || !run || !view) return;
-    view.close(); // close() saves an unfinished note, and flush() sends it
-    await run.outbox.flush();
-    if (run.view !== view) return;
-    // of a study that was closed, goOn() shows the link back to the recruitment platform
-    if (stopped === "closed") await this.goOn();
-    else this.showStop(stopped);
+  /** Show why the rater cannot rate. @param {Ending} ending @param {Visit["end"]} end */
+  showEnding(ending, end) {
+    this.run?.rest();
+    this.isEnded = true;
+    this.show(endPage(ending, null, [end && wayBack(end), this.wayToOthers()], () => this.goOn()));
+  }
+
+  /** Look whether the study still takes answers. If it was stopped, send the latest answers and say so. If it was
+   * resumed, go on. */
+  async look() {
+    const { study, run } = this, view = run?.view;
+    if (!study || !this.isWatching || document.visibilityState === "hidden") return;
+    try {
+      const { stopped } = await get(`/api/rate/studies/${study.id}/standing`);
+      if (!this.isWatching || study !== this.study || stopped === this.stopped) return;
+      this.stopped = stopped;
+      const isEnded = this.isEnded || Boolean(run?.isStopped());
+      if (stopped ? stopped === "full" || !view : !isEnded) return; // nothing changes on this page
+      view?.close(); // saves an unfinished note
+      await run?.outbox.flush();
+      if (run?.view === view) await this.goOn();
+    } catch (error) {
+      if (!(error instanceof Refused || error instanceof Unreachable)) throw error; // the next look() asks again
+      if (this.isWatching && isRefused(error, "not_found")) await this.studyGone();
+    }
   }
 
   /** Stop rating, because the study does not exist any more: it was deleted, or a restored database lacks it. */
   async studyGone() {
     const { run } = this;
-    this.watch = null;
+    this.isWatching = false;
     run?.view?.close();
     await run?.outbox.flush(); // send the last answers; those that the server refuses stay in this browser
     run?.rest();
     this.studies = this.studies.filter(({ id }) => id !== this.study?.id);
-    this.show(goneStudy(this.studies, (study) => this.chooseStudy(study)));
-  }
-
-  /** @param {NonNullable<Visit["stopped"]>} stopped @param {Visit["end"]} [end] */
-  showStop(stopped, end = null) {
-    const run = this.run?.wanted ? this.run : null, rated = run?.shelf.done() ?? 0;
-    this.run?.rest();
-    this.isStopped = true;
-    const status = [end && wayBackWhenClosed(end), ...(run ? [run.status, run.signIn] : [])];
-    const skipped = run?.shelf.skipped() ?? 0;
-    const nothing = {
-      rated,
-      skipped,
-      total: rated + 1,
-      minutes: 0,
-      status,
-      rater: null,
-    };
-    const again = () => this.goOn();
-    const [heading, ...rest] = ending({ ...nothing, stopped }, { again, resume: again, another: this.another() });
-    this.show([heading, ...rest]);
-    heading.focus();
+    this.show(missingStudy(true, this.studies, (study) => this.chooseStudy(study)));
   }
 
   /** After all items are rated and saved, show the study's last questions, then the link or code that leads back to
@@ -202,9 +191,8 @@ class RatePage {
   async showWayBack(place) {
     const visit = await get(`/api/rate/studies/${this.rating().study.id}/visit`);
     if (!place.isConnected) return;
-    if (["after", "failed_gold"].includes(visit.stage)) return this.showVisit(visit);
-    const back = visit.stage === "rate" ? wayBackWhenClosed : wayBack;
-    place.replaceChildren(...(visit.end ? [back(visit.end)] : []));
+    if (visit.stage === "after") return this.showVisit(visit);
+    place.replaceChildren(visit.end && wayBack(visit.end, visit.stage === "done") || "");
   }
 
   /** @param {unknown} error @param {() => void} again */
@@ -212,90 +200,76 @@ class RatePage {
     showTrouble(error, again, (content) => this.show(content));
   }
 
-  /** @param {Child} content */
+  /** Show a page in a column, and focus its heading. @param {Child} content */
   show(content) {
     this.panel.replaceChildren(el("div", { class: "column" }, content, contactLine(this.study)));
     scrollTo({ top: 0 });
+    this.panel.querySelector("h1")?.focus();
+  }
+
+  /** @param {HTMLElement} element */
+  showItem(element) {
+    this.panel.replaceChildren(element);
   }
 
   showWelcome() {
     this.run?.rest();
-    const { rater, given, study, studies } = this;
+    const { rater, given, study, studies, lost } = this;
     if (!study) return this.show(noStudy());
-    const came = { waiting: codesWaiting(), last: this.run?.rater.code ?? lastCode() };
+    const waiting = codesWaiting(), last = this.run?.rater.code ?? remembered(LAST_KEY);
     const isSent = link !== null || (wantedStudy() !== null && !this.isChoosing);
-    const welcome = new Welcome(
-      { rater, given, study, studies, ...came, isSent, lost: this.lost },
-      {
-        enter: (code, key) => this.enter(code, key),
-        choose: (study) => this.chooseStudy(study),
-      },
-    );
-    this.panel.replaceChildren(welcome.content);
+    const welcome = new Welcome({ rater, given, study, studies, waiting, last, isSent, lost }, {
+      enter: (code, key) => this.enter(code, key),
+      choose: (study) => this.chooseStudy(study),
+    });
+    this.showItem(welcome.content);
     scrollTo({ top: 0 });
     welcome.focus();
   }
 
   /** @param {Study} study */
-  async chooseStudy(study) {
+  chooseStudy(study) {
     this.study = study;
+    this.stopped = null;
     this.isChoosing = true;
     history.replaceState(null, "", at(`/rate?study=${study.id}`));
     this.showWelcome();
   }
 
-  /** Sign the rater in. Throws Refused, Unreachable.
-   * @param {string} code @param {string} key */
+  /** Sign the rater in. A code that is already in use also needs its return key. Throws Refused, Unreachable.
+   * @param {string} code @param {string} key "" for a new rater */
   async enter(code, key) {
     const isNew = !this.rater;
-    this.rater ??= await signIn(code, key);
+    this.rater ??= (await post("/api/rate/session", { code, ...(key && { return_key: key }) })).rater;
     this.lost = null;
-    if (isNew && this.study?.asks_first) return this.goOn(); // the instructions come later, after the consent page
-    if (this.study) {
-      const key = readKey(this.study, this.rater);
-      this.read.add(key);
-      remember(key, "1");
+    if (this.study && !(isNew && this.study.asks_first)) { // else the instructions come later, after the consent page
+      this.read.add(readKey(this.study, this.rater));
+      remember(readKey(this.study, this.rater), "1");
     }
     await this.goOn();
   }
 
   async enterStudy() {
     const { rater, study } = this.rating(), { code } = rater;
-    speakAs(code);
-    rememberCode(code);
+    remember(LAST_KEY, code);
     this.run?.rest();
     this.run?.outbox.rest();
     const outbox = this.outboxes.get(code) ?? new Outbox(code);
     this.outboxes.set(code, outbox);
-    const run = this.run = new RatingRun(study, rater, outbox, {
-      show: (content) => this.show(content),
-      showItem: (element) => this.panel.replaceChildren(element),
-      showRater: () =>
-        showRater(rater, {
-          another: this.another(),
-          leave: () => this.leave(),
-          isSent: this.sender !== null,
-          giveUp: this.sender && !run.isFinished() ? () => this.giveUp() : null,
-        }),
-      isSent: this.sender !== null,
-      showWayBack: (place) => this.showWayBack(place),
-      signOut: () => this.signOut(),
-      startAgain: () => this.startAgain(),
-      comeBack: () => this.comeBack(),
-      another: this.another(),
-    });
-    try {
-      await run.begin();
-    } catch (error) {
-      if (isRefused(error, "signed_out")) return this.signOut();
-      this.waitForServer(error, () => this.enterStudy());
-    }
+    this.run = new RatingRun(study, rater, outbox, this);
+    await this.run.begin();
   }
 
-  /** Let a rater from a recruitment platform leave the study permanently, after every answer is stored. */
-  async giveUp() {
-    await this.run?.outbox.flush();
-    askToGiveUp(this.rating().study.id, (next) => standsBefore(next) ? this.showVisit(next) : this.goOn(next));
+  /** Show the rater's code and return key. */
+  showRater() {
+    const { rater, study } = this.rating(), isSent = this.sender !== null;
+    const giveUp = async () => {
+      await this.run?.outbox.flush();
+      askToGiveUp(study.id, (next) => this.goOn(next));
+    };
+    const mayGiveUp = isSent && !this.run?.isFinished();
+    const leave = () => this.leave();
+    showRater(rater, { another: this.another(), leave, isSent, giveUp: mayGiveUp ? giveUp : null });
   }
 
   /** Return a function that leads to another study, or null if there is no other study. */
@@ -307,10 +281,15 @@ class RatePage {
     };
   }
 
+  /** Build a button that leads to another study, if there is one. */
+  wayToOthers() {
+    const another = this.another();
+    return another && paragraph(button("Rate another study", another));
+  }
+
   /** Sign out the rater on this page, for example because the server no longer knows the rater. */
   signOut() {
-    this.watch?.stop();
-    this.watch = null;
+    this.isWatching = false;
     speakAs(null);
     this.rater = null;
     this.showWelcome();
@@ -325,25 +304,53 @@ class RatePage {
 
   /** Sign the rater in again after the database was restored to an earlier time.
    * Return whether the server knows the rater. Throws Unreachable. */
-  comeBack() {
-    return comeBack(this.rating().rater);
+  async comeBack() {
+    const { code, return_key } = this.rating().rater;
+    try {
+      await post("/api/rate/session", { code, return_key });
+      return true;
+    } catch (error) {
+      if (error instanceof Refused) return false;
+      throw error;
+    }
   }
 
   /** Sign the rater out, so that another person can rate. First wait until every answer is stored. */
   async leave() {
     await this.run?.outbox.flush();
-    if (this.run?.outbox.waiting().length) {
-      const words = "Some answers are not sent yet. Stay signed in until the page shows “Saved”.";
-      dialog("Not yet", paragraph(words));
-      return;
+    if (this.run?.outbox.waiting.length) {
+      return dialog(
+        "Not yet",
+        paragraph("Some answers are not sent yet. Stay signed in until the page shows “Saved”."),
+      );
     }
     try {
-      await signOutHere();
+      await remove("/api/rate/session");
+      remember(LAST_KEY, null);
       location.reload();
     } catch (error) {
       dialog("Not yet", paragraph(wordsOf(error)));
     }
   }
+}
+
+/** Find out who rates in this browser, and sign in a rater whom a recruitment platform sent. */
+async function currentSession() {
+  const session = await taken("/api/rate/session");
+  if (!session.panel || !location.search) return session;
+  try {
+    const arrived = await post("/api/rate/arrival", { query: location.search.slice(1) });
+    history.replaceState(history.state, "", location.pathname); // remove the participant's id from the address
+    return arrived;
+  } catch (error) {
+    if (isRefused(error, "signed_out")) return session; // without a participant id in the address, keep the session
+    throw error;
+  }
+}
+
+/** Return the study that the address names, or null. */
+function wantedStudy() {
+  return new URLSearchParams(location.search).get("study");
 }
 
 /** Return the key under which the browser notes that a rater has read a study's instructions.

@@ -1,38 +1,28 @@
 // A rater's run through a study: shows item after item, sends the answers, and shows their state.
 
-import { Busy, isRefused, Refused, wordsOf } from "../shared/api.js";
+import { Busy, isRefused, Refused } from "../shared/api.js";
 import { dialog, el, say } from "../shared/dom.js";
 import { button, paragraph, quiet } from "../shared/elements.js";
-import { countDown } from "../shared/waiting.js";
-import { ItemView } from "./item.js";
-import { ending } from "./end.js";
-import { entryOf } from "./outbox_entry.js";
 import { NO_PICTURE } from "./answers.js";
-import { WaitingKeys } from "./waiting_keys.js";
-import { Shelf } from "./item_store.js";
-import { placeText, savingText } from "./save_status.js";
+import { comingBack } from "./dialogs.js";
+import { EarlyKeys } from "./early_keys.js";
+import { endPage, heading, lastPage, showTrouble } from "./endings.js";
+import { ItemView } from "./item.js";
+import { Shelf } from "./items.js";
+import { placeText, savingText } from "./status.js";
+import { entryOf } from "./stored_answers.js";
 
 /** @import { Child, Item, Rater, Save, Study } from "../shared/types.d.ts" */
 /** @import { Outbox } from "./outbox.js" */
-/** @import { State } from "./save_status.js" */
-/** @import { Change } from "./item_questions.js" */
-/** @typedef {object} RunPage functions and data of the page that a rating run needs
- * @property {(content: Child) => void} show shows content in a column
- * @property {(element: HTMLElement) => void} showItem shows an item
- * @property {() => void} showRater shows the rater's code and return key
- * @property {boolean} isSent whether a recruitment platform has sent the rater
- * @property {(place: HTMLElement) => Promise<void>} showWayBack shows the link or code that leads back to the platform,
- * after everything is saved
- * @property {() => void} signOut
- * @property {() => void} startAgain starts again as a new rater with the same code
- * @property {() => Promise<boolean>} comeBack signs in with the return key; returns whether the server knows the rater
- * @property {(() => void) | null} another goes to another study; null: there is none */
+/** @import { RatePage } from "./page.js" */
+/** @import { Change } from "./questions.js" */
+/** @import { State } from "./status.js" */
 
 const RETRY_MS = 2000;
 const PAINT_MS = 50; // ms to wait until an item is on the screen, before the next items are fetched
 
 export class RatingRun {
-  /** @param {Study} study @param {Rater} rater @param {Outbox} outbox @param {RunPage} page */
+  /** @param {Study} study @param {Rater} rater @param {Outbox} outbox @param {RatePage} page */
   constructor(study, rater, outbox, page) {
     this.study = study;
     this.rater = rater;
@@ -44,23 +34,22 @@ export class RatingRun {
     this.state = "saved";
     /** @type {number | null} */
     this.wanted = null; // place in the rater's order of the item that is shown or being loaded
-    this.keys = new WaitingKeys();
+    this.keys = new EarlyKeys();
     this.keyWords = el("p", { role: "status", class: "quiet" }); // says which keys wait while an item is fetched
     this.isFetching = true; // whether the next item is awaited
     this.ended = false;
-    this.isNew = true; // whether the rater never answered; an answer counts even if a restored server has lost it
     /** @type {Change[]} changes of answers in this visit, newest last */
     this.past = [];
     this.wayBack = el("div", { role: "status" }); // element that shows the way back to the platform on the end page
     this.status = el("p", { role: "status", class: "status" });
     const way = (/** @type {string} */ text, /** @type {() => void} */ click) =>
       button(text, click, "small", { hidden: true });
-    this.signIn = way("Sign in again", page.signOut);
-    this.startAgain = way(`Start again as ${rater.code}`, page.startAgain);
-    this.ways = el("span", { class: "ways" }, this.signIn, !page.isSent && this.startAgain);
+    this.signIn = way("Sign in again", () => page.signOut());
+    this.startAgain = way(`Start again as ${rater.code}`, () => page.startAgain());
+    this.ways = el("span", { class: "ways" }, this.signIn, !page.sender && this.startAgain);
     this.isTelling = false; // whether a dialog that reports a refused answer is open
     this.shelf = new Shelf(study, outbox);
-    outbox.tell({
+    outbox.serve({
       onState: (state) => this.showState(state),
       onRefused: (_save, reason) => this.onRefused(reason),
       onStored: (saves) => saves.forEach((save) => this.onStored(save)),
@@ -72,7 +61,7 @@ export class RatingRun {
   /** Continue where the rater stopped. Throws Refused, Unreachable. */
   async begin() {
     const place = await this.shelf.open();
-    this.state = this.outbox.waiting().length ? "saving" : "saved";
+    this.state = this.outbox.waiting.length ? "saving" : "saved";
     this.outbox.flush();
     await this.goTo(place);
   }
@@ -84,7 +73,7 @@ export class RatingRun {
 
   /** Return whether the rater has rated or skipped every item. */
   isFinished() {
-    return this.shelf.isFinished();
+    return this.shelf.total > 0 && this.shelf.done() >= this.shelf.reach();
   }
 
   /** Remove the item from the screen, because another page is shown. Waiting answers are still sent. */
@@ -99,6 +88,7 @@ export class RatingRun {
 
   /** @param {Child} content */
   show(content) {
+    this.view?.close();
     this.view = null;
     this.page.show(content);
   }
@@ -114,7 +104,7 @@ export class RatingRun {
     this.ended = false;
     if (this.shelf.isOver(place)) return this.showEnd();
     this.view?.close();
-    const item = this.shelf.get(place) ?? await this.fetch(place);
+    const item = this.shelf.items.get(place) ?? await this.fetch(place);
     if (!item) return;
     const view = this.view = new ItemView(this, item);
     // If a script scrolls or moves the focus, the browser must lay out the page immediately. So the page scrolls while
@@ -144,7 +134,7 @@ export class RatingRun {
   /** Give the kept keys to the item that is shown now, and to those after it. */
   replayKeys() {
     while (this.keys.keys.length && this.view && !this.keys.isOn) {
-      const key = this.keys.next();
+      const key = this.keys.keys.shift();
       if (key === "Enter") this.view.goNext(false);
       else if (key !== "n") this.view.answer(Number(key));
       else if (!this.view.item.image) this.view.answer(NO_PICTURE);
@@ -160,37 +150,30 @@ export class RatingRun {
   /** Wait for an item. Return it if it has arrived and the rater has not gone elsewhere meanwhile.
    * @param {number} place place in the rater's order @returns {Promise<Item | undefined>} */
   async fetch(place) {
-    const busy = el("p", { role: "status" });
+    const again = () => this.wanted === place && this.goTo(place, { byHistory: true });
     this.isFetching = true;
     say(this.keyWords, this.keys.words());
-    this.show([
-      el("h1", {}, "Fetching the next item …"),
-      busy,
+    const waiting = [
       this.keyWords,
       this.status, // no item is shown while waiting, so that no answer goes to the wrong item
       this.ways,
       quiet("All your answers are kept. This page continues by itself."),
-    ]);
+    ];
+    this.show([heading("Fetching the next item …"), waiting]);
     this.showStateOr("loading");
-    let item;
     try {
-      item = await this.shelf.fetch(place);
+      const item = await this.shelf.fetch(place);
+      if (this.wanted !== place) return undefined;
+      if (!item && this.shelf.isOver(place)) this.showEnd();
+      else if (!item) setTimeout(again, RETRY_MS);
+      return item;
     } catch (error) {
-      if (error instanceof Busy) {
-        countDown(busy, error.words, error.seconds).then((isShown) => {
-          if (isShown && this.wanted === place) this.goTo(place, { byHistory: true });
-        });
-        return undefined;
-      }
-      if (!(error instanceof Refused)) throw error;
       if (isRefused(error, "signed_out")) this.page.signOut();
-      else this.show([el("h1", {}, "Something went wrong"), this.status, paragraph(wordsOf(error))]);
+      else if (error instanceof Busy || error instanceof Refused) {
+        showTrouble(error, again, (content) => this.show([content, waiting]));
+      } else throw error;
       return undefined;
     }
-    if (this.wanted !== place) return undefined;
-    if (!item && this.shelf.isOver(place)) this.showEnd();
-    else if (!item) setTimeout(() => this.wanted === place && this.goTo(place, { byHistory: true }), RETRY_MS);
-    return item;
   }
 
   /** Show the end page. At first, it states the number of finished items that this page has counted.
@@ -199,74 +182,60 @@ export class RatingRun {
     this.ended = true;
     this.isFetching = false;
     this.keys.clear();
-    const { shelf, status, ways, rater } = this;
-    this.view?.close();
-    const { total, stopped } = shelf;
-    const progress = {
-      rated: shelf.done(),
-      skipped: shelf.skipped(),
-      total,
-      practice: shelf.practice.length,
-      stopped,
-      minutes: shelf.minutes(),
-    };
+    const { shelf, page, rater } = this, practice = shelf.practice.length;
+    const rated = Math.max(0, shelf.done() - practice), skipped = shelf.skipped();
+    const counts = { rated, skipped, total: shelf.total - practice };
+    const isOver = shelf.stopped && (!shelf.total || shelf.done() < shelf.total);
+    const backWords = `To come back from another browser, give your code ${rater.code} with this return key:`;
+    const back = !isOver && !page.sender && comingBack(rater, backWords);
+    const more = [this.wayBack, this.status, this.ways, back];
+    const resume = async () => this.goTo(await shelf.open());
     this.wayBack.replaceChildren();
-    const [heading, ...rest] = ending({
-      ...progress,
-      status: [this.wayBack, status, ways],
-      rater: this.page.isSent ? null : rater,
-    }, {
-      again: () => this.goTo(1),
-      resume: async () => this.goTo(await shelf.open()),
-      another: this.page.another,
-    });
-    this.show([heading, ...rest]);
+    this.show([
+      isOver && shelf.stopped
+        ? endPage(shelf.stopped, counts, more, resume)
+        : lastPage(counts, more, { again: () => this.goTo(1), resume }),
+      page.wayToOthers(),
+    ]);
     this.showStateOr("saved");
-    heading.focus();
   }
 
   async recount() {
     const { shelf } = this, before = [shelf.done(), shelf.skipped()];
     await shelf.open();
     if (this.ended && (shelf.done() !== before[0] || shelf.skipped() !== before[1])) return this.showEnd();
-    if (this.ended && !this.outbox.waiting().length) await this.page.showWayBack(this.wayBack);
+    if (this.ended && !this.outbox.waiting.length) await this.page.showWayBack(this.wayBack);
   }
 
   /** Show the state of the waiting answers. If no answer waits, show the given state.
    * @param {State} state */
   showStateOr(state) {
-    this.showState(this.outbox.waiting().length ? this.state : state);
+    this.showState(this.outbox.waiting.length ? this.state : state);
   }
 
   /** Show whether all answers are saved, and the rater's place among the items, for example "item 3 of 12".
    * @param {State} state */
   showState(state) {
-    if (state === "saved" && this.state === "offline" && this.view) {
-      this.shelf.fetchAhead(this.view.item.place).catch(() => {});
-    }
+    const { shelf, outbox, rater, view } = this, { again, told, refused, waiting } = outbox;
+    if (state === "saved" && this.state === "offline" && view) shelf.fetchAhead(view.item.place).catch(() => {});
     // The end page shows this page's own count of finished items until recount() has the server's number.
     if (state === "saved" && this.ended) this.recount().catch(() => {});
-    if (state === "saved") this.view?.allSaved();
-    if (state === "saved" || state === "offline") this.view?.picture.tellConnection(state === "offline");
+    if (state === "saved") view?.picture.fetchRegions();
+    if (state === "saved" || state === "offline") view?.picture.tellConnection(state === "offline");
     this.state = state;
-    const { shelf, outbox, rater } = this;
-    const unkept = outbox.unkept(), refused = outbox.refused().length, { again, told } = outbox;
-    const waiting = outbox.waiting().length;
-    this.isNew &&= !waiting && shelf.isUntouched();
-    const { isNew } = this;
-    const saving = savingText(state, { waiting, unkept, refused, again, code: rater.code, told, isNew });
-    const place = placeText(this.wanted ?? 1, shelf, this.study);
-    const look = isNew && state === "saved" ? "new" : state;
-    this.status.dataset.state = (unkept || refused) && state !== "saving" ? "at-risk" : look;
+    const unkept = outbox.unkept(), isNew = state === "saved" && !waiting.length && shelf.isUntouched();
+    const now = isNew ? "new" : state;
+    const saving = savingText(now, { waiting: waiting.length, unkept, refused, again, code: rater.code, told });
+    this.status.dataset.state = (unkept || refused) && state !== "saving" ? "at-risk" : now;
     this.signIn.hidden = state !== "signed-out";
     this.startAgain.hidden = state !== "unknown";
-    say(this.status, shelf.total && !this.ended ? `${saving} · ${place}` : saving);
+    const isPlaced = shelf.total > 0 && !this.ended;
+    say(this.status, isPlaced ? `${saving} · ${placeText(this.wanted ?? 1, shelf, this.study)}` : saving);
   }
 
   /** Update an item after the server has stored an answer. If its picture was hidden until this answer, show it.
    * @param {Save} save */
   onStored(save) {
-    this.isNew = false;
     const item = this.shelf.takeStored(save);
     if (item && this.view?.item === item) this.view.picture.show();
   }
@@ -276,11 +245,8 @@ export class RatingRun {
   onRefused(reason) {
     if (this.isTelling) return;
     this.isTelling = true;
-    const box = dialog(
-      "An answer was not stored",
-      paragraph(reason),
-      paragraph("The answer is kept in this browser. Tell the person who sent you the link."),
-    );
+    const advice = "The answer is kept in this browser. Tell the person who sent you the link.";
+    const box = dialog("An answer was not stored", paragraph(reason), paragraph(advice));
     box.addEventListener("close", () => this.isTelling = false);
   }
 
@@ -294,7 +260,8 @@ export class RatingRun {
   /** Show an answer that was given in another tab of this browser.
    * @param {StorageEvent} event */
   onOtherTab({ key, newValue, oldValue }) {
-    if (!key?.startsWith(this.outbox.prefix)) return;
+    if (!this.outbox.owns(key)) return;
+    this.outbox.read();
     const entry = entryOf(newValue || oldValue);
     if (!entry) return;
     if (!newValue) return this.onStored(entry.save);

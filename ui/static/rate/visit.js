@@ -1,100 +1,32 @@
-// Pages before the first item and after the last: consent, questions, and the way back to the recruitment platform.
+// Pages before the first item and after the last: consent and questions.
 
 import { get, post, Refused, Unreachable, wordsOf } from "../shared/api.js";
-import { copyFor, dialog, el, present, say } from "../shared/dom.js";
+import { dialog, el, say } from "../shared/dom.js";
 import { actions, alertText, button, paragraph, submitButton } from "../shared/elements.js";
 import { patiently } from "../shared/waiting.js";
-import { termsOf } from "./terms.js";
+import { heading } from "./endings.js";
+import { termsOf } from "./welcome.js";
 
-/** @import { Study } from "../shared/types.d.ts" */
+/** @import { Child, Study } from "../shared/types.d.ts" */
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @typedef {Answer<"GET", `/api/rate/studies/${number}/visit`>} Visit */
-/** @typedef {Visit["questions"][number]} Question */
 /** @typedef {(next: Visit, notice?: string) => void} GoOn is called with the next stage of the rater's visit, and
  * with a notice to show above the page of this stage */
 
-/** @type {Partial<Record<Visit["stage"], {title: string, text: string}>>} */
-const GONE = {
-  screened_out: {
-    title: "Thank you, this study is for others",
-    text: "Your answers mean you cannot take part in this study. You have nothing left to do.",
-  },
-  declined: {
-    title: "You do not take part",
-    text: "You have not answered anything in this study. You can close this page.",
-  },
-  returned: {
-    title: "You have left this study",
-    text: "Your answers are kept. Other raters get the items that you had not finished. You can close this page.",
-  },
-  full: {
-    title: "This study is full",
-    text: "Other raters have taken all of its items. You have nothing left to do.",
-  },
-};
-
-/** Return whether a rater must answer or read something before rating the items.
- * @param {Visit} visit */
-export function standsBefore({ stage, end }) {
-  return ["consent", "before", "screened_out", "failed_gold", "declined", "returned"].includes(
-    stage,
-  ) ||
-    (stage === "full" && end !== null);
-}
-
-/** Build the page for the current stage of a rater's visit. The first element is the heading.
- * @param {Study} rated @param {Visit} visit @param {GoOn} goOn @param {string} [notice] text above the page
- * @returns {HTMLElement[]} */
-export function visitPage(rated, visit, goOn, notice = "") {
-  const study = rated.id;
-  const noticeLine = notice && el("p", { class: "notice-line", role: "alert" }, notice);
-  if (visit.stage === "consent") return withNotice(consentPage(rated, visit, goOn), noticeLine);
-  if (visit.stage === "before" || visit.stage === "after") {
-    return withNotice(questionsPage(study, visit, goOn), noticeLine);
-  }
-  const { title = "Nothing to do now", text = "" } = GONE[visit.stage] ?? {};
-  const advice = ["declined", "returned"].includes(visit.stage) && visit.end && returnAdvice(visit.end.panel);
-  return present(heading(title), paragraph(text && text), advice, visit.end && wayBack(visit.end));
-}
-
-/** Put a notice below a page's heading.
- * @param {HTMLElement[]} page elements of the page, the heading first @param {HTMLElement | ""} notice */
-function withNotice([heading, ...rest], notice) {
-  return notice ? [heading, notice, ...rest] : [heading, ...rest];
-}
-
-/** Build an element with the completion code and the link back to the recruitment platform. It is empty if there is
- * neither.
- * @param {NonNullable<Visit["end"]>} end */
-export function wayBack({ panel, code, address }) {
-  const copy = button("Copy", () => copyFor(copy, code, "Copied", "Copy it by hand"), "small");
-  return el(
-    "div",
-    { class: "way-back" },
-    code && paragraph("Your completion code:", " ", el("strong", { class: "return-key" }, code), " ", copy),
-    address &&
-      paragraph(
-        el(
-          "a",
-          { href: address, class: "primary", rel: "noreferrer" },
-          `Go back to ${panel}`,
-        ),
-      ),
-    code && !address && paragraph(`Enter this code at ${panel}.`),
-  );
-}
-
-/** Build an element that leads a rater back to the platform, for a study that was closed before the last item.
- * It contains the completion code, the link or both. If there is neither, it advises the rater to return the study at
- * the platform.
- * @param {NonNullable<Visit["end"]>} end */
-export function wayBackWhenClosed(end) {
-  return end.code || end.address ? wayBack(end) : returnAdvice(end.panel);
-}
-
-/** @param {string} platform */
-function returnAdvice(platform) {
-  return paragraph(`Return the study at ${platform} as well, so that your place there is free again.`);
+/** Build the page that asks for consent, or the page with questions, according to the stage of a rater's visit.
+ * @param {Study} study @param {Visit} visit @param {GoOn} goOn @param {string} [notice] text above the page
+ * @returns {Child[]} */
+export function visitPage(study, visit, goOn, notice = "") {
+  const title = visit.stage === "consent"
+    ? "Before you start"
+    : visit.stage === "before"
+    ? "A few questions first"
+    : "One last thing";
+  return [
+    heading(title),
+    notice && el("p", { class: "notice-line", role: "alert" }, notice),
+    visit.stage === "consent" ? consentForm(study, visit, goOn) : questionsForm(study.id, visit, goOn),
+  ];
 }
 
 /** Ask for confirmation before a rater leaves the study permanently.
@@ -108,31 +40,23 @@ export function askToGiveUp(study, goOn, hasBegun = true) {
     box.close();
     goOn(next);
   };
-  const [title, words, yes] = hasBegun
-    ? [
-      "Leave this study?",
-      "Your answers are kept. Other raters get the items that you have not finished. You get no completion code, and you cannot come back to this study.",
-      "Leave the study",
-    ]
-    : [
-      "Not take part?",
-      "You cannot come back to this study. You get no completion code.",
-      "Do not take part",
-    ];
-  const box = dialog(title, paragraph(words), problem, paragraph(button(yes, leave)));
+  const kept = hasBegun ? "Your answers are kept. Other raters get the items that you have not finished. " : "";
+  const box = dialog(
+    hasBegun ? "Leave this study?" : "Not take part?",
+    paragraph(`${kept}You get no completion code, and you cannot come back to this study.`),
+    problem,
+    paragraph(button(hasBegun ? "Leave the study" : "Do not take part", leave)),
+  );
 }
 
-/** Build the page that asks a rater for consent.
- * @param {Study} rated @param {Visit} visit @param {GoOn} goOn */
-function consentPage(rated, visit, goOn) {
-  const { consent } = visit, study = rated.id;
-  const problem = alertText();
+/** @param {Study} rated @param {Visit} visit @param {GoOn} goOn */
+function consentForm(rated, visit, goOn) {
+  const { consent } = visit, study = rated.id, problem = alertText();
   const agree = () =>
     sent(problem, study, visit, goOn, () => post(`/api/rate/studies/${study}/visit/consent`, { yes: true, consent }));
   return [
-    heading("Before you start"),
-    ...consent.split(/\n\s*\n/).map((paragraph) => el("p", { class: "consent" }, paragraph)),
-    el("ul", { class: "consent-facts" }, termsOf(rated).map((text) => el("li", {}, text))),
+    consent.split(/\n\s*\n/).map((paragraph) => el("p", { class: "consent" }, paragraph)),
+    el("ul", {}, el("li", {}, termsOf(rated))),
     problem,
     actions(
       button("I agree and take part", agree, "primary"),
@@ -141,9 +65,8 @@ function consentPage(rated, visit, goOn) {
   ];
 }
 
-/** Build the page with questions about the rater, before or after the items.
- * @param {number} study @param {Visit} visit @param {GoOn} goOn */
-function questionsPage(study, visit, goOn) {
+/** @param {number} study @param {Visit} visit @param {GoOn} goOn */
+function questionsForm(study, visit, goOn) {
   const { stage, questions, stamp } = visit;
   const problem = alertText();
   const controls = questions.map(control);
@@ -152,20 +75,18 @@ function questionsPage(study, visit, goOn) {
     const answers = controls.map(({ value }) => value());
     await sent(problem, study, visit, goOn, () => post(`/api/rate/studies/${study}/visit/answers`, { answers, stamp }));
   };
-  return [
-    heading(stage === "before" ? "A few questions first" : "One last thing"),
-    el(
-      "form",
-      { class: "entry-questions", submit },
-      controls.map(({ element }) => element),
-      problem,
-      paragraph(submitButton(stage === "before" ? "Continue" : "Finish", "primary")),
-    ),
-  ];
+  return el(
+    "form",
+    { class: "entry-questions", submit },
+    controls.map(({ element }) => element),
+    problem,
+    paragraph(submitButton(stage === "before" ? "Continue" : "Finish", "primary")),
+  );
 }
 
 /** Build the form field of a question. value() returns the rater's answer.
- * @param {Question} question @param {number} index @returns {{element: HTMLElement, value: () => string}} */
+ * @param {Visit["questions"][number]} question @param {number} index
+ * @returns {{element: HTMLElement, value: () => string}} */
 function control({ text, kind, choices, lowest, highest, required, whole }, index) {
   const id = `question-${index}`;
   const words = required ? text : `${text} (you may leave it open)`;
@@ -212,9 +133,4 @@ async function tried(problem, work) {
     say(problem, wordsOf(error));
     return undefined;
   }
-}
-
-/** @param {string} text */
-function heading(text) {
-  return el("h1", { tabindex: "-1" }, text);
 }

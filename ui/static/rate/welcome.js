@@ -3,75 +3,66 @@
 import { isRefused, Refused, Unreachable, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
 import { alertText, button, paragraph, picker, submitButton } from "../shared/elements.js";
+import { isTouched } from "../shared/keys.js";
+import { counted, sentences } from "../shared/text.js";
 import { countDown, patiently } from "../shared/waiting.js";
 import { contactLine, instructionsOf } from "./dialogs.js";
-import { STOPS } from "./end.js";
-import { aboutCapscope } from "./no_study.js";
-import { factsOf } from "./study_facts.js";
+import { aboutCapscope, ENDINGS } from "./endings.js";
 
-/** @import { Child, Rater, Study } from "../shared/types.d.ts" */
-/** @typedef {{code: string, answers: number}} Waiting a rater's code, and how many answers wait in this browser */
+/** @import { Rater, Study } from "../shared/types.d.ts" */
 
-const WHERE_THE_KEY_IS =
-  "You saw this key when you clicked your code at the top of the page. If you did not note it, ask the person who sent you the link.";
+/** @typedef {object} Visitor what is known about a visitor
+ * @property {Rater | null} rater
+ * @property {string | null} given the rater's code in the link
+ * @property {Study} study
+ * @property {Study[]} studies
+ * @property {{code: string, answers: number}[]} waiting raters whose answers wait in this browser, the latest first
+ * @property {string | null} last the code of the rater who rated here last
+ * @property {boolean} isSent whether a link to this study led here
+ * @property {string | null} lost the code of a rater whom the server no longer knows after its database was restored */
 
 /** The page that welcomes raters to a study and signs them in. */
 export class Welcome {
-  /** @param {{rater: Rater | null, given: string | null, study: Study, studies: Study[], waiting: Waiting[],
-   * last: string | null, isSent: boolean, lost: string | null }} known what is known about the visitor:
-   * - given: the rater's code in the link
-   * - waiting: raters whose answers wait in this browser, the latest first
-   * - last: the code of the rater who rated here last
-   * - isSent: whether a link to this study led here
-   * - lost: the code of a rater whom the server no longer knows after its database was restored
-   * @param {{enter: (code: string, key: string) => Promise<void>, choose: (study: Study) => unknown}} does functions:
-   * - enter: signs the rater in, and throws the server's refusal
-   * - choose: selects another study */
-  constructor({ rater, given, study, studies, waiting, last, isSent, lost }, { enter, choose }) {
+  /** @param {Visitor} visitor
+   * @param {{enter: (code: string, key: string) => Promise<void>, choose: (study: Study) => unknown}} does enter: signs
+   * the rater in, and throws the server's refusal; choose: selects another study */
+  constructor(visitor, { enter, choose }) {
+    const { rater, given, study, studies, waiting, last, isSent, lost } = visitor;
+    const stop = rater || !study.stopped ? null : ENDINGS[study.stopped], asksFirst = study.asks_first && !rater;
     this.enter = enter;
     this.code = el("input", {
       id: "code",
-      name: "code",
       maxlength: 24,
       autocomplete: "off",
       autocapitalize: "characters",
       spellcheck: "false",
       required: true,
     });
-    this.key = el("input", {
-      id: "return-key",
-      name: "return-key",
-      maxlength: 16,
-      autocomplete: "off",
-      spellcheck: "false",
-    });
-    this.keyRow = el(
-      "p",
-      { class: "field", hidden: true },
-      el("label", { for: "return-key" }, "Return key"),
+    this.key = el("input", { id: "return-key", maxlength: 16, autocomplete: "off", spellcheck: "false" });
+    this.keyRow = field(
+      "Return key",
       this.key,
-      el("span", { class: "quiet" }, WHERE_THE_KEY_IS),
+      remark(
+        "You saw this key when you clicked your code at the top of the page. If you did not note it, ask the person who sent you the link.",
+      ),
     );
-    this.back = el("div", {});
     this.problem = alertText();
-    const stop = rater || !study.stopped ? null : STOPS[study.stopped];
-    this.button = submitButton(stop || (study.asks_first && !rater) ? "Continue" : "Start", "primary");
-    const code = given || lost ? null : waiting[0]?.code ?? last;
-    if (lost) this.offerToStartAgain(lost);
-    else if (code && !rater) this.offerToComeBack(code, waiting);
-    else this.code.value = given ?? (stop ? "" : suggestedCode());
-    if (stop && !given) {
-      this.keyRow.hidden = false;
-      this.key.required = true; // a stopped study admits only known raters, who have a return key
-    }
+    this.button = submitButton(stop || asksFirst ? "Continue" : "Start", "primary");
+    this.back = el("div", {});
+    const before = given || lost ? null : waiting[0]?.code ?? last;
+    this.code.value = given ?? lost ?? before ?? (stop ? "" : suggestedCode());
+    this.keyRow.hidden = !before && !(stop && !given);
+    this.key.required = Boolean(stop && !given); // a stopped study admits only known raters, who have a return key
+    if (lost) this.back.append(notice(startAgainText(lost)));
+    else if (before && !rater) this.offerToComeBack(before, waiting);
     /** @type {HTMLElement} */
-    this.first = rater || given ? this.button : code ? this.key : this.code; // the element that gets the focus first
-    const asksFirst = study.asks_first && !rater;
+    this.first = rater || given ? this.button : before ? this.key : this.code; // the element that gets the focus first
     const { greeting, paragraphs } = stop
       ? { greeting: stop.title, paragraphs: paragraph(stop.text) }
       : asksFirst
       ? { greeting: study.title, paragraphs: paragraph("First we ask whether you can and want to take part.") }
       : instructionsOf(study);
+    const known = rater?.code ?? given;
     this.content = el(
       "div",
       { class: "welcome" },
@@ -79,7 +70,7 @@ export class Welcome {
         "div",
         {},
         el("h1", { tabindex: "-1" }, greeting),
-        study.notice && el("p", { class: "notice-line" }, study.notice),
+        study.notice && notice(study.notice),
         paragraphs,
         contactLine(study),
         !isSent && aboutCapscope(),
@@ -92,8 +83,19 @@ export class Welcome {
         el(
           "form",
           { submit: (event) => this.submit(event), class: "enter" },
-          !isSent && studyChoice(studies, study, choose),
-          this.who(rater, given, Boolean(stop)),
+          !isSent && studies.length > 1 && studyChoice(studies, study, choose),
+          known ? paragraph("You rate as ", el("strong", { class: "code" }, known), ".") : [
+            this.back,
+            field(
+              "Your code",
+              this.code,
+              !stop &&
+                remark(
+                  "Any short code, not your name. Click your code later to see a return key. You need it to continue in another browser.",
+                ),
+            ),
+          ],
+          !rater && this.keyRow,
           this.problem,
           paragraph(this.button),
         ),
@@ -101,55 +103,11 @@ export class Welcome {
     );
   }
 
-  /** Build the part of the page that says or asks who rates.
-   * @param {Rater | null} rater @param {string | null} given the code in the link @param {boolean} isStopped */
-  who(rater, given, isStopped) {
-    const code = rater?.code ?? given;
-    if (code) {
-      return [
-        paragraph(["You rate as ", el("strong", { class: "code" }, code), "."]),
-        !rater && this.keyRow,
-      ];
-    }
-    return [
-      this.back,
-      el(
-        "p",
-        { class: "field" },
-        el("label", { for: "code" }, "Your code"),
-        this.code,
-        !isStopped &&
-          el(
-            "span",
-            { class: "quiet" },
-            "Any short code, not your name. Click your code later to see a return key. You need it to continue in another browser.",
-          ),
-      ),
-      this.keyRow,
-    ];
-  }
-
-  /** Offer to start again with the same code, because the server no longer knows the rater. @param {string} code */
-  offerToStartAgain(code) {
-    this.code.value = code;
-    this.back.replaceChildren(
-      el(
-        "p",
-        { class: "notice-line" },
-        `The server was put back to an earlier time and does not know ${code} any more. Start again as ${code}: your answers in this browser are then sent to the server.`,
-      ),
-    );
-  }
-
   /** Offer to sign in with the code of the rater who rated in this browser last. Another person can ask for a new code.
-   * @param {string} code @param {Waiting[]} waiting raters whose answers wait in this browser */
+   * @param {string} code @param {Visitor["waiting"]} waiting */
   offerToComeBack(code, waiting) {
-    this.code.value = code;
-    this.keyRow.hidden = false;
     const lines = waiting.map(({ code, answers }) =>
-      answers === 1
-        ? `1 answer of ${code} waits in this browser to be sent.`
-        : `${answers} answers of ${code} wait in this browser to be sent.`
+      `${counted(answers, "answer")} of ${code} ${answers === 1 ? "waits" : "wait"} in this browser to be sent.`
     );
     const somebodyNew = () => {
       this.code.value = suggestedCode();
@@ -157,15 +115,9 @@ export class Welcome {
       this.back.replaceChildren();
       this.code.focus();
     };
-    this.back.replaceChildren(
+    this.back.append(
       lines.length > 0
-        ? el(
-          "p",
-          { class: "notice-line" },
-          lines.join(" "),
-          " ",
-          `Give the return key of ${code} to send them and to continue.`,
-        )
+        ? notice(sentences(...lines, `Give the return key of ${code} to send them and to continue.`))
         : paragraph(`${code} has rated here last. With the return key you continue where you were.`),
       paragraph(button("I am somebody else", somebodyNew, "small")),
     );
@@ -204,16 +156,59 @@ export class Welcome {
   }
 }
 
-/** Build the menu from which visitors choose a study, or return null if there is only one.
+/** Describe a study to a rater before the start. @param {Study} study */
+function factsOf(study) {
+  const { form, items, practice, is_most: isMost, veil, criteria, notice } = study;
+  const names = criteria.filter((criterion) => criterion.without_image).map(({ name }) => name).join(", ");
+  const all = form === "side_by_side" ? " for every evaluator" : "";
+  const score = study.without_picture === study.of_items
+    ? "A score says how good a caption is."
+    : "A score says how well a caption fits its picture.";
+  return [
+    // if the study has a notice, the notice says who wrote the explanations
+    study.shows_score &&
+    sentences(score, notice ? "" : "Computer programs gave the scores and wrote the explanations."),
+    termsOf(study),
+    practice > 0 && "Practice comes before the items that count.",
+    isMost && `Other raters share the items with you, so you may get ${items === 1 ? "none" : `fewer than ${items}`}.`,
+    veil && names &&
+    `The picture appears when you have answered ${names}${all}, which is judged by the text and the score alone.`,
+    study.missing,
+    criteria.length > 0 &&
+    (isTouched()
+      ? "Tap an answer to choose it. “What the points mean” above the answers shows the meaning of each point."
+      : "The meaning of each point is shown next to the answers. Press a number to answer and Enter to continue."),
+  ].filter(Boolean);
+}
+
+/** State what a rater must know before agreeing to take part: how much work a study is, and how to stop.
+ * @param {Study} study */
+export function termsOf(study) {
+  const time = `about ${counted(Math.max(1, study.minutes), "minute")}`;
+  return `${
+    amountText(study)
+  }, ${time}. You may stop at any moment: every answer is saved immediately, and you continue where you were.`;
+}
+
+/** State how many items a rater can still get. @param {Pick<Study, "items" | "practice" | "done" | "is_most">} study */
+export function amountText({ items, practice, done, is_most: isMost }) {
+  const number = `${isMost ? "up to " : ""}${counted(items, done ? "more item" : "item")}`;
+  const sum = practice > 0 ? `${number} + ${practice} for practice` : number;
+  return done ? `You have rated ${counted(done, "item")}: ${sum}` : sum.charAt(0).toUpperCase() + sum.slice(1);
+}
+
+/** @param {string} code */
+function startAgainText(code) {
+  return `The server was put back to an earlier time and does not know ${code} any more. ` +
+    `Start again as ${code}: your answers in this browser are then sent to the server.`;
+}
+
+/** Build the menu from which visitors choose a study.
  * @param {Study[]} studies @param {Study} chosen @param {(study: Study) => void} choose */
 function studyChoice(studies, chosen, choose) {
-  if (studies.length < 2) return null;
   /** @type {[number, string][]} */
-  const counted = studies.map((study) => [
-    study.id,
-    study.items === 1 ? `${study.title} (1 item)` : `${study.title} (${study.items} items)`,
-  ]);
-  const select = picker({ id: "study" }, counted, chosen.id, () => choose(studies[select.selectedIndex]));
+  const named = studies.map(({ id, title, items }) => [id, `${title} (${counted(items, "item")})`]);
+  const select = picker({ id: "study" }, named, chosen.id, () => choose(studies[select.selectedIndex]));
   return field("Study", select);
 }
 
@@ -221,4 +216,14 @@ function suggestedCode() {
   const letters = "ABCDEFGHJKLMNPQRSTUVWXYZ";
   const [a, b] = crypto.getRandomValues(new Uint32Array(2));
   return `${letters[a % letters.length]}${String(b % 900 + 100)}`;
+}
+
+/** @param {string} words */
+function remark(words) {
+  return el("span", { class: "quiet" }, words);
+}
+
+/** @param {string} words */
+function notice(words) {
+  return el("p", { class: "notice-line" }, words);
 }

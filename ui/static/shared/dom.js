@@ -182,7 +182,7 @@ export function gauge(value, [low, high], { exact: isExact = true } = {}) {
 export function dialog(title, ...content) {
   const close = el("button", { type: "button", class: "small box-close", click: () => box.close() }, "Close");
   const head = el("header", { class: "box-head" }, el("h2", {}, title), close);
-  const box = el("dialog", { class: "box", "aria-label": title }, head, content);
+  const box = el("dialog", { class: "capscope box", "aria-label": title }, head, content);
   box.addEventListener("close", () => box.remove());
   box.addEventListener("click", (event) => event.target === box && box.close());
   document.body.append(box);

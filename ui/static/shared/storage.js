@@ -1,4 +1,5 @@
-// Values that this browser stores between visits. If it refuses storage, nothing is stored.
+// Values that this browser stores between visits, or this tab until it is closed. If the browser refuses storage,
+// nothing is stored. The page then later asks the same question or shows the same text again.
 
 /** Return the text that the browser stores under a name, or null. @param {string} name */
 export function remembered(name) {
@@ -9,22 +10,26 @@ export function remembered(name) {
   }
 }
 
-/** Store a text under a name. If storage is blocked, nothing is stored. The page then later asks the same question or
- * shows the same text again.
- * @param {string} name @param {string} text */
+/** Store a text under a name, or delete it. @param {string} name @param {string | null} text null: delete */
 export function remember(name, text) {
   try {
-    localStorage.setItem(name, text);
+    if (text === null) localStorage.removeItem(name);
+    else localStorage.setItem(name, text);
+  } catch { /* nothing depends on storage */ }
+}
+
+/** Return the value that this tab stores under a name, or null. @param {string} name @returns {any} */
+export function readTab(name) {
+  try {
+    return JSON.parse(sessionStorage.getItem(name) ?? "null");
   } catch {
-    // ignore the failure, because nothing depends on storage
+    return null;
   }
 }
 
-/** Delete the text that is stored under a name. @param {string} name */
-export function forget(name) {
+/** Store a value until the tab is closed, also over a reload. @param {string} name @param {unknown} value */
+export function writeTab(name, value) {
   try {
-    localStorage.removeItem(name);
-  } catch {
-    // if storage is blocked, nothing was stored either
-  }
+    sessionStorage.setItem(name, JSON.stringify(value));
+  } catch { /* nothing depends on storage */ }
 }

@@ -4,3 +4,8 @@
 export function sentences(...parts) {
   return parts.filter(Boolean).join(" ");
 }
+
+/** Return a number with its noun, such as "1 item" or "3 items". @param {number} number @param {string} noun */
+export function counted(number, noun) {
+  return number === 1 ? `1 ${noun}` : `${number} ${noun}s`;
+}

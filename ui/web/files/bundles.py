@@ -19,8 +19,7 @@ _PAGE = "/page.js"  # name of the main script in each page's folder
 _OF_PLAIN_PAGES = "plain_pages/style.css"  # style sheet for pages without Gradio
 _SHEETS = (  # style sheets in this order: shared folders first, so that a page's own sheets override them
     *(_OF_GRADIO, "shared/style.css", "shared/dialogs.css", "shared/lists.css"),
-    *("regions/style.css", "inspect/style.css"),
-    *("rate/style.css", "rate/visit.css"),
+    *("regions/style.css", "inspect/style.css", "rate/style.css"),
     *("analyse/style.css", "studies/style.css", "recorded/style.css"),
 )
 

@@ -1,11 +1,11 @@
-// The shelf stores the items that were fetched so far, their pictures, and answers that the server does not have yet.
+// The shelf keeps the items that were fetched so far, their pictures, and answers that the server does not have yet.
 
 import { at } from "../shared/address.js";
 import { Busy, get, Unreachable } from "../shared/api.js";
 import { apply, isDone, isUnveiled } from "./answers.js";
-import { readSight } from "./item_clock.js";
+import { readSight } from "./sight.js";
 
-/** @import { Item, Panel, Queue, QueuedItem, Save, Study } from "../shared/types.d.ts" */
+/** @import { Item, Queue, QueuedItem, Save, Study } from "../shared/types.d.ts" */
 /** @import { Outbox } from "./outbox.js" */
 
 const AT_ONCE = 3; // number of items that one request fetches when the rater needs an item immediately
@@ -23,12 +23,10 @@ export class Shelf {
     /** @type {Queue["stopped"]} */
     this.stopped = null; // reason why the rater gets no more items
     this.ahead = 0; // number of items to fetch before they are needed
-    this.doneBefore = 0;
+    this.doneBefore = 0; // number of done items according to the server, when the page was opened
     this.skippedBefore = 0; // number of skipped items according to the server's latest reply
     /** @type {readonly number[]} places of practice items in the rater's order, which are counted separately */
     this.practice = [];
-    /** @type {Set<number>} places of the items that were finished on this page */
-    this.finishedHere = new Set();
     /** @type {Map<number, Promise<void>>} requests in progress, by the first place in the rater's order */
     this.fetching = new Map();
     this.place = 1; // place of the current item in the rater's order
@@ -38,16 +36,20 @@ export class Shelf {
   /** Fetch items, starting at the place that the server has stored for the rater.
    * Return the place of the first item that is not finished. */
   async open() {
-    const answer = await get(this.url(null, AT_ONCE));
+    const answer = await get(`/api/rate/studies/${this.study.id}/items?count=${AT_ONCE}`);
     this.doneBefore = answer.done;
-    this.finishedHere.clear();
+    for (const item of this.items.values()) item.finished = isDone(this.study, item);
+    for (const { place, id, finished } of answer.items) {
+      const item = this.items.get(place);
+      if (item?.id === id) item.finished = finished;
+    }
     this.take(answer);
     let place = answer.resume;
     for (let item = this.items.get(place); item && isDone(this.study, item); item = this.items.get(place)) place++;
     return place;
   }
 
-  /** Return the last place in the rater's order at which there can be an item. */
+  /** Return the last place in the rater's order at which there can be an item, as far as the server has said. */
   reach() {
     return this.total + this.free;
   }
@@ -58,16 +60,6 @@ export class Shelf {
     return place > this.reach() || (this.stopped !== null && !this.items.has(place));
   }
 
-  /** @param {number} place */
-  has(place) {
-    return this.items.has(place);
-  }
-
-  /** @param {number} place */
-  get(place) {
-    return this.items.get(place);
-  }
-
   /** Fetch the items from a place in the rater's order on. Return the first of them.
    * Return undefined if the server does not answer or has no more items.
    * Throws Refused and Busy.
@@ -75,9 +67,10 @@ export class Shelf {
   async fetch(place, count = AT_ONCE) {
     if (!this.fetching.has(place)) {
       const places = Array.from({ length: count }, (_, more) => place + more);
-      const fetched = get(this.url(place, count)).then((answer) => this.take(answer)).finally(() => {
-        for (const each of places) if (this.fetching.get(each) === fetched) this.fetching.delete(each);
-      });
+      const fetched = get(`/api/rate/studies/${this.study.id}/items?count=${count}&start=${place}`)
+        .then((answer) => this.take(answer)).finally(() => {
+          for (const each of places) if (this.fetching.get(each) === fetched) this.fetching.delete(each);
+        });
       for (const each of places) if (!this.fetching.has(each)) this.fetching.set(each, fetched);
     }
     try {
@@ -100,28 +93,13 @@ export class Shelf {
     await this.fetch(first, end - first + 1);
   }
 
-  /** Return the address that fetches items.
-   * @param {number | null} start first place; null: the rater's place
-   * @param {number} count @returns {`/api/rate/studies/${number}/items?${string}`} */
-  url(start, count) {
-    const from = start === null ? "" : `&start=${start}`;
-    return `/api/rate/studies/${this.study.id}/items?count=${count}${from}`;
-  }
-
   /** @param {Queue} answer */
-  take({ total, free, ahead, items, skipped = 0, stopped, epoch, practice = [] }) {
+  take({ total, free, ahead, items, skipped, stopped, epoch, practice }) {
     this.outbox.hear(epoch);
-    this.practice = practice;
-    this.total = total;
-    this.free = free;
-    this.ahead = ahead;
-    this.stopped = stopped;
-    this.skippedBefore = skipped;
+    Object.assign(this, { total, free, ahead, stopped, practice, skippedBefore: skipped });
     for (const item of items) {
-      const { place, finished } = item, before = this.items.get(place);
-      const here = before?.id === item.id ? before : this.prepared(item); // if items are given back, places change
-      this.items.set(place, here);
-      if (!finished && isDone(this.study, here)) this.finishedHere.add(place);
+      // if items are given back, places change
+      if (this.items.get(item.place)?.id !== item.id) this.items.set(item.place, this.prepared(item));
     }
     this.fetchPictures();
   }
@@ -131,9 +109,7 @@ export class Shelf {
   prepared(queued) {
     /** @type {Item} */
     const item = Object.assign(queued, { sight: readSight(queued.id) });
-    for (const [, { save }] of this.outbox.waiting()) {
-      if (save.assignment === item.id) apply(save, item, this.study);
-    }
+    for (const [, { save }] of this.outbox.waiting) if (save.assignment === item.id) apply(save, item, this.study);
     if (item.image) {
       item.picture = new Image();
       item.picture.decoding = "async";
@@ -149,7 +125,7 @@ export class Shelf {
   takeStored({ assignment }) {
     const item = this.find(assignment);
     if (!item?.image || item.open || !isUnveiled(this.study, item)) return undefined;
-    if (this.outbox.waiting().some(([, { save }]) => save.kind === "rating" && save.assignment === assignment)) {
+    if (this.outbox.waiting.some(([, { save }]) => save.kind === "rating" && save.assignment === assignment)) {
       return undefined;
     }
     item.open = true;
@@ -161,9 +137,7 @@ export class Shelf {
    * @param {Save} save */
   takeSave(save) {
     const item = this.find(save.assignment);
-    if (!item) return undefined;
-    apply(save, item, this.study);
-    if (isDone(this.study, item)) this.finish(item);
+    if (item) apply(save, item, this.study);
     return item;
   }
 
@@ -199,29 +173,15 @@ export class Shelf {
    * A server whose database was restored to an earlier time may have other items there.
    * @param {number} place */
   forgetAfter(place) {
-    for (const [where, { panels }] of this.items) {
-      if (where > place && !panels.some(isAnswered)) this.items.delete(where);
-    }
-  }
-
-  /** Record that every question of an item has an answer.
-   * @param {Item} item */
-  finish(item) {
-    if (!item.finished) this.finishedHere.add(item.place);
-    item.finished = true;
-  }
-
-  /** Record that a skipped item is open again, because the rater answers it after all. @param {Item} item */
-  reopen(item) {
-    if (!item.finished || isDone(this.study, item)) return;
-    item.finished = false;
-    if (!this.finishedHere.delete(item.place)) this.doneBefore -= 1;
+    for (const [where, item] of this.items) if (where > place && !isTouched(item)) this.items.delete(where);
   }
 
   /** Return the number of items that are complete or were skipped. It is the number that the server stated when the
-   * page was opened, plus the items that were finished on this page since. */
+   * page was opened, corrected by what has changed on this page since. */
   done() {
-    return this.doneBefore + this.finishedHere.size;
+    let done = this.doneBefore;
+    for (const item of this.items.values()) done += Number(isDone(this.study, item)) - Number(item.finished);
+    return done;
   }
 
   /** Return the number of items that the rater has skipped.
@@ -234,29 +194,13 @@ export class Shelf {
 
   /** Return whether the rater has not given any answer, note or report yet. */
   isUntouched() {
-    const items = [...this.items.values()];
-    return this.done() === 0 && items.every(({ panels, note, report }) => !note && !report && !panels.some(isAnswered));
-  }
-
-  /** Whether every item that the rater can get is complete or was skipped. */
-  isFinished() {
-    return this.total > 0 && this.done() >= this.reach();
-  }
-
-  /** Return for how many minutes the items were in sight.
-   * Return 0 if some were rated in an earlier visit, because their times are unknown. */
-  minutes() {
-    if (this.items.size < this.total) return 0;
-    let sum = 0;
-    for (const item of this.items.values()) sum += item.sight.ms;
-    return sum / 60000;
+    return this.done() === 0 && ![...this.items.values()].some(isTouched);
   }
 }
 
-/** Return whether the rater has answered a question about a panel (explanation or caption) or judged a sentence of it.
- * @param {Panel} panel */
-function isAnswered({ answers }) {
-  return Object.keys(answers).length > 0;
+/** @param {Item} item */
+function isTouched({ panels, note, report }) {
+  return Boolean(note || report || panels.some(({ answers }) => Object.keys(answers).length > 0));
 }
 
 /** Start to fetch an item's picture, unless this was done before.

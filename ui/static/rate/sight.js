@@ -1,6 +1,8 @@
 // Measures how long an item has been in sight, and when it was first shown. The times do not change if somebody sets
 // the computer's clock.
 
+import { readTab, writeTab } from "../shared/storage.js";
+
 /** @import { Item, Sight } from "../shared/types.d.ts" */
 
 export class SightClock {
@@ -33,7 +35,7 @@ export class SightClock {
       this.since = now;
     }
     sight.shown = now - this.first;
-    writeSight(id, sight);
+    writeTab(`capscope.sight.${id}`, { ms: sight.ms, shown: sight.shown, at: Date.now() });
     return { in_sight_ms: Math.round(sight.ms), shown_ms: Math.max(0, Math.round(sight.shown)) };
   }
 
@@ -48,21 +50,7 @@ export class SightClock {
  * Only the duration of the reload itself is measured with the computer's clock.
  * @param {string} id @returns {Sight} */
 export function readSight(id) {
-  try {
-    const { ms, shown, at } = JSON.parse(sessionStorage.getItem(`capscope.sight.${id}`) ?? "null");
-    const sum = ms + shown + at;
-    if (Number.isFinite(sum)) return { ms, shown: shown + Math.max(0, Date.now() - at), first: null };
-  } catch {
-    // no times were kept for this item
-  }
-  return { ms: 0, shown: 0, first: null };
-}
-
-/** @param {string} id @param {Sight} sight */
-function writeSight(id, { ms, shown }) {
-  try {
-    sessionStorage.setItem(`capscope.sight.${id}`, JSON.stringify({ ms, shown, at: Date.now() }));
-  } catch {
-    // if the browser stores nothing, a reload starts the clock at 0
-  }
+  const { ms, shown, at } = readTab(`capscope.sight.${id}`) ?? {};
+  if (!Number.isFinite(ms + shown + at)) return { ms: 0, shown: 0, first: null };
+  return { ms, shown: shown + Math.max(0, Date.now() - at), first: null };
 }

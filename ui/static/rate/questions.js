@@ -2,15 +2,16 @@
 // the scale that has the focus.
 //
 // Arrow keys move the focus among the points of a question but choose none, so that raters can read each meaning first.
-// A digit, a click or Space chooses a point.
+// A digit, a click or Space chooses a point. Answers about a picture that is on its way wait until it is shown.
 
 import { el, say } from "../shared/dom.js";
-import { lay, NO_PICTURE, pointText } from "./answers.js";
-import { PointMeanings } from "./point_meanings.js";
-import { buildQuestion, checkedOf } from "./question.js";
-import { keepAnswers, keptAnswers } from "./waiting_keys.js";
+import { readTab, writeTab } from "../shared/storage.js";
+import { counted } from "../shared/text.js";
+import { lay, NO_PICTURE, pointText, waitsForPicture } from "./answers.js";
+import { buildQuestion } from "./question.js";
 
-/** @import { Criterion, Item, Study } from "../shared/types.d.ts" */
+/** @import { Item, Study } from "../shared/types.d.ts" */
+/** @import { ItemPicture } from "./picture.js" */
 /** @import { Question } from "./question.js" */
 /** @typedef {{item: string, panel: number, criterion: string, point: number | undefined}} Change
  * a changed answer; item: id of the assignment; panel: index of the explanation; point: the answer before the change */
@@ -20,35 +21,24 @@ const HINT = "Point at an answer, or move to it with the arrow keys, to read its
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 export class ItemQuestions {
-  /** @param {Study} study @param {Item} item
-   * @param {{onAnswer: (question: Question, point: number) => void, whyNot: (question: Question) => string,
-   * awaits: (question: Question) => boolean,
-   * isNew: boolean, past: Change[]}} does onAnswer: gets each new answer; whyNot: returns why a question cannot be
-   * answered now, or "" if it can; awaits: returns whether answers to a question wait for the picture; isNew: whether the rater has finished no item yet; past: earlier changes of answers
-   * in this visit, newest last */
-  constructor(study, item, { onAnswer, whyNot, awaits, isNew, past }) {
-    this.onAnswer = onAnswer;
-    this.whyNot = whyNot;
-    this.awaits = awaits;
-    this.past = past;
+  /** @param {Study} study @param {Item} item @param {ItemPicture} picture
+   * @param {Change[]} past earlier changes of answers in this visit, newest last
+   * @param {(question: Question, point: number) => void} onAnswer gets each new answer */
+  constructor(study, item, picture, past, onAnswer) {
     this.item = item;
+    this.picture = picture;
+    this.past = past;
+    this.onAnswer = onAnswer;
     this.guideline = el("p", { class: "guideline", role: "status", "data-kind": "hint" }, HINT);
-    const does = {
-      step: this.step.bind(this),
-      give: this.give.bind(this),
-      tell: this.tell.bind(this),
-      leave: () => this.tellFocused(),
-    };
     /** @type {Question[]} */
     this.all = study.criteria.flatMap((criterion) =>
       // a question that compares two panels is asked once
-      item.panels.map((panel, index) => buildQuestion(study, item, { criterion, panel, index }, does))
+      item.panels.map((panel, index) => buildQuestion(study, item, { criterion, panel, index }, this))
         .slice(criterion.compares ? 1 : 0)
     );
-    this.meanings = new PointMeanings(item, isNew);
     /** @type {Map<Question, number>} answers that wait for the picture, in the order in which they were given */
     this.waiting = new Map();
-    for (const [panel, key, point] of keptAnswers(item.id)) {
+    for (const [panel, key, point] of readTab(`capscope.waiting.${item.id}`) ?? []) {
       const question = this.all.find(({ index, criterion }) => index === panel && criterion.key === key);
       if (question?.radios.has(point) && !(key in question.panel.answers)) this.wait(question, point);
     }
@@ -58,15 +48,12 @@ export class ItemQuestions {
 
   /** Show the meaning of a point of the scale, and whether the rater has chosen this point.
    * @param {Question} question @param {number} point */
-  tell(question, point) {
-    const { name, criterion, panel, guidelines } = question;
+  tell({ name, criterion, panel, guidelines }, point) {
     const text = guidelines.find((guideline) => guideline.point === point)?.text ?? "";
     const given = panel.answers[criterion.key];
-    if (given === point) return this.message(`✓ ${name} ${pointText(point)}: ${text}`, "point");
-    const words = given === undefined
-      ? `${name} ${pointText(point)} (not answered yet): ${text}`
-      : `${name} ${pointText(point)} (your answer is ${pointText(given)}): ${text}`;
-    this.message(words, "point");
+    const state = given === undefined ? " (not answered yet)" : ` (your answer is ${pointText(given)})`;
+    const isGiven = given === point;
+    this.message(`${isGiven ? "✓ " : ""}${name} ${pointText(point)}${isGiven ? "" : state}: ${text}`, "point");
   }
 
   /** @param {string} text @param {"hint" | "point" | "message"} kind */
@@ -77,14 +64,23 @@ export class ItemQuestions {
 
   /** Show the meaning of the focused point, or say how to see the meaning of a point. */
   tellFocused() {
-    const focused = this.focused();
-    const { activeElement: radio } = document;
+    const focused = this.focused(), { activeElement: radio } = document;
     if (focused && radio instanceof HTMLInputElement && (radio.checked || radio.matches(":focus-visible"))) {
       this.tell(focused, Number(radio.value));
     } else this.message(HINT, "hint");
   }
 
   // ---- answers
+
+  /** Return why a question cannot be answered now, or "" if it can. @param {Question} question */
+  whyNot({ criterion, name }) {
+    return waitsForPicture(criterion) ? this.picture.whyNot(name) : "";
+  }
+
+  /** Return whether answers to a question wait for the picture. @param {Question} question */
+  awaits({ criterion }) {
+    return waitsForPicture(criterion) && this.picture.isAwaited();
+  }
 
   /** Move the focus among a question's points without choosing one.
    * @param {Question} question @param {KeyboardEvent} event */
@@ -107,9 +103,9 @@ export class ItemQuestions {
       this.message(why);
       return false;
     }
+    if (point !== NO_PICTURE && this.awaits(question)) return this.wait(question, point);
     const radio = radios.get(point);
     if (radio) radio.checked = true;
-    if (point !== NO_PICTURE && this.awaits(question)) return this.wait(question, point);
     const before = panel.answers[criterion.key], isNew = before !== point;
     if (isNew) this.past.push({ item: this.item.id, panel: index, criterion: criterion.key, point: before });
     lay({ panel: index + 1, criterion: criterion.key, point }, this.item, criterion);
@@ -120,41 +116,46 @@ export class ItemQuestions {
 
   /** Keep an answer until the picture is shown. Return true. @param {Question} question @param {number} point */
   wait(question, point) {
-    const { radios, fieldset } = question, radio = radios.get(point);
+    const radio = question.radios.get(point);
     if (radio) radio.checked = true;
-    fieldset.classList.add("waits");
-    this.waiting.delete(question);
+    question.fieldset.classList.add("waits");
+    this.waiting.delete(question); // so that the newest answer is the last one
     this.waiting.set(question, point);
-    this.keepWaiting();
+    this.storeWaiting();
     this.message(this.waitingWords());
     return true;
+  }
+
+  /** Let an answer wait no longer. @param {Question} question */
+  stopWaiting(question) {
+    question.fieldset.classList.remove("waits");
+    this.waiting.delete(question);
+    this.storeWaiting();
   }
 
   /** Give the answers that have waited for the picture, in order. */
   takeWaiting() {
     for (const [question, point] of [...this.waiting]) {
       if (this.awaits(question)) continue;
-      question.fieldset.classList.remove("waits");
-      this.waiting.delete(question);
+      this.stopWaiting(question);
       this.give(question, point);
     }
-    this.keepWaiting();
   }
 
   /** Store the waiting answers in this browser tab, in case the page is reloaded. */
-  keepWaiting() {
-    keepAnswers(this.item.id, [...this.waiting].map(([{ index, criterion }, point]) => [index, criterion.key, point]));
+  storeWaiting() {
+    const answers = [...this.waiting].map(([{ index, criterion }, point]) => [index, criterion.key, point]);
+    writeTab(`capscope.waiting.${this.item.id}`, answers);
   }
 
   waitingWords() {
     const { size } = this.waiting;
-    return size === 1 ? "1 answer waits for the picture." : `${size} answers wait for the picture.`;
+    return `${counted(size, "answer")} ${size === 1 ? "waits" : "wait"} for the picture.`;
   }
 
   /** Choose the point of the scale that has the focus. */
   giveFocused() {
-    const { activeElement: radio } = document;
-    const question = this.focused();
+    const { activeElement: radio } = document, question = this.focused();
     if (question && radio instanceof HTMLInputElement) this.give(question, Number(radio.value));
   }
 
@@ -169,9 +170,8 @@ export class ItemQuestions {
     // digit 0 chooses the tenth point if this question has no point 0
     const point = question.radios.has(digit) ? digit : digit || 10;
     if (!question.radios.has(point)) {
-      return this.message(
-        `${question.name} has the answers ${[...question.radios.keys()].map(pointText).join(", ")}.`,
-      );
+      const points = [...question.radios.keys()].map(pointText).join(", ");
+      return this.message(`${question.name} has the answers ${points}.`);
     }
     if (!this.give(question, point)) return;
     const after = this.all[this.all.indexOf(question) + 1];
@@ -192,38 +192,25 @@ export class ItemQuestions {
   undo() {
     const waiting = [...this.waiting.keys()].at(-1);
     if (waiting) {
-      this.waiting.delete(waiting);
-      waiting.fieldset.classList.remove("waits");
-      this.keepWaiting();
+      this.stopWaiting(waiting);
       this.refresh();
       this.focusOn(waiting);
       return true;
     }
     const last = this.past.at(-1);
     const question = last?.item === this.item.id &&
-      this.all.find((one) => one.index === last.panel && one.criterion.key === last.criterion);
+      this.all.find(({ index, criterion }) => index === last.panel && criterion.key === last.criterion);
     if (!last || !question) return false;
     this.past.pop();
     const given = pointText(question.panel.answers[last.criterion]);
+    if (last.point !== undefined && this.give(question, last.point)) this.past.pop(); // else Undo would undo itself
     this.focusOn(question);
-    if (last.point === undefined) {
-      this.message(
-        `${question.name}: your answer ${given} stays until you choose another one.`,
-      );
-    } else if (this.give(question, last.point)) {
-      this.past.pop(); // remove the change that give() has just added, so that Undo does not undo itself
-      this.focusOn(question);
-      this.message(
-        `Undone: ${question.name} is ${pointText(last.point)} again, not ${given}.`,
-      );
-    }
+    this.message(
+      last.point === undefined
+        ? `${question.name}: your answer ${given} stays until you choose another one.`
+        : `Undone: ${question.name} is ${pointText(last.point)} again, not ${given}.`,
+    );
     return true;
-  }
-
-  /** Return the questions about a criterion.
-   * @param {Criterion} criterion */
-  of(criterion) {
-    return this.all.filter((question) => question.criterion === criterion);
   }
 
   open() {
@@ -268,7 +255,8 @@ export class ItemQuestions {
 
   /** @param {Question} question */
   focusOn({ radios, fieldset }) {
-    (checkedOf({ radios }) ?? radios.values().next().value)?.focus({ preventScroll: true });
+    const all = [...radios.values()];
+    (all.find((radio) => radio.checked) ?? all[0])?.focus({ preventScroll: true });
     fieldset.scrollIntoView({ block: "nearest" }); // a CSS scroll margin keeps the question clear of the fixed bars
   }
 }

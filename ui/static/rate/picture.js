@@ -8,7 +8,7 @@ import { button, paragraph, quiet } from "../shared/elements.js";
 import { countDown } from "../shared/waiting.js";
 import { openRegionZoom, openZoom } from "../shared/zoom.js";
 import { isUnveiled } from "./answers.js";
-import { loadPicture } from "./item_store.js";
+import { loadPicture } from "./items.js";
 
 /** @import { Item, Study } from "../shared/types.d.ts" */
 /** @import { RegionView } from "../regions/view.js" */
@@ -18,8 +18,8 @@ const EXTREME = 4; // ratio of the longer to the shorter side above which a pict
 
 export class ItemPicture {
   /** @param {Study} study @param {Item} item @param {HTMLElement} caption
-   * @param {{onReveal: () => void, onLost: () => void}} does onReveal is called when the picture is shown;
-   * onLost: when the server has no picture */
+   * @param {{onReveal: () => void, onLost: () => void}} does onReveal is called when a hidden picture is shown; onLost:
+   * when the server has no picture */
   constructor(study, item, caption, { onReveal, onLost }) {
     this.study = study;
     this.item = item;
@@ -35,16 +35,20 @@ export class ItemPicture {
     this.figure = el("figure", { class: "picture" });
   }
 
+  /** Return whether the study hides the picture now. It hides the picture until the rater has answered the questions
+   * that come before the picture. */
+  isVeiled() {
+    return Boolean(this.item.image) && !this.item.open && !isUnveiled(this.study, this.item);
+  }
+
   /** Return whether the study allows the picture now, but the server does not answer and so has not sent it. */
   isAway() {
-    const { item, study } = this;
-    return Boolean(item.image) && !item.open && isUnveiled(study, item) && this.isOffline;
+    return Boolean(this.item.image) && !this.item.open && !this.isVeiled() && this.isOffline;
   }
 
   /** Return whether the picture has not been shown yet. Questions about it cannot be answered until then. */
   isHidden() {
-    const { item, study } = this;
-    return study.veil && Boolean(item.image) && !item.lost && !this.wasSeen();
+    return this.study.veil && Boolean(this.item.image) && !this.item.lost && !this.wasSeen();
   }
 
   /** Return whether the picture comes as soon as the server has sent it. Answers about it wait until then. */
@@ -52,17 +56,26 @@ export class ItemPicture {
     return this.isHidden() && isUnveiled(this.study, this.item);
   }
 
-  /** Return whether the study hides the picture now. It hides the picture until the rater has answered the questions
-   * that come before the picture. */
-  isVeiled() {
-    const { item, study } = this;
-    return Boolean(item.image) && !item.open && !isUnveiled(study, item);
-  }
-
   /** Return whether the picture has been shown on the page. */
   wasSeen() {
     const { item } = this;
     return Boolean(item.image) && (item.revealed || item.seen || (this.isShown() && Boolean(item.picture?.complete)));
+  }
+
+  isShown() {
+    const { picture } = this.item;
+    return this.figure.isConnected && picture !== undefined && this.figure.contains(picture) &&
+      picture.naturalWidth > 0;
+  }
+
+  /** Whether regions are shown over the picture now. */
+  showsRegions() {
+    return Boolean(this.regions?.element.isConnected);
+  }
+
+  /** Return the names of the questions that raters answer before the picture is shown. */
+  firstNames() {
+    return this.study.criteria.filter((criterion) => criterion.without_image).map(({ name }) => name).join(", ");
   }
 
   /** Return why a question that needs the picture cannot be answered now, or "" if it can.
@@ -74,14 +87,11 @@ export class ItemPicture {
 
   /** Show the picture, or a text that says why it is not shown. */
   show() {
-    const { item, figure, study } = this, { picture } = item;
-    if (!item.image || !item.image_size || !picture) return this.sayMissing();
+    const { item, figure } = this, { picture } = item;
+    if (!item.image || !item.image_size || !picture) return this.say(...this.missingWords());
     const [width, height] = item.image_size;
     figure.style.setProperty("--ratio", `${width} / ${height}`);
-    if (!isUnveiled(study, item) && !item.open) {
-      return this.say(this.veilText(), "Judge by the text and the score alone.");
-    }
-    if (!item.open) return this.sayAway();
+    if (!item.open) return this.say(...this.hiddenWords());
     if (item.loading && picture.complete && !picture.naturalWidth) item.loading = undefined; // the picture failed to load
     picture.onerror = () => this.sayBroken();
     picture.onload = () => this.isShown() && this.reveal();
@@ -92,15 +102,9 @@ export class ItemPicture {
         title: "Enlarge (z)",
         "aria-label": "Enlarge the picture",
       }),
-      ...(isStrip ? [quiet("The picture is a long strip. Enlarge it to see it well.")] : []),
+      isStrip ? quiet("The picture is a long strip. Enlarge it to see it well.") : "",
     );
     if (item.regions) this.showRegions();
-  }
-
-  isShown() {
-    const { picture } = this.item;
-    return this.figure.isConnected && picture !== undefined && this.figure.contains(picture) &&
-      picture.naturalWidth > 0;
   }
 
   /** Record that the page shows the picture. If the study hides pictures at first, call onReveal once. */
@@ -111,21 +115,35 @@ export class ItemPicture {
     this.onReveal();
   }
 
-  /** Whether regions are shown over the picture now. */
-  showsRegions() {
-    return Boolean(this.regions?.element.isConnected);
-  }
-
   /** Show text in the picture's place.
-   * @param {...import("../shared/types.d.ts").Child} lines */
+   * @param {...string} lines */
   say(...lines) {
     this.figure.replaceChildren(el("div", { class: "notice" }, lines.map((line) => paragraph(line))));
   }
 
-  sayMissing() {
-    const hint = this.study.criteria.some(({ unseen }) => unseen) &&
-      "Answer what you can. If a question needs the picture, choose N: the picture is missing.";
-    this.say("The picture of this item is missing.", ...(hint ? [hint] : []));
+  missingWords() {
+    const hint = "Answer what you can. If a question needs the picture, choose N: the picture is missing.";
+    const isOffered = this.study.criteria.some(({ unseen }) => unseen);
+    return ["The picture of this item is missing.", ...(isOffered ? [hint] : [])];
+  }
+
+  /** Say when a picture is shown that the server has not sent yet. */
+  hiddenWords() {
+    const { study, item: { panels } } = this;
+    if (this.isVeiled()) {
+      const all = study.form !== "side_by_side"
+        ? ""
+        : panels.length === 1
+        ? " for the evaluator"
+        : " for all evaluators";
+      const words = `The picture is shown after you answer ${this.firstNames()}${all}.`;
+      return [words, "Judge by the text and the score alone."];
+    }
+    if (!this.isOffline) return ["Loading the picture …"];
+    return [
+      "The picture appears when the server has your answer.",
+      "The server does not answer now. “Next” goes to the next item. This item stays open, and you return to it later.",
+    ];
   }
 
   /** Handle a picture that did not load, perhaps because the server is busy. Load it again after a pause, or when the
@@ -133,9 +151,10 @@ export class ItemPicture {
   async sayBroken() {
     const { item } = this;
     this.failures += 1;
-    const again = button("Try now", () => this.show(), "small");
     const place = el("p", { role: "status" });
-    this.figure.replaceChildren(el("div", { class: "notice" }, place, again));
+    this.figure.replaceChildren(
+      el("div", { class: "notice" }, place, button("Try now", () => this.show(), "small")),
+    );
     item.lost = item.image !== null && await isLost(item.image);
     if (!place.isConnected) return;
     if (item.lost) this.onLost();
@@ -146,37 +165,11 @@ export class ItemPicture {
     if (await countDown(place, words, seconds)) this.show();
   }
 
-  /** Say why the picture is not shown yet, although the rater has given all answers that must come before it. */
-  sayAway() {
-    if (this.isOffline) {
-      this.say(
-        "The picture appears when the server has your answer.",
-        "The server does not answer now. “Next” goes to the next item. This item stays open, and you return to it later.",
-      );
-    } else this.say("Loading the picture …");
-  }
-
   /** @param {boolean} isOffline */
   tellConnection(isOffline) {
     if (this.isOffline === isOffline) return;
     this.isOffline = isOffline;
     if (!this.item.open) this.show();
-  }
-
-  /** Return the names of the questions that raters answer before the picture is shown. */
-  firstNames() {
-    return this.study.criteria.filter((criterion) => criterion.without_image).map(({ name }) => name).join(", ");
-  }
-
-  veilText() {
-    const { form } = this.study;
-    const count = this.item.panels.length;
-    const names = this.firstNames();
-    if (form !== "side_by_side") return `The picture is shown after you answer ${names}.`;
-    if (count === 2) return `The picture is shown after you answer ${names} for both evaluators.`;
-    return count === 1
-      ? `The picture is shown after you answer ${names} for the evaluator.`
-      : `The picture is shown after you answer ${names} for all ${count} evaluators.`;
   }
 
   /** Draw the regions over the picture if the study shows regions. The view of the regions includes the caption. */
