@@ -8,8 +8,7 @@ jmhessel/clipscore@1036465.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -18,37 +17,19 @@ from core.errors import BadImage, error_kind
 from core.images.pictures import file_of
 from core.metrics.base import Metric
 from core.metrics.truncation import MEANINGS, truncation
-from core.models import Checkpoint, ModelSettings
+from core.models import Checkpoint, ModelSettings, check_options
 from core.models.checkpoints import CLIP_B32
-from core.models.device import TokensRead
+from core.models.weights import find_weights
 from core.signature import signature
 from core.types import EvaluationError, Outcome, Sample, Score
+
+if TYPE_CHECKING:
+    from core.models.clip import ClipEncoder
 
 FloatArray = npt.NDArray[np.float32]
 
 PROMPT = "A photo depicts "  # prefix of every caption and every reference
 W = 2.5  # the paper's w: rescales the usual range of the cosine to [0, 1]
-
-
-class Encoder(Protocol):
-    """The methods of CLIP that the metrics use."""
-
-    weights: str  # name of the weights in signatures
-
-    def image_features(self, path: Path) -> FloatArray:
-        """Return CLIP's feature vector (shape [E]) of the picture at path. Raises BadImage."""
-        ...
-
-    def text_features(self, text: str) -> FloatArray:
-        """Return CLIP's feature vector (shape [E]) of a text.
-
-        A text that is longer than the model's limit is truncated.
-        """
-        ...
-
-    def tokens_read(self, text: str) -> TokensRead:
-        """Return how many tokens of a text the model reads, and how many the text has."""
-        ...
 
 
 def cosine(a: FloatArray, b: FloatArray) -> float:
@@ -91,12 +72,14 @@ class CLIPScore(Metric):
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (CLIP_B32,)
     meanings: ClassVar[Mapping[str, str]] = MEANINGS
 
-    def __init__(self, encoder: Encoder) -> None:
+    def __init__(self, encoder: "ClipEncoder") -> None:
         self._encoder = encoder
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
         """Load CLIP from settings.model, by default ViT-B/32. Raises ModelUnavailable."""
+        check_options(settings.options, ())
+        find_weights(settings.model or CLIP_B32.repo, "CLIPScore")  # missing weights are reported before torch loads
         from core.models.clip import load_clip
 
         return cls(load_clip(settings))
@@ -113,10 +96,18 @@ class CLIPScore(Metric):
             except BadImage as error:
                 yield EvaluationError(self.name, self.signature(), error_kind(error), str(error))
 
-    def _score_one(self, sample: Sample) -> Outcome:
-        value = clip_score(_image(self._encoder, sample), self._encoder.text_features(PROMPT + sample.candidate))
+    def _score_one(self, sample: Sample) -> Score:
+        image, candidate, _ = self._features(sample)
+        value = clip_score(image, candidate)
         parts = {"cosine": value / W, **truncation(self._encoder.tokens_read(PROMPT + sample.candidate))}
         return Score(self.name, value, self.signature(), self.scale, parts)
+
+    def _features(self, sample: Sample) -> tuple[FloatArray, FloatArray, list[FloatArray]]:
+        """Return the features of picture, caption and references."""
+        image = self._encoder.image_features(file_of(sample.image))
+        texts = (sample.candidate, *(sample.references if self.requires_references else ()))
+        candidate, *references = (self._encoder.text_features(PROMPT + text) for text in texts)
+        return image, candidate, references
 
 
 class RefCLIPScore(CLIPScore):
@@ -126,15 +117,9 @@ class RefCLIPScore(CLIPScore):
     scale: ClassVar[tuple[float, float]] = (0.0, 2 * W / (W + 1))
     requires_references: ClassVar[bool] = True
 
-    def _score_one(self, sample: Sample) -> Outcome:
-        candidate = self._encoder.text_features(PROMPT + sample.candidate)
-        without = clip_score(_image(self._encoder, sample), candidate)
-        references = [self._encoder.text_features(PROMPT + text) for text in sample.references]
-        closest = best_reference_cosine(candidate, references)
+    def _score_one(self, sample: Sample) -> Score:
+        image, candidate, references = self._features(sample)
+        without, closest = clip_score(image, candidate), best_reference_cosine(candidate, references)
         read = [self._encoder.tokens_read(PROMPT + text) for text in (sample.candidate, *sample.references)]
         parts = {"clip_score": without, "reference_cosine": closest, **truncation(read[0], read[1:])}
         return Score(self.name, ref_clip_score(without, closest), self.signature(), self.scale, parts)
-
-
-def _image(encoder: Encoder, sample: Sample) -> FloatArray:
-    return encoder.image_features(file_of(sample.image))

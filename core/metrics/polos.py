@@ -10,53 +10,24 @@ reference. The second are CLIP's features of candidate, reference and image. A r
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from core.errors import BadImage, error_kind
+from core.errors import BadImage, ModelUnavailable, error_kind
 from core.images.pictures import file_of
 from core.metrics.base import Metric
 from core.metrics.truncation import MEANINGS, truncation
-from core.models import Checkpoint, ModelSettings
+from core.models import Checkpoint, ModelSettings, check_options
 from core.models.checkpoints import CLIP_B32, POLOS, SIMCSE_ROBERTA
-from core.models.device import TokensRead
 from core.signature import signature
 from core.types import EvaluationError, Outcome, Sample, Score
 
+if TYPE_CHECKING:
+    from core.models.polos import PolosModel
+
 FloatArray = npt.NDArray[np.float32]
-
-
-class Regressor(Protocol):
-    """The methods of the model that the metric uses."""
-
-    weights: str  # name of the weights in signatures
-
-    def image_features(self, path: Path) -> FloatArray:
-        """Return CLIP's feature vector (shape [E]) of the picture at path. Raises BadImage."""
-        ...
-
-    def estimate(
-        self, images: FloatArray, candidates: Sequence[str], references: Sequence[Sequence[str]]
-    ) -> FloatArray:
-        """Return scores [N, R] in [0, 1], one for each candidate and reference.
-
-        images: [N, E]. candidates: N texts. references: R texts for each candidate.
-        """
-        ...
-
-    def tokens_read(self, text: str) -> TokensRead:
-        """Return how many tokens of a text the model reads, and how many the text has."""
-        ...
-
-
-def best_over_references(scores: Sequence[float]) -> float:
-    """Return the largest of the scores. Each reference has one score.
-
-    So an additional reference never lowers the result.
-    """
-    return max(scores)
 
 
 def cut_to_fewest(references: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
@@ -81,18 +52,25 @@ class Polos(Metric):
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (POLOS, SIMCSE_ROBERTA, CLIP_B32)
     meanings: ClassVar[Mapping[str, str]] = MEANINGS
 
-    def __init__(self, model: Regressor, batch_size: int = 1) -> None:
+    def __init__(self, model: "PolosModel", batch_size: int = 1) -> None:
         self._model, self._batch_size = model, batch_size
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
-        """Load the checkpoint of settings.model.
+        """Load the checkpoint settings.model, or the published checkpoint on this computer.
 
-        Raises ModelUnavailable, whose text says how to get the checkpoint.
+        Raises ModelUnavailable, whose text says how to get the checkpoint, and BadSetting for unknown options.
         """
+        check_options(settings.options, ("roberta", "clip"))
+        path = Path(settings.model).expanduser() if settings.model else POLOS.file
+        if not path.is_file():  # reported before torch loads
+            raise ModelUnavailable(
+                f"Polos has no checkpoint at {path} (about {POLOS.size}). Download {POLOS.address}, unzip it and put "
+                f"{POLOS.repo} there, or name the file with --model"
+            )
         from core.models.polos_checkpoint import load_polos
 
-        return cls(load_polos(settings), settings.batch_size if settings.strict_reference else 1)
+        return cls(load_polos(path, settings), settings.batch_size if settings.strict_reference else 1)
 
     def signature(self) -> str:
         """Return e.g. ``Polos|layer_norm:sample|model:reprod.ckpt@0123456789ab|capscope:0.2.0``."""
@@ -102,14 +80,12 @@ class Polos(Metric):
     def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
         """Yield one outcome per sample, in order, lazily."""
         for start in range(0, len(samples), self._batch_size):
-            yield from self._score_batch(samples[start : start + self._batch_size])
-
-    def _score_batch(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
-        images = [self._image(sample) for sample in samples]
-        whole = [(s, image) for s, image in zip(samples, images, strict=True) if not isinstance(image, EvaluationError)]
-        estimates = iter(self._estimates(whole))
-        for sample, image in zip(samples, images, strict=True):
-            yield image if isinstance(image, EvaluationError) else self._as_score(sample, next(estimates))
+            batch = samples[start : start + self._batch_size]
+            images = [self._image(sample) for sample in batch]
+            pairs = [(one, image) for one, image in zip(batch, images, strict=True) if isinstance(image, np.ndarray)]
+            rows = iter(self._estimates(pairs) if pairs else ())
+            for sample, image in zip(batch, images, strict=True):
+                yield self._as_score(sample, next(rows)) if isinstance(image, np.ndarray) else image
 
     def _image(self, sample: Sample) -> FloatArray | EvaluationError:
         try:
@@ -117,16 +93,15 @@ class Polos(Metric):
         except BadImage as error:
             return EvaluationError(self.name, self.signature(), error_kind(error), str(error))
 
-    def _estimates(self, whole: Sequence[tuple[Sample, FloatArray]]) -> list[tuple[float, ...]]:
-        if not whole:
-            return []
-        references = cut_to_fewest([sample.references for sample, _ in whole])
-        images = np.stack([image for _, image in whole])
-        scores = self._model.estimate(images, [sample.candidate for sample, _ in whole], references)
+    def _estimates(self, pairs: Sequence[tuple[Sample, FloatArray]]) -> list[tuple[float, ...]]:
+        """Return the scores of each sample with each of its references (equations 3 to 5)."""
+        references = cut_to_fewest([sample.references for sample, _ in pairs])
+        images = np.stack([image for _, image in pairs])
+        scores = self._model.estimate(images, [sample.candidate for sample, _ in pairs], references)
         return [tuple(row) for row in scores.tolist()]
 
     def _as_score(self, sample: Sample, per_reference: tuple[float, ...]) -> Score:
-        value = best_over_references(per_reference)
         read = [self._model.tokens_read(text) for text in (sample.candidate, *sample.references)]
         parts = {"per_reference": per_reference, **truncation(read[0], read[1 : 1 + len(per_reference)])}
-        return Score(self.name, value, self.signature(), self.scale, parts)
+        # The largest score counts, so an additional reference never lowers the result.
+        return Score(self.name, max(per_reference), self.signature(), self.scale, parts)

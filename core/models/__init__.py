@@ -6,28 +6,14 @@ file imports none of them.
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Literal
 
 from core.captions.document_frequency import Corpus
 from core.errors import BadSetting
+from core.models.checkpoints import Checkpoint
 from core.network import Network
 
+__all__ = ["TIMEOUT_S", "Checkpoint", "Endpoint", "ModelSettings", "check_options", "sound_key"]
 TIMEOUT_S = 300.0  # maximum wait for one answer of a server
-
-
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
-    """Published weights that a metric needs. The command `models` lists them."""
-
-    purpose: str  # what the metric uses the weights for
-    repo: str  # hub repository, or the file's name if there is no repository
-    revision: str  # commit or version, pinned
-    size_gb: float  # download size in gigabytes (1e9 bytes)
-    licence: str
-    address: str = ""  # download address of a file that is on no hub; "" if unknown
-    sha256: str | None = None  # checksum of the file; None if unknown
-    needed: Literal["always", "annotated", "found", "optional"] = "always"  # annotated, found: for regions of that kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +61,6 @@ class ModelSettings:
     batch_size: int = 8  # number of samples that the model processes together
     explain: bool = False  # True: request an explanation even if it costs extra
     strict_reference: bool = False  # True: compute like the published code, even where Capscope normally differs
-    cache_dir: Path | None = None  # folder of cached image features; None: no cache
     options: Mapping[str, str] = field(default_factory=dict)  # the metric's own options; key: name
     corpus: Corpus | None = None  # references of the scored data set, for metrics that need them; None: no data set
 

@@ -12,6 +12,7 @@ Without an Alpha-CLIP checkpoint, a plain CLIP encodes crops of the regions, wit
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from transformers import CLIPVisionModelWithProjection
 
 ALPHA_MEAN, ALPHA_STD = 0.5, 0.26  # normalised values: +1.923 inside a mask, -1.923 outside
+PICTURES_KEPT = 64  # maximum number of pictures whose features stay in memory, 600 kB for 100 regions
 CONTEXT = 77  # maximum tokens of a text, including start and end; a longer text is cut before its end token
 # The published image towers. Key: (patch size, side in px). Value: the CLIP whose text tower was used in training.
 TEXT_TOWERS = {(14, 224): CLIP_L14, (14, 336): CLIP_L14_336, (16, 224): CLIP_B16}
@@ -81,10 +83,14 @@ class RegionClip:
         self.name = f"alpha-clip/{weights}/pad" if self._has_alpha else f"clip-crops/{weights}"
         # A CPU is not faster with larger batches.
         self._batch_size = batch_size or (4 if vision.device.type == "cpu" else 32)
+        self._kept = lru_cache(PICTURES_KEPT)(self._encoded)
         self.encode_texts, self.tokens_read = text.encode, text.tokens_read
 
     def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
         """Return the regions' features: unit vectors [len(regions), E]. Raises BadImage, BadMask."""
+        return self._kept(image, tuple(regions))
+
+    def _encoded(self, image: ImageRef, regions: tuple[ImageRegion, ...]) -> Features:
         rgb, encoded = picture(image), list[Features]()
         whole = standardised(rgb, self._side) if self._has_alpha else None
         for start in range(0, len(regions), self._batch_size):

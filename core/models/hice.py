@@ -12,29 +12,23 @@ w, cut, min_area   see core.metrics.hice.choices
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
-from weakref import WeakValueDictionary
 
 from core.captions.nouns import TABLE, NounTable, bundled_nouns
 from core.captions.phrases import CaptionPhrase, PhraseExtractor
 from core.datasets.coco_instances import read_annotations
 from core.errors import BadSetting, ModelUnavailable
 from core.models import ModelSettings, check_options
-from core.models.checkpoints import ALPHA_CLIP
-from core.models.weights import WEIGHTS_FOLDER
+from core.models.checkpoints import ALPHA_CLIP, WEIGHTS_FOLDER
 from core.regions.annotated import AnnotatedRegions, SampleRegions
 from core.regions.protocols import RegionEncoder, RegionFinder
 from core.types import ImageRef
 
-T = TypeVar("T")
 OF_SAMPLE = "sample"  # value of the option "regions": use the regions that the data set stores with each picture
 MOBILE = "mobile-sam"  # value of the option "regions": the model that finds regions
 OPTIONS = "regions encoder phrases weights w cut min_area".split()
 MOST_KEPT = 10_000  # maximum labels in memory, because some data sets describe each region with a new label
-# Parsers and label encoders in use, which HICE-S and RefHICE-S share. A parser and a label encoder together take
-# 200 MB, and a second to load. Key: the function that loads the parser or encoder.
-_IN_USE: WeakValueDictionary[Callable[[], Any], Any] = WeakValueDictionary()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,25 +76,58 @@ class LabelReader:
 
 def load_parts(settings: ModelSettings) -> HiceParts:
     """Return the three models without a download. Raises ModelUnavailable, BadSetting, BadFile, BadRow."""
-    check_options(settings.options, OPTIONS)
+    options = settings.options
+    check_options(options, OPTIONS)
+    regions, folder = options.get("regions", MOBILE), Path(options.get("weights", WEIGHTS_FOLDER)).expanduser()
+    is_annotated, given = regions != MOBILE, Path(settings.model or ALPHA_CLIP.repo).expanduser()
+    checkpoint = given if given.is_absolute() or given.exists() else folder / given
+    usual = "labels" if is_annotated else "clip-crops"
+    if settings.model or (not is_annotated and checkpoint.is_file()):
+        usual = "alpha-clip"
+    encoder = _choice(options, "encoder", usual, "labels", "alpha-clip", "clip-crops")
     phrases = _phrases(settings)
-    regions = settings.options.get("regions", MOBILE)
-    annotated = regions != MOBILE
-    name, checkpoint = _encoder_name(settings, annotated)
-    if not annotated:
-        return HiceParts(phrases, _finder(settings), _encoder(name, checkpoint, settings))
-    finder, encoder = _annotated(regions), _encoder(name, checkpoint, settings)
-    return HiceParts(phrases, finder, encoder, _label_words(finder, phrases) if name == "labels" else None)
+    if not is_annotated:
+        from core.models.mobile_sam import load_mobile_sam
+
+        return HiceParts(phrases, load_mobile_sam(folder, settings.device), _encoder(encoder, checkpoint, settings))
+    finder = annotated(regions)
+    return HiceParts(
+        phrases,
+        finder,
+        _encoder(encoder, checkpoint, settings),
+        _label_words(finder, phrases) if encoder == "labels" else None,
+    )
+
+
+def annotated(regions: str) -> AnnotatedRegions | SampleRegions:
+    """Return the finder of regions that people drew. Raises BadFile, BadRow."""
+    return SampleRegions() if regions == OF_SAMPLE else read_annotations(Path(regions).expanduser())
 
 
 def _phrases(settings: ModelSettings) -> PhraseExtractor:
     if _choice(settings.options, "phrases", "rules", "factual") == "rules":
-        from core.models.parser import DependencyParser
+        from core.models.parser import bundled_parser
 
-        return _shared(DependencyParser.load)
+        return bundled_parser()
     from core.models.factual import FactualParser
 
     return FactualParser.load(replace(settings, model=None))
+
+
+def _encoder(name: str, checkpoint: Path, settings: ModelSettings) -> RegionEncoder:
+    if name == "labels":
+        return _label_encoder()
+    from core.models.alpha_clip import load_alpha_clip, load_crop_clip
+
+    is_alpha = name == "alpha-clip"
+    return load_alpha_clip(checkpoint, settings.device) if is_alpha else load_crop_clip(settings.device)
+
+
+@cache  # with its features of texts, the encoder takes 150 MB and half a second to load
+def _label_encoder() -> RegionEncoder:
+    from core.models.minilm import load_label_encoder
+
+    return load_label_encoder()
 
 
 def _label_words(finder: AnnotatedRegions | SampleRegions, phrases: PhraseExtractor) -> LabelWords:
@@ -108,63 +135,6 @@ def _label_words(finder: AnnotatedRegions | SampleRegions, phrases: PhraseExtrac
         return LabelWords(bundled_nouns(), finder.vocabulary, LabelReader(phrases))
     except OSError as error:
         raise ModelUnavailable(f"the table of nouns is not at {TABLE}; it comes with the repository") from error
-
-
-def _annotated(path: str) -> AnnotatedRegions | SampleRegions:
-    if path == OF_SAMPLE:
-        return SampleRegions()
-    return read_annotations(Path(path).expanduser())
-
-
-def _finder(settings: ModelSettings) -> RegionFinder:
-    from core.models.feature_cache import CachedFinder
-    from core.models.mobile_sam import load_mobile_sam
-
-    finder = load_mobile_sam(_folder(settings.options), settings.device)
-    return CachedFinder(finder, settings.cache_dir / "regions") if settings.cache_dir else finder
-
-
-def _encoder_name(settings: ModelSettings, annotated: bool) -> tuple[str, Path]:
-    """Return the name of the encoder to use, and the path of the Alpha-CLIP checkpoint.
-
-    annotated: whether people annotated the regions; this decides the default encoder.
-    """
-    options, checkpoint = settings.options, _file(settings.options, settings.model or ALPHA_CLIP.repo)
-    usual = "labels" if annotated and not settings.model else "alpha-clip"
-    if usual == "alpha-clip" and not settings.model and not checkpoint.is_file():
-        usual = "clip-crops"
-    return _choice(options, "encoder", usual, "labels", "alpha-clip", "clip-crops"), checkpoint
-
-
-def _encoder(name: str, checkpoint: Path, settings: ModelSettings) -> RegionEncoder:
-    if name == "labels":
-        from core.models.minilm import load_label_encoder
-
-        return _shared(load_label_encoder)
-    from core.models.alpha_clip import load_alpha_clip, load_crop_clip
-    from core.models.feature_cache import CachedEncoder
-
-    alpha = name == "alpha-clip"
-    encoder = load_alpha_clip(checkpoint, settings.device) if alpha else load_crop_clip(settings.device)
-    return CachedEncoder(encoder, settings.cache_dir / "features") if settings.cache_dir else encoder
-
-
-def _shared(load: Callable[[], T]) -> T:
-    """Return the model that this function loaded before and that is still in use, or load the model now."""
-    model: T | None = _IN_USE.get(load)
-    if model is None:
-        model = _IN_USE[load] = load()
-    return model
-
-
-def _folder(options: Mapping[str, str]) -> Path:
-    return Path(options.get("weights", WEIGHTS_FOLDER)).expanduser()
-
-
-def _file(options: Mapping[str, str], name: str) -> Path:
-    """Return the path of a file that an option names. A name without folders means a file in the weights folder."""
-    path = Path(name).expanduser()
-    return path if path.is_absolute() or path.exists() else _folder(options) / name
 
 
 def _choice(options: Mapping[str, str], name: str, usual: str, *others: str) -> str:

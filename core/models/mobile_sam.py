@@ -13,6 +13,7 @@ import importlib
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -49,6 +50,7 @@ BATCH_CPU, BATCH_GPU = 4, 320  # boxes per batch: on a GPU all boxes, as publish
 DETECTORS = ("ObjectAwareModel.pt", FAST_SAM.repo, "FastSAM-s.pt")  # the first one in the folder is used
 ENCODER_FILE, DECODER_FILE = "l2.pt", "Prompt_guided_Mask_Decoder.pt"  # EfficientViT-L2 and the authors' decoder
 ENCODER, PROMPTS, DECODER = "image_encoder.", "prompt_encoder.", "mask_decoder."  # prefixes of keys in a whole SAM
+PICTURES_KEPT = 256  # maximum number of pictures whose regions stay in memory
 UNUSED = (f"{ENCODER}norm_head.", f"{ENCODER}head.")  # TinyViT's classifier
 
 
@@ -160,10 +162,14 @@ class MobileSam:
     def __init__(self, detector: Any, encoder: Any, decoder: BoxDecoder, weights: str, device: torch.device) -> None:
         self._detector, self._encoder, self._decoder, self._device = detector, encoder.eval(), decoder, device
         self.name = f"mobile-sam-v2/{weights}"  # in signatures
+        self._kept = lru_cache(PICTURES_KEPT)(self._found)
         self._batch = BATCH_CPU if device.type == "cpu" else BATCH_GPU
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
         """Return a region for each object, and as the last region the whole picture. Raises BadImage, Cancelled."""
+        return self._kept(image)
+
+    def _found(self, image: ImageRef) -> tuple[ImageRegion, ...]:
         rgb = np.array(open_rgb(file_of(image)))
         size = (rgb.shape[0], rgb.shape[1])
         report("Finding objects", 0, 1)

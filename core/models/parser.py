@@ -3,6 +3,7 @@
 import sys
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from importlib.abc import MetaPathFinder
 from pathlib import Path
 from types import ModuleType
@@ -205,6 +206,12 @@ class DependencyParser:
             )
             for piece, token in zip(sentence, doc, strict=True)
         ]
+
+
+@cache
+def bundled_parser() -> DependencyParser:
+    """Return the bundled parser, which is loaded once. Raises ModelUnavailable."""
+    return DependencyParser.load()
 
 
 def _facts(caption: str, said: Sequence[Said]) -> tuple[SpottedFact, ...]:

@@ -227,8 +227,7 @@ def feature_vector(
     """Join features to the vector of ten parts that the authors' code uses.
 
     Inputs are sentence vectors [N, D] and CLIP features [N, E]. The result is [N, 4 D + 6 E]. By the paper's equations
-    3 and 4, reference_clip and a second candidate_clip would also be parts. The published weights were trained without
-    these two.
+    3 and 4, reference_clip and a second candidate_clip would also be parts, but the published weights lack these two.
     """
     parts = [
         *(reference, candidate, (candidate - reference).abs(), candidate * reference),

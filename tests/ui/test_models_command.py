@@ -9,7 +9,6 @@ import pytest
 
 from core.metrics import METRICS
 from core.models.checkpoints import MOBILE_SAM
-from core.models.weights import Availability
 from tests.command_line import Run, command_line
 from ui.commands.models import state_of
 
@@ -31,12 +30,11 @@ def test_every_entry_has_address_revision_size_checksum_licence_and_state(run: R
 
 
 def test_another_file_than_the_published_one_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.models.weights.WEIGHTS_FOLDER", tmp_path)
-    monkeypatch.setattr("ui.commands.models.file_path", lambda checkpoint: tmp_path / "mobile_sam.pt")
+    monkeypatch.setattr("core.models.checkpoints.WEIGHTS_FOLDER", tmp_path)
     (tmp_path / "mobile_sam.pt").write_bytes(b"weights")
     right = replace(MOBILE_SAM, sha256=hashlib.sha256(b"weights").hexdigest())
-    assert state_of(Availability("HICE-S", right, tmp_path)) == "whole"
-    assert state_of(Availability("HICE-S", replace(right, sha256="0" * 64), tmp_path)) == "wrong"
+    assert state_of(right) == "whole"
+    assert state_of(replace(right, sha256="0" * 64)) == "wrong"
 
 
 @pytest.mark.parametrize("proxy", ["", "http://127.0.0.1:9"])
@@ -44,7 +42,6 @@ def test_without_a_network_fetch_fails_soon_with_the_addresses(
     run: Run, proxy: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "https://hub.invalid")
-    monkeypatch.setattr("ui.commands.models.cached_folder", lambda checkpoint: None)
     begun = monotonic()
     ran = run("models", "fetch", "EXPERT", **({"CAPSCOPE_PROXY": proxy} if proxy else {}))
     assert ran.code == 2 and monotonic() - begun < 10  # a second here; the tests' machine may be busy

@@ -52,7 +52,7 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     """Run a command line; only the neural parts of HICE are fakes, the annotations are read."""
 
     def parts(settings: ModelSettings) -> HiceParts:
-        return HiceParts(WordPhrases(), hice_parts._annotated(settings.options["regions"]), LetterEncoder())
+        return HiceParts(WordPhrases(), hice_parts.annotated(settings.options["regions"]), LetterEncoder())
 
     monkeypatch.setattr(hice_parts, "load_parts", parts)
 

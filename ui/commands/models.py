@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -10,22 +10,8 @@ from core.errors import ModelUnavailable
 from core.metrics import Metric
 from core.metrics.evaluator import metric_named
 from core.metrics.plugins import known_metrics
-from core.models import Checkpoint
-from core.models.checkpoints import LLAVA_13B
-from core.models.weights import (
-    NOT_KNOWN,
-    Availability,
-    address,
-    availability,
-    cached_folder,
-    fetch,
-    file_path,
-    is_on_hub,
-    is_package,
-    known_checkpoint,
-    revision_text,
-    size_text,
-)
+from core.models.checkpoints import LLAVA_13B, NOT_KNOWN, Checkpoint, known_checkpoint
+from core.models.weights import fetch
 from ui.commands.options import AsJson, Plugin, print_json, settings_of
 from ui.settings import Settings
 
@@ -47,15 +33,21 @@ def list_(context: typer.Context, as_json: AsJson = False, plugin: Plugin = None
         return
     settings = settings_of(context)
     metrics = known_metrics(settings.with_options(plugin=plugin).plugin)
-    states = [state for metric in metrics for state in availability(metric.name, metric.checkpoints)]
+    entries = [entry(metric, checkpoint) for metric in metrics for checkpoint in metric.checkpoints]
     if as_json:
-        print_json([state_json(state) for state in states])
-    else:
-        _print(states)
-        free = [metric.name for metric in metrics if not metric.checkpoints and not metric.can_use_server]
-        if free:
-            typer.echo(f"Metrics without weights: {', '.join(free)}")
-        _print_server(settings, metrics)
+        print_json(entries)
+        return
+    for place, one in enumerate(entries):
+        if place == 0 or entries[place - 1]["metric"] != one["metric"]:
+            typer.echo(one["metric"])
+        typer.echo(f"  {one['state']:7}  {one['repo']} ({one['purpose']})")
+        typer.echo(f"           revision {one['revision']}, {one['size_gb']:g} GB, {one['licence']}")
+        typer.echo(f"           {one['address']}, sha256 {one['sha256']}")
+        typer.echo(f"           {one['folder'] or 'download it with: ' + str(one['how'])}")
+    free = [metric.name for metric in metrics if not metric.checkpoints and not metric.can_use_server]
+    if free:
+        typer.echo(f"Metrics without weights: {', '.join(free)}")
+    _print_server(settings, metrics)
 
 
 def fetch_(
@@ -67,41 +59,45 @@ def fetch_(
 ) -> None:
     """Download a metric's weights into the Hugging Face cache, or resume a download."""
     settings = settings_of(context)
-    wanted = (
-        metric_named(metric, known_metrics(settings.plugin)).checkpoints
-        if model is None
-        else (known_checkpoint(model),)
-    )
-    for state in availability(metric, wanted):
-        if not is_on_hub(state.checkpoint) and state.folder is None:
-            typer.echo(f"{state.checkpoint.repo} is not on the Hugging Face hub: {state.how}.", err=True)
-    on_hub = [one for one in wanted if is_on_hub(one)]
-    missing = [one for one in on_hub if cached_folder(one) is None]
-    for checkpoint in on_hub:
-        if checkpoint not in missing:
-            typer.echo(f"{checkpoint.repo} is at {cached_folder(checkpoint)}")
-            continue
-        typer.echo(f"Fetching {checkpoint.repo} ({size_text(checkpoint)}) ...", err=True)
-        typer.echo(f"{checkpoint.repo} is at {fetch(checkpoint, settings.network)}")
+    own = metric_named(metric, known_metrics(settings.plugin)).checkpoints if model is None else ()
+    for checkpoint in own if model is None else (known_checkpoint(model),):
+        folder = checkpoint.folder()
+        if checkpoint.is_on_hub:
+            if folder is None:
+                typer.echo(f"Fetching {checkpoint.repo} ({checkpoint.size}) ...", err=True)
+                folder = fetch(checkpoint, settings.network)
+            typer.echo(f"{checkpoint.repo} is at {folder}")
+        elif folder is None:
+            typer.echo(f"{checkpoint.repo} is not on the Hugging Face hub: {checkpoint.how(metric)}.", err=True)
 
 
-def state_json(state: Availability) -> dict[str, object]:
-    """Return the state of a metric's weights for `models --json`."""
-    checkpoint = state.checkpoint
+def entry(metric: type[Metric], checkpoint: Checkpoint) -> dict[str, Any]:
+    """Return the facts about weights that `models --json` prints."""
+    folder = checkpoint.folder()
     return {
-        "metric": state.metric,
+        "metric": metric.name,
         "purpose": checkpoint.purpose,
         "repo": checkpoint.repo,
-        "address": address(checkpoint),
-        "revision": revision_text(checkpoint),
-        "sha256": checksum_text(checkpoint),
-        "state": state_of(state),
+        "address": checkpoint.page,
+        "revision": checkpoint.shown_revision,
+        "sha256": "in requirements.lock" if checkpoint.is_package else checkpoint.sha256 or NOT_KNOWN,
+        "state": state_of(checkpoint),
         "size_gb": checkpoint.size_gb,
         "licence": checkpoint.licence,
-        "present": state.folder is not None,
-        "folder": None if state.folder is None else str(state.folder),
-        "how": state.how if state.folder is None else None,
+        "present": folder is not None,
+        "folder": None if folder is None else str(folder),
+        "how": checkpoint.how(metric.name) if folder is None else None,
     }
+
+
+def state_of(checkpoint: Checkpoint) -> str:
+    """Return the state of weights in one word: whole, wrong (not the published file) or missing."""
+    if checkpoint.folder() is None:
+        return "missing"
+    if checkpoint.sha256 is None or not checkpoint.file.is_file():
+        return "whole"
+    with checkpoint.file.open("rb") as content:
+        return "whole" if hashlib.file_digest(content, "sha256").hexdigest() == checkpoint.sha256 else "wrong"
 
 
 SERVE = (
@@ -129,38 +125,3 @@ def _print_server(settings: Settings, metrics: Sequence[type[Metric]]) -> None:
         typer.echo(f"  {endpoint.url} answers: {serves(endpoint)}")
     except ModelUnavailable as error:
         typer.echo(f"  {error}")
-
-
-def checksum_text(checkpoint: Checkpoint) -> str:
-    """Return the SHA-256 of a file, the name of the file that has it, or "not known"."""
-    if is_package(checkpoint):
-        return "in requirements.lock"
-    return checkpoint.sha256 or NOT_KNOWN
-
-
-def state_of(state: Availability) -> str:
-    """Return the state of weights in one word.
-
-    The words are whole, wrong (not the published file) and missing.
-    """
-    if state.folder is None:
-        return "missing"
-    known, file = state.checkpoint.sha256, file_path(state.checkpoint)
-    if known is None or not file.is_file():
-        return "whole"
-    with file.open("rb") as content:
-        return "whole" if hashlib.file_digest(content, "sha256").hexdigest() == known else "wrong"
-
-
-def _print(states: list[Availability]) -> None:
-    metric = None
-    for state in states:
-        if state.metric != metric:
-            metric = state.metric
-            typer.echo(metric)
-        checkpoint = state.checkpoint
-        facts = f"revision {revision_text(checkpoint)}, {size_text(checkpoint)}, {checkpoint.licence}"
-        typer.echo(f"  {state_of(state):7}  {checkpoint.repo} ({checkpoint.purpose})")
-        typer.echo(f"           {facts}")
-        typer.echo(f"           {address(checkpoint)}, sha256 {checksum_text(checkpoint)}")
-        typer.echo(f"           {state.folder or 'download it with: ' + state.how}")

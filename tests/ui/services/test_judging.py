@@ -38,7 +38,7 @@ SAFETY_S = 60.0
 @pytest.fixture(autouse=True)
 def no_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a computer without any weights, whatever this one has."""
-    monkeypatch.setattr("core.models.weights.WEIGHTS_FOLDER", tmp_path / "weights")
+    monkeypatch.setattr("core.models.checkpoints.WEIGHTS_FOLDER", tmp_path / "weights")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
 
 

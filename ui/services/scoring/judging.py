@@ -13,7 +13,6 @@ from core.errors import BadSetting
 from core.metrics import Metric
 from core.metrics.evaluator import Evaluator, metric_named, missing_packages
 from core.models import Checkpoint, Endpoint, ModelSettings
-from core.models.weights import Availability, cached_folder
 from core.types import Outcome, Sample
 from storage.types import Search
 from ui.services.scoring.corpora import Corpora
@@ -50,13 +49,10 @@ class Shelf:
         self._seen: dict[Checkpoint, tuple[float, Path | None]] = {}  # value: (time of the check, folder of weights)
 
     def folder(self, checkpoint: Checkpoint) -> Path | None:
-        """Return the folder of a checkpoint, or None if it is missing.
-
-        See core.models.weights.cached_folder.
-        """
+        """Return the folder of a checkpoint, or None if it is missing."""
         now = self._clock()
         if checkpoint not in self._seen or now - self._seen[checkpoint][0] >= FRESH_SECONDS:
-            self._seen[checkpoint] = (now, cached_folder(checkpoint))
+            self._seen[checkpoint] = (now, checkpoint.folder())
         return self._seen[checkpoint][1]
 
 
@@ -199,8 +195,7 @@ class Judge:
     def _settings(self, metric: type[Metric], annotated: bool, explain: bool) -> ModelSettings:
         endpoint = self._endpoint if metric.can_use_server else None
         explain = explain or endpoint is None  # True for a local model, which a change of `explain` would reload
-        cache = self._workplace.data_dir / "image-features"
-        settings = ModelSettings(explain=explain, cache_dir=cache, endpoint=endpoint)
+        settings = ModelSettings(explain=explain, endpoint=endpoint)
         return with_own_regions(metric, settings) if annotated else settings
 
 
@@ -222,8 +217,7 @@ def _readiness(
     wanted = () if served else _checkpoints(metric, sample)
     if wanted and (packages := missing_packages()):
         needs.append(packages)
-    states = [Availability(metric.name, one, shelf.folder(one)) for one in wanted]
-    needs += dict.fromkeys(state.how for state in states if state.folder is None)
+    needs += dict.fromkeys(one.how(metric.name) for one in wanted if shelf.folder(one) is None)
     if needs and metric.shows_regions and can_draw:
         needs = ["regions; draw and name some on the picture, or download the models that find regions:", *needs]
     shows = metric.shows_regions, metric.requires_references, metric.shows_matches

@@ -3,7 +3,6 @@
 Pages show these phrases for pictures that no model has processed yet.
 """
 
-from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -27,12 +26,11 @@ def can_read() -> bool:
     return find_spec("spacy") is not None and find_spec("threadpoolctl") is not None
 
 
-@cache
 def parser() -> "DependencyParser":
     """Return the bundled parser, which is loaded once. Raises ModelUnavailable if its packages are missing."""
     try:
-        from core.models.parser import DependencyParser  # imports spaCy
+        from core.models.parser import bundled_parser  # imports spaCy
 
-        return DependencyParser.load()
+        return bundled_parser()
     except ModuleNotFoundError as error:
         raise ModelUnavailable(missing_package(error.name) or str(error)) from error
