@@ -54,6 +54,7 @@ _BARE = (
       && !document.querySelector("input[type=radio]:checked")""",
 )
 
+
 @dataclass(frozen=True, slots=True)
 class Contestant:
     """A page that shows its first item, and how its items are answered and told apart."""

@@ -1,8 +1,7 @@
-// Dialogs that a rater can open at any time: keys, guidelines, instructions, and the rater's code with its return key.
+// Dialogs that a rater can open at any time: instructions, and the rater's code with its return key.
 
 import { dialog, el, emphasised } from "../shared/dom.js";
 import { button, paragraph } from "../shared/elements.js";
-import { keyTable } from "./keys.js";
 import { guidelineList } from "./question.js";
 
 /** @import { Rater, Study } from "../shared/types.d.ts" */
@@ -22,10 +21,11 @@ export function instructionsOf({ instructions, criteria }) {
   };
 }
 
-/** @param {Study} study */
+/** Show the instructions and the meaning of every point. @param {Study} study */
 export function showInstructions(study) {
   const { greeting, paragraphs } = instructionsOf(study);
-  dialog(greeting, paragraphs, contactLine(study));
+  const guidelines = study.criteria.map(({ name, guidelines }) => [el("h3", {}, name), guidelineList(guidelines)]);
+  dialog(greeting, paragraphs, guidelines, contactLine(study));
 }
 
 /** Make the line that says whom a rater can ask, with e-mail addresses as links. Return null if nobody is named.
@@ -44,22 +44,6 @@ export function contactParts(contact) {
     text,
     mail: at % 2 ? `mailto:${text.split("@").map(encodeURIComponent).join("@")}` : "",
   })).filter(({ text }) => text);
-}
-
-export function showKeys() {
-  dialog("Keys", keyTable());
-}
-
-/** @param {Study} study */
-export function showGuidelines({ criteria }) {
-  dialog(
-    "Guidelines",
-    criteria.map(({ name, question, guidelines }) => [
-      el("h3", {}, name),
-      paragraph(question),
-      guidelineList(guidelines),
-    ]),
-  );
 }
 
 /** Show the rater's code and return key, with buttons for the rater's next actions.

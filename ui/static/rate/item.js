@@ -3,7 +3,6 @@
 import { el } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
 import { sentences } from "../shared/text.js";
-import { showGuidelines, showKeys } from "./dialogs.js";
 import { layoutOf } from "./item_layout.js";
 import { ItemPicture } from "./picture.js";
 import { ItemQuestions } from "./questions.js";
@@ -33,7 +32,7 @@ export class ItemView {
       onLost: () => this.takeWaiting(),
     });
     const give = (/** @type {Question} */ question, /** @type {number} */ point) => this.answered(question, point);
-    this.questions = new ItemQuestions(this.study, item, this.picture, run.past, give);
+    this.questions = new ItemQuestions(this.study, item, this.picture, give);
     this.note = new ItemNote(item, (text) => this.send({ kind: "note", text }));
     this.report = new ItemReport(this);
     // a picture that has loaded gives the waiting answers, whatever happened to its load event
@@ -54,14 +53,6 @@ export class ItemView {
   /** @param {Omit<Save, "key" | "assignment">} save */
   send(save) {
     this.run.outbox.add({ assignment: this.item.id, ...save });
-  }
-
-  showGuidelines() {
-    showGuidelines(this.study);
-  }
-
-  showKeys() {
-    showKeys();
   }
 
   // ---- answers
@@ -195,15 +186,6 @@ export class ItemView {
     questions.message(
       sentences(still, `“Leave open and go on” leaves ${open.length === 1 ? "it" : "them"} for later.`),
     );
-  }
-
-  /** Undo the latest change of an answer, in this item or an earlier one. */
-  undo() {
-    this.run.keys.clear();
-    if (this.questions.undo()) return;
-    const last = this.run.past.at(-1), there = last && this.run.shelf.find(last.item);
-    if (there && there !== this.item) this.run.undoAt(there);
-    else this.questions.message("There is nothing to undo. Backspace goes to the item before.");
   }
 
   goBack() {

@@ -3,6 +3,7 @@
 import { el, explanation, gauge } from "../shared/dom.js";
 import { button, quiet } from "../shared/elements.js";
 import { showInstructions } from "./dialogs.js";
+import { showKeys } from "./keys.js";
 import { buildRow, evaluator } from "./question.js";
 import { placeName } from "./status.js";
 
@@ -68,9 +69,8 @@ function bar(view, heading) {
     el(
       "span",
       { class: "tools" },
-      tool("Instructions", "Read the instructions again", () => showInstructions(study)),
-      tool("Guidelines", "Read every guideline (g)", () => view.showGuidelines()),
-      tool("Keys", "Show the keys (?)", () => view.showKeys()),
+      tool("Instructions", "Read the instructions and all guidelines (g)", () => showInstructions(study)),
+      tool("Keys", "Show the keys (?)", showKeys),
       tool(run.rater.code, "Your code and return key", () => run.page.showRater()),
     ),
   );

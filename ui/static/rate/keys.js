@@ -1,9 +1,10 @@
 // The keys of the rating page. The key handler and the dialog "Keys" use the same list, so a new key needs only a new
 // row.
 
-import { el } from "../shared/dom.js";
+import { dialog, el } from "../shared/dom.js";
 import { digitOf, nameOf } from "../shared/keys.js";
 import { NO_PICTURE } from "./answers.js";
+import { showInstructions } from "./dialogs.js";
 
 /** @import { ItemView } from "./item.js" */
 /** @import { RatingRun } from "./run.js" */
@@ -48,9 +49,8 @@ export const KEYS = [
   {
     keys: ["Ctrl+z"],
     shown: "Ctrl + Z",
-    words:
-      "restore the answer before the latest change, also on an earlier item; a first answer stays, and its question is focused",
-    act: (view) => view.undo(),
+    words: "undo the latest change of this item; a first answer stays, and its question is focused",
+    act: (view) => view.questions.undo(),
   },
   { keys: ["z"], shown: "z", words: "enlarge the picture", act: (view) => view.picture.zoom() },
   {
@@ -59,18 +59,22 @@ export const KEYS = [
     words: "report that something is wrong, or skip the item",
     act: (view) => view.report.open(),
   },
-  { keys: ["g"], shown: "g", words: "read all guidelines", act: (view) => view.showGuidelines() },
-  { keys: ["?"], shown: "?", words: "show these keys", act: (view) => view.showKeys() },
+  {
+    keys: ["g"],
+    shown: "g",
+    words: "read the instructions and all guidelines",
+    act: (view) => showInstructions(view.study),
+  },
+  { keys: ["?"], shown: "?", words: "show these keys", act: () => showKeys() },
 ];
 
 const ONCE = ["digit", "n", "Enter", "Backspace"]; // keys that act only once while they are held down
 
-/** Build the table of all keys. */
-export function keyTable() {
+export function showKeys() {
   const rows = KEYS.map(({ shown, words }) =>
     el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, shown)), el("td", {}, words))
   );
-  return el("table", { class: "keys" }, rows);
+  dialog("Keys", el("table", { class: "keys" }, rows));
 }
 
 /** Run the action of a pressed key on the item that is shown. Do nothing while the rater types, or if the key has no

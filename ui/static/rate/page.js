@@ -302,19 +302,6 @@ export class RatePage {
     this.signOut();
   }
 
-  /** Sign the rater in again after the database was restored to an earlier time.
-   * Return whether the server knows the rater. Throws Unreachable. */
-  async comeBack() {
-    const { code, return_key } = this.rating().rater;
-    try {
-      await post("/api/rate/session", { code, return_key });
-      return true;
-    } catch (error) {
-      if (error instanceof Refused) return false;
-      throw error;
-    }
-  }
-
   /** Sign the rater out, so that another person can rate. First wait until every answer is stored. */
   async leave() {
     await this.run?.outbox.flush();

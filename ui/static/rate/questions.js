@@ -13,8 +13,6 @@ import { buildQuestion } from "./question.js";
 /** @import { Item, Study } from "../shared/types.d.ts" */
 /** @import { ItemPicture } from "./picture.js" */
 /** @import { Question } from "./question.js" */
-/** @typedef {{item: string, panel: number, criterion: string, point: number | undefined}} Change
- * a changed answer; item: id of the assignment; panel: index of the explanation; point: the answer before the change */
 
 const HINT = "Point at an answer, or move to it with the arrow keys, to read its meaning.";
 /** @type {Record<string, number>} */
@@ -22,12 +20,13 @@ const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 export class ItemQuestions {
   /** @param {Study} study @param {Item} item @param {ItemPicture} picture
-   * @param {Change[]} past earlier changes of answers in this visit, newest last
    * @param {(question: Question, point: number) => void} onAnswer gets each new answer */
-  constructor(study, item, picture, past, onAnswer) {
+  constructor(study, item, picture, onAnswer) {
     this.item = item;
     this.picture = picture;
-    this.past = past;
+    /** @type {{question: Question, point: number | undefined}[]} changes of answers, newest last; point: the answer
+     * before the change */
+    this.past = [];
     this.onAnswer = onAnswer;
     this.guideline = el("p", { class: "guideline", role: "status", "data-kind": "hint" }, HINT);
     /** @type {Question[]} */
@@ -107,7 +106,7 @@ export class ItemQuestions {
     const radio = radios.get(point);
     if (radio) radio.checked = true;
     const before = panel.answers[criterion.key], isNew = before !== point;
-    if (isNew) this.past.push({ item: this.item.id, panel: index, criterion: criterion.key, point: before });
+    if (isNew) this.past.push({ question, point: before });
     lay({ panel: index + 1, criterion: criterion.key, point }, this.item, criterion);
     this.tell(question, point);
     if (isNew) this.onAnswer(question, point);
@@ -186,31 +185,25 @@ export class ItemQuestions {
     else this.tell(question, point);
   }
 
-  /** Undo the latest change of an answer. The first answer to a question cannot be undone: it stays, and
-   * its question gets the focus.
-   * Return false if the latest change does not belong to this item. */
+  /** Undo the latest change of an answer. The first answer to a question cannot be undone: it stays, and its question
+   * gets the focus. */
   undo() {
     const waiting = [...this.waiting.keys()].at(-1);
     if (waiting) {
       this.stopWaiting(waiting);
       this.refresh();
-      this.focusOn(waiting);
-      return true;
+      return this.focusOn(waiting);
     }
-    const last = this.past.at(-1);
-    const question = last?.item === this.item.id &&
-      this.all.find(({ index, criterion }) => index === last.panel && criterion.key === last.criterion);
-    if (!last || !question) return false;
-    this.past.pop();
-    const given = pointText(question.panel.answers[last.criterion]);
-    if (last.point !== undefined && this.give(question, last.point)) this.past.pop(); // else Undo would undo itself
+    const last = this.past.pop();
+    if (!last) return this.message("There is nothing to undo. Backspace goes to the item before.");
+    const { question, point } = last, given = pointText(question.panel.answers[question.criterion.key]);
+    if (point !== undefined && this.give(question, point)) this.past.pop(); // else Undo would undo itself
     this.focusOn(question);
     this.message(
-      last.point === undefined
+      point === undefined
         ? `${question.name}: your answer ${given} stays until you choose another one.`
-        : `Undone: ${question.name} is ${pointText(last.point)} again, not ${given}.`,
+        : `Undone: ${question.name} is ${pointText(point)} again, not ${given}.`,
     );
-    return true;
   }
 
   open() {

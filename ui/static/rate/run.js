@@ -1,6 +1,6 @@
 // A rater's run through a study: shows item after item, sends the answers, and shows their state.
 
-import { Busy, isRefused, Refused } from "../shared/api.js";
+import { Busy, isRefused, post, Refused } from "../shared/api.js";
 import { dialog, el, say } from "../shared/dom.js";
 import { button, paragraph, quiet } from "../shared/elements.js";
 import { NO_PICTURE } from "./answers.js";
@@ -15,7 +15,6 @@ import { entryOf } from "./stored_answers.js";
 /** @import { Child, Item, Rater, Save, Study } from "../shared/types.d.ts" */
 /** @import { Outbox } from "./outbox.js" */
 /** @import { RatePage } from "./page.js" */
-/** @import { Change } from "./questions.js" */
 /** @import { State } from "./status.js" */
 
 const RETRY_MS = 2000;
@@ -38,8 +37,6 @@ export class RatingRun {
     this.keyWords = el("p", { role: "status", class: "quiet" }); // says which keys wait while an item is fetched
     this.isFetching = true; // whether the next item is awaited
     this.ended = false;
-    /** @type {Change[]} changes of answers in this visit, newest last */
-    this.past = [];
     this.wayBack = el("div", { role: "status" }); // element that shows the way back to the platform on the end page
     this.status = el("p", { role: "status", class: "status" });
     const way = (/** @type {string} */ text, /** @type {() => void} */ click) =>
@@ -49,13 +46,7 @@ export class RatingRun {
     this.ways = el("span", { class: "ways" }, this.signIn, !page.sender && this.startAgain);
     this.isTelling = false; // whether a dialog that reports a refused answer is open
     this.shelf = new Shelf(study, outbox);
-    outbox.serve({
-      onState: (state) => this.showState(state),
-      onRefused: (_save, reason) => this.onRefused(reason),
-      onStored: (saves) => saves.forEach((save) => this.onStored(save)),
-      onStepBack: () => page.comeBack(),
-      onSentAgain: () => this.onSentAgain(),
-    });
+    outbox.serve(this);
   }
 
   /** Continue where the rater stopped. Throws Refused, Unreachable. */
@@ -141,12 +132,6 @@ export class RatingRun {
     }
   }
 
-  /** Go back to an item and undo the latest change of its answers. @param {Item} item */
-  async undoAt(item) {
-    await this.goTo(item.place);
-    afterPaint(() => this.view?.item === item && this.view.undo()); // only after goTo() has focused the new item
-  }
-
   /** Wait for an item. Return it if it has arrived and the rater has not gone elsewhere meanwhile.
    * @param {number} place place in the rater's order @returns {Promise<Item | undefined>} */
   async fetch(place) {
@@ -210,12 +195,12 @@ export class RatingRun {
   /** Show the state of the waiting answers. If no answer waits, show the given state.
    * @param {State} state */
   showStateOr(state) {
-    this.showState(this.outbox.waiting.length ? this.state : state);
+    this.onState(this.outbox.waiting.length ? this.state : state);
   }
 
   /** Show whether all answers are saved, and the rater's place among the items, for example "item 3 of 12".
    * @param {State} state */
-  showState(state) {
+  onState(state) {
     const { shelf, outbox, rater, view } = this, { again, told, refused, waiting } = outbox;
     if (state === "saved" && this.state === "offline" && view) shelf.fetchAhead(view.item.place).catch(() => {});
     // The end page shows this page's own count of finished items until recount() has the server's number.
@@ -233,21 +218,36 @@ export class RatingRun {
     say(this.status, isPlaced ? `${saving} · ${placeText(this.wanted ?? 1, shelf, this.study)}` : saving);
   }
 
-  /** Update an item after the server has stored an answer. If its picture was hidden until this answer, show it.
-   * @param {Save} save */
-  onStored(save) {
-    const item = this.shelf.takeStored(save);
-    if (item && this.view?.item === item) this.view.picture.show();
+  /** Update items after the server has stored answers. If a picture was hidden until then, show it.
+   * @param {Save[]} saves */
+  onStored(saves) {
+    for (const save of saves) {
+      const item = this.shelf.takeStored(save);
+      if (item && this.view?.item === item) this.view.picture.show();
+    }
   }
 
   /** Report a refused answer in a dialog, unless such a dialog is open. The status line also reports refused answers.
-   * @param {string} reason */
-  onRefused(reason) {
+   * @param {Save} _save @param {string} reason */
+  onRefused(_save, reason) {
     if (this.isTelling) return;
     this.isTelling = true;
     const advice = "The answer is kept in this browser. Tell the person who sent you the link.";
     const box = dialog("An answer was not stored", paragraph(reason), paragraph(advice));
     box.addEventListener("close", () => this.isTelling = false);
+  }
+
+  /** Sign the rater in again after the database was restored to an earlier time.
+   * Return whether the server knows the rater. Throws Unreachable. */
+  async onStepBack() {
+    const { code, return_key } = this.rater;
+    try {
+      await post("/api/rate/session", { code, return_key });
+      return true;
+    } catch (error) {
+      if (error instanceof Refused) return false;
+      throw error;
+    }
   }
 
   /** Fetch the items again after the server has received the answers that it lacked. */
@@ -264,7 +264,7 @@ export class RatingRun {
     this.outbox.read();
     const entry = entryOf(newValue || oldValue);
     if (!entry) return;
-    if (!newValue) return this.onStored(entry.save);
+    if (!newValue) return this.onStored([entry.save]);
     const item = this.shelf.takeSave(entry.save);
     if (item && this.view?.item === item) this.view.refresh();
   }
