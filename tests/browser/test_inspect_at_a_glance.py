@@ -15,8 +15,6 @@ from tests.browser.test_inspect import scenes as scenes
 from tests.making import import_rows
 from ui.services.demo import ensure_demo
 
-MOST_REQUESTS, MOST_BYTES = 15, 100 * 1024  # of a first visit, without Gradio's files and the picture itself
-
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Server:  # type: ignore[misc]
@@ -45,13 +43,13 @@ def test_nothing_is_said_of_a_caption_that_is_not_english(page: Page, scenes: Se
     expect(page.locator(".live-sentence")).to_have_text(NOTICE)
     expect(page.locator(".legend")).to_have_text("annotated, not compared")
     expect(page.locator(".phrase, .piece, path.region.mentioned, path.region.unmentioned")).to_have_count(0)
-    for unseen in (".phrase-lines", ".region-counts", ".phrase-counts", ".reading-note"):
+    for unseen in (".phrase-lines", ".region-counts", ".reading-note"):
         expect(page.locator(unseen).filter(visible=True).filter(has_text=re.compile("."))).to_have_count(0)
     expect(page.locator(".region-row.waiting")).to_have_count(page.locator(".region-row").count())
     card = page.locator(".score-card[data-metric='HICE-S']").first
     expect(card).to_contain_text("no score: The caption does not look English, and HICE-S reads English only.")
     expect(card).to_contain_text("for the edited caption")
-    expect(card.locator(".score-value, .part-bar, .gauge-bar")).to_have_count(0)
+    expect(card.locator(".score-value, .part, .gauge-bar")).to_have_count(0)
     expect(page.locator(".change")).to_be_hidden()
     page.get_by_label("Caption to score").fill("A dog and a grass and an umbrella.")
     expect(page.locator(".live-sentence")).to_contain_text("Names 3 things, all in the picture.")

@@ -77,10 +77,10 @@ def test_regions_come_once_the_veil_is_lifted_and_only_where_there_are_some(
     first, second, third = (items(rater, study)[f"A caption with number {n}."] for n in range(3))
     assert (second["regions"], third["regions"]) == (None, None)
     regions = first["regions"]
-    assert set(regions) == {"cut", "size", "phrases", "regions", "notice"}
-    assert (regions["cut"], regions["size"]) == (0.5, [48, 64])
+    assert set(regions) == {"size", "phrases", "regions", "notice", "note", "counts"}
+    assert regions["size"] == [48, 64]
     assert [phrase["text"] for phrase in regions["phrases"]] == ["A", "0."]
-    assert [region["label"] for region in regions["regions"]] == ["left square", "right square", None]
+    assert [region["name"] for region in regions["regions"]] == ["left square", "right square", "the whole picture"]
 
 
 def test_what_is_judged_without_the_picture_lifts_the_veil_for_its_own_item(
@@ -118,23 +118,17 @@ def test_regions_name_no_metric_and_give_no_score(place: Workplace, app_over: Ca
         assert secret.lower() not in text
 
 
-def test_supports_come_with_three_decimals_and_marks_as_they_were(
-    place: Workplace, app_over: Callable[[Workplace], FastAPI]
-) -> None:
-    second = place.repository.samples.search(Search("birds"), 1, 1).samples[0]
-    score = hice_score(second.sample.candidate, (48, 64))
-    told = score.explanation
-    phrases = tuple(replace(phrase, support=phrase.support * 0.98765) for phrase in told.phrases)
-    regions = tuple(replace(region, support=region.support * 0.98765) for region in told.regions)
-    exact = replace(told, phrases=phrases, regions=regions)
-    place.repository.scores.save(second.id, replace(score, explanation=exact))
+def test_raters_get_neither_precisions_nor_recalls(place: Workplace, app_over: Callable[[Workplace], FastAPI]) -> None:
     score_all(place.repository, "birds")
     study, rater = study_of(place, overlay=True, veil=False), rater_of(app_over(place))
-    links = items(rater, study)[second.sample.candidate]["regions"]
-    sent = [one["support"] for one in (*links["phrases"], *links["regions"])]
-    supports = [one.support for one in (*exact.phrases, *exact.regions)]
-    assert sent == [round(support, 3) for support in supports] != supports  # rounded on purpose: the route rounds
-    assert [one["mark"] for one in links["phrases"]] == [one.mark for one in exact.phrases]
+    for item in items(rater, study).values():
+        if links := item["regions"]:
+            assert {one["precision"] for one in links["phrases"]} | {one["recall"] for one in links["regions"]} == {
+                None
+            }
+            assert links["note"] == ""
+            words = " ".join(one["words"] for one in (*links["phrases"], *links["regions"]))
+            assert "supported by the picture" in words and "recision" not in words and "recall" not in words
 
 
 def test_the_command_line_makes_such_a_study_and_says_so(place: Workplace, capsys: pytest.CaptureFixture[str]) -> None:

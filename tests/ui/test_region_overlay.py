@@ -3,6 +3,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,17 +15,9 @@ from PIL import Image
 
 from core.errors import BadImage, BadMask, BadSetting
 from core.regions import masks, shapes
-from core.types import Explanation, Phrase, Region
-from ui.region_overlay import (
-    MENTIONED,
-    UNMENTIONED,
-    WAITING,
-    hatched,
-    names,
-    overlay,
-    save_overlay,
-    titles,
-)
+from core.types import Explanation, Phrase, Region, Thing
+from ui.region_overlay import MENTIONED, UNMENTIONED, WAITING, overlay, save_overlay
+from ui.region_words import about_phrases, about_regions, counts, looks, names, note
 
 SIZE = (30, 40)
 SVG = "{http://www.w3.org/2000/svg}"
@@ -80,25 +73,42 @@ def test_regions_beside_a_caption_that_was_not_read_are_plain() -> None:
 def test_a_part_of_something_mentioned_is_not_hatched() -> None:
     part, beside = region((2, 2, 5, 5), 0.3, "ear"), region((7, 0, 12, 3), 0.3, "cat")
     whole = region((0, 0, 9, 9), 0.6)
-    assert hatched(explanation(whole, part, beside)) == {2}
-    assert hatched(explanation(region((0, 0, 9, 9), 0.3), part, beside)) == {0, 1, 2}
+    assert looks(explanation(whole, part, beside))[:3] == ("mentioned", "part", "unmentioned")
+    assert set(looks(explanation(region((0, 0, 9, 9), 0.3), part, beside))[:3]) == {"unmentioned"}
     assert [path.get("fill") for path in paths(overlay(explanation(whole, part)))] == ["none", "none"]
 
 
 def test_regions_of_one_label_are_numbered_in_their_order_and_others_are_not() -> None:
     unlabelled = region((8, 8, 9, 9), 0.2, None)
     shown = explanation(SMALL, LARGE, region((6, 6, 9, 9), 0.3), unlabelled, region((9, 9, 12, 12), 0.3, ""))
-    assert names(shown)[:5] == ("dog 1", "cat", "dog 2", "region 4", "region 5")
-    assert titles(shown)[2] == "dog 2: not mentioned; nearest phrase is “dog on sofa” (0.300)"
+    assert names(shown.regions) == ("dog 1", "cat", "dog 2", "region 4", "region 5", "the whole picture")
 
 
 def test_titles_say_the_label_and_the_nearest_phrase() -> None:
-    shown = explanation(SMALL, LARGE, region((8, 8, 9, 9), 0.2, None, None))
-    assert titles(shown)[:3] == (
-        "dog: mentioned by “dog on sofa” (0.610)",
-        "cat: not mentioned; nearest phrase is “dog on sofa” (0.310)",
-        "region 3",
+    svg = overlay(explanation(SMALL, LARGE, region((8, 8, 9, 9), 0.2, None, None)))
+    assert {path.get("aria-label") for path in paths(svg)} == {
+        "dog: mentioned by “dog on sofa” (recall 0.610)",
+        "cat: not mentioned; nearest phrase is “dog on sofa” (recall 0.310)",
+        "region 3: not mentioned (recall 0.200)",
+    }
+
+
+def test_words_of_labels_give_their_reasons_and_a_mark_that_disagrees_with_its_number_is_named() -> None:
+    thing = Thing("dog", (0, 3), "incorrect")
+    phrase = Phrase("dog on sofa", (0, 3), 0.9, 0, "incorrect", (thing,), reason="Annotators found no dog.")
+    denied = Phrase("cat", (4, 7), 0.1, None, "correct", kind="denied", shown="no cat", compared=False)
+    reasoned = replace(SMALL, reason="Label “dog” matches “dog”.")
+    shown = replace(explanation(reasoned, LARGE), phrases=(phrase, denied), cut=0.5, encoder="labels/x@1")
+    assert about_regions(shown)[0] == "mentioned. Label “dog” matches “dog”."
+    assert about_phrases(shown) == (
+        "“dog on sofa”: contradicted by the annotations. Annotators found no dog. "
+        "Precision 0.900: similarity to the region that fits best.",
+        "“no cat”: supported by the annotations; no region matches it. The score does not compare this phrase.",
     )
+    assert about_phrases(shown, numbered=False)[1] == "“no cat”: supported by the picture; no region matches it."
+    assert counts(shown) == "1 of 2 regions mentioned · 0 of 1 thing found"
+    assert "negation" in note(shown) and "✗ dog on sofa: labels decide the mark" in note(shown)
+    assert note(replace(shown, phrases=(replace(phrase, support=0.2),))) == ""
 
 
 @given(st.text(), st.text())
@@ -137,9 +147,9 @@ def drawn_by_the_page(shown: Explanation) -> list[tuple[str, dict[str, str]]]:
             "area": masks.area(region.rle, SIZE),
             "path": shapes.shape(region.rle, SIZE).path,
             "thickness": shapes.shape(region.rle, SIZE).thickness,
-            "mentioned": region.mentioned,
+            "look": look,
         }
-        for region in shown.regions
+        for region, look in zip(shown.regions, looks(shown), strict=True)
     ]
     light = sheet[: sheet.index("body.dark")]
     content = {"size": SIZE, "regions": regions, "colours": dict(re.findall(r"(--[\w-]+): ([^;]+);", light))}
@@ -149,7 +159,7 @@ def drawn_by_the_page(shown: Explanation) -> list[tuple[str, dict[str, str]]]:
     return [(tag, attributes) for tag, attributes in json.loads(done.stdout)]
 
 
-def looks(tag: str, attributes: Mapping[str, str]) -> list[object]:
+def seen_of(tag: str, attributes: Mapping[str, str]) -> list[object]:
     """What of an element is seen. A plain fill of no opacity is none; the page shows hatching when pointed at."""
     seen = {name: attributes.get(name, "") for name in ("d", "stroke", "vector-effect")}
     sizes = {name: float(attributes[name]) for name in ("width", "height", "x", "stroke-width") if name in attributes}
@@ -164,9 +174,9 @@ def looks(tag: str, attributes: Mapping[str, str]) -> list[object]:
 def test_a_file_is_drawn_as_the_page_draws_it(more: int) -> None:
     others = (region((at, 3, at + 4, 9), 0.2 + at / 30) for at in range(more))
     shown = explanation(SMALL, LARGE, *others)
-    page = [looks(*drawn) for drawn in drawn_by_the_page(shown) if "whole" not in drawn[1].get("class", "")]
+    page = [seen_of(*drawn) for drawn in drawn_by_the_page(shown) if "whole" not in drawn[1].get("class", "")]
     root = ElementTree.fromstring(overlay(shown))
-    file = [looks(node.tag.removeprefix(SVG), node.attrib) for node in root.iter()]
+    file = [seen_of(node.tag.removeprefix(SVG), node.attrib) for node in root.iter()]
     kept = [[node for node in drawing if node[0] in ("rect", "pattern") or node[2]] for drawing in (page, file)]
     assert len(kept[0]) == 2 * (2 + more) + 3
     assert kept[0] == kept[1]

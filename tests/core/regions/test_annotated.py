@@ -98,7 +98,8 @@ def test_a_picture_of_another_size_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "segmentation", [[], [[1, 2, 3, 4]], {"counts": [1], "size": [4, 6]}, {"counts": "0", "size": [2, 2]}]
+    "segmentation",
+    [[], [[1, 2, 3, 4]], [[0, 0, 1e9, 0, 1e9, 1e9]], {"counts": [1], "size": [4, 6]}, {"counts": "0", "size": [2, 2]}],
 )
 def test_a_mask_that_does_not_fit_is_refused_when_asked_for(tmp_path: Path, segmentation: object) -> None:
     annotations = read(tmp_path, document(segmentation=segmentation))

@@ -120,7 +120,7 @@ def test_numbers_are_those_of_the_things_in_the_picture(
     assert {phrase.mark for phrase in score.explanation.phrases} == marks
 
 
-CONTRADICTED = {  # as ui/static/shared/hints.js marks sentences
+CONTRADICTED = {  # as ui/static/inspect/sentences.js marks sentences
     ("said", "caption"),
     ("said", "nowhere"),
     ("denied", "picture"),

@@ -1,9 +1,8 @@
-"""Drawing regions on a picture of one's own, and the phrases of its caption before there are any."""
+"""Drawing regions on a picture of one's own, and the things that its caption names."""
 
 from typing import Any
 
 import httpx
-import pytest
 from fastapi.testclient import TestClient
 
 from core.types import Explanation, ImageRegion, Region, Score
@@ -71,14 +70,9 @@ def test_scores_of_other_regions_go_unless_raters_judge_them(visitor: TestClient
     assert len(of(birds, own)) == 2
 
 
-def test_a_caption_has_its_phrases_without_anything_else(visitor: TestClient) -> None:  # noqa: F811
-    caption = "A man in a red hat rides a horse."
-    found = visitor.post("/api/phrases", json={"caption": caption}).json()
-    assert {"man ride horse", "hat is red"} <= {phrase["text"] for phrase in found}
-    assert all(0 <= phrase["start"] < phrase["end"] <= len(caption) for phrase in found)
-    assert {thing for phrase in found for thing in phrase["things"]} == {"man", "hat", "horse"}
+def test_the_things_of_a_caption_are_named_without_anything_else(visitor: TestClient) -> None:  # noqa: F811
+    def things(caption: str) -> Any:
+        return visitor.post("/api/things", json={"caption": caption}).json()
 
-
-@pytest.mark.parametrize("caption", ["", " ", "12", "?!"])
-def test_a_caption_that_says_nothing_has_none(visitor: TestClient, caption: str) -> None:  # noqa: F811
-    assert visitor.post("/api/phrases", json={"caption": caption}).json() == []
+    assert things("A man in a red hat rides a horse.") == ["man", "hat", "horse"]
+    assert [things(caption) for caption in ("", " ", "12", "?!")] == [[]] * 4

@@ -1,6 +1,4 @@
-import gzip
 import io
-import json
 import shutil
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -78,12 +76,9 @@ def bring(
     picture: Content,
     caption: str | bytes = "A boat.",
     name: str = "boat.png",
-    regions: bytes | None = None,
     references: list[str] | None = None,
 ) -> httpx.Response:
     files: dict[str, Any] = {"picture": (name, picture)}
-    if regions is not None:
-        files["regions"] = ("regions.json", regions)
     return visitor.post("/api/own", data={"caption": caption, "references": references or []}, files=files)
 
 
@@ -91,17 +86,6 @@ def taken(visitor: TestClient, birds: Workplace, *arguments: Any, **options: Any
     answer = bring(visitor, *arguments, **options)
     assert answer.status_code == 200, answer.text
     return birds.repository.samples.get(answer.json()["id"])
-
-
-def instances(file_name: str = "boat.png", size: tuple[int, int] = (64, 48), **changes: Any) -> dict[str, Any]:
-    """Return a COCO instances file with one picture and the left half as its region."""
-    width, height = size
-    left = [0, 0, width / 2, 0, width / 2, height, 0, height]
-    return {
-        "images": [{"id": 1, "file_name": file_name, "width": width, "height": height}],
-        "annotations": [{"id": 1, "image_id": 1, "category_id": 9, "iscrowd": 0, "segmentation": [left]}],
-        "categories": [{"id": 9, "name": "boat"}],
-    } | changes
 
 
 def files_of(birds: Workplace) -> dict[str, int]:
@@ -369,17 +353,6 @@ def test_a_body_that_says_it_is_too_large_is_refused_unread(visitor: TestClient,
 # -- regions
 
 
-def regions_file(**changes: Any) -> bytes:
-    return json.dumps(instances(**changes)).encode()
-
-
-def test_a_regions_file_gives_the_picture_its_regions(visitor: TestClient, birds: Workplace) -> None:
-    answer = bring(visitor, drawn(), regions=regions_file())
-    stored = birds.repository.samples.get(answer.json()["id"])
-    assert answer.json() == {"id": stored.id, "regions": 1}
-    assert [(region.label, region.size) for region in stored.sample.image.regions] == [("boat", (48, 64))]
-
-
 def test_a_picture_that_a_data_set_knows_gets_its_regions(visitor: TestClient, birds: Workplace) -> None:
     known = birds.repository.samples.search(Search("birds"), 0, 1).samples[0].sample.image
     assert known.path is not None
@@ -389,62 +362,16 @@ def test_a_picture_that_a_data_set_knows_gets_its_regions(visitor: TestClient, b
     from core.datasets.coco_instances import Instance
     from core.regions.annotated import region_of
 
-    half = Instance(1, "left", False, instances()["annotations"][0]["segmentation"])
+    half = Instance(1, "left", False, [[0, 0, 32, 0, 32, 48, 0, 48]])
     birds.repository.annotate("birds", {known.name: [region_of(half, (48, 64))]})
     answer = bring(visitor, content, "After.")
     assert answer.json()["regions"] == 1
     assert birds.repository.samples.get(answer.json()["id"]).sample.image.regions[0].label == "left"
 
 
-def test_a_picture_keeps_the_regions_it_was_first_brought_with(visitor: TestClient, birds: Workplace) -> None:
-    assert bring(visitor, drawn(), regions=regions_file()).json()["regions"] == 1
+def test_a_picture_keeps_the_regions_that_were_drawn_on_it(visitor: TestClient, birds: Workplace) -> None:
+    sample = bring(visitor, drawn()).json()["id"]
+    box = {"label": "boat", "outline": [[0, 0], [32, 0], [32, 48], [0, 48]]}
+    assert visitor.post(f"/api/samples/{sample}/regions", json=box).json() == {"regions": 1}
     assert bring(visitor, drawn(), "Another caption.").json()["regions"] == 1
-    assert bring(visitor, drawn(), "A third one.", regions=regions_file()).json()["regions"] == 1
-    other = regions_file(categories=[{"id": 9, "name": "ship"}])
-    answer = bring(visitor, drawn(), "A fourth one.", regions=other)
-    assert (answer.status_code, "other regions" in answer.json()["detail"]) == (409, True)
-    assert birds.repository.samples.search(Search(DATASET), 0, 9).total == 3
-
-
-BAD_REGIONS = {
-    "of another picture": (
-        regions_file(file_name="car.png"),
-        404,
-        "lists 1 pictures, but none with the name 'boat.png'",
-    ),
-    "of another size": (regions_file(size=(640, 480)), 400, "640×480 px"),
-    "no JSON": (b"{]", 400, "The regions file: "),
-    "no text": (b"\xff\xfe\x00", 400, "The regions file: "),
-    "packed": (gzip.compress(regions_file()), 400, "Unpack it"),
-    "empty": (b"", 400, "The regions file: "),
-    "nested too deeply": (b"[" * 100_000, 400, "The regions file: "),
-    "a list": (b"[]", 400, "The regions file: "),
-    "without annotations": (b'{"images": []}', 400, "annotations"),
-    "points far outside": (
-        regions_file(annotations=[{"image_id": 1, "category_id": 9, "segmentation": [[0, 0, 1e9, 0, 1e9, 1e9]]}]),
-        400,
-        "row 1, field segmentation on boat.png",
-    ),
-    "runs that do not fill it": (
-        regions_file(
-            annotations=[{"image_id": 1, "category_id": 9, "segmentation": {"size": [48, 64], "counts": [1, 2]}}]
-        ),
-        400,
-        "row 1, field segmentation on boat.png",
-    ),
-    "an unknown category": (
-        regions_file(annotations=[{"image_id": 1, "category_id": 8, "segmentation": []}]),
-        400,
-        "row 1, field category_id",
-    ),
-}
-
-
-@pytest.mark.parametrize(("content", "status", "words"), BAD_REGIONS.values(), ids=BAD_REGIONS)
-@pytest.mark.usefixtures("nothing_is_left")
-def test_a_regions_file_that_does_not_fit_is_refused_with_its_picture(
-    visitor: TestClient, content: bytes, status: int, words: str
-) -> None:
-    answer = bring(visitor, drawn(), regions=content)
-    assert (answer.status_code, words in answer.json()["detail"]) == (status, True), answer.text
-    assert "received" not in answer.text
+    assert birds.repository.samples.search(Search(DATASET), 0, 9).total == 2

@@ -44,8 +44,6 @@ const { RegionPicture } = await import("../../../ui/static/regions/picture.js");
 const { size, regions, colours } = await new Response(Deno.stdin.readable).json();
 globalThis.getComputedStyle = () => ({ getPropertyValue: (name) => colours[name] ?? "" });
 const picture = new RegionPicture({ image: "", alt: "", size, regions });
-regions.forEach(({ mentioned }, index) =>
-  picture.show(index, { look: mentioned ? "mentioned" : "unmentioned", name: `region ${index}`, shown: true })
-);
+regions.forEach(({ look }, index) => picture.show(index, { look, name: `region ${index}`, shown: true }));
 const flat = (node) => [[node.tag, node.attributes], ...node.children.flatMap(flat)];
 console.log(JSON.stringify(flat(picture.svg)));

@@ -1,40 +1,24 @@
-// The Inspect page's address: which list it means, and what the server is asked for.
+// The Inspect page's address: which list it means, and what the server is asked for. The numbers on cards of scores.
 
 import assert from "node:assert/strict";
 
-import { arithmetic } from "../../../ui/static/inspect/digit_plots.js";
-import { surprise } from "../../../ui/static/inspect/changes.js";
+import { arithmetic } from "../../../ui/static/inspect/digits.js";
+import { ends, flagMeaning, markStart } from "../../../ui/static/inspect/score_card.js";
 import { addressOf, isFiltered, listed, readAddress } from "../../../ui/static/inspect/address.js";
-
-Deno.test("a score that rises although less is said, or something is made up, is wondered at", () => {
-  const change = (come, leftOut, mentioned) => ({
-    come: come.map((mark) => ({ text: "a dog", mark })),
-    leftOut: Array(leftOut).fill("flag"),
-    mentioned: Array(mentioned).fill("cap"),
-  });
-  assert.equal(surprise(0.01, change([], 1, 0)), "fewer regions are mentioned now");
-  assert.equal(surprise(0.01, change(["incorrect"], 0, 2)), "something not in the picture is mentioned now");
-  const wrong = (phrase) => ({ ...change([], 0, 0), come: [{ text: "cups is 2", mark: "incorrect", ...phrase }] });
-  const there = { things: [{ mark: "correct" }] }, absent = { things: [{ mark: "incorrect" }] };
-  assert.equal(surprise(0.01, wrong(absent)), "something not in the picture is mentioned now");
-  assert.equal(surprise(0.01, wrong(there)), "something wrong is said now");
-  assert.equal(surprise(0.01, wrong({ kind: "denied" })), "something wrong is said now");
-  assert.equal(surprise(0.01, change(["not judged"], 1, 2)), "");
-  assert.equal(surprise(-0.01, change(["incorrect"], 1, 0)), "");
-  assert.equal(surprise(0.0004, change([], 1, 0)), "");
-});
 
 Deno.test("an address is read as it was written, with only what is not as usual", () => {
   const address =
-    "/inspect?dataset=a+b&metric=FLEUR&picture=false&slice=long+ones&sort=disagreement&other=Polos&view=grid&sample=7";
+    "/inspect?dataset=a+b&picture=false&slice=long+ones&metric=FLEUR&sort=disagreement&other=Polos&page=3&sample=7&region=0";
   assert.equal(addressOf(readAddress(address.slice("/inspect".length))), address);
-  assert.equal(addressOf(readAddress("?page=1&region=x&picture=perhaps&sort=__proto__&nothing=1")), "/inspect");
-  assert.deepEqual([readAddress("?cut=0.5x").cut, readAddress("?cut=0.5").cut], [null, 0.5]);
+  assert.equal(
+    addressOf(readAddress("?page=-4&sample=abc&region=x&cut=0.5x&picture=perhaps&sort=__proto__&nothing=1")),
+    "/inspect",
+  );
 });
 
 Deno.test("the server is asked for the list alone", () => {
   const asked = (search) => listed(readAddress(search));
-  assert.deepEqual(asked("?sample=7&page=3&view=grid&by=HICE-S"), {});
+  assert.deepEqual(asked("?sample=7&page=3&by=HICE-S"), {});
   assert.deepEqual(asked("?dataset=a&text=dog&regions=true&code=SE&slice=b"), {
     dataset: "a",
     text: "dog",
@@ -79,4 +63,14 @@ Deno.test("an address has the edited caption as escaped text, unless the caption
   }
   assert.equal(readAddress(`?sample=7&caption=${"a".repeat(4001)}`).caption, ""); // a part would have another score
   assert.equal(readAddress(`?sample=7&caption=${encodeURIComponent("猫".repeat(500))}`).caption, "");
+});
+
+Deno.test("a bar's words say what a full bar means, and a human rating is marked at its share, within the bar", () => {
+  assert.deepEqual([[0, 1.25], [0, 10 / 9], [-1, 1]].map(ends), ["of 1.25", "of 1.111", "from -1 to 1"]);
+  assert.deepEqual([0.85, 0, 1].map((human) => markStart(human, 0.02)), [0.84, 0, 0.98]);
+});
+
+Deno.test("a flag that is set is told as a fact, without the number that means yes", () => {
+  const meaning = "1 if the caption has no attributes. Then nouns are used as phrases.";
+  assert.equal(flagMeaning(meaning), "The caption has no attributes. So nouns are used as phrases.");
 });

@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { readAddress, writeAddress } from "../../../ui/static/inspect/address.js";
-import { judge, progressText } from "../../../ui/static/inspect/judge_stream.js";
+import { judge, progressText } from "../../../ui/static/inspect/judgements.js";
 import {
   answerBy,
   Busy,
@@ -144,34 +143,6 @@ Deno.test("progress in words", () => {
   assert.equal(progressText({ before: 0 }), "starting …");
   assert.equal(progressText({ what: "regions", done: 3, total: 9 }), "regions: 3 of 9");
   assert.equal(progressText({ what: "loading", done: 0, total: 1 }), "loading …");
-});
-
-function address(search) {
-  const seen = [];
-  globalThis.location = { search };
-  globalThis.history = {
-    pushState: (_state, _title, path) => seen.push(path),
-    replaceState: (...all) => seen.push(all[2]),
-  };
-  return seen;
-}
-
-Deno.test("an address says only what is not as usual, and is read back", () => {
-  const seen = address("?dataset=birds&page=3&cut=0.4&region=0&sample=7");
-  const state = readAddress();
-  assert.deepEqual([state.dataset, state.page, state.cut, state.region, state.sample], ["birds", 3, 0.4, 0, 7]);
-  writeAddress(state, "pushState");
-  assert.equal(new URLSearchParams(seen[0].split("?")[1]).get("region"), "0");
-  address(`?${seen[0].split("?")[1]}`);
-  assert.deepEqual(readAddress(), state);
-  writeAddress({ ...state, dataset: "", page: 1, cut: null, region: null, sample: null }, "replaceState");
-  assert.equal(seen[1], undefined);
-});
-
-Deno.test("an address that says nonsense is read as usual", () => {
-  address("?page=-4&cut=much&region=&sample=abc");
-  const { page, cut, region, sample } = readAddress();
-  assert.deepEqual([page, cut, region, sample], [1, null, null, null]);
 });
 
 Deno.test("the path below which everything lies stands before the scripts' own address", () => {

@@ -34,7 +34,7 @@ ADDRESS = "https://127.0.0.1"
 ROLES = ("viewer", "researcher", "admin")
 READ_BY_POST = {
     "/api/judge",
-    "/api/phrases",
+    "/api/things",
     "/api/samples/{sample_id}/sentences",
     "/studies/new/preview",
 }  # they send much and store nothing

@@ -1,9 +1,10 @@
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
 
+from core.captions.language import NOTICE
 from core.metrics import METRICS
 from core.regions import masks
 from core.types import EvaluationError, Explanation, Phrase, Region, Score, Thing
@@ -50,17 +51,23 @@ def test_phrases_and_regions_are_printed_with_what_they_amount_to() -> None:
 
 
 @pytest.mark.parametrize(
-    ("encoder", "kind", "by_labels"),
-    [("labels/any@1", "labels", True), ("alpha-clip/labels@2", "alpha-clip", False), ("crops@3", "crops", False)],
+    ("encoder", "by_labels"), [("labels/any@1", True), ("alpha-clip/labels@2", False), ("crops@3", False)]
 )
-def test_the_page_learns_cut_and_encoder_from_the_outcome_whatever_its_signature_says(
-    encoder: str, kind: str, by_labels: bool
-) -> None:
+def test_the_page_learns_of_the_outcome_whether_labels_were_compared(encoder: str, by_labels: bool) -> None:
     part = Region(masks.full((4, 6)), (4, 6), None, True, 0.7, None, False)
     explanation = Explanation({}, (), (part,), 0.8, encoder)
     shown = full_outcome_json(Score("HICE-S", 0.6, "HICE-S|cut:0.1|encoder:labels/x", explanation=explanation), METRICS)
     assert isinstance(shown, ScoreJson) and shown.links is not None
-    assert (shown.links.cut, shown.encoder, shown.by_labels) == (0.8, kind, by_labels)
+    assert (shown.by_labels, shown.links.notice) == (by_labels, NOTICE)
+
+
+def test_an_encoder_links_a_phrase_and_a_region_only_from_the_cut_on() -> None:
+    part = Region(masks.full((4, 6)), (4, 6), "dog", False, 0.4, 0, False)
+    explanation = Explanation({}, (Phrase("a cat", (0, 5), 0.4, 0, "incorrect"),), (part,), 0.5, "crops@3")
+    weak, strong = explanation_json(explanation), explanation_json(replace(explanation, cut=0.4))
+    assert weak is not None and strong is not None
+    assert (weak.phrases[0].regions, weak.regions[0].phrase) == ((), None)
+    assert (strong.phrases[0].regions, strong.regions[0].phrase) == ((0,), 0)
 
 
 def test_regions_without_a_cut_are_not_shown_as_if_there_were_one() -> None:
@@ -85,7 +92,7 @@ def test_the_page_gets_an_outline_and_an_area_for_every_part_and_none_for_the_wh
     assert explained is not None
     json.dumps(asdict(explained), allow_nan=False)
     dog, picture = explained.regions
-    assert (explained.cut, explained.size) == (0.4, (4, 6))
+    assert (explained.size, dog.name, dog.look) == ((4, 6), "dog", "unmentioned")
     assert (mask_of(dog.path, (4, 6)) == mask).all()
     assert (dog.area, picture.area, picture.path) == (6, 24, "")
     assert "rle" not in asdict(dog)

@@ -152,7 +152,7 @@ WRITES = [
     ("DELETE", "/api/rate/session"),
     ("POST", "/api/rate/saves"),
     ("POST", "/api/datasets"),
-    ("POST", "/api/phrases"),
+    ("POST", "/api/things"),
 ]
 
 

@@ -7,22 +7,19 @@ import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import IO, Protocol
 
 from core.datasets import Record, raise_bad
-from core.datasets.files import is_packed
-from core.errors import AlreadyExists, BadSetting, NotFound
+from core.errors import BadSetting
 from core.images.pictures import ImageFacts, picture_format, read_image_facts
 from core.images.sandbox import thumbnail_apart
 from core.types import ImageRef, ImageRegion
-from ui.services.importing.annotations import read_instances
 from ui.services.workplace import PICTURES, Workplace
 
 DATASET = "own pictures"
 NAME_DIGITS = 16  # number of hexadecimal digits of the checksum in a stored picture's name
 LARGEST_PICTURE = 50_000_000  # bytes
-LARGEST_REGIONS = 50_000_000  # bytes
 MOST_REFERENCES = 20
 _NO_CONTROL = dict.fromkeys((*range(32), *range(127, 160)), " ")  # replaces all C0 and C1 control characters, also NUL
 
@@ -35,11 +32,6 @@ class Upload(Protocol):
         """The file's content."""
         ...
 
-    @property
-    def filename(self) -> str | None:
-        """The file's name on the sender's computer; never used as a path."""
-        ...
-
 
 @dataclass(frozen=True, slots=True)
 class OwnSample:
@@ -49,17 +41,13 @@ class OwnSample:
     regions: int  # number of annotated regions of the picture
 
 
-def take_in_own(
-    workplace: Workplace, picture: Upload, caption: str, references: Sequence[str], regions: Upload | None = None
-) -> OwnSample:
+def take_in_own(workplace: Workplace, picture: Upload, caption: str, references: Sequence[str]) -> OwnSample:
     """Store a picture and its caption as a user's own sample.
 
     The sample is in the data set "own pictures". If the same picture and caption are already stored, their sample is
-    returned. regions: a COCO instances file that lists the picture's file name. Without this file, regions of the same
-    picture in other data sets are used.
+    returned. Annotated regions of the same picture in other data sets are used.
 
-    Raises BadImage, BadSetting, BadFile and BadRow. Raises NotFound for a regions file of other pictures, and
-    AlreadyExists for a picture that is stored with other regions. After an error nothing is stored.
+    Raises BadImage, BadSetting and BadRow. After an error nothing is stored.
     """
     clean_caption, *others = (clean_text(text) for text in (caption, *references))
     if not clean_caption:
@@ -68,7 +56,7 @@ def take_in_own(
     with tempfile.TemporaryDirectory(prefix="received-", dir=workplace.data_dir) as folder:
         received = _received(picture, Path(folder) / "The picture", LARGEST_PICTURE)
         facts = read_image_facts(received)
-        own_regions, looked_for = _regions(workplace, facts, picture.filename or "", regions, Path(folder))
+        own_regions, looked_for = _regions(workplace, facts.sha256)
         # The picture comes from outside, so another process reads it: see Pictures.take_in
         image = workplace.pictures.take_in(received.name, received, thumbnail_apart)
         stored = _stored(workplace.data_dir / PICTURES, received, facts)
@@ -92,34 +80,12 @@ def _received(upload: Upload, path: Path, largest: int) -> Path:
     return path
 
 
-def _regions(
-    workplace: Workplace, facts: ImageFacts, name: str, annotations: Upload | None, folder: Path
-) -> tuple[tuple[ImageRegion, ...], tuple[str, ...]]:
-    """Return the picture's regions, and the vocabulary of their labels.
-
-    annotations: a COCO instances file; None: take both from a data set with the same picture.
-    """
+def _regions(workplace: Workplace, sha256: str) -> tuple[tuple[ImageRegion, ...], tuple[str, ...]]:
+    """Return the regions of a stored picture, and the vocabulary of their labels."""
     samples = workplace.repository.samples
-    kept = samples.regions_of_picture(facts.sha256, DATASET)
-    if annotations is None:
-        within = DATASET if kept else None
-        return kept or samples.regions_of_picture(facts.sha256), samples.vocabulary_of_picture(facts.sha256, within)
-    image = ImageRef(PurePath(name).name, None, facts.sha256, facts.width, facts.height)
-    received = _received(annotations, folder / "The regions file", LARGEST_REGIONS)
-    if is_packed(received):  # not accepted, because a small packed file can unpack to any number of bytes
-        raise BadSetting("The regions file is compressed. Unpack it (gunzip), then choose it again.")
-    file = read_instances(received)
-    if file.annotations.find(image) is None:
-        raise NotFound(
-            f"The regions file lists {len(file.annotations.pictures)} pictures, "
-            f"but none with the name {image.name[:80]!r}."
-        )
-    given = file.regions_of(image, raise_bad)
-    if kept and kept != given:
-        raise AlreadyExists(
-            "This picture already has other regions, which cannot be replaced. Add the picture without a regions file."
-        )
-    return given, file.annotations.labels
+    own = samples.regions_of_picture(sha256, DATASET)
+    within = DATASET if own else None
+    return own or samples.regions_of_picture(sha256), samples.vocabulary_of_picture(sha256, within)
 
 
 def _stored(folder: Path, received: Path, facts: ImageFacts) -> Path:

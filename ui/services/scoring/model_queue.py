@@ -2,20 +2,19 @@
 
 One job runs at a time. Clients take turns, and each client's jobs keep their order.
 
-A waiting client immediately receives the number of jobs before its job, then the progress, and finally the result. A
-job that runs immediately and ends soon only has a result. If the client disconnects, its job leaves the queue. A
-running job stops at its next progress report.
+A job that ends soon only has a result. Otherwise the client receives the number of jobs before its job, then the
+progress, and finally the result. If the client disconnects, its job leaves the queue. A running job stops at its next
+progress report.
 """
 
 import asyncio
 import logging
 import threading
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from functools import partial
-from time import monotonic
 from typing import Any, Generic, TypeVar
 
 from core.errors import Cancelled, CapscopeError, QueueFull, WorkFailed
@@ -23,9 +22,8 @@ from core.long_work.progress import reporting
 
 T = TypeVar("T")
 MOST, MOST_EACH = 200, 30  # maximum number of waiting jobs: of all clients, of one client; one page sends at most ten
-PATIENCE_S = 0.5  # seconds between two checks of the queue
-PAUSE_S = 0.05  # seconds between two progress reports of a job
-QUIET_S = 0.06  # seconds after which the first job in the queue reports progress; most jobs end within this time
+QUIET_S = 0.2  # seconds before a client hears of a job's progress; most jobs end within this time
+PAUSE_S = 0.1  # seconds between two progress reports to a client
 _log = logging.getLogger(__name__)
 
 
@@ -62,14 +60,6 @@ class _Job:
     result: "Future[Any]"
 
 
-class _Quiet:
-    """Stores a job's progress during the job's first moments, when no progress is sent to the client."""
-
-    def __init__(self) -> None:
-        self.is_over = False
-        self.latest: Working | None = None
-
-
 class ModelQueue:
     """A thread for models, and the queue of waiting jobs."""
 
@@ -94,17 +84,22 @@ class ModelQueue:
         Closing the iterator cancels the job. Raises the job's own expected errors. Raises Cancelled if the queue is
         closed, QueueFull if too many jobs wait, and WorkFailed for any other error in the job.
         """
-        events: asyncio.Queue[Working | None] = asyncio.Queue()
-        cancelled, quiet = threading.Event(), _Quiet()
-        tell = _teller(events, quiet, cancelled, self._closed)
+        cancelled, latest = threading.Event(), list[Working]()
+
+        def tell(what: str, done: int, total: int) -> None:
+            if self._closed.is_set():
+                raise _closing()
+            if cancelled.is_set():
+                raise Cancelled(f"{what}: cancelled, because the client disconnected")
+            latest[:] = [Working(what, done, total)]
 
         def job() -> T:
             with reporting(tell):
                 return work()
 
-        future = self._enter(client, job, lambda: events.put_nowait(None))
+        future = self._enter(client, job)
         try:
-            async for news in self._news(future, events, quiet):
+            async for news in self._news(future, latest):
                 yield news
             yield Finished(_result(future))
         finally:
@@ -148,8 +143,7 @@ class ModelQueue:
         self._pool.shutdown(wait=False, cancel_futures=True)
         return not wait(begun, patience_s).not_done
 
-    def _enter(self, client: str, work: Callable[[], T], done: Callable[[], None]) -> "Future[T]":
-        loop = asyncio.get_running_loop()
+    def _enter(self, client: str, work: Callable[[], T]) -> "Future[T]":
         if self._closed.is_set():
             raise _closing()
         job = _Job(client, work, Future())
@@ -157,7 +151,6 @@ class ModelQueue:
             waiting = self._in_order()
             if len(waiting) >= MOST or sum(other.client == client for other in waiting) >= self._most_each:
                 raise QueueFull("Too many requests are waiting. Wait a moment, then try again.")
-            job.result.add_done_callback(lambda _: _call_soon(loop, done))
             self._add(job)
         return job.result
 
@@ -204,42 +197,29 @@ class ModelQueue:
             places.append((rounds[job.client], last, place, job))
         return [job for *_, job in sorted(places, key=lambda found: found[:3])]
 
-    async def _news(
-        self, job: "Future[T]", events: "asyncio.Queue[Working | None]", quiet: _Quiet
-    ) -> AsyncGenerator[Waiting | Working]:
+    async def _news(self, job: "Future[T]", latest: Sequence[Working]) -> AsyncGenerator[Waiting | Working]:
         """Yield the job's position in the queue when it changes, then its progress.
 
-        The iteration ends when the job is done or the queue is closed.
+        The iteration ends when the job is done or the queue is closed. latest: the latest progress, if there is any.
         """
-        if self.before(job) == 0 and await _ends_soon(events):
-            return
-        quiet.is_over = True
-        before_now, place = quiet.latest, self.before(job)
-        yield Waiting(place)
-        if before_now is not None:
-            yield before_now
-        while not self._closed.is_set():
-            if self.before(job) != place:
-                place = self.before(job)
-                yield Waiting(place)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(PATIENCE_S):
-                    news = await events.get()
-                if news is None:
-                    return
+        loop, done = asyncio.get_running_loop(), asyncio.Event()
+        job.add_done_callback(lambda _: _call_soon(loop, done.set))
+        told: Waiting | Working | None = None
+        pause = QUIET_S
+        while not await _is_set(done, pause) and not self._closed.is_set():
+            place, pause = self.before(job), PAUSE_S
+            news = latest[0] if latest else Waiting(place)
+            if news != told:
+                told = news
                 yield news
 
 
-async def _ends_soon(events: "asyncio.Queue[Working | None]") -> bool:
-    """Return whether the job ends within QUIET_S.
-
-    No progress is sent to the client during this time.
-    """
+async def _is_set(event: asyncio.Event, patience_s: float) -> bool:
+    """Return whether an event is set within patience_s seconds."""
     with suppress(TimeoutError):
-        async with asyncio.timeout(QUIET_S):
-            await events.get()
-            return True
-    return False
+        async with asyncio.timeout(patience_s):
+            await event.wait()
+    return event.is_set()
 
 
 def _result(job: "Future[T]") -> T:
@@ -264,32 +244,6 @@ def _log_surprise(job: "Future[Any]") -> None:
 
 def _closing() -> Cancelled:
     return Cancelled("Capscope is stopping and does not accept more work.")
-
-
-def _teller(
-    events: "asyncio.Queue[Working | None]", quiet: _Quiet, cancelled: threading.Event, closed: threading.Event
-) -> Callable[[str, int, int], None]:
-    """Return a progress callback that runs in the models' thread.
-
-    The callback sends progress to the event loop, at most once every PAUSE_S within one step. During a job's first
-    moments (see _Quiet), it only stores the latest progress. It raises Cancelled to stop a job.
-    """
-    loop = asyncio.get_running_loop()
-    last, last_at = "", 0.0
-
-    def tell(what: str, done: int, total: int) -> None:
-        nonlocal last, last_at
-        if closed.is_set():
-            raise _closing()
-        if cancelled.is_set():
-            raise Cancelled(f"{what}: cancelled, because the client disconnected")
-        if what != last or monotonic() - last_at >= PAUSE_S:
-            last, last_at = what, monotonic()
-            quiet.latest = Working(what, done, total)  # set first: the event loop sets is_over and then reads latest
-            if quiet.is_over:
-                _call_soon(loop, lambda: events.put_nowait(Working(what, done, total)))
-
-    return tell
 
 
 def _call_soon(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:

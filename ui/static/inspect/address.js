@@ -2,27 +2,12 @@
 
 import { at } from "../shared/address.js";
 
-/** @typedef {object} Address
- * @property {string} dataset
- * @property {string} text
- * @property {string} metric
- * @property {string} lowest
- * @property {string} highest
- * @property {string} picture "true" or "false": whether the listed samples have a picture
- * @property {string} regions "true" or "false": whether the listed samples have regions
- * @property {string} explained "true" or "false": whether the listed samples have an explanation
- * @property {string} code code of an error that somebody has given to each listed sample
- * @property {string} system the captioner
- * @property {string} slice
- * @property {string} sort a key of SORTS
- * @property {string} other the second metric, if the list is ordered by the disagreement of two metrics
- * @property {string} view "grid": the list shows pictures instead of rows
- * @property {number} page
- * @property {number | null} sample
- * @property {string} caption the caption that a person has written for the sample; "": the sample's own caption
- * @property {string} by the metric whose regions are shown
- * @property {number | null} region index of the region that the user has chosen
- * @property {number | null} cut threshold that the user has chosen for marking regions */
+/** @typedef {typeof USUAL} Address
+ * picture, regions, explained: "true" or "false", whether the listed samples have a picture, regions or an explanation;
+ * code: code of an error that somebody has given to each listed sample; system: the captioner; sort: a key of SORTS;
+ * other: the second metric, if the list is ordered by the disagreement of two metrics; caption: the caption that a person
+ * has written for the sample, "": the sample's own caption; by: the metric whose regions are shown; region: index of the
+ * region that the user has chosen */
 
 /** Orders of the list of samples. sort: the order's name for the server; falling: "true": largest value first. */
 export const SORTS = {
@@ -33,41 +18,21 @@ export const SORTS = {
   disagreement: { sort: "disagreement", falling: "true", words: "largest difference from another metric" },
 };
 
-/** Names of the address parameters that select samples and are sent to the server. */
-const LISTED = /** @type {const} */ ([
-  "dataset",
-  "text",
-  "metric",
-  "picture",
-  "regions",
-  "explained",
-  "code",
-  "system",
-  "slice",
-]);
-
-/** @type {Address} */
+/** Filters that are sent to the server. */
+const FILTERS = { dataset: "", text: "", picture: "", regions: "", explained: "", code: "", system: "", slice: "" };
+/** Values of a page's state that its address omits. */
 const USUAL = {
-  dataset: "",
-  text: "",
+  ...FILTERS,
   metric: "",
   lowest: "",
   highest: "",
-  picture: "",
-  regions: "",
-  explained: "",
-  code: "",
-  system: "",
-  slice: "",
   sort: "",
   other: "",
-  view: "",
   page: 1,
-  sample: null,
+  sample: /** @type {number | null} */ (null),
   caption: "",
   by: "",
-  region: null,
-  cut: null,
+  region: /** @type {number | null} */ (null),
 };
 
 const MOST_IN_ADDRESS = 4000; // maximum length of an encoded caption; proxies refuse addresses above 8,000 characters
@@ -84,24 +49,19 @@ export function readAddress(search = location.search) {
   const query = new URLSearchParams(search);
   /** @type {any} */
   const state = Object.fromEntries(Object.entries(USUAL).map(([name, usual]) => [name, query.get(name) ?? usual]));
-  const number = (
-    /** @type {string | null} */ text,
-  ) => (text && Number.isFinite(Number(text)) ? Number(text) : null);
+  const yesOrNo = (/** @type {string} */ text) => text === "true" || text === "false" ? text : "";
+  const { picture, regions, explained, sort, page, sample, caption, region } = state;
   return {
     ...state,
-    ...Object.fromEntries(["picture", "regions", "explained"].map((name) => [name, yesOrNo(state[name])])),
-    sort: Object.hasOwn(SORTS, state.sort) ? state.sort : "",
-    page: Math.round(Math.max(1, Number(state.page) || 1)),
-    sample: Number(state.sample) || null,
-    caption: fitsAddress(state.caption) ? state.caption : "",
-    region: number(state.region),
-    cut: number(state.cut),
+    picture: yesOrNo(picture),
+    regions: yesOrNo(regions),
+    explained: yesOrNo(explained),
+    sort: Object.hasOwn(SORTS, sort) ? sort : "",
+    page: Math.round(Math.max(1, Number(page) || 1)),
+    sample: Number(sample) || null,
+    caption: fitsAddress(caption) ? caption : "",
+    region: region && Number.isFinite(Number(region)) ? Number(region) : null,
   };
-}
-
-/** @param {string} text */
-function yesOrNo(text) {
-  return text === "true" || text === "false" ? text : "";
 }
 
 /** Return the address of a page state. The address contains only values that differ from the defaults.
@@ -124,12 +84,14 @@ export function writeAddress(state, how) {
  * score and the order.
  * @param {Address} state @returns {Record<string, string>} */
 export function listed(state) {
-  const { sort, falling } = SORTS[/** @type {keyof typeof SORTS} */ (state.metric ? state.sort : "")];
-  const ordered = { sort, falling, other: sort === "disagreement" ? state.other : "" };
+  const { dataset, metric, lowest, highest } = state;
+  const { sort, falling } = SORTS[/** @type {keyof typeof SORTS} */ (metric ? state.sort : "")];
   const asked = {
-    ...Object.fromEntries(LISTED.map((name) => [name, state[name]])),
-    ...(state.metric && { lowest: state.lowest, highest: state.highest, ...ordered }),
-    ...(!state.dataset && { slice: "" }),
+    ...Object.fromEntries(
+      Object.keys(FILTERS).map((name) => [name, state[/** @type {keyof typeof FILTERS} */ (name)]]),
+    ),
+    ...(metric && { metric, lowest, highest, sort, falling, other: sort === "disagreement" ? state.other : "" }),
+    ...(!dataset && { slice: "" }),
   };
   return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== ""));
 }

@@ -4,8 +4,7 @@
 import { all, el } from "../shared/dom.js";
 import { fillMarked } from "../regions/caption.js";
 
-/** @import { PhraseJson } from "../shared/wire.d.ts" */
-/** @typedef {Pick<PhraseJson, "start" | "end" | "things"> & Partial<Pick<PhraseJson, "kind" | "denied">>} Span */
+/** @import { Span } from "../regions/caption.js" */
 
 const NOWHERE = { start: -1, end: -1 };
 const PENCIL = "M2.5 13.5 3.2 10.6 11 2.8a1.4 1.4 0 0 1 2 0l.2.2a1.4 1.4 0 0 1 0 2L5.4 12.8zM9.6 4.2l2.2 2.2";
@@ -70,7 +69,7 @@ export class CaptionField {
       now.length > 0 && (end <= head || start >= before.length - tail);
     const shift = (/** @type {number} */ place) => place <= head ? place : place + now.length - before.length;
     this.spans = this.spans.map((span) => {
-      const things = (span.things ?? []).filter(kept);
+      const things = span.things.filter(kept);
       return moved(kept(span) ? { ...span, things } : { ...span, ...NOWHERE, things }, shift);
     });
     this.draw();
@@ -95,6 +94,6 @@ export class CaptionField {
 /** @param {Span} span @param {(place: number) => number} shift @returns {Span} */
 function moved(span, shift) {
   const to = (/** @type {any} */ one) => one.start < 0 ? one : { ...one, start: shift(one.start), end: shift(one.end) };
-  const denied = span.denied && span.start >= 0 ? { denied: [shift(span.denied[0]), shift(span.denied[1])] } : {};
-  return { ...to(span), things: (span.things ?? []).map(to), ...denied };
+  const { denied, start, things } = span;
+  return { ...to(span), things: things.map(to), denied: denied && start >= 0 ? denied.map(shift) : null };
 }

@@ -4,19 +4,18 @@ import { post, remove, wordsOf } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";
 import { alertText, button, quiet } from "../shared/elements.js";
 import { Drawing } from "../regions/drawing.js";
-import { regionNames } from "../regions/support.js";
 
 /** @import { SampleJson } from "../shared/wire.d.ts" */
 /** @import { RegionPicture } from "../regions/picture.js" */
-/** @import { Point } from "../regions/pen.js" */
+/** @import { Point } from "../regions/drawing.js" */
 
 export class OwnRegions {
   /** @param {SampleJson} sample @param {() => RegionPicture | null} picture returns the picture that is shown
-   * @param {(goesOn: boolean) => Promise<void>} onChange is called after regions changed; goesOn: draw the next box
-   * @param {() => readonly string[]} named returns the names of the things that the caption mentions */
-  constructor(sample, picture, onChange, named) {
+   * @param {() => string} caption returns the caption in the field
+   * @param {(goesOn: boolean) => Promise<void>} onChange is called after regions changed; goesOn: draw the next box */
+  constructor(sample, picture, caption, onChange) {
     this.sample = sample;
-    this.named = named;
+    this.caption = caption;
     this.picture = picture;
     this.onChange = onChange;
     /** @type {Drawing | null} */
@@ -45,7 +44,7 @@ export class OwnRegions {
 
   /** Return a label for each drawn region, with a button that removes the region. */
   drawn() {
-    return regionNames(this.sample.outlines).map((name, nth) =>
+    return this.sample.outlines.map(({ name }, nth) =>
       el(
         "span",
         { class: "chip" },
@@ -76,10 +75,13 @@ export class OwnRegions {
     if (this.drawing?.help.isConnected) this.draw();
   }
 
-  /** Names of things that the caption mentions but that have no region yet. */
-  get suggested() {
+  /** Offer the names of the things that the caption mentions but that have no region yet.
+   * @param {HTMLElement} place @param {(name: string) => void} add */
+  async suggest(place, add) {
+    const named = await post("/api/things", { caption: this.caption() }).catch(() => []); // without names, none are offered
     const drawn = new Set(this.sample.outlines.map(({ label }) => label?.toLowerCase()));
-    return [...new Set(this.named().map((name) => name.toLowerCase()))].filter((name) => !drawn.has(name));
+    const names = new Set(named.map((name) => name.toLowerCase()).filter((name) => !drawn.has(name)));
+    place.replaceChildren(...[...names].map((name) => button(name, () => add(name), "small")));
   }
 
   /** @param {Point[]} outline */
@@ -95,6 +97,7 @@ export class OwnRegions {
       const sent = /** @type {any} */ ({ label: name, outline });
       return this.change(post(`/api/samples/${this.sample.id}/regions`, sent), true);
     };
+    const suggested = el("span", { class: "suggested" });
     const form = el(
       "form",
       {
@@ -108,11 +111,12 @@ export class OwnRegions {
       label,
       el("button", { type: "submit", class: "small primary" }, "Add it"),
       button("Discard", () => this.draw(), "small"),
-      el("span", { class: "suggested" }, this.suggested.map((name) => button(name, () => add(name), "small"))),
+      suggested,
     );
     form.addEventListener("keydown", (event) => event.key === "Escape" && this.end());
     this.work.replaceChildren(form);
     label.focus();
+    this.suggest(suggested, add);
   }
 
   /** Wait for a request that changes regions, then show the change or the problem.

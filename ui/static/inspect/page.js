@@ -4,19 +4,17 @@ import { at } from "../shared/address.js";
 import { get } from "../shared/api.js";
 import { all, copyFor, el, present } from "../shared/dom.js";
 import { button, quiet } from "../shared/elements.js";
-import { fitsAddress, isFiltered, readAddress, writeAddress } from "./address.js";
-import { Filmstrip } from "./filmstrip.js";
-import { SampleView } from "./sample.js";
-import { KeptOpen } from "../shared/kept_open.js";
 import { empty, problem } from "../shared/notices.js";
 import { remember, remembered } from "../shared/storage.js";
-import { openOwn, pictureIn } from "./upload_dialog.js";
-import { SampleFinder } from "./sample_finder.js";
+import { fitsAddress, isFiltered, readAddress, writeAddress } from "./address.js";
+import { Filmstrip } from "./filmstrip.js";
+import { Finder } from "./finder.js";
+import { SampleView } from "./sample.js";
+import { openOwn, pictureIn } from "./upload.js";
 
 /** @import { DatasetSummary, SampleJson } from "../shared/wire.d.ts" */
 /** @import { Address } from "./address.js" */
 
-const LEFT_OUT = "The sample that was open is not in this list, so the first sample is shown.";
 const DRAWER_KEY = "capscope.inspect.finder"; // the browser stores under this name whether the list of samples is open
 const PAUSE_MS = 300; // ms after the last keypress, before the edited caption is written to the address
 const WIDE_PX = 860; // px; in windows wider than this, the sample stands beside the results
@@ -29,21 +27,13 @@ export async function start(panel) {
 }
 
 class InspectPage {
-  // layout() sets the fields from `datasets` to `columns` before anything is shown.
+  // layout() sets these fields before anything is shown.
   /** @type {readonly DatasetSummary[]} */
   datasets = [];
-  /** @type {SampleFinder} */
+  /** @type {Finder} */
   finder;
   /** @type {Filmstrip} */
   strip;
-  /** @type {HTMLElement} */
-  sentence;
-  /** @type {HTMLElement} */
-  tools;
-  /** @type {HTMLElement} */
-  detail;
-  /** @type {HTMLElement} */
-  drawer;
   /** @type {HTMLElement} */
   opener;
   /** @type {HTMLElement} */
@@ -51,15 +41,16 @@ class InspectPage {
 
   /** @param {HTMLElement} panel */
   constructor(panel) {
+    this.panel = panel;
     this.state = readAddress();
     /** @type {SampleView | null} the sample that is shown */
     this.shown = null;
-    /** @type {HTMLElement | null} the button with which users add a picture of their own */
-    this.own = null;
-    this.opened = new KeptOpen();
     /** @type {number | undefined} a timer that writes the edited caption to the address */
     this.due = undefined;
-    this.panel = panel;
+    this.own = button("Add picture …", () => this.bring(), "small makes");
+    this.sentence = el("div", {});
+    this.tools = el("span", { class: "inspect-tools" });
+    this.detail = el("section", { class: "sample", "aria-label": "Sample", tabindex: "-1" });
     window.addEventListener("popstate", () => this.open());
     document.addEventListener("paste", (event) => this.pasted(event));
     document.addEventListener("keydown", (event) => this.key(event));
@@ -85,45 +76,22 @@ class InspectPage {
   /** @param {DatasetSummary[]} datasets */
   layout(datasets) {
     this.datasets = datasets;
-    this.finder = new SampleFinder(datasets, this.state, {
+    this.finder = new Finder(datasets, this.state, {
       change: (changes) => this.change(changes),
       choose: (id) => this.choose(id),
     });
-    this.detail = el(
-      "section",
-      { class: "sample", "aria-label": "Sample", tabindex: "-1" },
-      quiet("Choose a sample to see its scores and explanations."),
-    );
-    this.drawer = el(
-      "aside",
-      { id: "finder", class: "finder", "aria-label": "Samples" },
-      this.finder.form,
-      this.finder.results,
-    );
-    this.opener = button("☰", () => this.openDrawer(Boolean(this.drawer.hidden)), "small", {
+    this.opener = button("☰", () => this.openDrawer(Boolean(this.finder.element.hidden)), "small", {
       "aria-controls": "finder",
       "aria-label": "Find samples",
       title: "Find samples: list, filters, order",
     });
     this.strip = new Filmstrip((id) => this.choose(id), this.opener);
-    this.sentence = el("div", {});
-    this.tools = el("span", { class: "inspect-tools" });
+    this.detail.replaceChildren(quiet("Choose a sample to see its scores and explanations."));
     this.tell(null);
-    this.columns = el("div", { class: "inspect-columns" }, this.drawer, this.detail);
-    this.panel.replaceChildren(
-      el(
-        "div",
-        { class: "inspect" },
-        el(
-          "div",
-          { class: "inspect-head" },
-          this.tools,
-          el("div", {}, el("h1", {}, "See what a caption leaves out, and what it makes up."), this.sentence),
-        ),
-        this.columns,
-      ),
-    );
-    this.widen();
+    this.columns = el("div", { class: "inspect-columns" }, this.finder.element, this.detail);
+    const title = el("h1", {}, "See what a caption leaves out, and what it makes up.");
+    const head = el("div", { class: "inspect-head" }, this.tools, el("div", {}, title, this.sentence));
+    this.panel.replaceChildren(el("div", { class: "inspect" }, head, this.columns));
     this.openDrawer(isFiltered(this.state) || remembered(DRAWER_KEY) === "open", false);
   }
 
@@ -131,14 +99,12 @@ class InspectPage {
    * @param {SampleView | null} shown */
   tell(shown) {
     this.sentence.replaceChildren(...present(shown?.sentence));
-    this.tools.replaceChildren(
-      ...present(shown?.menu, this.own ??= button("Add picture …", () => this.bring(), "small makes")),
-    );
+    this.tools.replaceChildren(...present(shown?.menu, this.own));
   }
 
   /** Show or hide the list of samples with its search, beside the open sample. @param {boolean} open */
   openDrawer(open, byHand = true) {
-    this.drawer.hidden = !open;
+    this.finder.element.hidden = !open;
     this.columns.classList.toggle("with-finder", open);
     this.opener.setAttribute("aria-expanded", String(open));
     if (byHand) remember(DRAWER_KEY, open ? "open" : "closed");
@@ -146,49 +112,32 @@ class InspectPage {
 
   /** Open the first sample with a picture; without pictures, the first sample. */
   chooseFirst() {
-    const { samples } = this.finder;
-    const first = samples.find(({ image }) => image) ?? samples[0];
+    const { samples } = this.finder, first = samples.find(({ image }) => image) ?? samples[0];
     if (first) this.choose(first.id, "replaceState");
   }
 
-  /** Change the search and its address without leaving the page.
+  /** Change the search and its address without leaving the page. If the open sample is not in the new list, open the
+   * list's first sample.
    * @param {Partial<Address>} changes */
   async change(changes) {
     Object.assign(this.state, changes);
     if (!this.state.metric) Object.assign(this.state, { lowest: "", highest: "", sort: "", other: "" });
     writeAddress(this.state, "pushState");
-    this.widen();
-    if ("view" in changes) {
-      await this.finder.search();
-      return;
-    }
-    const turned = "page" in changes && Object.keys(changes).length === 1; // true: only the page of the list changes
-    if (!(await this.finder.search(turned ? null : this.state.sample))) return; // stop: a newer search is running
-    const { samples } = this.finder, { sample } = this.state;
-    this.finder.tell(turned || !samples.length || (sample && this.finder.has(sample)) ? "" : LEFT_OUT);
-    if (this.finder.note.textContent) this.chooseFirst();
-    else this.lead();
+    const isTurned = "page" in changes && Object.keys(changes).length === 1; // true: only the page of the list changes
+    if (!(await this.finder.search(isTurned ? null : this.state.sample))) return; // stop: a newer search is running
+    if (isTurned || !this.finder.samples.length || this.finder.has(this.state.sample)) this.lead();
+    else this.chooseFirst();
   }
 
   /** Update the filmstrip (previous and next samples) to the current list. */
   lead() {
-    const { sample } = this.state;
-    this.strip.show(
-      this.finder.samples,
-      sample,
-      sample ? this.finder.neighbours(sample) : [null, null],
-      this.finder.first,
-    );
-  }
-
-  /** Make the list wider if it shows pictures. */
-  widen() {
-    this.columns.classList.toggle("with-pictures", this.state.view === "grid");
+    const { finder, state: { sample } } = this;
+    this.strip.show(finder.samples, sample, finder.neighbours(sample), finder.first);
   }
 
   /** @param {number} id @param {"pushState" | "replaceState"} [how] */
   choose(id, how = "pushState") {
-    Object.assign(this.state, { sample: id, caption: "", by: "", region: null, cut: null });
+    Object.assign(this.state, { sample: id, caption: "", by: "", region: null });
     writeAddress(this.state, how);
     this.finder.mark();
     const shown = this.show(id, how === "pushState");
@@ -208,50 +157,30 @@ class InspectPage {
     const shown = this.shown = this.viewOf(sample);
     this.tell(shown);
     this.detail.replaceChildren(shown.element);
-    const { caption } = this.state;
-    if (caption) shown.put(caption);
+    if (this.state.caption) shown.put(this.state.caption);
     this.lead();
-    if (focus) this.lookAt();
-    this.fillStrip(shown);
-  }
-
-  /** Move the focus to the sample. On a phone, also scroll to the sentence about the caption above the picture. */
-  lookAt() {
+    if (!focus) return;
     this.detail.focus({ preventScroll: true });
     if (innerWidth <= WIDE_PX) this.sentence.scrollIntoView({ block: "nearest" });
   }
 
-  /** Load the filmstrip's thumbnails after the large picture has been painted. @param {SampleView} shown */
-  async fillStrip(shown) {
-    await pictureOf(shown.element);
-    await painted();
-    this.strip.load();
-  }
-
   /** @param {SampleJson} sample */
   viewOf(sample) {
-    const { by: metric, region, cut } = this.state;
-    const notice = this.datasets.find(({ name }) => name === sample.dataset)?.notice;
+    const { by: metric, region } = this.state;
     const copy = button("Copy link", () => {
       this.writeCaption();
-      const copied = this.shown?.judgements.edited && !this.state.caption
-        ? "Link copied without the edited caption"
-        : "Link copied";
+      const isLong = this.shown?.judgements.edited && !this.state.caption;
+      const copied = isLong ? "Link copied without the edited caption" : "Link copied";
       copyFor(copy, location.href, copied, "Copy the address of this page by hand");
     }, "small");
     return new SampleView(sample, {
-      notice,
+      notice: this.datasets.find(({ name }) => name === sample.dataset)?.notice,
       head: false,
       below: this.strip.element,
       offered: [copy],
-      opened: this.opened,
-      chosen: { metric, region, cut },
+      chosen: { metric, region },
       onChoice: (chosen) => {
-        Object.assign(this.state, {
-          by: chosen.metric ?? "",
-          region: chosen.region,
-          cut: chosen.cut,
-        });
+        Object.assign(this.state, { by: chosen.metric ?? "", region: chosen.region });
         writeAddress(this.state, "replaceState");
       },
       onCaption: (caption) => {
@@ -285,16 +214,14 @@ class InspectPage {
     if (event.key === "j" || event.key === "k") all(this.panel, `[aria-keyshortcuts="${event.key}"]`)[0]?.click();
   }
 
-  /** @param {File | null} [picture] */
+  /** Open the dialog for a picture of the user's own. Then open the new sample, with the list of the data set "own
+   * pictures".
+   * @param {File | null} [picture] */
   bring(picture = null) {
-    openOwn((id) => this.openOwnSample(id), picture);
-  }
-
-  /** Open a sample that the user has just added to the data set "own pictures", with the list of this data set.
-   * @param {number} id */
-  async openOwnSample(id) {
-    history.pushState(null, "", at(`/inspect?dataset=own+pictures&sample=${id}`));
-    await this.open();
+    openOwn((id) => {
+      history.pushState(null, "", at(`/inspect?dataset=own+pictures&sample=${id}`));
+      this.open();
+    }, picture);
   }
 
   /** @param {ClipboardEvent} event */
@@ -304,16 +231,4 @@ class InspectPage {
     event.preventDefault();
     this.bring(picture);
   }
-}
-
-/** Wait until the picture in a part of the page has loaded or failed to load. @param {HTMLElement} part */
-async function pictureOf(part) {
-  const image = part.querySelector("img");
-  if (!image || image.complete) return;
-  await new Promise((done) => ["load", "error"].forEach((name) => image.addEventListener(name, done, { once: true })));
-}
-
-/** Wait until the page's current content is painted. */
-async function painted() {
-  for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame);
 }

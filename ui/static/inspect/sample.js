@@ -1,44 +1,40 @@
 // One sample in detail: its picture with regions, its caption, all its scores, and new scores while somebody edits the
 // caption.
 
-import { arrange, el, present, say } from "../shared/dom.js";
 import { wordsOf } from "../shared/api.js";
-import { KeptOpen } from "../shared/kept_open.js";
+import { arrange, el, present, say } from "../shared/dom.js";
+import { picker } from "../shared/elements.js";
+import { folded } from "../shared/folded.js";
 import { RegionView } from "../regions/view.js";
-import { Legend } from "../regions/legend.js";
-import { framed, RegionPicture } from "../regions/picture.js";
-import { lookedAt, regionNames, wordsFor } from "../regions/support.js";
 import { CaptionField } from "./caption_field.js";
-import { menu } from "./menu.js";
-import { Judgements } from "./sample_judgements.js";
+import { Judgements } from "./judgements.js";
 import { OwnRegions } from "./own_regions.js";
-import { SaidSentences } from "./said_sentences.js";
-import { SaidPhrases } from "./said_phrases.js";
-import { originOf, plainPicture, sourceOf } from "./sample_parts.js";
-import { SampleScores } from "./sample_scores.js";
-import { SampleTrials } from "./sample_trials.js";
+import { menu, originOf, outlinedPicture, plainPicture, sourceOf } from "./parts.js";
+import { Scores } from "./scores.js";
+import { Sentences } from "./sentences.js";
+import { Trials } from "./trials.js";
 
-/** @import { LinksJson, SampleJson, ScoreJson } from "../shared/wire.d.ts" */
-/** @import { Explained } from "./sample_judgements.js" */
-/** @import { Choice } from "../regions/view.js" */
-/** @typedef {Choice & {metric: string | null}} Chosen */
+/** @import { SampleJson } from "../shared/wire.d.ts" */
+/** @import { RegionPicture } from "../regions/picture.js" */
+/** @import { Explained } from "./judgements.js" */
+/** @typedef {{metric: string | null, region: number | null}} Chosen the metric whose regions are shown, and the pinned
+ * region; null: the default */
 
 const WRITE_ONE = "Write a caption to see what it mentions and what it omits.";
 const COMPARING = "Comparing the caption with the picture …";
 const NOT_COMPARED = "This caption was not compared with the picture.";
-const LATE_MS = 200; // ms after an edit until the page says that the shown marks belong to another caption
 
 export class SampleView {
   /** @param {SampleJson} sample
    * @param {{notice?: string, chosen?: Partial<Chosen>, onChoice?: (chosen: Chosen) => void, onSaved?: () => void,
    *   onCaption?: (caption: string) => void,
    *   onDrawn?: (caption: string, goesOn: boolean) => Promise<void>, head?: boolean, below?: HTMLElement | null,
-   *   offered?: HTMLElement[], opened?: KeptOpen}} [options]
+   *   offered?: HTMLElement[]}} [options]
    * notice: a remark about the scores, for everybody; chosen: the user's choices at the start;
    * onChoice: called after a choice has changed; onCaption: called with the caption after each edit;
    * onSaved: called after a score is saved; onDrawn: called after the regions change, with the current caption;
    * head: whether the sentence and the menu are above the sample; below: an element below the picture;
-   * offered: buttons for the menu; opened: details that the user has opened, in this sample or earlier ones */
+   * offered: buttons for the menu */
   constructor(
     sample,
     {
@@ -51,47 +47,29 @@ export class SampleView {
       head = true,
       below = null,
       offered = [],
-      opened = new KeptOpen(),
     } = {},
   ) {
     this.sample = sample;
     this.onChoice = onChoice;
     this.onCaption = onCaption;
-    this.opened = opened;
-    /** @type {number | undefined} */
-    this.late = undefined; // a timer
     /** @type {RegionView | null} */
     this.regions = null;
     /** @type {Explained | null} the score and caption whose regions are shown */
     this.drawn = null;
     /** @type {RegionPicture | null} the shown picture, if people can draw on it */
     this.picture = null;
-    this.phrases = new SaidPhrases();
-    this.own = sample.may_draw
-      ? new OwnRegions(
-        sample,
-        () => this.picture,
-        (goesOn) => onDrawn(this.judgements.caption, goesOn),
-        () =>
-          this.drawn?.outcome.links.phrases.flatMap(({ things }) => things.map(({ text }) => text)) ??
-            this.phrases.things,
-      )
-      : null;
-    this.learned = false; // whether it is known which metrics can judge this sample
+    this.isPlain = false; // whether the picture without marks is shown
     /** @type {Chosen} */
-    this.chosen = { metric: null, region: null, cut: null, ...chosen };
-    /** @type {HTMLElement | null} the picture without marks, while it is shown */
-    this.plain = null;
-    /** @type {RegionPicture | null} the picture in `plain`, if it has region outlines */
-    this.outline = null;
-    this.judgements = new Judgements(sample, {
-      onNews: () => this.draw(),
-      onProgress: (metric, text) => this.scores.progress(metric, text),
-      onSaved,
-    });
-    this.scores = new SampleScores(this.judgements, opened, notice);
-    this.trials = new SampleTrials(this.judgements, (caption) => this.take(caption));
+    this.chosen = { metric: null, region: null, ...chosen };
+    this.judgements = new Judgements(sample, { onNews: () => this.draw(), onSaved });
+    const caption = () => this.judgements.caption;
+    this.own = sample.may_draw
+      ? new OwnRegions(sample, () => this.picture, caption, (goesOn) => onDrawn(caption(), goesOn))
+      : null;
+    this.scores = new Scores(this.judgements, notice);
+    this.trials = new Trials(this.judgements, (caption) => this.take(caption));
     this.field = new CaptionField(sample.caption, (caption) => this.typed(caption));
+    this.field.element.append(this.trials.undo);
     /** A sentence about what the caption mentions and what it omits. */
     this.sentence = el("p", { class: "live-sentence", role: "status" });
     this.display = el("div", { class: "menu-display" });
@@ -106,10 +84,18 @@ export class SampleView {
     this.trouble = el("p", { class: "regions-about", role: "status" });
     this.about = el("p", { class: "quiet" });
     this.numbers = el("div", {});
-    this.folded = el(
-      "details",
-      { class: "folded regions-folded" },
-      el("summary", {}, "Regions and numbers"),
+    const words = [
+      this.field.element,
+      this.trouble,
+      this.trials.row,
+      this.trials.change,
+      this.said,
+      this.scores.element,
+    ];
+    const details = folded(
+      "regions-folded",
+      "regions",
+      "Regions and numbers",
       this.numbers,
       this.about,
       originOf(sample),
@@ -119,27 +105,14 @@ export class SampleView {
       { class: "sample-grid sample-view" },
       head && el("div", { class: "sample-sentence" }, this.sentence, this.menu),
       el("div", { class: "sample-left" }, this.seen, below),
-      el(
-        "div",
-        { class: "sample-words" },
-        this.field.element,
-        this.trouble,
-        this.trials.row,
-        this.trials.change,
-        this.said,
-        this.scores.element,
-        this.folded,
-      ),
+      el("div", { class: "sample-words" }, words, details),
     );
-    this.field.element.append(this.trials.undo);
-    opened.restore([this.folded]);
-    opened.watch(this.element);
     if (sample.image_size) {
       const [width, height] = sample.image_size;
       this.element.style.setProperty("--ratio", String(width / height));
     }
     this.sentences = sample.outlines.some(({ label }) => label)
-      ? new SaidSentences(sample, this.element, () => this.picture)
+      ? new Sentences(sample, this.element, () => this.picture)
       : null;
     this.draw();
     this.ask();
@@ -155,7 +128,6 @@ export class SampleView {
       return this.scores.fail(wordsOf(error));
     }
     if (judgements.left) return;
-    this.learned = true;
     this.draw();
     if (judgements.edited) judgements.edit(judgements.caption); // judge the caption that a link has put in the field
     else judgements.begin();
@@ -163,15 +135,14 @@ export class SampleView {
 
   /** End all work, because the page no longer shows this sample. */
   leave() {
-    this.opened.store([this.element]);
     this.judgements.leave();
-    clearTimeout(this.late);
   }
 
   draw() {
     this.drawPicture();
     this.trials.draw();
     this.scores.draw();
+    this.sentences?.readLater();
   }
 
   // The picture
@@ -180,122 +151,96 @@ export class SampleView {
     const { judgements } = this, isBlank = !judgements.caption.trim();
     const explained = this.sample.image ? judgements.explained() : [];
     const shown = explained.find(({ outcome }) => outcome.metric === this.chosen.metric) ?? explained[0];
-    clearTimeout(this.late);
-    this.late = undefined;
-    if (!shown && this.regions && judgements.edited && !isBlank) {
-      if (judgements.problem) this.sayWhatIsShown();
-      else this.late = setTimeout(() => this.sayWhatIsShown(), LATE_MS);
-      return;
-    }
-    this.element.classList.remove("stale-regions");
-    say(this.trouble, "");
-    if (isBlank && this.regions) this.drawBlank();
+    const isStale = !shown && this.regions !== null && judgements.edited && !isBlank;
+    this.element.classList.toggle("stale-regions", isStale);
+    say(this.trouble, isStale ? this.staleWords() : "");
+    if (isStale) say(this.sentence, judgements.isComparing ? COMPARING : NOT_COMPARED);
+    else if (isBlank && this.regions) this.drawBlank(this.regions);
     else if (shown) this.drawRegions(shown, explained);
     else this.drawPlain();
   }
 
-  /** Show the regions without marks, because an empty caption cannot be compared. */
-  drawBlank() {
+  /** Say that the shown marks belong to another caption. The message stays until the current caption is judged. */
+  staleWords() {
+    const { problem } = this.judgements;
+    const shown = this.drawn ? ` The marks below belong to “${this.drawn.caption}”.` : "";
+    return `${problem ? `Not scored: ${problem}` : "Not scored yet."}${shown}`;
+  }
+
+  /** Show the regions without marks, because an empty caption cannot be compared. @param {RegionView} regions */
+  drawBlank(regions) {
     this.drawn = null;
-    this.regions?.blank();
+    regions.blank();
     say(this.sentence, WRITE_ONE);
   }
 
   drawPlain() {
+    const { sample, judgements } = this;
     this.regions = this.drawn = null;
     this.element.classList.remove("regions");
-    const { sample, judgements } = this;
-    if (!this.plain) {
-      this.plain = (sample.outlines.length || sample.may_draw ? this.outlined() : null) ?? plainPicture(sample);
-      this.picture = this.outline;
-      this.display.replaceChildren();
-      arrange(this.seen, present(this.plain, this.own?.element));
-      arrange(this.said, [this.phrases.element]);
+    if (!this.isPlain) {
+      this.isPlain = true;
+      const outlined = sample.outlines.length || sample.may_draw ? outlinedPicture(sample) : null;
+      this.picture = outlined?.picture ?? null;
+      arrange(this.seen, present(outlined?.element ?? plainPicture(sample), this.own?.element));
+      for (const part of [this.display, this.said, this.numbers, this.about]) part.replaceChildren();
     }
-    this.phrases.show(judgements.caption, this.learned && !judgements.showsRegions);
-    this.numbers.replaceChildren();
-    this.about.replaceChildren();
     say(this.sentence, judgements.caption.trim() ? this.unchecked() : WRITE_ONE);
   }
 
   /** Return a text that says why the caption has not been compared with the picture yet. */
   unchecked() {
     if (!this.sample.image) return "The picture is missing, so the caption was not compared with it.";
-    const { isComparing, hasAnswered, showsRegions } = this.judgements;
-    if (!this.learned || isComparing) return COMPARING;
-    if (showsRegions) return hasAnswered ? NOT_COMPARED : COMPARING; // without an answer, a metric will soon start
+    const { isComparing, hasAnswered, drawing, known } = this.judgements;
+    if (!known || isComparing) return COMPARING;
+    if (drawing.length) return hasAnswered ? NOT_COMPARED : COMPARING; // without an answer, a metric will soon start
     return "This picture has no named regions yet, so the caption cannot be compared with it.";
-  }
-
-  /** Show the picture with the known outlines of regions, which need no model. Return null if there is no picture. */
-  outlined() {
-    const { image, screen, image_name: name, image_size: size, outlines } = this.sample;
-    if (!image || !size) return null;
-    const [width, height] = size;
-    const picture = new RegionPicture({
-      image,
-      screen,
-      alt: `Picture ${name}`,
-      size: [height, width],
-      regions: outlines,
-    });
-    regionNames(outlines).forEach((called, index) =>
-      picture.show(index, { look: "waiting", name: called, shown: true })
-    );
-    this.outline = picture;
-    const legend = new Legend();
-    legend.show(new Set(outlines.length ? ["waiting"] : []), wordsFor("", true, 0));
-    return framed(picture, legend.element);
-  }
-
-  /** Say that the shown marks belong to another caption. The message stays until the current caption is judged. */
-  sayWhatIsShown() {
-    const { problem, isComparing } = this.judgements;
-    this.late = undefined;
-    this.element.classList.add("stale-regions");
-    say(this.sentence, isComparing ? COMPARING : NOT_COMPARED);
-    const shown = this.drawn ? ` The marks below belong to “${this.drawn.caption}”.` : "";
-    say(this.trouble, `${problem ? `Not scored: ${problem}` : "Not scored yet."}${shown}`);
   }
 
   /** @param {Explained} shown @param {Explained[]} explained */
   drawRegions(shown, explained) {
-    const { outcome, caption } = shown, before = this.regions;
-    const isNew = before && this.drawn?.outcome !== outcome;
+    const { outcome, caption } = shown, isNew = this.drawn?.outcome !== outcome;
     this.drawn = shown;
     this.judgements.shown = outcome.metric;
-    this.regions ??= this.regionsOf(shown);
-    const { regions } = this;
-    if (isNew) {
-      Object.assign(regions.sample, { about: outcome.signature, lookedAt: lookedAt(outcome) });
-      regions.update(outcome.links, caption);
+    say(this.sentence, outcome.links.notice || outcome.sentence);
+    if (this.regions && !isNew) return;
+    if (this.regions) {
+      this.regions.sample.about = outcome.signature;
+      this.regions.update(outcome.links, caption);
     }
-    const words = outcome.by_labels &&
-      "Marks compare the caption with the regions’ labels, not with the pixels.";
-    const by = explained.length > 1 ? this.choice(shown, explained) : outcome.metric;
-    this.about.replaceChildren(...present(
-      outcome.by_labels ? "Annotated regions, compared with the caption by " : "Regions found by ",
-      by,
-      words && ". ",
-      words,
-    ));
-    if (this.seen.contains(regions.seen)) return this.tellInWords();
+    const { regions } = this, { metric } = outcome, names = explained.map((one) => one.outcome.metric);
+    const choose = (/** @type {string} */ by) => {
+      this.choose({ metric: by, region: null });
+      this.drawPicture();
+    };
+    const by = names.length > 1
+      ? picker({ "aria-label": "Regions by" }, names.map((name) => [name, name]), metric, choose)
+      : metric;
+    this.about.replaceChildren(
+      ...outcome.by_labels
+        ? [
+          "Annotated regions, compared with the caption by ",
+          by,
+          ". Marks compare the caption with the regions’ labels.",
+        ]
+        : ["Regions found by ", by],
+    );
+    if (regions) return;
+    const made = this.regions = this.regionsOf(shown);
     this.element.classList.add("regions");
-    this.plain = null;
-    this.picture = regions.picture;
-    arrange(this.seen, present(regions.seen, this.own?.element));
+    this.isPlain = false;
+    this.picture = made.picture;
+    arrange(this.seen, present(made.seen, this.own?.element));
     this.own?.follow();
-    this.sentences?.lightAgain();
-    this.said.replaceChildren(regions.said);
-    this.opened.restore([this.said]);
-    this.numbers.replaceChildren(regions.more);
-    this.display.replaceChildren(...present(regions.tools?.element));
-    this.tellInWords();
+    this.sentences?.light();
+    this.said.replaceChildren(made.said);
+    this.numbers.replaceChildren(made.more);
+    this.display.replaceChildren(made.tools());
   }
 
   /** @param {Explained} explained */
   regionsOf({ outcome, caption }) {
-    const { sample } = this;
+    const { sample, field } = this;
     const seen = {
       image: sample.image ?? "",
       screen: sample.screen,
@@ -304,46 +249,14 @@ export class SampleView {
       name: `${sample.key}-${outcome.metric}`,
       about: outcome.signature,
       source: sourceOf(sample),
-      lookedAt: lookedAt(outcome),
     };
-    return new RegionView(seen, outcome.links, {
-      ...this.chosen,
-      field: this.field,
-      onChange: (changes) => {
-        this.choose({ ...changes, metric: outcome.metric });
-        if (this.regions?.pointing.pinned?.phrase !== undefined) this.showPicture();
-      },
-      onMarks: () => this.tellInWords(),
-    });
-  }
-
-  /** Write a sentence about what the caption mentions and omits, by the marks that came with the score.
-   * If the page marks regions by another threshold, the sentence explains the colours instead.
-   * If the metric did not analyse the caption, the sentence says why. */
-  tellInWords() {
-    const isOfAnother = this.element.classList.contains("stale-regions"); // the marks belong to another caption
-    if (!this.regions || !this.drawn || isOfAnother) return;
-    const { links, sentence } = this.drawn.outcome, { state, spoken } = this.regions;
-    const words = links.notice
-      ? links.notice
-      : state.asTold
-      ? sentence
-      : `The colours show ${spoken.regions[0]} and ${
-        spoken.regions[1]
-      }. They do not show how the score marks phrases and regions.`;
-    say(this.sentence, words);
-  }
-
-  /** @param {Explained} shown @param {Explained[]} explained */
-  choice(shown, explained) {
-    const select = el("select", {
-      "aria-label": "Regions by",
-      change: () => {
-        this.choose({ metric: select.value, region: null });
-        this.drawPicture();
-      },
-    }, explained.map((one) => el("option", { selected: one === shown }, one.outcome.metric)));
-    return select;
+    const onChange = () => {
+      const { pinned } = regions.pointing;
+      this.choose({ region: pinned?.region ?? null, metric: outcome.metric });
+      if (pinned?.phrase !== undefined) this.showPicture();
+    };
+    const regions = new RegionView(seen, outcome.links, { region: this.chosen.region, field, onChange });
+    return regions;
   }
 
   /** @param {Partial<Chosen>} changes */
@@ -356,7 +269,7 @@ export class SampleView {
   /** Judge the caption while somebody types it. @param {string} caption */
   typed(caption) {
     this.judgements.edit(caption);
-    this.regions?.light();
+    this.trials.draw();
     this.onCaption(caption);
   }
 

@@ -1,19 +1,13 @@
-// The regions of a picture as a list. Mentioned regions come first. For each region, the list shows how well a phrase
-// describes it, or why it counts as mentioned or not.
+// The regions of a picture as a list. Mentioned regions come first. For each region, the list shows its recall, and the
+// phrase that mentions it or why it counts as mentioned or not.
 
 import { all, el } from "../shared/dom.js";
+import { halfUp } from "../shared/rounding.js";
 import { rove } from "../shared/roving_focus.js";
-import { precisionNodes } from "./phrase_chips.js";
+import { NOT_COMPARED } from "./outlines.js";
+import { meanWords, numberNodes } from "./phrases.js";
 
-/** @typedef {object} ListedRegion a region as the list shows it
- * @property {number} index
- * @property {string} name
- * @property {number} recall similarity of the region and its best phrase
- * @property {boolean} isCompared whether the caption was compared with the regions
- * @property {boolean} mentioned
- * @property {"mentioned" | "unmentioned" | "waiting"} look
- * @property {string} word the page's name for the look
- * @property {string} reason why the region counts as mentioned or not, if labels decided this; "": unknown */
+/** @import { RegionJson } from "../shared/wire.d.ts" */
 
 export class RegionList {
   constructor() {
@@ -22,42 +16,38 @@ export class RegionList {
     this.element = el("div", {}, this.mean, this.rows);
   }
 
-  /** @param {ListedRegion[]} regions @param {string} mean how the regions' numbers make the score's recall
+  /** @param {readonly RegionJson[]} regions @param {boolean} isCompared whether a caption was compared with them
    * @param {number} highest the value of a full bar */
-  show(regions, mean, highest) {
-    this.mean.textContent = mean;
-    const focused = this.rows.contains(document.activeElement) ? focusedRegion() : null;
-    this.rows.replaceChildren(
-      ...regions.sort((a, b) => Number(b.mentioned) - Number(a.mentioned) || b.recall - a.recall).map((one) =>
-        row(one, highest)
-      ),
+  show(regions, isCompared, highest) {
+    const whole = regions.find(({ is_full: isFull }) => isFull);
+    const of = whole ? `regions, with the whole picture (${halfUp(whole.recall ?? 0, 3)})` : "regions";
+    this.mean.textContent = isCompared ? meanWords("recall", regions.map(({ recall }) => recall), of) : "";
+    const { activeElement } = document;
+    const focused = activeElement instanceof HTMLElement && this.rows.contains(activeElement) &&
+      activeElement.dataset.region;
+    const parts = regions.map((region, index) => ({ region, index })).filter(({ region }) => !region.is_full);
+    parts.sort(({ region: a }, { region: b }) =>
+      Number(b.mentioned) - Number(a.mentioned) || (b.recall ?? 0) - (a.recall ?? 0)
     );
+    this.rows.replaceChildren(...parts.map(({ region, index }) => row(region, index, isCompared, highest)));
     rove(this.rows, ".region-row");
-    if (focused !== null) all(this.rows, `[data-region="${focused}"]`)[0]?.focus();
+    if (focused) all(this.rows, `[data-region="${focused}"]`)[0]?.focus();
   }
 }
 
-/** @param {ListedRegion} region @param {number} highest */
-function row({ index, name, recall, isCompared, look, word, reason }, highest) {
+/** @param {RegionJson} region @param {number} index @param {boolean} isCompared @param {number} highest */
+function row({ name, words, recall, mentioned }, index, isCompared, highest) {
+  const look = !isCompared ? "waiting" : mentioned ? "mentioned" : "unmentioned";
   return el(
     "li",
     {},
     el(
       "button",
-      {
-        type: "button",
-        class: `region-row ${look}`,
-        "data-region": index,
-        "aria-pressed": "false",
-      },
+      { type: "button", class: `region-row ${look}`, "data-region": index, "aria-pressed": "false" },
       el("span", { class: "swatch", "aria-hidden": "true" }),
       el("span", { class: "name" }, name),
-      el("span", { class: "number" }, isCompared && precisionNodes(recall, highest)),
-      el("span", { class: "quiet" }, word, reason && `: ${reason}`),
+      el("span", { class: "number" }, isCompared && numberNodes(recall, highest)),
+      el("span", { class: "quiet" }, isCompared ? words : NOT_COMPARED),
     ),
   );
-}
-
-function focusedRegion() {
-  return document.activeElement instanceof HTMLElement ? document.activeElement.dataset.region ?? null : null;
 }

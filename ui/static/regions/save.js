@@ -7,7 +7,8 @@ import { download } from "../shared/downloads.js";
 import { beneath } from "./saved_words.js";
 
 /** @import { RegionPicture } from "./picture.js" */
-/** @import { Mark } from "./support.js" */
+/** @import { Span } from "./caption.js" */
+/** @import { Row } from "./phrases.js" */
 
 const QUALITY = 0.92; // quality of the JPEG picture inside the saved file, 0-1
 const LEAST_WIDTH = 1600; // smallest width of a saved picture, in px, enough for two columns of a printed page
@@ -18,9 +19,8 @@ const SCREEN = 800; // px; pictures wider than this are saved with thicker outli
  * @property {string} about counts of marks, in words
  * @property {string} [signature] signature of the score
  * @property {string} [source] the picture's name and licence
- * @property {HTMLElement} marked the caption with its marks
- * @property {{text: string, mark: Mark, precision: number | null}[]} phrases
- * @property {Record<Mark, string>} heads heading of the phrases with each mark
+ * @property {readonly Span[]} phrases the caption's phrases
+ * @property {readonly Row[]} rows the phrases and things as the page lists them
  * @property {HTMLElement[]} legend meaning of the outlines
  * @property {string} name file name without its ending */
 

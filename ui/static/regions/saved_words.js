@@ -3,40 +3,38 @@
 
 import { el, paperColour } from "../shared/dom.js";
 import { rounded } from "../shared/rounding.js";
-import { SIGNS } from "./support.js";
+import { pieces, SIGNS } from "./caption.js";
+import { HEADS } from "./phrases.js";
 
-/** @import { Look, RegionPicture } from "./picture.js" */
-/** @import { Mark } from "./support.js" */
-/** @typedef {{text: string, mark: Mark | null, sign: string}} Piece a piece of a caption
- * sign: the sign that follows the piece, such as ✓ */
-/** @typedef {{text: string, mark: Mark, precision: number | null}} Phrase */
+/** @import { Mark, Piece, Span } from "./caption.js" */
+/** @import { Look } from "./outlines.js" */
+/** @import { Row } from "./phrases.js" */
+/** @import { RegionPicture } from "./picture.js" */
+/** @typedef {{text: string, mark: Mark | null, sign: string}} Part a part of a word; sign: the sign that follows it */
 /** @typedef {{y: number, drawn: SVGElement[]}} Sheet elements drawn so far; y: position of the last line, in px */
 /** @typedef {{left: number, right: number}} Room left and right edge of the text, in px */
 
 const WIDTH = 1600, CAPTION = 46, SMALL = 30; // in px; CAPTION, SMALL: heights of letters, if the paper is WIDTH wide
 const LINE = 1.5, SUPER = 0.65; // heights of a line and of a sign, relative to the height of letters
-const NONE = "not judged";
 /** @type {Mark[]} */
-const MARK_ORDER = ["correct", "incorrect", NONE]; // each mark has a line, whose heading says what the sign means
-/** Maps the class of a piece to its mark. @type {Record<string, Mark>} */
-const MARKS = { correct: "correct", incorrect: "incorrect", unjudged: NONE };
+const MARKS = ["correct", "incorrect", "not judged"]; // each mark has a line, whose heading says what the sign means
 /** @type {Record<Mark, string>} */
 const COLOURS = { correct: "--mentioned-text", incorrect: "--unmentioned", "not judged": "--edge" };
 
 /** Draw the texts below a picture.
- * @param {{marked: HTMLElement, phrases: readonly Phrase[], heads: Record<Mark, string>, source?: string}} words
+ * @param {{title: string, phrases: readonly Span[], rows: readonly Row[], source?: string}} words title: the caption
  * @param {readonly HTMLElement[]} legend @param {RegionPicture} picture
  * @param {{width: number, top: number}} place width of the paper, and y of the texts' upper edge, in px */
-export function beneath({ marked, phrases, heads, source = "" }, legend, picture, { width, top }) {
+export function beneath({ title, phrases, rows, source = "" }, legend, picture, { width, top }) {
   const unit = width / WIDTH, edge = SMALL * unit, room = { left: edge, right: width - edge };
   /** @type {Sheet} */
   const sheet = { y: top, drawn: [] };
-  flow(sheet, words(marked), CAPTION * unit, room);
-  for (const wanted of MARK_ORDER) {
-    const those = phrases.filter(({ mark }) => mark === wanted).map(({ text, precision }) =>
-      `${SIGNS[wanted]}${text}${precision === null ? "" : ` ${rounded(precision)}`}`
+  flow(sheet, words(pieces(title, phrases)), CAPTION * unit, room);
+  for (const wanted of MARKS) {
+    const those = rows.filter(({ mark }) => mark === wanted).map(({ text, precision }) =>
+      `${SIGNS[wanted]} ${text}${precision === null ? "" : ` ${rounded(precision)}`}`
     );
-    if (those.length) flow(sheet, plain(`${heads[wanted]}: ${those.join(" · ")}`), SMALL * unit, room);
+    if (those.length) flow(sheet, plain(`${HEADS[wanted]}: ${those.join(" · ")}`), SMALL * unit, room);
   }
   key(sheet, legend, picture, SMALL * unit, room);
   flow(sheet, plain(source), SMALL * unit, room);
@@ -46,37 +44,32 @@ export function beneath({ marked, phrases, heads, source = "" }, legend, picture
   return { height, drawn: el("g", {}, paper, el("g", ink, sheet.drawn)) };
 }
 
-/** Return the words of a marked caption. Each word is a list of pieces, and each piece has one mark.
- * If the page shows a sign after a marked text, the sign follows the last word of this text. As on the page, words that
- * are not judged have no sign.
- * @param {HTMLElement} marked @returns {Piece[][]} */
+/** Return the words of a marked caption. Each word is a list of parts, and each part has one mark.
+ * If the page shows a sign after a piece, the sign follows the last word of this piece.
+ * @param {readonly Piece[]} marked @returns {Part[][]} */
 export function words(marked) {
-  /** @type {Piece[][]} */
+  /** @type {Part[][]} */
   const found = [];
   let open = false; // whether the next letters continue the last word
-  for (const node of marked.childNodes) {
-    const names = node instanceof Element ? Object.keys(MARKS).filter((name) => node.classList.contains(name)) : [];
-    const mark = names.length ? MARKS[names[0]] : null,
-      runsOn = node instanceof Element && node.classList.contains("runs-on"),
-      sign = mark && mark !== NONE && !runsOn && marked.dataset.by === "things" ? SIGNS[mark].trim() : "";
-    const parts = (node.textContent ?? "").match(/\s+|\S+/g) ?? [];
+  for (const { text: piece, mark, hasSign } of marked) {
+    const parts = piece.match(/\s+|\S+/g) ?? [];
     const last = parts.findLastIndex((text) => text.trim());
     for (const [at, text] of parts.entries()) {
       const isWord = Boolean(text.trim());
       if (isWord && !open) found.push([]);
-      if (isWord) found.at(-1)?.push({ text, mark, sign: at === last ? sign : "" });
+      if (isWord) found.at(-1)?.push({ text, mark, sign: mark && hasSign && at === last ? SIGNS[mark] : "" });
       open = isWord;
     }
   }
   return found;
 }
 
-/** Return the words of a text that has no marks. @param {string} text @returns {Piece[][]} */
+/** Return the words of a text that has no marks. @param {string} text @returns {Part[][]} */
 function plain(text) {
   return (text.match(/\S+/g) ?? []).map((word) => [{ text: word, mark: null, sign: "" }]);
 }
 
-/** Draw words in lines. @param {Sheet} sheet @param {Piece[][]} text @param {number} letters height in px
+/** Draw words in lines. @param {Sheet} sheet @param {Part[][]} text @param {number} letters height in px
  * @param {Room} room */
 function flow(sheet, text, letters, { left, right }) {
   if (!text.length) return;
@@ -94,7 +87,12 @@ function flow(sheet, text, letters, { left, right }) {
       sheet.drawn.push(el("text", { x, y: sheet.y, "font-size": letters }, text));
       if (mark) sheet.drawn.push(underline(mark, x, end, sheet.y, letters));
       if (sign) {
-        const look = { x: end, y: sheet.y - letters / 3, "font-size": small, fill: paperColour(COLOURS[mark ?? NONE]) };
+        const look = {
+          x: end,
+          y: sheet.y - letters / 3,
+          "font-size": small,
+          fill: paperColour(COLOURS[mark ?? "not judged"]),
+        };
         sheet.drawn.push(el("text", look, sign));
       }
       x = end + wide(sign) * SUPER;
@@ -103,22 +101,14 @@ function flow(sheet, text, letters, { left, right }) {
   }
 }
 
-/** Draw the line below a marked word: a wave if the word is wrong, dots if it is unknown.
- * @param {Mark} mark @param {number} from left end in px @param {number} to right end in px
+/** Draw the line below a marked word: dashes if the word is wrong, dots if it is unknown.
+ * @param {Mark} mark @param {number} x1 left end in px @param {number} x2 right end in px
  * @param {number} base y of the letters' base, in px @param {number} letters height of letters in px */
-function underline(mark, from, to, base, letters) {
-  const y = base + letters / 5, dots = mark === NONE ? `${letters / 16} ${letters / 8}` : null;
-  const look = { stroke: paperColour(COLOURS[mark]), "stroke-width": letters / 14, "stroke-dasharray": dots };
-  if (mark !== "incorrect") return el("line", { x1: from, x2: to, y1: y, y2: y, ...look });
-  return el("path", { d: wave(from, to, y, letters / 8), fill: "none", ...look });
-}
-
-/** Return the path of a wavy line.
- * @param {number} from left end in px @param {number} to right end in px @param {number} y
- * @param {number} size about half the length of one wave, in px */
-export function wave(from, to, y, size) {
-  const halves = Math.max(2, 2 * Math.round((to - from) / size / 2)), step = (to - from) / halves;
-  return `M${from} ${y}q${step / 2} ${-size} ${step} 0${`t${step} 0`.repeat(halves - 1)}`;
+function underline(mark, x1, x2, base, letters) {
+  const y = base + letters / 5, unit = letters / 16;
+  const dashes = { correct: null, incorrect: `${4 * unit} ${2 * unit}`, "not judged": `${unit} ${2 * unit}` };
+  const look = { stroke: paperColour(COLOURS[mark]), "stroke-width": letters / 14, "stroke-dasharray": dashes[mark] };
+  return el("line", { x1, x2, y1: y, y2: y, ...look });
 }
 
 /** Draw the legend, which says what the outlines mean, in one or more lines.

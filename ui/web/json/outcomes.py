@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from core.captions.language import NOTICE
@@ -14,6 +15,18 @@ from core.metrics import Metric, meanings_of
 from core.regions import masks, shapes
 from core.regions.protocols import LABELS, encoder_kind
 from core.types import Claim, EvaluationError, Explanation, Mark, Match, Outcome, Phrase, Region
+from ui.region_words import (
+    Look,
+    about_phrases,
+    about_regions,
+    counts,
+    linked_phrase,
+    linked_regions,
+    looks,
+    names,
+    note,
+    shown_words,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,52 +44,44 @@ class PhraseJson:
     """A phrase of the caption."""
 
     text: str
+    shown: str  # the phrase in the caption's words
     start: int  # index of the phrase's first character in the caption
     end: int  # index after the phrase's last character
-    support: float
-    region: int | None  # index of the phrase's best region; None: no region's label names any thing in the phrase
+    denied: tuple[int, int] | None  # span from "no" to the end of what it denies; None: unknown, or nothing is denied
+    kind: Claim  # "denied": the caption says that the phrase is not true of the picture
     mark: Mark
     things: tuple[ThingJson, ...]  # things that the phrase names; empty: an encoder, not labels, decided the mark
-    kind: Claim  # "denied": the caption says that the phrase is not true of the picture
-    shown: str  # the phrase in the caption's words; in scores of older versions the same as `text`
-    reason: str  # reason for a mark that comes from labels, in words; "": unknown
-    regions: tuple[int, ...]  # indices of the named regions if labels decided the mark; otherwise only the best region
-    denied: tuple[int, int] | None  # span from "no" to the end of what it denies; None: unknown, or nothing is denied
-    precision: float | None  # the phrase's share in the score's precision, which is the mean; None: not compared
+    regions: tuple[int, ...]  # indices of the regions that belong to the phrase
+    precision: float | None  # the phrase's share in the score's precision; None: not compared, or not for raters
+    words: str  # what the page says about the phrase
 
 
 @dataclass(frozen=True, slots=True)
 class RegionJson:
-    """A region of the picture."""
+    """A region of the picture, with its outline."""
 
-    label: str | None
+    name: str
+    words: str  # what the page says about the region
+    look: Look
     is_full: bool  # True: the region is the whole picture
-    support: float
-    phrase: int | None  # index of the region's best phrase; None: labels decided, and no phrase names the region
     mentioned: bool
-    reason: str  # why labels show that the region is mentioned or not, in words; "": unknown
-    recall: float  # the region's share in the score's recall, which is the mean over all regions and the whole picture
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnRegionJson(RegionJson):
-    """A region with its outline."""
-
+    phrase: int | None  # index of the phrase that belongs to the region; None: no phrase matches it
+    recall: float | None  # the region's share in the score's recall; None: not for raters
     area: int  # px
     path: str  # smooth SVG path; "" for the whole picture
     thickness: float  # px: twice the area, divided by the length of the outline
-    wholes: tuple[int, ...]  # indices of the larger regions of which it is a part
 
 
 @dataclass(frozen=True, slots=True)
 class LinksJson:
     """The links between phrases and regions."""
 
-    cut: float  # lowest support with which a phrase counts as correct and a region as mentioned; users can change it
     size: tuple[int, int]  # height, width in px
     phrases: tuple[PhraseJson, ...]
-    regions: tuple[DrawnRegionJson, ...]
+    regions: tuple[RegionJson, ...]
     notice: str  # reason why the caption was not compared, in words; "": it was compared
+    note: str  # what the marks and numbers do not show, such as denials; "": nothing
+    counts: str  # how many regions and things are mentioned, in words; "": nothing was compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +96,6 @@ class ScoreJson:
     meanings: dict[str, str]  # key: component; value: its meaning, if known
     rationales: Rationales
     links: LinksJson | None = None  # links between phrases and regions; None: no regions, or not requested
-    # Kind of the encoder that compared phrases with regions, such as "alpha-clip"; None: there are no regions
-    encoder: str | None = None
     sentence: str = ""  # what the caption says and omits, in words; "": it was not compared with regions
     by_labels: bool = False  # True: regions were compared by their labels, not by their pixels
     usage: Usage | None = None  # tokens counted by the model server; None: not stored, or no server was used
@@ -142,11 +145,8 @@ def printed_outcome(outcome: Outcome) -> dict[str, Any]:
         "components": dict(outcome.components),
         "explanation": {
             "rationales": dict(explanation.rationales),
-            "phrases": [asdict(_phrase(phrase)) for phrase in explanation.phrases],
-            "regions": [
-                asdict(_region(region)) | {"rle": {"size": list(region.size), "counts": region.rle}}
-                for region in explanation.regions
-            ],
+            "phrases": [_printed_phrase(phrase) for phrase in explanation.phrases],
+            "regions": [_printed_region(region) for region in explanation.regions],
         }
         | ({"matches": match_fields(explanation)} if explanation.matches else {}),
     } | cost
@@ -182,29 +182,40 @@ def full_outcome_json(outcome: Outcome, metrics: Sequence[type[Metric]]) -> Outc
     if isinstance(outcome, EvaluationError) or isinstance(shown, ErrorJson):
         return shown
     meanings = {name: text for name, text in meanings_of(outcome.metric, metrics).items() if name in outcome.components}
-    links, named = explanation_json(outcome.explanation), outcome.explanation.encoder
-    encoder = None if named is None else encoder_kind(named)
-    matches, unlisted = outcome.explanation.matches, outcome.explanation.unlisted
-    by_labels = encoder == LABELS
-    shown = replace(
-        shown, components=outcome.components, meanings=meanings, links=links, encoder=encoder, by_labels=by_labels
+    explanation = outcome.explanation
+    links, encoder = explanation_json(explanation), explanation.encoder
+    by_labels = encoder is not None and encoder_kind(encoder) == LABELS
+    sentence = summary(explanation) if links and not links.notice else ""
+    return replace(
+        shown,
+        components=outcome.components,
+        meanings=meanings,
+        links=links,
+        by_labels=by_labels,
+        sentence=sentence,
+        matches=explanation.matches,
+        unlisted=explanation.unlisted,
     )
-    sentence = summary(outcome.explanation) if links and not links.notice else ""
-    return replace(shown, matches=matches, unlisted=unlisted, sentence=sentence)
 
 
-def explanation_json(explanation: Explanation) -> LinksJson | None:
+def explanation_json(explanation: Explanation, numbered: bool = True) -> LinksJson | None:
     """Return the explanation's phrases and regions for the pages.
 
-    They are in the explanation's order, and regions have outlines to draw. Phrases and regions have a support, the
-    strength of their match. `cut` is the minimum support that counts as a match. None: the explanation has no regions
-    or no `cut`. Raises BadMask.
+    They are in the explanation's order, and regions have outlines to draw. numbered: whether the result has precisions
+    and recalls, and names what the caption was compared with. Raters see none of these. None: the explanation has no
+    regions or no `cut`. Raises BadMask.
     """
-    if not explanation.regions or explanation.cut is None:
+    regions, phrases, cut = explanation.regions, explanation.phrases, explanation.cut
+    if not regions or cut is None:
         return None
-    phrases, regions = tuple(map(_phrase, explanation.phrases)), _drawn(explanation.regions)
+    told = zip(names(regions), about_regions(explanation), looks(explanation), strict=True)
     return LinksJson(
-        explanation.cut, explanation.regions[0].size, phrases, regions, "" if explanation.is_read else NOTICE
+        regions[0].size,
+        tuple(map(partial(_phrase, explanation, numbered), phrases, about_phrases(explanation, numbered))),
+        tuple(_region(explanation, numbered, region, *words) for region, words in zip(regions, told, strict=True)),
+        "" if explanation.is_read else NOTICE,
+        note(explanation) if numbered else "",
+        counts(explanation),
     )
 
 
@@ -212,37 +223,71 @@ def _problem(error: EvaluationError) -> dict[str, str]:
     return {"kind": error.kind, "message": error.message}
 
 
-def _phrase(phrase: Phrase) -> PhraseJson:
-    things = tuple(ThingJson(thing.text, *thing.span, thing.mark) for thing in phrase.things)
+def _phrase(explanation: Explanation, numbered: bool, phrase: Phrase, words: str) -> PhraseJson:
     return PhraseJson(
-        phrase.text,
-        *phrase.span,
-        phrase.support,
-        phrase.region,
-        phrase.mark,
-        things,
-        phrase.kind,
-        phrase.shown or phrase.text,
-        phrase.reason,
-        phrase.linked,
-        phrase.denied,
-        phrase.precision,
+        text=phrase.text,
+        shown=shown_words(phrase),
+        start=phrase.span[0],
+        end=phrase.span[1],
+        denied=phrase.denied,
+        kind=phrase.kind,
+        mark=phrase.mark,
+        things=_things(phrase),
+        regions=linked_regions(phrase, explanation),
+        precision=phrase.precision if numbered else None,
+        words=words,
     )
 
 
-def _region(region: Region) -> RegionJson:
+def _things(phrase: Phrase) -> tuple[ThingJson, ...]:
+    return tuple(ThingJson(thing.text, *thing.span, thing.mark) for thing in phrase.things)
+
+
+def _region(
+    explanation: Explanation, numbered: bool, region: Region, name: str, words: str, look: Look
+) -> RegionJson:  # fmt: skip
+    shape = shapes.shape(region.rle, region.size)
     return RegionJson(
-        region.label, region.is_full, region.support, region.phrase, region.mentioned, region.reason, region.recall
+        name=name,
+        words=words,
+        look=look,
+        is_full=region.is_full,
+        mentioned=region.mentioned,
+        phrase=linked_phrase(region, explanation),
+        recall=region.recall if numbered else None,
+        area=masks.area(region.rle, region.size),
+        path="" if region.is_full else shape.path,
+        thickness=shape.thickness,
     )
 
 
-def _drawn(regions: Sequence[Region]) -> tuple[DrawnRegionJson, ...]:
-    parts = shapes.wholes(tuple(None if one.is_full else (one.rle, one.size, one.label) for one in regions))
-    drawn = []
-    for region, wholes in zip(regions, parts, strict=True):
-        shape, area = shapes.shape(region.rle, region.size), masks.area(region.rle, region.size)
-        path = "" if region.is_full else shape.path
-        drawn.append(
-            DrawnRegionJson(**asdict(_region(region)), area=area, path=path, thickness=shape.thickness, wholes=wholes)
-        )  # fmt: skip
-    return tuple(drawn)
+def _printed_phrase(phrase: Phrase) -> dict[str, Any]:
+    start, end = phrase.span
+    return {
+        "text": phrase.text,
+        "start": start,
+        "end": end,
+        "support": phrase.support,
+        "region": phrase.region,
+        "mark": phrase.mark,
+        "things": tuple(asdict(thing) for thing in _things(phrase)),
+        "kind": phrase.kind,
+        "shown": shown_words(phrase),
+        "reason": phrase.reason,
+        "regions": phrase.linked,
+        "denied": phrase.denied,
+        "precision": phrase.precision,
+    }
+
+
+def _printed_region(region: Region) -> dict[str, Any]:
+    return {
+        "label": region.label,
+        "is_full": region.is_full,
+        "support": region.support,
+        "phrase": region.phrase,
+        "mentioned": region.mentioned,
+        "reason": region.reason,
+        "recall": region.recall,
+        "rle": {"size": list(region.size), "counts": region.rle},
+    }

@@ -5,12 +5,12 @@ tests/ui/web/test_wire.py checks the names of the fields. tests/ui/test_blinding
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from core.json_types import Rationales
 from core.studies.asking.item_report import ItemReport
 from core.studies.planning.life_cycle import Stop
-from core.studies.study_design import DECIMALS, StudyDesign
+from core.studies.study_design import StudyDesign
 from storage.study_types import AssignedItem, Panel, Queue, Rater
 from ui.web.access.refusal_kinds import Refusal
 from ui.web.access.security import Secret
@@ -175,13 +175,8 @@ def _panel_json(panel: Panel, design: StudyDesign) -> PanelJson:
 def _regions_json(item: AssignedItem) -> LinksJson | None:
     """Return the regions and phrases of a score for raters.
 
-    The name, the signature and the value of the score are omitted. None: there are none to show.
+    The score's name, signature, value, precisions and recalls are omitted. None: there are none to show.
     """
     if item.overlay is None or item.image_size is None:
         return None
-    links = explanation_json(item.overlay.explanation)
-    if links is None:
-        return None
-    phrases = tuple(replace(phrase, support=round(phrase.support, DECIMALS)) for phrase in links.phrases)
-    regions = tuple(replace(region, support=round(region.support, DECIMALS)) for region in links.regions)
-    return replace(links, phrases=phrases, regions=regions)  # rounding changes no marks, which were decided before
+    return explanation_json(item.overlay.explanation, numbered=False)

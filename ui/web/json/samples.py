@@ -1,6 +1,6 @@
 """Samples as pages show them: caption, scores, and the outlines of regions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.captions.edits import Trial
@@ -8,6 +8,7 @@ from core.regions import masks, shapes
 from core.signature import kind_of
 from core.types import ImageRegion, Outcome
 from storage.types import StoredSample
+from ui.region_words import names
 from ui.services.demo import licence_of
 from ui.services.scoring.own_regions import may_draw
 from ui.web.json.outcomes import OutcomeJson
@@ -18,6 +19,7 @@ class OutlineJson:
     """An annotated region that is shown before a metric has scored the sample."""
 
     label: str | None
+    name: str
     is_full: bool  # True: the region is the whole picture
     area: int  # px
     path: str  # smooth SVG path in px of the picture
@@ -50,10 +52,13 @@ class SampleJson:
     older: tuple[str, ...]  # signatures of scores that are older than another score by the same metric and model
 
 
-def outline_json(region: ImageRegion) -> OutlineJson:
-    """Return an annotated region for the page. Raises BadMask."""
-    shape, area = shapes.shape(region.rle, region.size), masks.area(region.rle, region.size)
-    return OutlineJson(region.label, region.is_full, area, shape.path, shape.thickness)
+def outlines_json(regions: Sequence[ImageRegion]) -> tuple[OutlineJson, ...]:
+    """Return the annotated regions for the page. Raises BadMask."""
+    drawn = []
+    for region, name in zip(regions, names(regions), strict=True):
+        shape, area = shapes.shape(region.rle, region.size), masks.area(region.rle, region.size)
+        drawn.append(OutlineJson(region.label, name, region.is_full, area, shape.path, shape.thickness))
+    return tuple(drawn)
 
 
 def _older(stored: StoredSample) -> tuple[str, ...]:

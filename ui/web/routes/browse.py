@@ -14,7 +14,7 @@ from storage.types import DatasetSummary, SampleSort, Search
 from ui.services.scoring.caption_trials import trials_of
 from ui.web.access.gates import gate
 from ui.web.json.outcomes import full_outcome_json, outcome_json
-from ui.web.json.samples import SampleJson, outline_json, sample_json
+from ui.web.json.samples import SampleJson, outlines_json, sample_json
 from ui.web.routes import Id, Place, picture_response, response_of
 from ui.web.routes.dependencies import ListingDep, RepositoryDep, WorkplaceDep
 from ui.web.routes.long_work import followed
@@ -137,7 +137,7 @@ def one(sample_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> Sa
     """Return a sample with its scores and explanations."""
     stored = repository.samples.get(sample_id)
     shown = sample_json(stored, partial(full_outcome_json, metrics=workplace.metrics))
-    drawn = tuple(outline_json(region) for region in stored.sample.image.regions)
+    drawn = outlines_json(stored.sample.image.regions)
     screen = f"{shown.image}/screen" if workplace.pictures.screen(stored.sample.image) else None
     return replace(shown, screen=screen, outlines=drawn, trials=trials_of(stored.sample))
 

@@ -16,8 +16,8 @@ from starlette.types import Receive, Scope, Send
 from core.captions.hints import Hint
 from core.errors import CapscopeError, NotAllowed
 from core.metrics import Metric
-from core.types import LONGEST_TEXT, Claim, Outcome
-from ui.services.importing.own_pictures import LARGEST_PICTURE, LARGEST_REGIONS, MOST_REFERENCES, OwnSample, take_in_own
+from core.types import LONGEST_TEXT, Outcome
+from ui.services.importing.own_pictures import LARGEST_PICTURE, MOST_REFERENCES, OwnSample, take_in_own
 from ui.services.scoring.hints import hints_of_text
 from ui.services.scoring.judging import Readiness
 from ui.services.scoring.model_queue import Finished, Told, Waiting, Working
@@ -31,7 +31,7 @@ from ui.web.json.outcomes import OutcomeJson, full_outcome_json
 from ui.web.routes import LARGEST_ID, Id, decoding
 from ui.web.routes.dependencies import JudgeDep, ReadingDep, RepositoryDep, WorkplaceDep
 
-LARGEST_UPLOAD = LARGEST_PICTURE + LARGEST_REGIONS + 1_000_000  # bytes: both files and the rest of the form
+LARGEST_UPLOAD = LARGEST_PICTURE + 1_000_000  # bytes: the file and the rest of the form
 MOST_POINTS = 1_000  # maximum number of points of an outline
 Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
 Coordinate = Annotated[float, Field(allow_inf_nan=False)]
@@ -49,22 +49,10 @@ class JudgeBody(BaseModel):
 
 
 class Said(BaseModel):
-    """A caption to split into phrases."""
+    """A caption whose things are to be found."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     caption: Text
-
-
-@dataclass(frozen=True, slots=True)
-class SaidPhrase:
-    """A phrase of a caption, not yet compared with a picture."""
-
-    text: str  # text that metrics compare with the picture
-    start: int  # position of the phrase's first character in the caption
-    end: int  # position after the phrase's last character
-    kind: Claim  # "denied": the caption says that the phrase is not true of the picture
-    shown: str  # the phrase in the caption's words
-    things: tuple[str, ...]  # names of the things in the phrase
 
 
 class SaidText(BaseModel):
@@ -149,14 +137,11 @@ def judge_(body: JudgeBody, request: Request, workplace: WorkplaceDep, judge: Ju
     return Events(_events(news, workplace.metrics))
 
 
-@ROUTER.post("/phrases", **gate("viewer"))
-async def phrases(body: Said, request: Request, reading: ReadingDep) -> list[SaidPhrase]:
-    """Return the phrases of a caption."""
-    phrase_list = await reading.result(partial(phrases_of, body.caption), client_of(request))
-    return [
-        SaidPhrase(one.text, *one.span, one.claim, one.shown, tuple(thing.text for thing in one.things))
-        for one in phrase_list
-    ]
+@ROUTER.post("/things", **gate("viewer"))
+async def things(body: Said, request: Request, reading: ReadingDep) -> list[str]:
+    """Return the names of the things that a caption mentions."""
+    phrases = await reading.result(partial(phrases_of, body.caption), client_of(request))
+    return list(dict.fromkeys(thing.text for phrase in phrases for thing in phrase.things))
 
 
 @ROUTER.post("/samples/{sample_id}/sentences", **gate("viewer"))
@@ -187,10 +172,9 @@ async def own(
     caption: Annotated[str, Form(max_length=LONGEST_TEXT)],
     workplace: WorkplaceDep,
     references: Annotated[list[Text] | None, Form(max_length=MOST_REFERENCES)] = None,
-    regions: Annotated[UploadFile | None, File()] = None,
 ) -> OwnSample:
     """Store the user's own picture with a caption."""
-    return await decoding(take_in_own, workplace, picture, caption, references or [], regions)
+    return await decoding(take_in_own, workplace, picture, caption, references or [])
 
 
 def client_of(request: Request) -> str:

@@ -2,9 +2,9 @@
 
 import { isRefused, send, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
-import { actions, alertText, button, quiet } from "../shared/elements.js";
+import { actions, alertText, button, quiet, submitButton } from "../shared/elements.js";
 
-const TOO_LARGE = "The file is too large. A picture and a regions file may have up to 50 MB each.";
+const TOO_LARGE = "The file is too large. A picture may have up to 50 MB.";
 const MOST_REFERENCES = 20; // maximum number of references of a picture that the server accepts
 
 /** Return the picture in a clipboard or in dropped data. Return null if there is none.
@@ -23,9 +23,7 @@ export function openOwn(done, first = null) {
     rows: 2,
     placeholder: `one per line, at most ${MOST_REFERENCES}; only some metrics need references`,
   });
-  const regions = el("input", { id: "own-regions", type: "file", accept: ".json,application/json" });
-  const status = alertText();
-  const submit = el("button", { type: "submit", class: "primary" }, "Inspect picture");
+  const status = alertText(), submit = submitButton("Inspect picture", "primary", { type: "submit" });
   const take = (/** @type {File | null} */ file) => {
     if (!file) return;
     const chosen = new DataTransfer();
@@ -33,23 +31,17 @@ export function openOwn(done, first = null) {
     picture.files = chosen.files;
     caption.focus();
   };
-
   const sendForm = async (/** @type {Event} */ event) => {
     event.preventDefault();
-    const lines = references.value.split("\n").filter((line) => line.trim());
-    if (lines.length > MOST_REFERENCES) {
+    const lines = references.value.split("\n").filter((line) => line.trim()), more = lines.length - MOST_REFERENCES;
+    if (more > 0) {
       references.focus();
-      const more = lines.length - MOST_REFERENCES;
-      return say(
-        status,
-        `A picture can have at most ${MOST_REFERENCES} references, one per line. There are ${lines.length} now. Remove ${more}.`,
-      );
+      return say(status, `A picture can have at most ${MOST_REFERENCES} references, one per line. Remove ${more}.`);
     }
     const form = new FormData();
     form.append("picture", /** @type {FileList} */ (picture.files)[0]);
     form.append("caption", caption.value);
     for (const reference of lines) form.append("references", reference);
-    if (regions.files?.[0]) form.append("regions", regions.files[0]);
     submit.disabled = true;
     say(status, "");
     submit.textContent = "Reading the picture …";
@@ -65,7 +57,6 @@ export function openOwn(done, first = null) {
       submit.textContent = "Inspect picture";
     }
   };
-
   const box = el(
     "dialog",
     { class: "box capscope", "aria-label": "Your picture" },
@@ -76,13 +67,7 @@ export function openOwn(done, first = null) {
       quiet("Choose a picture, or paste or drop it here."),
       actions(picture),
       field("Caption", caption),
-      el(
-        "details",
-        {},
-        el("summary", {}, "References and regions (optional)"),
-        field("References", references),
-        field("Regions: a COCO instances file that contains the picture", regions),
-      ),
+      field("References (optional)", references),
       status,
       quiet("The picture stays on the computer that runs Capscope, in its data folder."),
       actions(submit, button("Cancel", () => box.close())),

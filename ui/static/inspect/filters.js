@@ -16,7 +16,7 @@ const YES_OR_NO = /** @type {const} */ ([
   ["explained", "Explanation", ["any", "in words", "not in words"]],
 ]);
 
-export class SampleFilters {
+export class FilterForm {
   /** @param {DatasetSummary[]} datasets @param {Address} state filters and order of the list
    * @param {(changes: Partial<Address>) => Promise<void>} change is called with the filters that changed */
   constructor(datasets, state, change) {

@@ -1,19 +1,19 @@
-// Finding samples: a form, and a page of what it finds, as rows or as pictures.
+// Finding samples: a form, and a page of what it finds.
 
 import { get, latest } from "../shared/api.js";
 import { all, el, say } from "../shared/dom.js";
 import { button, statusText } from "../shared/elements.js";
 import { problem } from "../shared/notices.js";
-import { listed } from "./address.js";
-import { openExport } from "./list_export.js";
-import { SampleFilters } from "./sample_filters.js";
 import { rounded } from "../shared/rounding.js";
+import { listed } from "./address.js";
+import { FilterForm } from "./filters.js";
+import { openExport } from "./list_export.js";
 
 /** @import { DatasetSummary, FoundSamples, SampleJson } from "../shared/wire.d.ts" */
 /** @import { Address } from "./address.js" */
 
 /** The search form for samples, with the list of results. */
-export class SampleFinder {
+export class Finder {
   /** @param {DatasetSummary[]} datasets @param {Address} state filters and order of the list
    * @param {{change: (changes: Partial<Address>) => Promise<void>, choose: (id: number) => void}} does change: called
    * with the filters that changed; choose: called with the id of a chosen sample */
@@ -26,29 +26,17 @@ export class SampleFinder {
     this.samples = [];
     /** @type {{before: number | null, after: number | null}} ids of the samples before and after the current page */
     this.beside = { before: null, after: null };
-    this.total = 0;
     this.first = 1; // number of the page's first sample in the whole list
+    this.total = 0;
     this.status = statusText();
-    this.note = statusText();
     this.list = el("ol", { class: "sample-list" });
     this.pager = el("nav", { class: "pager", "aria-label": "Pages of samples" });
-    this.form = new SampleFilters(datasets, state, (changes) => change({ ...changes, page: 1 })).element;
-    this.looks = [this.look("", "Rows"), this.look("grid", "Pictures")];
-    this.results = el("div", { class: "results" }, this.status, this.note, this.tools(), this.list, this.pager);
-  }
-
-  /** @param {string} view @param {string} words */
-  look(view, words) {
-    return button(words, () => this.change({ view }), "small", { "aria-pressed": String(this.state.view === view) });
-  }
-
-  tools() {
-    const { state } = this;
-    return el(
-      "p",
-      { class: "list-tools" },
-      this.looks,
-      button("Export …", () => openExport(state, this.total), "small takes-along"),
+    const save = button("Export …", () => openExport(state, this.total), "small takes-along");
+    this.element = el(
+      "aside",
+      { id: "finder", class: "finder", "aria-label": "Samples" },
+      new FilterForm(datasets, state, (changes) => change({ ...changes, page: 1 })).element,
+      el("div", { class: "results" }, this.status, el("p", { class: "list-tools" }, save), this.list, this.pager),
     );
   }
 
@@ -56,8 +44,7 @@ export class SampleFinder {
    * @param {number | null} [around] id of a sample; if the list contains it, the page of the list with it is opened
    * @returns {Promise<boolean>} whether this call has shown its result */
   async search(around = null) {
-    const { page } = this.state;
-    const query = new URLSearchParams({ ...listed(this.state), page: String(page) });
+    const query = new URLSearchParams({ ...listed(this.state), page: String(this.state.page) });
     if (around) query.set("around", String(around));
     const isLast = this.turn();
     let found;
@@ -72,11 +59,6 @@ export class SampleFinder {
     return true;
   }
 
-  /** Show a note above the list. @param {string} text */
-  tell(text) {
-    say(this.note, text);
-  }
-
   /** @param {FoundSamples} found */
   async show({ samples, total, page_size: size, page, before, after }) {
     const last = Math.max(1, Math.ceil(total / size));
@@ -87,29 +69,18 @@ export class SampleFinder {
     this.first = (page - 1) * size + 1;
     this.state.page = page;
     say(this.status, total === 1 ? "1 sample" : `${total.toLocaleString()} samples`);
-    const { view } = this.state, asPictures = view === "grid";
-    this.list.classList.toggle("as-pictures", asPictures);
-    this.looks.forEach((button, at) => button.setAttribute("aria-pressed", String(asPictures === Boolean(at))));
     this.list.replaceChildren(...samples.map((sample) => this.row(sample)));
     if (!total) {
       this.list.append(el("li", { class: "quiet" }, "Nothing was found. Remove a filter, or search for fewer words."));
     }
-    this.page(page, last);
-  }
-
-  /** @param {number} page @param {number} last */
-  page(page, last) {
     const go = (/** @type {number} */ to, /** @type {string} */ name) =>
       button(name, () => this.change({ page: to }), "small", {
         "aria-label": `${name} page`,
         disabled: to < 1 || to > last,
       });
+    const place = el("span", {}, `${page.toLocaleString()} of ${last.toLocaleString()}`);
     this.pager.hidden = last === 1;
-    this.pager.replaceChildren(
-      go(page - 1, "Previous"),
-      el("span", {}, `${page.toLocaleString()} of ${last.toLocaleString()}`),
-      go(page + 1, "Next"),
-    );
+    this.pager.replaceChildren(go(page - 1, "Previous"), place, go(page + 1, "Next"));
   }
 
   /** @param {SampleJson} sample */
@@ -119,31 +90,18 @@ export class SampleFinder {
       : el("span", { class: "no-picture" }, "no picture");
     const chip = (/** @type {string} */ name, /** @type {string} */ value, look = "chip") =>
       el("span", { class: look }, name, " ", el("strong", {}, value));
-    return el(
-      "li",
-      { "data-id": id },
-      button(
-        [
-          picture,
-          el(
-            "span",
-            { class: "row-text" },
-            el("span", { class: "row-caption" }, caption),
-            el(
-              "span",
-              { class: "chips" },
-              human !== null && chip("human", rounded(human), "chip human"),
-              scores.filter(({ signature }) => !older.includes(signature)).map((score) =>
-                chip(score.metric, "value" in score ? rounded(score.value) : "error")
-              ),
-            ),
-          ),
-        ],
-        () => this.choose(id),
-        "row",
-        { "aria-pressed": String(id === this.state.sample) },
-      ),
+    const chips = scores.filter(({ signature }) => !older.includes(signature)).map((score) =>
+      chip(score.metric, "value" in score ? rounded(score.value) : "error")
     );
+    const words = el(
+      "span",
+      { class: "row-text" },
+      el("span", { class: "row-caption" }, caption),
+      el("span", { class: "chips" }, human !== null && chip("human", rounded(human), "chip human"), chips),
+    );
+    const isOpen = String(id === this.state.sample);
+    const open = button([picture, words], () => this.choose(id), "row", { "aria-pressed": isOpen });
+    return el("li", { "data-id": id }, open);
   }
 
   /** Mark the open sample in the list. */
@@ -154,13 +112,13 @@ export class SampleFinder {
     }
   }
 
-  /** Return whether a sample is on this page of the list. @param {number} id */
+  /** Return whether a sample is on this page of the list. @param {number | null} id */
   has(id) {
     return this.samples.some((sample) => sample.id === id);
   }
 
   /** Return the ids of the samples before and after a given sample in the list; null where there is none.
-   * @param {number} id */
+   * @param {number | null} id */
   neighbours(id) {
     const at = this.samples.findIndex((sample) => sample.id === id);
     if (at < 0) return [null, null];

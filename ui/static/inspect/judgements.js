@@ -1,10 +1,10 @@
 // The metrics' judgements of a sample while the page shows it. They judge its own caption or an edited one. They may be
 // in progress or finished, and saved or not.
 
-import { get, wordsOf } from "../shared/api.js";
-import { judge, progressText } from "./judge_stream.js";
+import { get, Refused, send, silent, Unreachable, wordsOf } from "../shared/api.js";
 
-/** @import { LinksJson, Readiness, ErrorJson, SampleJson, ScoreJson, Waiting, Working } from "../shared/wire.d.ts" */
+/** @import { ErrorJson, LinksJson, Readiness, SampleJson, ScoreJson } from "../shared/wire.d.ts" */
+/** @import { JudgeBody, JudgedOutcome, NotJudged, Waiting, Working } from "../shared/wire.d.ts" */
 /** @typedef {ScoreJson | ErrorJson} Outcome */
 /** @typedef {{outcome: ScoreJson & {links: LinksJson}, caption: string}} Explained
  * a score with regions, and the caption that the score judges */
@@ -14,28 +14,24 @@ import { judge, progressText } from "./judge_stream.js";
  * @property {string} [caption] the caption that is judged
  * @property {string} [problem] why the work failed
  * @property {boolean} [keep] whether to save the score with the sample
- * @property {number} [id] number of the state; each new state gets the next number */
+ * @property {number} [id] number of the state; each new state gets the next number, except if only the progress changed */
 
 const PAUSE_MS = 300; // ms after the first metric's answer; then the other metrics start
-const SOON_MS = 80; // ms from a keypress until the page shows that work is in progress; most work takes less time
 
 /** The judgements of one sample by metrics. */
 export class Judgements {
-  /** @param {SampleJson} sample
-   * @param {{onNews: () => void, onProgress: (metric: string, text: string) => void, onSaved: () => void}} callbacks
-   * onNews: called if the judgements changed; onProgress: called if only a metric's progress changed;
-   * onSaved: called after a score was saved */
-  constructor(sample, { onNews, onProgress, onSaved }) {
+  /** @param {SampleJson} sample @param {{onNews: () => void, onSaved: () => void}} callbacks
+   * onNews: called if the judgements changed; onSaved: called after a score was saved */
+  constructor(sample, { onNews, onSaved }) {
     this.sample = sample;
     this.onNews = onNews;
-    this.onProgress = onProgress;
     this.onSaved = onSaved;
     this.caption = sample.caption;
     this.left = false;
     this.made = 0; // states
     this.stored = 0; // how many of the sample's scores have been saved since the page was opened
-    /** @type {Readiness[]} */
-    this.metrics = [];
+    /** @type {Readiness[] | null} null: not known yet */
+    this.known = null;
     /** @type {Map<string, State>} maps a metric to its state for the sample's own caption, which edits do not change */
     this.own = new Map();
     /** @type {Map<string, State>} maps a metric to its state for the edited caption */
@@ -47,28 +43,31 @@ export class Judgements {
     this.edits = 0;
     /** @type {string | null} the metric whose regions the page shows */
     this.shown = null;
-    /** @type {number | undefined} a timer that reports an edit whose judgement takes long */
-    this.due = undefined;
   }
 
   /** Fetch which metrics can judge this sample. Throws Refused, Unreachable. */
   async learn() {
-    this.metrics = await get(`/api/samples/${this.sample.id}/metrics`);
+    this.known = await get(`/api/samples/${this.sample.id}/metrics`);
   }
 
   /** Start a metric that shows regions for the sample's own caption. Do nothing if the page already shows regions. */
   begin() {
-    const first = this.ready.find(({ shows_regions: regions }) => regions);
-    if (first && !this.edited && !this.explained().length && !this.running.has(first.metric)) this.start(first.metric);
+    const [first] = this.drawing;
+    if (first && !this.edited && !this.explained().length && !this.running.has(first)) this.start(first);
   }
 
+  get metrics() {
+    return this.known ?? [];
+  }
+
+  /** Names of the metrics that can judge this sample. */
   get ready() {
-    return this.metrics.filter(({ ready }) => ready);
+    return this.metrics.filter(({ ready }) => ready).map(({ metric }) => metric);
   }
 
-  /** Whether any metric that can judge this sample shows regions. */
-  get showsRegions() {
-    return this.ready.some(({ shows_regions: shows }) => shows);
+  /** Names of the metrics that can judge this sample and show regions. */
+  get drawing() {
+    return this.metrics.filter(({ ready, shows_regions: shows }) => ready && shows).map(({ metric }) => metric);
   }
 
   get edited() {
@@ -77,11 +76,6 @@ export class Judgements {
 
   get states() {
     return this.edited ? this.live : this.own;
-  }
-
-  /** @param {string} metric */
-  isReady(metric) {
-    return this.ready.some((known) => known.metric === metric);
   }
 
   /** Return whether a metric explains its scores by matches between caption and references.
@@ -110,76 +104,55 @@ export class Judgements {
    * Return null if there is neither.
    * @param {string} metric @returns {ScoreJson | null} */
   ownBy(metric) {
-    const now = this.own.get(metric)?.outcome,
-      stored = this.storedBy(metric).find((score) => "links" in score && score.links);
+    const now = this.own.get(metric)?.outcome, stored = this.storedBy(metric).find(({ links }) => links);
     return /** @type {ScoreJson | null} */ (now ?? stored ?? null);
   }
 
   /** Why a metric that shows regions could not judge the current caption; "" if no such metric has failed. */
   get problem() {
-    const shown = this.ready.filter(({ shows_regions: shows }) => shows).map(({ metric }) => this.states.get(metric));
-    return shown.find((state) => state?.problem)?.problem ?? "";
+    return this.drawing.map((metric) => this.states.get(metric)?.problem).find(Boolean) ?? "";
   }
 
   /** Whether a metric that shows regions is judging the current caption. */
   get isComparing() {
-    return this.ready.some(({ metric, shows_regions: shows }) =>
-      shows && this.running.has(metric) && !isOver(this.states.get(metric))
-    );
+    return this.drawing.some((metric) => this.running.has(metric) && !isOver(this.states.get(metric)));
   }
 
   /** Whether a metric that shows regions has answered for the current caption, or has failed. */
   get hasAnswered() {
-    return this.ready.some(({ metric, shows_regions: shows }) => shows && isOver(this.states.get(metric)));
+    return this.drawing.some((metric) => isOver(this.states.get(metric)));
   }
 
   /** Return the scores that show regions for the current caption, each with the caption that was judged.
    * @returns {Explained[]} */
   explained() {
-    const now = this.ready.flatMap(({ metric }) => this.states.get(metric) ?? []).filter(explains);
+    const now = this.ready.flatMap((metric) => this.states.get(metric) ?? []).filter(explains);
     const stored = this.edited
       ? []
       : this.current.map((outcome) => ({ outcome, caption: this.sample.caption })).filter(explains);
     return [...now, ...stored.filter(({ outcome }) => !now.some((other) => other.outcome.metric === outcome.metric))];
   }
 
-  /** Judge another caption. The metric whose regions are shown starts first, before the page is drawn again.
-   * The other metrics wait until it has answered and the user stops typing. The server judges one caption at a time.
+  /** Judge another caption. The metric whose regions are shown starts first. The page is not drawn again before the
+   * server's first answer, so that it does not flicker. The other metrics wait until the first one has answered and the
+   * user stops typing. The server judges one caption at a time.
    * @param {string} caption */
-  edit(caption) {
+  async edit(caption) {
     this.caption = caption;
     this.halt();
     this.live.clear();
-    const edit = this.edits += 1, first = this.edited && caption.trim() ? this.first : null;
-    const judged = first === null ? null : this.start(first);
-    if (judged) this.due ??= setTimeout(() => this.tell(), SOON_MS); // delayed, so that the page does not flicker
-    else this.tell();
-    if (!this.edited) return this.begin();
-    if (!caption.trim()) return;
-    this.startOthers(first, edit, judged);
-  }
-
-  /** Start the other metrics a short time after the first metric has answered.
-   * @param {string | null} first @param {number} edit number of the edit @param {Promise<void> | null} judged */
-  async startOthers(first, edit, judged) {
-    await judged;
+    const edit = this.edits += 1, { drawing } = this, judges = this.edited && caption.trim();
+    const first = judges ? drawing.find((metric) => metric === this.shown) ?? drawing[0] : undefined;
+    if (first) await this.start(first);
+    else this.onNews();
     if (edit !== this.edits || this.left) return;
-    this.timer = setTimeout(() => {
-      for (const { metric } of this.ready) if (metric !== first) this.start(metric);
-    }, PAUSE_MS);
+    if (!this.edited) this.begin();
+    else if (judges) this.timer = setTimeout(() => this.startOthers(first), PAUSE_MS);
   }
 
-  /** The metric that judges an edited caption first; null if no metric shows regions. */
-  get first() {
-    const able = this.ready.filter(({ shows_regions: shows }) => shows).map(({ metric }) => metric);
-    return able.find((metric) => metric === this.shown) ?? able[0] ?? null;
-  }
-
-  /** Report that the judgements changed. */
-  tell() {
-    clearTimeout(this.due);
-    this.due = undefined;
-    this.onNews();
+  /** @param {string} [first] the metric that has already judged the caption */
+  startOthers(first) {
+    for (const metric of this.ready) if (metric !== first) this.start(metric);
   }
 
   /** Let a metric judge the current caption.
@@ -191,12 +164,10 @@ export class Judgements {
     this.running.set(metric, controller);
     const before = states.get(metric);
     const wanted = { sample: this.sample.id, metric, keep, ...(this.edited && { caption }) };
+    const report = (/** @type {Waiting | Working} */ news) =>
+      this.note(states, metric, { ...before, text: progressText(news) });
     try {
-      const outcome = await judge(
-        wanted,
-        (news) => this.note(states, metric, { ...before, text: progressText(news) }),
-        controller.signal,
-      );
+      const outcome = await judge(wanted, report, controller.signal);
       if (keep) this.kept(metric, outcome);
       else this.note(states, metric, { outcome, caption: wanted.caption ?? this.sample.caption });
     } catch (error) {
@@ -222,7 +193,6 @@ export class Judgements {
   /** End all work, because the page no longer shows this sample. */
   leave() {
     this.left = true;
-    clearTimeout(this.due);
     this.halt();
   }
 
@@ -233,26 +203,66 @@ export class Judgements {
     this.sample.scores = [...others, outcome].sort((a, b) => (a.metric < b.metric ? -1 : 1));
     this.stored += 1;
     this.own.delete(metric);
-    this.tell();
+    this.onNews();
     this.onSaved();
   }
 
   /** Store the state of a metric's judgement; null removes the state.
    * @param {Map<string, State>} states @param {string} metric @param {State | null} state */
   note(states, metric, state) {
-    const before = states.get(metric), worked = before?.text !== undefined && !before.outcome;
-    if (state) states.set(metric, { ...state, id: this.made += 1 });
+    const before = states.get(metric);
+    if (state) states.set(metric, { ...state, id: isAtWork(before) && isAtWork(state) ? before?.id : this.made += 1 });
     else states.delete(metric);
-    if (states !== this.states) return;
-    if (worked && state?.text !== undefined && !state.outcome) this.onProgress(metric, state.text);
-    else this.tell();
+    if (states === this.states) this.onNews();
   }
 }
 
 /** @param {State | undefined} state */
 const isOver = (state) => Boolean(state?.outcome || state?.problem);
 
+/** @param {State | undefined} state */
+const isAtWork = (state) => state?.text !== undefined && !state.outcome;
+
 /** @param {{outcome?: Outcome, caption?: string}} state @returns {state is Explained} */
 function explains(state) {
   return Boolean(state.outcome?.links);
+}
+
+/** Let the server judge a sample and return the outcome. The server reports the progress step by step.
+ * Throw Refused with the server's message, Unreachable, or AbortError if the signal aborts.
+ * @param {JudgeBody} what @param {(news: Waiting | Working) => void} tell @param {AbortSignal} signal
+ * @returns {Promise<ScoreJson | ErrorJson>} */
+export async function judge(what, tell, signal) {
+  const response = await send("POST", "/api/judge", what, { signal });
+  try {
+    for await (const news of response.body ? events(response.body) : []) {
+      if ("problem" in news) throw new Refused(news.problem);
+      if ("outcome" in news) return news.outcome;
+      tell(news);
+    }
+  } catch (error) {
+    throw error instanceof Refused || signal.aborted ? error : silent(error);
+  }
+  throw new Unreachable("The server stopped before the score was finished.");
+}
+
+/** @param {ReadableStream<Uint8Array<ArrayBuffer>>} body @returns {AsyncGenerator<Waiting | Working | JudgedOutcome | NotJudged>} */
+async function* events(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    text += value;
+    const whole = text.split("\n\n");
+    text = whole.pop() ?? "";
+    for (const event of whole) yield JSON.parse(event.replace(/^data: /, ""));
+  }
+}
+
+/** Describe the progress of a judgement in words.
+ * @param {Waiting | Working} news */
+export function progressText(news) {
+  if ("before" in news) return news.before ? `waiting; requests before this one: ${news.before}` : "starting …";
+  return news.total > 1 ? `${news.what}: ${news.done} of ${news.total}` : `${news.what} …`;
 }

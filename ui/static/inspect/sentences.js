@@ -1,0 +1,152 @@
+// Lets people point at the sentences of explanations. The regions that a sentence names are highlighted on the picture,
+// and a text lists where they are. Sentences that the regions contradict are marked. Sentences are analysed when the
+// browser is idle, so that the analysis does not delay the sample.
+
+import { post, Refused, Unreachable } from "../shared/api.js";
+import { all, el } from "../shared/dom.js";
+import { whenMoved } from "../shared/pointer.js";
+import { rove } from "../shared/roving_focus.js";
+
+/** @import { RegionPicture } from "../regions/picture.js" */
+/** @import { Hint, SampleJson, SaidSentence } from "../shared/wire.d.ts" */
+
+const CONTRADICTED = "the regions contradict this";
+const SENTENCE = ".said-sentence";
+/** @type {Record<Hint["where"], string>} */
+const WHERE = {
+  picture: "on the picture",
+  caption: "only in the caption",
+  nowhere: "nowhere among the annotated regions",
+  unknown: "not looked for",
+};
+/** @type {Record<Hint["stance"], string>} */
+const STANCE = {
+  said: "",
+  denied: ", said not to be there",
+  lacking: ", said to be missing in the caption",
+  reported: ", said to be in the caption",
+};
+
+export class Sentences {
+  /** @param {Pick<SampleJson, "id" | "outlines">} sample
+   * @param {HTMLElement} element element that contains the sample's explanations
+   * @param {() => RegionPicture | null} picture returns the picture that is shown now */
+  constructor(sample, element, picture) {
+    this.sample = sample;
+    this.element = element;
+    this.picture = picture;
+    /** @type {Map<string, Promise<SaidSentence[]>>} maps the text of an explanation to its sentences */
+    this.known = new Map();
+    /** @type {WeakMap<Element, readonly Hint[]>} maps a sentence's element to its hints */
+    this.hints = new WeakMap();
+    /** @type {Element | null} the sentence that the pointer is on */
+    this.lit = null;
+    this.svg = el("svg", { class: "said-regions", "aria-hidden": "true", preserveAspectRatio: "none" });
+    for (const event of ["focusin", "click"]) {
+      element.addEventListener(event, ({ target }) => this.at(/** @type {Element} */ (target)));
+    }
+    element.addEventListener("pointerover", (event) => {
+      const target = /** @type {Element} */ (event.target);
+      whenMoved(event, () => this.at(target));
+    });
+    element.addEventListener("pointerleave", (event) => whenMoved(event, () => this.point(null)));
+  }
+
+  /** Analyse the sentences that are not analysed yet, when the browser is idle. */
+  readLater() {
+    const idle = globalThis.requestIdleCallback ?? ((/** @type {() => void} */ work) => setTimeout(work, 1));
+    if (this.picture()) {
+      idle(() => all(this.element, ".explanation > p:not([data-read])").forEach((one) => this.read(one)));
+    }
+  }
+
+  /** Handle a pointer or focus that has moved to an element. @param {Element} target */
+  at(target) {
+    const sentence = target.closest(SENTENCE);
+    if (sentence) this.point(sentence);
+    else if (!target.closest(".said-where, .region-stage")) this.point(null);
+  }
+
+  /** Split a paragraph's text into sentences that react to the pointer. @param {HTMLElement} paragraph */
+  async read(paragraph) {
+    const { lastChild } = paragraph,
+      text = lastChild?.textContent ?? "",
+      address = /** @type {const} */ (`/api/samples/${this.sample.id}/sentences`);
+    paragraph.dataset.read = "yes";
+    const asked = this.known.get(text) ?? post(address, { text });
+    this.known.set(text, asked);
+    let sentences;
+    try {
+      sentences = await asked;
+    } catch (error) {
+      if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
+      return; // if the sentences cannot be analysed, the text stays as it is
+    }
+    const characters = [...text]; // code points, in which the server counts positions
+    let at = 0;
+    const parts = sentences.flatMap(({ start, end, hints }) => {
+      const before = characters.slice(at, start).join("");
+      at = end;
+      return [before, ...this.sentence(characters.slice(start, end).join(""), hints)];
+    });
+    lastChild?.replaceWith(...parts, characters.slice(at).join(""));
+    rove(paragraph, SENTENCE);
+    const explanation = paragraph.parentElement;
+    if (explanation && !explanation.querySelector(".said-where")) {
+      explanation.append(el("div", { class: "said-where quiet", role: "status" }));
+    }
+  }
+
+  /** Make a sentence, with a remark if the regions contradict it. @param {string} words @param {readonly Hint[]} hints */
+  sentence(words, hints) {
+    const isWrong = hints.some(contradicts), look = isWrong ? "said-sentence contradicted" : "said-sentence";
+    const node = el("span", { class: look, role: "button", "aria-pressed": "false" }, words);
+    this.hints.set(node, hints);
+    if (!isWrong) return [node];
+    return [node, el("small", { class: "contradiction" }, el("b", { "aria-hidden": "true" }, "✗ "), CONTRADICTED)];
+  }
+
+  /** Highlight the regions that a sentence names, and list in words where they are; null ends the highlight.
+   * @param {Element | null} sentence */
+  point(sentence) {
+    if (sentence === this.lit) return;
+    const place = (/** @type {Element | null} */ one) => one?.closest(".explanation")?.querySelector(".said-where");
+    this.lit?.setAttribute("aria-pressed", "false");
+    place(this.lit)?.replaceChildren();
+    this.lit = sentence;
+    sentence?.setAttribute("aria-pressed", "true");
+    const hints = sentence && this.hints.get(sentence) || [], characters = [...sentence?.textContent ?? ""];
+    const words = (/** @type {Hint} */ { start, end, stance, where }) =>
+      `“${characters.slice(start, end).join("")}”${STANCE[stance]}: ${WHERE[where]}`;
+    const listed = hints.length
+      ? el(
+        "ul",
+        { class: "hints" },
+        hints.map((hint) => el("li", { class: contradicts(hint) && "contradicts" }, words(hint))),
+      )
+      : "The sentence names nothing that has a region of its own in this picture.";
+    place(sentence)?.replaceChildren(listed); // below the explanation, so that no sentence moves away from the pointer
+    this.light();
+  }
+
+  /** Highlight the regions of the sentence under the pointer. Call it again after the page has replaced the picture. */
+  light() {
+    const hints = this.lit && this.hints.get(this.lit) || [], picture = this.picture();
+    const regions = [...new Set(hints.flatMap((hint) => hint.regions))];
+    if (!picture || !regions.length) return this.svg.remove();
+    const { width, height } = picture.size;
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.svg.replaceChildren(...regions.flatMap((region) => {
+      const { path, is_full: isFull } = this.sample.outlines[region], d = isFull ? `M0 0H${width}V${height}H0Z` : path;
+      return [el("path", { d, class: "said-under" }), el("path", { d, class: "said-over" })];
+    }));
+    picture.layer.append(this.svg);
+  }
+}
+
+/** Return whether a hint shows that its sentence is wrong. @param {Hint} hint */
+function contradicts({ stance, where }) {
+  if (stance === "denied") return where === "picture";
+  if (stance === "reported") return where === "nowhere";
+  return where === "caption" || where === "nowhere";
+}
