@@ -9,15 +9,17 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Lock
 
 from core.errors import BadFile, StorageUnavailable
 from core.files import written_whole
-from storage.engine.log_copying import LogCopying
 from storage.tables.triggers import triggers
 
+COPY_EVERY = 100  # the log is copied each time this process has made this many durable transactions
 _CLAIM = ".claim"  # ending of the names of claim files; a process that claims a name keeps such a file locked
 Identity = tuple[tuple[int, int] | None, ...]  # (device, inode) of each file; None if the file is missing
 
@@ -38,15 +40,27 @@ class DatabaseFile:
         self._anchor.execute("SELECT 1 FROM sqlite_master").fetchall()
         self._opened = _identity(path)
         self._size = path.stat().st_size  # bytes; the file never shrinks, because Capscope never vacuums it in place
-        self._log = LogCopying(self._anchor)
+        self._copier = ThreadPoolExecutor(1, "copying the log")
+        self._counting, self._copying = Lock(), Lock()
+        self._uncopied = 0  # durable transactions since the last copy of the log
 
     def written(self) -> None:
-        """Count a transaction. After several transactions, copy the write-ahead log into the database file."""
-        self._log.written()
+        """Count a transaction, and copy the write-ahead log into the database file after every `COPY_EVERY` of them.
+
+        By default, SQLite copies the log in the commit that makes it long. After a long read, that commit would copy
+        hundreds of megabytes while a rater's answer waits. So another thread copies the log.
+        """
+        with self._counting:
+            self._uncopied += 1
+            if self._uncopied < COPY_EVERY or self._copying.locked():
+                return
+            self._uncopied = 0
+            self._copier.submit(self.copy_log)
 
     def copy_log(self) -> None:
-        """Copy the write-ahead log into the database file."""
-        self._log.copy()
+        """Copy as much of the write-ahead log into the database file as possible now. Return when it is copied."""
+        with self._copying, suppress(sqlite3.Error):  # a full or broken disk also stops the next reader or writer
+            self._anchor.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def check(self) -> None:
         """Raise StorageUnavailable unless the path still leads to the opened, whole files. Takes microseconds."""
@@ -65,7 +79,7 @@ class DatabaseFile:
 
     def close(self) -> None:
         """Close the database file. A second call does nothing."""
-        self._log.close()
+        self._copier.shutdown()
         self._anchor.close()
         if self._lock is not None:
             os.close(self._lock)

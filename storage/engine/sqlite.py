@@ -30,7 +30,7 @@ _PRAGMAS = (
     "journal_mode=WAL",
     "synchronous=FULL",  # an acknowledged answer survives a power cut
     "foreign_keys=ON",
-    "wal_autocheckpoint=0",  # off, because storage.engine.log_copying copies the log while no answer waits
+    "wal_autocheckpoint=0",  # off, because storage.engine.database_file copies the log while no answer waits
 )
 
 

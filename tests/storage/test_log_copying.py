@@ -1,6 +1,5 @@
 """The log of an SQLite database is copied beside the work of writers, never by one of them."""
 
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from storage.engine.database import Database, open_database
-from storage.engine.log_copying import EVERY, LogCopying
+from storage.engine.database_file import COPY_EVERY as EVERY
 from storage.engine.short_transactions import COPY_EVERY, Portions
 
 LONGER_THAN_SQLITE_LETS_IT_BE = 8_000_000  # bytes: its own limit is 1,000 pages of 4,096
@@ -61,12 +60,12 @@ def test_long_work_copies_the_log_between_its_transactions(database: Database, p
         assert path.stat().st_size > before + LONGER_THAN_SQLITE_LETS_IT_BE
 
 
-def test_a_log_that_cannot_be_copied_stops_nobody(path: Path) -> None:
-    connection = sqlite3.connect(path, check_same_thread=False)
-    connection.close()
-    log = LogCopying(connection, every=1)
-    log.written()
-    log.close()
+def test_a_log_that_cannot_be_copied_stops_nobody(database: Database) -> None:
+    assert database._file is not None
+    database._file._anchor.close()
+    database.copy_log()
+    with database.write() as connection:
+        connection.execute(text("INSERT INTO much VALUES (1)"))
 
 
 def test_the_log_is_copied_while_others_hold_the_database(database: Database, path: Path) -> None:
