@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from core.errors import BadRow
 
 FIRST = 5  # maximum number of row numbers shown for each error
 VALUES = 3  # maximum number of different values shown for each error
@@ -12,43 +14,11 @@ MOST_ERRORS = 10  # maximum number of errors shown in a message
 _NUMBER, _PLACE = re.compile(r"\d+"), re.compile(r"\[\d+\]")
 
 
-class BadRow(Protocol):
-    """The attributes of a bad row that this module uses.
-
-    The exception core.errors.BadRow has these attributes.
-    """
-
-    @property
-    def file(self) -> Path:
-        """The import file."""
-        ...
-
-    @property
-    def row(self) -> int:
-        """The row's number in the file."""
-        ...
-
-    @property
-    def field(self) -> str:
-        """The field with the bad value."""
-        ...
-
-    @property
-    def expected(self) -> str:
-        """The expected value in words."""
-        ...
-
-    @property
-    def shown(self) -> str:
-        """The value that was found in the field, as a short text."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class SameError:
     """Rows of one file that have the same error."""
 
-    rows: tuple[BadRow, ...]  # in the order of the file; not empty
+    rows: "tuple[BadRow, ...]"  # in the order of the file; not empty
 
     @property
     def file(self) -> str:
@@ -82,7 +52,7 @@ class SameError:
         return f"{self.file}, {len(self.rows):,} rows ({self.numbers}), field {field}: {self.reason}"
 
 
-def same_errors(rows: Iterable[BadRow]) -> tuple[SameError, ...]:
+def same_errors(rows: "Iterable[BadRow]") -> tuple[SameError, ...]:
     """Return bad rows grouped by file, field and expected value, in the order of each group's first row.
 
     Positions in lists (`a[3]`, `a[7]`) and numbers in the expected value ("row 3 has the same id") are ignored when
@@ -95,7 +65,7 @@ def same_errors(rows: Iterable[BadRow]) -> tuple[SameError, ...]:
     return tuple(SameError(tuple(group)) for group in groups.values())
 
 
-def row_count(errors: Iterable[BadRow]) -> int:
+def row_count(errors: "Iterable[BadRow]") -> int:
     """Return the number of different rows in a list of errors. A row may have several errors."""
     return len({(bad.file, bad.row) for bad in errors})
 

@@ -1,44 +1,6 @@
 """All errors that Capscope raises on purpose.
 
-Each message says what was expected, what was found and what to do.
-
-CapscopeError
-├── UserError                a mistake that the user can correct; the command line exits with 2
-│   ├── BadFile              a file that is not of its expected format: not JSON, not UTF-8, empty, missing
-│   ├── BadRow               one row of an import file
-│   │   └── BadRows          several rows
-│   ├── BadForm              an invalid file with a study's form (its questions); states the line
-│   │   └── BadForms         several invalid values in such a file
-│   ├── BadImage             a picture that cannot be opened safely
-│   │   └── MissingImage     a picture that was not found
-│   ├── BadMask              a broken mask, or one of another size than its picture
-│   ├── NotFound             no data set, study, format or metric of that name
-│   ├── AlreadyExists        the name is taken
-│   ├── BadSetting           a setting or option outside its range
-│   ├── BadData              numbers that a computation cannot use
-│   └── NotEnoughSamples     a random draw requests more samples than there are
-├── Cancelled                a long job that the user cancelled
-├── InvalidRating            a rating that is not one of its criterion's points
-├── NoScore                  a model's answer without a score, or no answer; becomes an EvaluationError
-├── WorkFailed               background work that ended in an unexpected error; its traceback is logged
-├── NotYours                 a rater requested another rater's item; pages answer 404
-├── ChangedMeanwhile         settings that somebody else changed meanwhile; pages answer 409
-├── WentBack                 the database may have been restored to an earlier time (a backup); pages answer 409
-├── Veiled                   a picture that the study shows only after a question is answered; pages answer 403
-├── NotSignedIn              no rater has logged in, or the request names another rater
-├── NotAllowed               the user is known but may not do this
-├── LinkOver                 an invalid or expired link; says why
-├── TooManyAttempts          too many wrong return keys; wait
-├── Busy                     too many new raters from one address; wait
-├── QueueFull                too much work is waiting for models; try again later
-├── StorageUnavailable       the database cannot be read or written now; pages answer 503
-│   ├── StorageBusy          another program or too many writers use the database; pages answer 503
-│   └── StorageFull          the disk is full; pages answer 507
-├── FetchFailed              published data could not be fetched; says why
-│   ├── AbsentFile           the server has no such file
-│   └── Unreachable          the server does not answer, so requests for other files would fail too
-└── ModelUnavailable         weights, memory or network are missing; names a command
-    └── ModelChanged         a server answers with another model than before
+Each message says what was expected, what was found and what to do. The command line exits with 2 for a UserError.
 """
 
 from collections.abc import Sequence

@@ -78,18 +78,22 @@ class Result:
         """
         import pandas
 
-        rows = zip(self.images, self.captions, self.outcomes, strict=True)
-        return pandas.DataFrame([_row(image, caption, outcome) for image, caption, outcome in rows])
-
-
-def _row(image: str, caption: str, outcome: Outcome) -> dict[str, object]:
-    row: dict[str, object] = {"image": image, "caption": caption, "score": None, "error": None}
-    row["signature"] = outcome.signature
-    if isinstance(outcome, EvaluationError):
-        return row | {"error": f"{outcome.kind}: {outcome.message}"}
-    parts = {f"component:{name}": value for name, value in outcome.components.items()}
-    words = {f"rationale:{name}": text for name, text in outcome.explanation.rationales.items()}
-    return row | {"score": outcome.value} | parts | words
+        rows = []
+        for image, caption, outcome in zip(self.images, self.captions, self.outcomes, strict=True):
+            row: dict[str, object] = {
+                "image": image,
+                "caption": caption,
+                "score": None,
+                "error": None,
+                "signature": outcome.signature,
+            }
+            if isinstance(outcome, EvaluationError):
+                row |= {"error": f"{outcome.kind}: {outcome.message}"}
+            else:
+                row |= {"score": outcome.value} | {f"component:{name}": v for name, v in outcome.components.items()}
+                row |= {f"rationale:{name}": text for name, text in outcome.explanation.rationales.items()}
+            rows.append(row)
+        return pandas.DataFrame(rows)
 
 
 class Scorer:
@@ -209,10 +213,7 @@ def _is_one(images: "Picture | Sequence[Picture]") -> bool:
 
 
 def _references(given: "Texts | Sequence[Texts] | None", single: bool, captions: int) -> "Sequence[tuple[str, ...]]":
-    """Return the references of each caption as a tuple.
-
-    single: whether the caller passed one caption instead of a list.
-    """
+    """Return the references of each caption as a tuple. single: the caller passed one caption instead of a list."""
     if given is None:
         return [()] * captions
     each: Sequence[Any] = [given] if single else given
@@ -232,52 +233,38 @@ def _samples(
     while some := list(islice(numbered, AT_A_TIME)):
         with tempfile.TemporaryDirectory(prefix="capscope-") as folder:
             yield [
-                Sample(str(number), _image(picture, number, Path(folder)), caption, texts)
+                Sample(str(number), _image(picture, str(number), Path(folder)), caption, texts)
                 for number, picture, caption, texts in some
             ]
 
 
-def _image(picture: "Picture", number: int, folder: Path) -> ImageRef:
+def _image(picture: "Picture", number: str, folder: Path) -> ImageRef:
+    """Return a picture. One in memory is saved in `folder` first."""
     if picture is None:
         return ImageRef("")
-    name, path = _file(picture, number, folder)
-    try:
-        return ImageRef(name, path, *read_image_facts(path))
-    except BadImage:  # no error here: a metric that opens the file reports the bad picture
-        return ImageRef(name, path)
-
-
-def _name(path: str | PurePath) -> str:
-    """Return a relative path unchanged, and the file name of an absolute path."""
-    return PurePath(path).name if PurePath(path).is_absolute() else PurePath(path).as_posix()
-
-
-def _file(picture: "Picture", number: int, folder: Path) -> tuple[str, Path]:
-    """Return a picture's name, and the path of its file. A picture in memory is saved in `folder` first."""
-    if isinstance(picture, str | PurePath):
-        return _name(picture), Path(picture)
     if isinstance(picture, Mapping):  # an undecoded picture of the library `datasets`
-        content, known = picture.get("bytes"), picture.get("path")
-        if content is None:
-            return _name(str(known)), Path(str(known))
-        return _name(str(known)) if known else str(number), _written(folder / str(number), content)
-    if not hasattr(picture, "save") or not hasattr(picture, "mode"):
+        path = folder / number if picture.get("bytes") is not None else Path(str(picture.get("path")))
+        name = PurePath(picture.get("path") or number)
+        if picture.get("bytes") is not None:
+            path.write_bytes(picture["bytes"])
+    elif isinstance(picture, str | PurePath):
+        name, path = PurePath(picture), Path(picture)
+    elif hasattr(picture, "save") and hasattr(picture, "mode"):
+        name, path = PurePath(PurePath(getattr(picture, "filename", "") or number).name), folder / f"{number}.png"
+        _save(picture, path)
+    else:
         raise BadData(f"A picture must be a file, an opened picture or a picture of `datasets`, found {picture!r:.80}.")
-    return PurePath(getattr(picture, "filename", "") or str(number)).name, _saved(
-        cast("Image", picture), folder, number
-    )
+    shown = name.name if name.is_absolute() else name.as_posix()
+    try:
+        return ImageRef(shown, path, *read_image_facts(path))
+    except BadImage:  # no error here: a metric that opens the file reports the bad picture
+        return ImageRef(shown, path)
 
 
-def _written(path: Path, content: bytes) -> Path:
-    path.write_bytes(content)
-    return path
-
-
-def _saved(picture: "Image", folder: Path, number: int) -> Path:
-    """Save a picture as PNG, rotated to the upright orientation, and return its path."""
+def _save(picture: "Image", path: Path) -> None:
+    """Save a picture as PNG, rotated to the upright orientation."""
     from PIL import ImageOps
 
     upright = ImageOps.exif_transpose(picture)
     upright = upright.convert("RGB") if upright.mode in ("CMYK", "YCbCr", "LAB", "HSV", "F") else upright
-    upright.save(folder / f"{number}.png", exif=b"")
-    return folder / f"{number}.png"
+    upright.save(path, exif=b"")

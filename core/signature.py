@@ -38,14 +38,6 @@ def kind_of(signature: str) -> str:
     return "|".join([metric, *(setting for setting in settings if setting.startswith("model:"))])
 
 
-def changed(signature: str, **settings: str | None) -> str:
-    """Return a signature with changed settings. Settings with the value None are removed."""
-    metric, *parts = signature.split("|")
-    kept = dict(part.partition(":")[::2] for part in parts[:-1])
-    kept |= {name: "" if value is None else _clean(value) for name, value in settings.items()}
-    return "|".join([metric, *(f"{name}:{value}" for name, value in sorted(kept.items()) if value), parts[-1]])
-
-
 def _text(value: str | float | bool | None) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"

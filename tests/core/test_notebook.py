@@ -1,8 +1,6 @@
 """Scoring from Python, as docs/how-to/use-from-python.md shows it."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,7 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-import core
+import capscope
 from core.errors import BadData, NotFound
 from core.models import ModelSettings
 from core.types import EvaluationError, Explanation, Outcome, Sample, Score
@@ -75,11 +73,6 @@ def test_the_page_reads_a_column_of_datasets(album: Path) -> None:
     assert len(names["column"]) == 2 and not names["column"].errors
 
 
-def test_importing_core_loads_nothing() -> None:
-    code = "import sys, core; print([name for name in sys.modules if name.startswith('core.')])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
-
-
 def test_pictures_in_memory_are_seen_as_files_are(tmp_path: Path) -> None:
     """Turned by their EXIF, in any mode, as bytes of `datasets`, or as a file."""
     turned = Image.new("RGB", (8, 4), (255, 0, 0))
@@ -91,7 +84,7 @@ def test_pictures_in_memory_are_seen_as_files_are(tmp_path: Path) -> None:
     opened = Image.open(tmp_path / "turned.jpg")
     shown = [tmp_path / "turned.jpg", opened, kept, str(tmp_path / "turned.jpg"), opened.convert("CMYK")]
     Colours.seen.clear()
-    result = core.metric(Colours)(shown, ["a"] * 5)
+    result = capscope.metric(Colours)(shown, ["a"] * 5)
     assert [score > 90 for score in result.scores if score is not None] == [True] * 5
     names = [sample.image.name for sample in Colours.seen][:4]
     assert names == ["turned.jpg", "turned.jpg", "elsewhere/turned.jpg", "turned.jpg"]
@@ -108,7 +101,7 @@ def test_many_pictures_in_memory_never_lie_on_the_disk_all_at_once(monkeypatch: 
         Colours, "first", staticmethod(lambda: there.append(len(list(Colours.seen[-1].image.path.parent.iterdir()))))
     )
     Colours.seen.clear()
-    assert len(core.metric(Colours)([Image.new("RGB", (2, 2))] * 8, ["a"] * 8)) == 8
+    assert len(capscope.metric(Colours)([Image.new("RGB", (2, 2))] * 8, ["a"] * 8)) == 8
     assert len({sample.image.path for sample in Colours.seen}) == 8  # nothing that is kept by its path is mixed up
     assert not any(sample.image.path.exists() for sample in Colours.seen if sample.image.path)
 
@@ -117,12 +110,12 @@ def test_many_pictures_in_memory_never_lie_on_the_disk_all_at_once(monkeypatch: 
 def test_one_picture_is_that_of_every_caption(tmp_path: Path, kind: str) -> None:
     path = picture(tmp_path / "p.png", "#ff0000")
     one: Any = {"text": str(path), "path": path, "memory": Image.open(path), "datasets": {"bytes": path.read_bytes()}}
-    result = core.metric(Colours)(one[kind], ["A dog.", "A cat."])
+    result = capscope.metric(Colours)(one[kind], ["A dog.", "A cat."])
     assert result.scores == [pytest.approx(100.0)] * 2 and not result.errors
 
 
 def test_what_cannot_be_judged_is_an_error_in_its_place(tmp_path: Path) -> None:
-    result = core.metric(Lengths)([picture(tmp_path / "a.png"), tmp_path / "none.png"], ["four", "words"])
+    result = capscope.metric(Lengths)([picture(tmp_path / "a.png"), tmp_path / "none.png"], ["four", "words"])
     assert result.scores == [4.0, None] and result.mean == 4.0
     assert result.errors[1].kind == "missing_image" and result.explanations[1] is None
     table = result.to_pandas()
@@ -131,9 +124,9 @@ def test_what_cannot_be_judged_is_an_error_in_its_place(tmp_path: Path) -> None:
 
 
 def test_a_blind_metric_needs_no_pictures() -> None:
-    assert core.metric(Blind)(None, ["one", "three"]).scores == [3.0, 5.0]
-    assert core.metric(Blind)(None, "one").mean == 3.0
-    assert core.metric(Blind)(None, []).mean is None
+    assert capscope.metric(Blind)(None, ["one", "three"]).scores == [3.0, 5.0]
+    assert capscope.metric(Blind)(None, "one").mean == 3.0
+    assert capscope.metric(Blind)(None, []).mean is None
 
 
 @pytest.mark.parametrize(
@@ -143,22 +136,22 @@ def test_a_blind_metric_needs_no_pictures() -> None:
 )
 def test_what_does_not_fit_is_refused(images: Any, captions: Any, references: Any) -> None:
     with pytest.raises(BadData, match="must be|needs"):
-        core.metric(References)(images, captions, references)
+        capscope.metric(References)(images, captions, references)
 
 
 def test_settings_reach_the_metric_and_an_unknown_name_is_told_at_once() -> None:
     Lengths.loaded.clear()
-    scorer = core.metric(Lengths, model="m", endpoint=None, explain=True, w="2")
+    scorer = capscope.metric(Lengths, model="m", endpoint=None, explain=True, w="2")
     assert not Lengths.loaded
     assert scorer.signature == "Lengths|capscope:test"
     assert Lengths.loaded == [ModelSettings(model="m", explain=True, options={"w": "2"})]
     with pytest.raises(NotFound, match="Did you mean FLEUR"):
-        core.metric("FLEURR")
+        capscope.metric("FLEURR")
 
 
 def test_a_scorer_speaks_as_those_of_pycocoevalcap(tmp_path: Path) -> None:
     pictures = {7: picture(tmp_path / "a.png"), "b": picture(tmp_path / "b.png"), 9: tmp_path / "none.png"}
-    scorer = core.metric(References, pictures=pictures)
+    scorer = capscope.metric(References, pictures=pictures)
     said = {7: ["one"], "b": ["three"], 9: ["five."]}
     with pytest.warns(UserWarning, match="1 of 3 captions have no score of References"):
         mean, each = scorer.compute_score({"b": ["r"], 9: ["r"], 7: ["r", "s"]}, said)
@@ -170,11 +163,11 @@ def test_a_scorer_speaks_as_those_of_pycocoevalcap(tmp_path: Path) -> None:
 
 def test_an_error_is_no_score() -> None:
     error = EvaluationError("M", "M|s", "no_score", "Nothing.")
-    assert core.Result("M", "M|s", ("",), ("x",), (error,)).scores == [None]
+    assert capscope.Result("M", "M|s", ("",), ("x",), (error,)).scores == [None]
 
 
 def test_the_references_of_the_call_are_the_corpus_of_cider() -> None:
-    cider = core.metric("CIDEr")
+    cider = capscope.metric("CIDEr")
     captions, references = ["a red bird", "a dog"], [["a red bird"], ["a big dog", "one dog"]]
     result = cider(None, captions, references)
     assert "|corpus:these captions, 2 pairs, " in result.signature and not result.errors

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pytest
 
-import core
+import capscope
 from core.errors import BadImage, Cancelled, ModelUnavailable
 from core.metrics import Metric
 from core.metrics.evaluator import Evaluator
@@ -185,5 +185,5 @@ def test_the_notebook_passes_no_nan() -> None:
     class Nan(Faulty):
         answer = staticmethod(lambda sample: iter([Score("Faulty", math.nan, PLAIN)]))
 
-    result = core.metric(Nan)([None, None], ["a", "b"])
+    result = capscope.metric(Nan)([None, None], ["a", "b"])
     assert result.scores == [None, None] and result.mean is None and len(result.errors) == 2
