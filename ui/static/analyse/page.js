@@ -4,7 +4,7 @@ import { at } from "../shared/address.js";
 import { early, get, latest, send, taken, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
 import { button, picker, quiet } from "../shared/elements.js";
-import { begin, shown } from "../shared/long_work.js";
+import { begin, shownIfSlow } from "../shared/long_work.js";
 import { empty, problem, working } from "../shared/notices.js";
 import { download, fileName } from "../shared/downloads.js";
 import { ErrorSection } from "./errors.js";
@@ -163,7 +163,9 @@ export class Page {
     const parts = state.metric.filter((name) => name.includes("#")).map((part) => ["part", part]);
     try {
       const asked = begin(`/api/analyse/metrics?${new URLSearchParams([["dataset", dataset], ...parts])}`);
-      this.known = [...await shown(/** @type {HTMLElement} */ (this.reading), asked, "Reading samples and scores")];
+      this.known = [
+        ...await shownIfSlow(/** @type {HTMLElement} */ (this.reading), asked, "Reading samples and scores"),
+      ];
     } catch (error) {
       return isLast() && this.metrics?.node.replaceChildren(problem(error, () => this.choose_()));
     }

@@ -4,7 +4,7 @@ import { at } from "../shared/address.js";
 import { isRefused, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
 import { actions, alertText, button, paragraph, quiet } from "../shared/elements.js";
-import { beginPost, CancelledHere, shown } from "../shared/long_work.js";
+import { beginPost, CancelledHere, shownIfSlow } from "../shared/long_work.js";
 import { addressOf, listed } from "./address.js";
 
 /** @import { Address } from "./address.js" */
@@ -21,7 +21,7 @@ export function openExport(state, total) {
     say(problem, "");
     work = beginPost("/api/datasets", /** @type {any} */ ({ name: name.value, samples: listed(state) }));
     try {
-      const made = await shown(progress, work, "Creating the data set");
+      const made = await shownIfSlow(progress, work, "Creating the data set");
       location.assign(at(next(made.name)));
     } catch (error) {
       say(problem, error instanceof CancelledHere ? "Cancelled. No data set was created." : wordsOf(error));

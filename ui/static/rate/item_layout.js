@@ -1,7 +1,8 @@
 // The layout of an item: where its elements are on the page.
 
-import { el, explanation, gauge } from "../shared/dom.js";
+import { el, explanation } from "../shared/dom.js";
 import { button, quiet } from "../shared/elements.js";
+import { rounded } from "../shared/rounding.js";
 import { showInstructions } from "./dialogs.js";
 import { showKeys } from "./keys.js";
 import { buildRow, evaluator } from "./question.js";
@@ -96,11 +97,32 @@ function panelOf(study, { value, scale, rationales, caption }, index) {
     "div",
     { class: "panel" },
     !isOne && el("h2", {}, heading),
-    value !== null && gauge(value, scale, { exact: false }),
+    value !== null && gauge(value, scale),
     el(
       "div",
       { class: "words", role: "region", "aria-label": name },
       caption === null ? explanation(rationales) : el("p", { class: "compared", dir: "auto" }, `“${caption}”`),
     ),
+  );
+}
+
+/** Build a score, and a bar that shows its position in its range. @param {number} value @param {[number, number]} range */
+function gauge(value, [low, high]) {
+  const words = (
+    /** @type {number} */ end,
+    /** @type {string} */ meaning,
+  ) => [String(end), " ", el("span", { class: "gauge-words" }, meaning)];
+  return el(
+    "div",
+    { class: "gauge" },
+    el("span", {}, "Score"),
+    el("strong", { class: "gauge-value" }, rounded(value)),
+    el(
+      "svg",
+      { viewBox: "0 0 100 6", preserveAspectRatio: "none", class: "gauge-bar", "aria-hidden": "true" },
+      el("rect", { x: 0, y: 1, width: 100, height: 4, class: "gauge-track" }),
+      el("rect", { x: 0, y: 1, width: (100 * (value - low)) / (high - low), height: 4, class: "gauge-fill" }),
+    ),
+    el("span", { class: "quiet" }, words(low, "no match"), " … ", words(high, "perfect")),
   );
 }

@@ -6,7 +6,7 @@
 // text that marks the state of the database, changes then. In a new epoch, the outbox first asks which of the answers
 // kept in this browser the server lacks, and sends these answers again.
 
-import { Busy, get, isRefused, post, Refused, Unreachable } from "../shared/api.js";
+import { Busy, get, isRefused, post, randomKey, Refused, Unreachable } from "../shared/api.js";
 import {
   drop,
   entriesOf,
@@ -94,7 +94,7 @@ export class Outbox {
   /** Add an answer and send it as soon as possible.
    * @param {Omit<Save, "key">} save */
   add(save) {
-    const at = Date.now(), key = newKey();
+    const at = Date.now(), key = randomKey();
     this.last = Math.max(at, this.last + 1); // names must have the order of the answers, even if the clock was set back
     const name = entryName(WAITING, this.code, this.last, key);
     const entry = { at, save: { key, ...save } };
@@ -322,9 +322,4 @@ function fitting(entries) {
     (bytes += encoder.encode(JSON.stringify(save)).length) > LARGEST
   );
   return entries.slice(0, over < 0 ? BATCH : Math.max(1, over));
-}
-
-function newKey() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -186,6 +186,12 @@ export function latest() {
   };
 }
 
+/** Return a random key that nobody can guess. */
+export function randomKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 /** Describe an error in words. For a refusal, these are the server's own words. @param {unknown} error */
 export function wordsOf(error) {
   return error instanceof Error ? error.message : String(error);

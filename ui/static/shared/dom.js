@@ -1,7 +1,6 @@
 // Build the page. Text stays text: nothing here parses HTML.
 
 import { at } from "./address.js";
-import { rounded } from "./rounding.js";
 
 /** @import { Rationale } from "./wire.d.ts" */
 /** @import { Absent, Attributes, Child, Made, Present } from "./types.d.ts" */
@@ -55,12 +54,7 @@ function append(node, children) {
 }
 
 /** Return the given values without false, null, undefined and "". @type {Present} */
-export const present = (...things) => /** @type {never[]} */ (things.filter(isThere));
-
-/** @param {unknown} thing */
-function isThere(thing) {
-  return thing !== false && thing !== null && thing !== undefined && thing !== "";
-}
+export const present = (...things) => /** @type {never[]} */ (things.filter((thing) => thing || thing === 0)); // numbers are content
 
 /** Make the given nodes, in this order, the only children of a parent.
  * Nodes that are already in place are not moved, so that they keep the focus.
@@ -103,13 +97,6 @@ const ASPECTS = {
   descriptiveness: "Descriptiveness",
 };
 
-/** Return the name of an aspect of an explanation, or "" if the explanation has only one aspect.
- * @param {string} aspect */
-export function aspectName(aspect) {
-  const name = ASPECTS[aspect] ?? aspect;
-  return name && name;
-}
-
 /** Build an explanation: one paragraph, or a named paragraph per aspect.
  * @param {Rationale[]} rationales */
 export function explanation(rationales) {
@@ -117,61 +104,9 @@ export function explanation(rationales) {
     "div",
     { class: "explanation" },
     rationales.map(({ aspect, text }) => {
-      const name = aspectName(aspect);
-      return el(
-        "p",
-        { dir: "auto" },
-        name && el("strong", { class: "aspect" }, name),
-        name && " ",
-        text,
-      );
+      const name = ASPECTS[aspect] ?? aspect;
+      return el("p", { dir: "auto" }, name && [el("strong", { class: "aspect" }, name), " "], text);
     }),
-  );
-}
-
-/** Build a score, and a bar that shows its position in its range.
- * @param {number} value @param {[number, number]} range @param {{exact?: boolean}} [options] exact: whether a button
- * shows all decimals */
-export function gauge(value, [low, high], { exact: isExact = true } = {}) {
-  const share = (100 * (value - low)) / (high - low);
-  const exact = el("output", { class: "exact", hidden: true }, String(value));
-  const toggle = el(
-    "button",
-    {
-      type: "button",
-      class: "quiet-button",
-      "aria-expanded": "false",
-      title: `exact value: ${value}`,
-      click: () => {
-        exact.hidden = !exact.hidden;
-        toggle.setAttribute("aria-expanded", String(!exact.hidden));
-      },
-    },
-    "exact",
-  );
-  return el(
-    "div",
-    { class: "gauge" },
-    el("span", { class: "gauge-name" }, "Score"),
-    el("strong", { class: "gauge-value", title: isExact ? String(value) : null }, rounded(value)),
-    el(
-      "svg",
-      { viewBox: "0 0 100 6", preserveAspectRatio: "none", class: "gauge-bar", "aria-hidden": "true" },
-      el("rect", { x: 0, y: 1, width: 100, height: 4, class: "gauge-track" }),
-      el("rect", { x: 0, y: 1, width: share, height: 4, class: "gauge-fill" }),
-    ),
-    el(
-      "span",
-      { class: "quiet" },
-      String(low),
-      " ",
-      el("span", { class: "gauge-words" }, "no match"),
-      " … ",
-      String(high),
-      " ",
-      el("span", { class: "gauge-words" }, "perfect"),
-    ),
-    isExact && [toggle, exact],
   );
 }
 
@@ -188,11 +123,6 @@ export function dialog(title, ...content) {
   document.body.append(box);
   box.showModal();
   return box;
-}
-
-/** Build text that only screen readers present. @param {string} words */
-export function unseen(words) {
-  return el("span", { class: "visually-hidden" }, words);
 }
 
 /** Build a table; cells are texts, numbers or elements.

@@ -1,14 +1,14 @@
 // Long requests: the page shows progress, speed and remaining time, and can cancel.
 
-import { get, remove, request } from "./api.js";
+import { get, randomKey, remove, request } from "./api.js";
 import { el } from "./dom.js";
 import { button, quiet } from "./elements.js";
 import { working } from "./notices.js";
+import { duration } from "./text.js";
 
 /** @import { Answer, Body, HowFar } from "./wire.d.ts" */
 
 const FIRST_LOOK_MS = 700, LOOK_MS = 500;
-const MINUTES_FROM_S = 100;
 
 /** Error: the user has cancelled the work. */
 export class CancelledHere extends Error {
@@ -32,7 +32,7 @@ export const beginPost = (path, body) => beginWith("POST", path, body);
  * @template {"GET" | "POST"} Method @template {string} Path @param {Method} method @param {Path} path
  * @param {Body<Method, Path>} body @returns {Work<Answer<Method, Path>>} */
 function beginWith(method, path, body) {
-  const stop = new AbortController(), key = newKey();
+  const stop = new AbortController(), key = randomKey();
   const answer = request(method, path, body, { signal: stop.signal, headers: { "X-Capscope-Work": key } }).catch(
     (error) => {
       throw stop.signal.aborted ? new CancelledHere() : error;
@@ -45,22 +45,10 @@ function beginWith(method, path, body) {
   return { answer, key, cancel };
 }
 
-/** Show the progress of a long request in an element until its result arrives. Throws the request's errors, and
- * CancelledHere.
+/** Show the progress of a long request in an element until its result arrives, but not if the work is short, so that the
+ * page does not jump. Throws the request's errors, and CancelledHere.
  * @template T @param {HTMLElement} place @param {Work<T>} work @param {string} what text until the server reports the
  * first step */
-export async function shown(place, work, what) {
-  const node = progressOf(work, what);
-  place.append(node);
-  try {
-    return await work.answer;
-  } finally {
-    node.remove();
-  }
-}
-
-/** Show a work's progress as `shown` does, but not if the work is short, so that the page does not jump.
- * @template T @param {HTMLElement} place @param {Work<T>} work @param {string} what */
 export async function shownIfSlow(place, work, what) {
   const node = progressOf(work, what);
   const timer = setTimeout(() => place.append(node), FIRST_LOOK_MS);
@@ -100,24 +88,13 @@ function progressOf({ answer, key, cancel }, what) {
   return node;
 }
 
-/** Describe progress in words, such as "340,000 of 1,000,000, 95,000 a second, 7 s left". @param {HowFar} of */
+/** Describe progress in words, such as "340,000 of 1,000,000, 95,000 a second, 7 seconds left". @param {HowFar} of */
 export function inWords({ done, total, seconds }) {
   if (!total) return "";
   const words = [`${done.toLocaleString()} of ${total.toLocaleString()}`], rate = done / seconds;
   if (done > 0 && seconds >= 1) {
     if (rate >= 1) words.push(`${Number(rate.toPrecision(2)).toLocaleString()} a second`);
-    words.push(`${leftInWords((total - done) / rate)} left`);
+    words.push(`${duration((total - done) / rate)} left`);
   }
   return words.join(", ");
-}
-
-/** @param {number} seconds */
-function leftInWords(seconds) {
-  return seconds >= MINUTES_FROM_S ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds)} s`;
-}
-
-/** Make a random key for a long request. Nobody can guess the key. */
-function newKey() {
-  const numbers = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(numbers, (number) => number.toString(16).padStart(2, "0")).join("");
 }

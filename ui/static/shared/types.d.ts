@@ -23,9 +23,6 @@ export interface Attributes extends Listeners {
   [name: string]: any;
 }
 
-/** What stands in a table. */
-export type Cell = string | number | Element;
-
 /** The box of a plot, with what plotly adds to it and what we remember of it. */
 export interface PlotBox extends HTMLDivElement {
   on(event: string, listener: (event: any) => void): void;

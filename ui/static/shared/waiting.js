@@ -2,9 +2,9 @@
 
 import { Busy } from "./api.js";
 import { el } from "./dom.js";
+import { duration } from "./text.js";
 
 const TICK_MS = 250;
-const MINUTES_FROM_S = 100;
 
 /** Maps an element to the countdown that it shows. A newer countdown of the element replaces an older one.
  * @type {WeakMap<Element, object>} */
@@ -26,7 +26,7 @@ export function countDown(place, words, seconds, again = (left) => `We try again
       const isShown = waits.get(place) === mine && place.contains(left);
       const rest = (end - performance.now()) / 1000;
       if (!isShown || rest <= 0) return done(isShown && place.isConnected);
-      left.textContent = again(inWords(Math.ceil(rest)));
+      left.textContent = again(duration(rest));
       setTimeout(tick, TICK_MS);
     };
     tick();
@@ -46,12 +46,4 @@ export async function patiently(place, work) {
       place.replaceChildren();
     }
   }
-}
-
-/** @param {number} seconds */
-function inWords(seconds) {
-  if (seconds >= MINUTES_FROM_S) {
-    return Math.ceil(seconds / 60) === 1 ? "1 minute" : `${Math.ceil(seconds / 60)} minutes`;
-  }
-  return seconds === 1 ? "1 second" : `${seconds} seconds`;
 }
