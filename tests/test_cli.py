@@ -108,12 +108,16 @@ def test_import_prints_json_and_nothing_else(run: Run, birds_file: Path) -> None
     assert (again["samples"], again["samples_added"], again["scores_added"]) == (6, 0, 0)
 
 
-def test_a_table_of_ones_own_gets_in_by_the_command_that_its_refusal_names(run: Run, tmp_path: Path) -> None:
+def test_a_table_of_ones_own_gets_in_by_the_options_that_its_refusals_name(run: Run, tmp_path: Path) -> None:
     table = tmp_path / "mine.csv"
     table.write_text("img;text;score;human\na.jpg;A dog.;71,5;4\nb.jpg;A cat.;12;2\n")
     refused = run("import", "csv", table)
-    options = ["--column", "image=img", "--column", "caption=text", "--human-scale", "1-5", "--score-scale", "0-100"]
-    assert refused.code == 2 and " ".join(options) in refused.err
+    columns, scales = ["--column", "image=img", "--column", "caption=text"], ["--human-scale", "1-5"]
+    assert refused.code == 2 and " ".join(columns) in refused.err
+    refused = run("import", "csv", table, *columns)
+    assert refused.code == 2 and "--human-scale LOW-HIGH), found '4', '2'" in refused.err
+    assert "--score-scale LOW-HIGH), found '71.5', '12'" in refused.err
+    options = [*columns, *scales, "--score-scale", "0-100"]
     taken = run("import", "csv", table, *options, "--metric", "BLEURT", "--json").json
     assert (taken["samples_added"], taken["scores_added"]) == (2, 2)
     for wrong in (["--human-scale", "5-1"], ["--human-scale", "likert"], ["--column", "title=text"]):

@@ -9,50 +9,36 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain, islice
 from typing import NoReturn
 
-from core.bad_rows import listed, same_errors
 from core.datasets.base import Format, Record, Source
 from core.datasets.columns import (
     EXPLANATION,
     OF_A_METRIC,
     SCORE,
     column_option,
-    likely_scale,
     metric_column,
-    scale_option,
     usual_column,
     with_point,
 )
 from core.datasets.files import LONGEST_LINE, MOST_BLANK, lines
 from core.datasets.own_tables import MOST_COLUMNS, OwnTable
-from core.datasets.rows import Row, parse_number, records_of
-from core.errors import BadFile, BadRow
+from core.datasets.rows import Row, records_of
+from core.errors import BadFile
 
-MOST_BAD = 1_000  # maximum number of errors that are collected beside wrong scales
 SEPARATORS = (",", ";", "\t", "|")
 SEPARATOR_LINE = re.compile(r"sep=(.)", re.IGNORECASE)  # first line of CSV files that Excel writes
 LOOKED_AT = 50  # number of lines from which the separator is found
-Advice = tuple[str, str]  # (problem, option that settles it); "" if no option settles it
 
 
 def read_csv(source: Source) -> Iterator[Record]:
-    """Yield one record per row. Row 1 is the header. Empty rows are skipped.
-
-    All complaints about the header and the scales are raised as one BadFile, with the options that settle them.
-    """
+    """Yield one record per row. Row 1 is the header. Empty rows are skipped. Raises BadFile for a wrong header."""
     mark = _separator(source)
     cells = _cells(source, mark)
     header = _header(source, next(cells, []))
     table = OwnTable(source, has_header=True)
     _map_header(table, header)
-    complaints = [*_missing(table, header), *_unscaled(table, header, mark)]
-    if complaints:
-        options = " ".join(option for _, option in complaints)
-        words = "; ".join(problem for problem, _ in complaints)
-        raise BadFile(source.path, f"{words}. Check the columns and the scale, and add these options: {options}", 4_000)
     yield from records_of(source, _csv_rows(table, header, cells, mark), table.records)
     table.note_unread()
 
@@ -75,12 +61,11 @@ def _map_header(table: OwnTable, header: list[str]) -> None:
     source, layout = table.source, table.source.layout
 
     def refuse(problem: str) -> NoReturn:
-        raise BadFile(source.path, problem)
+        raise BadFile(source.path, problem, 4_000)
 
     chosen = [(f"for {name}", column) for name, column in layout.columns.items()]
-    chosen += [("for references", name) for name in layout.more_references] + [
-        ("to keep", name) for name in layout.keep
-    ]
+    chosen += [("for references", name) for name in layout.more_references]
+    chosen += [("to keep", name) for name in layout.keep]
     for use, column in chosen:
         if column not in header:
             refuse(f"there is no column {column!r} {use}. The columns are {', '.join(header[:12])}")
@@ -96,62 +81,19 @@ def _map_header(table: OwnTable, header: list[str]) -> None:
         table.scores.append(of_metric)
     table.scores.sort(key=lambda column: column.field != "value")
     misspelt = table.map(tuple(header))
-    if misspelt and not _missing(table, header):
-        name, meant = misspelt[0]
+    missing = [name for name in ("image", "caption") if not table.columns_of(name)]
+    if missing:
+        shown = ", ".join(name[:40] for name in header[:12])
+        problems = "; ".join(f"there is no column {name!r}" for name in missing)
+        guessed = {name: usual_column(name, header) or f"COLUMN_OF_THE_{name}" for name in missing}
+        options = " ".join(column_option(name, column) for name, column in guessed.items())
+        refuse(f"{problems} (columns: {shown}). Check the columns, and add these options: {options}")
+    for name, meant in misspelt:
         refuse(f"in the first row, expected the field name {meant!r}, found {name!r}")
     if source.metric is not None and not table.has_scores:
         refuse(f"there is no column {SCORE!r} with scores of {source.metric}; remove --metric")
     if EXPLANATION in layout.columns and not table.has_scores:
         refuse(f"explanations need a column with their scores; name it by --column {SCORE}=COLUMN")
-
-
-def _missing(table: OwnTable, header: Sequence[str]) -> list[Advice]:
-    """Return a problem for each missing column, and the option that names a similar one."""
-    shown = ", ".join(name[:40] for name in header[:12])
-    return [
-        (
-            f"there is no column {name!r} (columns: {shown})",
-            column_option(name, usual_column(name, header) or f"COLUMN_OF_THE_{name}"),
-        )
-        for name in ("image", "caption")
-        if not table.columns_of(name)
-    ]
-
-
-def _unscaled(table: OwnTable, header: list[str], mark: str) -> list[Advice]:
-    """Return a problem for each column with many values outside 0 to 1, and the option that states its probable scale.
-
-    The file is read once more. If there are such columns, all cells that are wrong on the probable scale are added.
-    """
-    source, layout = table.source, table.source.layout
-    given = {"human": layout.human_scale, SCORE: layout.score_scale}
-    places = {
-        name: header.index(table.columns_of(name)[0]) for name in given if not given[name] and table.columns_of(name)
-    }
-    numbers: dict[str, list[float]] = {name: [] for name in places}
-    for cells in islice(_cells(source, mark), 1, None) if places else ():
-        for name, place in places.items():
-            cell = cells[place] if place < len(cells) else ""
-            number = parse_number(cell if mark == "," else with_point(cell))
-            if number is not None:
-                numbers[name].append(number)
-    scales = {name: scale for name, found in numbers.items() if (scale := likely_scale(found))}
-    complaints = []
-    for name, scale in scales.items():
-        found, outside = numbers[name], sum(not 0 <= number <= 1 for number in numbers[name])
-        problem = f"{outside:,} of {len(found):,} values of {name!r} are outside 0 to 1"
-        problem += f" (their range is {min(found):g} to {max(found):g})"
-        complaints.append((problem, scale_option(name, scale)))
-    if not complaints or _missing(table, header):
-        return complaints
-    human, score = (given[name] or scales.get(name) for name in given)
-    problems: list[BadRow] = []
-    again = replace(layout, human_scale=human, score_scale=score)
-    silent = replace(source, on_bad=problems.append, on_note=lambda note: None, layout=again)
-    for _ in read_csv(silent):
-        if len(problems) >= MOST_BAD:
-            break
-    return [*complaints, *((words, "") for words in listed(same_errors(problems)))]
 
 
 def _separator(source: Source) -> str:

@@ -21,13 +21,6 @@ BROKEN = {
 JSON_FORMATS = [known for known in FORMATS if known.suffixes == (".json",)]
 
 
-def test_names_are_unique_and_every_format_says_in_one_line_what_it_is() -> None:
-    names = [known.name for known in FORMATS]
-    assert len(set(names)) == len(names)
-    assert all(known.summary.strip() and "\n" not in known.summary for known in FORMATS)
-    assert all(suffix.startswith(".") for known in FORMATS for suffix in known.suffixes)
-
-
 def test_the_formats_that_are_promised_are_there() -> None:
     promised = "polaris-exp nebula-exp flickr8k-expert fleur-results expert-results jsonl csv polaris nebula"
     promised += " pascal50s composite foil flickr8k-cf coco-captions coco-results thumb caparena"
@@ -63,12 +56,6 @@ def test_a_score_file_is_read_by_its_ending(file: str, name: str) -> None:
     assert score_format(Path(file)).name == name
     with pytest.raises(BadSetting, match=r"format of a\.xml is unknown"):
         score_format(Path("a.xml"))
-
-
-def test_polaris_test_set_is_read_from_json_as_well(write, read) -> None:
-    rows = [{"imgid": "a.jpg", "mt": "A dog.", "refs": ["Dogs."], "score": 0.5}]
-    (record,) = read("polaris", write("polaris_test.json", rows))
-    assert (record.key, record.human) == ("polaris_test#1", 0.5)
 
 
 def test_a_packed_file_is_read_as_what_it_holds(write, read) -> None:

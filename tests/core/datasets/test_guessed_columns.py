@@ -9,7 +9,7 @@ from PIL import Image
 from core.datasets import FORMATS, Record, format_named, raise_bad
 from core.datasets.base import Layout
 from core.datasets.guessed_columns import first_records, guessed_format, guessed_layout, scale_notes, table_head
-from core.errors import BadFile, BadRow
+from core.errors import BadFile
 from core.types import Score
 
 GERMAN = "Datei;text;score;human\r\na.jpg;Ein Hund, klein.;0,25;4\r\nb.jpg;Eine Kätzin.;0,5;2\r\n"
@@ -45,6 +45,18 @@ def test_half_of_a_character_in_utf_16_is_a_users_error(tmp_path: Path) -> None:
     path.write_bytes("image,caption\na.jpg,A dog.\n".encode("utf-16") + b"\x00")
     with pytest.raises(BadFile, match="begins as UTF-16, but .* save the file as UTF-8"):
         all_of(path)
+
+
+@pytest.mark.parametrize("column", ["CIDEr", "cider", "rouge_l", "METEOR", "clip score"])
+def test_a_column_with_a_known_metrics_name_is_guessed_to_be_its_scores(tmp_path: Path, column: str) -> None:
+    path, fmt = tmp_path / "mine.csv", format_named("csv")
+    path.write_text(f"image,caption,{column},split,Rationale,Model\na.jpg,A dog.,0.5,val,It is a cat.,vinvl\n")
+    known = ("CIDEr", "ROUGE-L", "METEOR", "CLIPScore")
+    columns = ["image", "caption", column, "split", "Rationale", "Model"]
+    guessed = guessed_layout(fmt, path, columns, known).columns
+    assert (guessed["score"], guessed["explanation"], guessed["system"]) == (column, "Rationale", "Model")
+    unscored = guessed_layout(fmt, path, ["image", "caption", "Rationale", "Model"], known).columns
+    assert "score" not in unscored and "explanation" not in unscored, "an explanation explains a score"
 
 
 def test_columns_and_scales_of_a_newcomers_table_are_guessed(tmp_path: Path) -> None:
@@ -126,42 +138,6 @@ def test_every_format_can_be_guessed_for_a_file_that_is_none_of_it(tmp_path: Pat
             guessed_format(path)
 
 
-def test_columns_and_scales_are_named_for_json_lines_as_for_a_table(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    row = {"photo": "a.jpg", "words": "A dog.", "caption": "other", "mos": 4, "quality": 71, "image": "no.jpg"}
-    path.write_text(json.dumps(row))
-    layout = Layout(
-        {"image": "photo", "caption": "words", "human": "mos", "score": "quality"}, (1.0, 5.0), (0.0, 100.0)
-    )
-    for name in ("jsonl", "huggingface"):
-        (record,) = all_of(path, layout, "BLEURT", name)
-        (score,) = record.scores
-        assert (record.image, record.candidate, record.human) == ("a.jpg", "A dog.", 0.75)
-        assert isinstance(score, Score) and (score.metric, score.value, score.scale) == ("BLEURT", 71, (0, 100))
-
-
-def test_a_column_of_explanations_is_guessed_and_read_like_its_score(tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
-    path.write_text("image,caption,score,Rationale\na.jpg,A dog.,0.3,It is a cat.\n")
-    layout = guessed_layout(format_named("csv"), path, ("image", "caption", "score", "Rationale"))
-    assert layout.columns["explanation"] == "Rationale"
-    (record,) = first_records(format_named("csv"), path, layout).records
-    (score,) = record.scores
-    assert isinstance(score, Score) and score.explanation.rationales == {"overall": "It is a cat."}
-    unscored = guessed_layout(format_named("csv"), path, ("image", "caption", "Rationale"))
-    assert "explanation" not in unscored.columns, "an explanation explains a score"
-
-
-@pytest.mark.parametrize("given", ["It is a cat.", {"overall": "It is a cat."}])
-def test_explanations_of_json_lines_are_a_text_or_aspects(tmp_path: Path, given: object) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_text(json.dumps({"image": "a.jpg", "caption": "A dog.", "score": 0.3, "explanation": given}))
-    for name in ("jsonl", "huggingface"):
-        (record,) = all_of(path, name=name)
-        (score,) = record.scores
-        assert isinstance(score, Score) and score.explanation.rationales == {"overall": "It is a cat."}
-
-
 def test_columns_of_parquet_are_named_its_pictures_too(tmp_path: Path) -> None:
     import pyarrow
     from pyarrow import parquet
@@ -183,18 +159,6 @@ def test_columns_of_parquet_are_named_its_pictures_too(tmp_path: Path) -> None:
     assert (record.image, record.human, list(kept)) == ("a.png", 0.5, ["a.png"])
     head = table_head(fmt, path)
     assert head is not None and head.rows == ((f"a picture of {picture.stat().st_size} bytes", "A dog.", "3"),)
-
-
-@pytest.mark.parametrize("name", ["jsonl", "huggingface"])
-def test_a_field_score_is_read_as_a_column_score_is(tmp_path: Path, name: str) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_text(json.dumps({"image": "a.jpg", "caption": "A dog.", "score": 0.25, "human": 0.5}))
-    (record,) = all_of(path, name=name)
-    (score,) = record.scores
-    assert isinstance(score, Score) and (score.metric, score.value, record.human) == ("score", 0.25, 0.5)
-    path.write_text(json.dumps({"image": "a.jpg", "caption": "A dog.", "score": "high"}))
-    with pytest.raises(BadRow, match="field score: expected a number from 0 to 1, found 'high'"):
-        all_of(path, name=name)
 
 
 def test_a_guessed_scale_is_stated_with_the_values_that_it_comes_from(tmp_path: Path) -> None:

@@ -1,11 +1,19 @@
-"""Finding pictures by name, by stem and beside the file."""
+"""Finding pictures by name, by stem and beside the file, in folders and in untrusted ZIP files."""
 
+import io
+import stat
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from core.datasets import Record, find_images
-from core.errors import BadSetting
+from core.datasets import pictures as module
+from core.datasets.pictures import opened_zip
+from core.errors import BadFile, BadSetting, NotFound
+
+TABLE = Path("a.csv")
 
 
 def touch(*paths: Path) -> None:
@@ -86,15 +94,128 @@ def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
         find_images([tmp_path / "absent"])
 
 
-def test_without_folders_nothing_is_found_by_name(tmp_path: Path) -> None:
-    assert find_images([]).find(record(tmp_path / "f.json", "a.jpg")) is None
+# -- ZIP files
 
 
-def test_every_picture_of_the_real_data_is_found(shared_data: Path, read) -> None:
-    index = find_images([shared_data / "flickr8k" / "images", shared_data / "flickr8k" / "images_224"])
-    pairs = read("flickr8k-expert", shared_data / "flickr8k" / "flickr8k.json")
-    found = [index.find(pair) for pair in pairs]
-    assert all(found)
-    assert sum(path.parent.name == "images" for path in found if path) == 747  # pairs on the 125 full-size images
-    published = read("jsonl", shared_data / "published" / "explanations.jsonl")
-    assert all(find_images([]).find(one) for one in published)
+def packed(path: Path, *entries: tuple[str | zipfile.ZipInfo, bytes], deflated: bool = True) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED if deflated else zipfile.ZIP_STORED) as archive:
+        for name, content in entries:
+            archive.writestr(name, content)
+    return path
+
+
+def test_a_coco_picture_in_a_zip_is_found_under_its_other_name(tmp_path: Path) -> None:
+    new, old = "000000391895.jpg", "COCO_val2014_000000391895.jpg"
+    with opened_zip(packed(tmp_path / "a.zip", (f"val2014/{old}", b"1"), ("000000000974.jpg", b"2"))) as found:
+        for image in (new, f"images/{new}", "COCO_train2014_000000391895.jpg"):
+            entry = found.find(record(TABLE, image, relative=True))
+            assert entry and entry.filename == f"val2014/{old}"
+        assert found.find(record(TABLE, "391895.jpg", relative=True)) is None
+    with opened_zip(packed(tmp_path / "b.zip", (old, b"1"), (new, b"2"))) as found:
+        assert [found.find(record(TABLE, name, relative=True)) for name in (new, old)] == [
+            found.pictures[new],
+            found.pictures[old],
+        ]
+
+
+def test_pictures_are_found_by_path_then_by_name_then_by_stem(tmp_path: Path) -> None:
+    path = packed(
+        tmp_path / "a.zip", ("one/a.jpg", b"1"), ("two/a.jpg", b"2"), ("two/b.png", b"3"), ("notes.txt", b"4")
+    )
+    with opened_zip(path) as found:
+        read = {}
+        for image in ("one/a.jpg", "./two/a.jpg", "two\\a.jpg", "b", "elsewhere/b.jpg", "c.jpg", "notes.txt"):
+            entry = found.find(record(TABLE, image, relative=True))
+            read[image] = found.read(entry) if entry else None
+        assert list(read.values()) == [b"1", b"2", b"2", b"3", b"3", None, None] and found.others == 1
+        with pytest.raises(NotFound, match="a.jpg names several pictures: one/a.jpg and two/a.jpg"):
+            found.find(record(TABLE, "a.jpg", relative=True))
+
+
+def link(name: str) -> zipfile.ZipInfo:
+    about = zipfile.ZipInfo(name)
+    about.external_attr = (stat.S_IFLNK | 0o777) << 16
+    return about
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("../a.jpg", "outside its own folder"),
+        ("a/../../b.jpg", "outside its own folder"),
+        ("/etc/a.jpg", "outside its own folder"),
+        ("..\\a.jpg", "outside its own folder"),
+        ("C:\\a.jpg", "outside its own folder"),
+        (link("a.jpg"), "contains a link, 'a.jpg'"),
+        (link("notes"), "contains a link, 'notes'"),
+    ],
+)
+def test_a_name_that_leads_elsewhere_and_a_link_refuse_the_whole_file(
+    tmp_path: Path, name: str | zipfile.ZipInfo, told: str
+) -> None:
+    path = packed(tmp_path / "a.zip", ("good.jpg", b"1"), (name, b"/etc/passwd"))
+    with pytest.raises(BadFile, match=told), opened_zip(path):
+        pass
+
+
+def test_zeros_instead_of_pictures_are_refused_before_they_are_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LARGEST_PICTURE", 1000)
+    path = packed(tmp_path / "a.zip", ("a.jpg", bytes(1001)))
+    with pytest.raises(BadFile, match="'a.jpg' has 1,001 bytes; the limit is 1,000 bytes"), opened_zip(path):
+        pass
+    monkeypatch.setattr(module, "FREE_OF_DOUBT", 50_000)
+    path = packed(tmp_path / "b.zip", *((f"{n}.jpg", bytes(1000)) for n in range(200)))
+    with opened_zip(path):  # 200 entries have names: packed as tightly as pictures may be
+        pass
+    monkeypatch.setattr(module, "LARGEST_PICTURE", 1_000_000)
+    path = packed(tmp_path / "c.zip", *((f"{n}.jpg", bytes(1_000_000)) for n in range(5)))
+    with pytest.raises(BadFile, match="would unpack to 5,000,000 bytes, so"), opened_zip(path):
+        pass
+    monkeypatch.setattr(module, "MOST_BYTES", 4_000_000)
+    with pytest.raises(BadFile, match="the pictures have 5,000,000 bytes"), opened_zip(path):
+        pass
+    monkeypatch.setattr(module, "MOST_ENTRIES", 4)
+    with pytest.raises(BadFile, match="the ZIP file contains 5 files; the limit is 4 files"), opened_zip(path):
+        pass
+
+
+def _cut(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+def _changed(content: bytes) -> bytes:
+    return content.replace(b"picture", b"pictura", 1)
+
+
+def _understated(content: bytes) -> bytes:
+    """Say in the directory that the picture is smaller than it is."""
+    at = content.rindex(b"PK\x01\x02") + 24
+    return content[:at] + (3).to_bytes(4, "little") + content[at + 4 :]
+
+
+@pytest.mark.parametrize("spoil", [_cut, _changed, _understated, lambda content: b"PK" + content])
+def test_a_broken_file_or_one_that_lies_about_itself_is_a_users_error(
+    tmp_path: Path, spoil: Callable[[bytes], bytes]
+) -> None:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        archive.writestr("a.jpg", b"a picture of a dog" * 9)
+    path = tmp_path / "a.zip"
+    path.write_bytes(spoil(held.getvalue()))
+    with pytest.raises(BadFile, match="not a valid ZIP file"):
+        with opened_zip(path) as found:
+            entry = found.find(record(TABLE, "a.jpg", relative=True))
+            assert entry is not None
+            found.read(entry)
+            raise BadFile(path, "it is not a valid ZIP file, but was read whole")  # a prefix does no harm
+
+
+def test_a_password_is_told(tmp_path: Path) -> None:
+    path = packed(tmp_path / "a.zip", ("a.jpg", b"1"))
+    content = bytearray(path.read_bytes())
+    content[content.rindex(b"PK\x01\x02") + 8] |= 1
+    path.write_bytes(bytes(content))
+    with pytest.raises(BadFile, match="locked with a password"), opened_zip(path):
+        pass

@@ -13,7 +13,7 @@ from core.metrics.bleu import Bleu4
 from core.models import ModelSettings
 from core.types import EvaluationError, Score
 from storage.types import Search, StoredSample
-from tests.core.datasets.test_reader_hub import image, parquet
+from tests.core.datasets.test_huggingface import image, parquet
 from tests.making import HOSTILE, import_rows, picture, rows, score
 from ui.services.importing.importing import import_files
 from ui.services.transfer.dataset_export import WRITTEN, export_dataset

@@ -28,8 +28,8 @@ def test_no_format_on_the_page_names_an_option_of_a_command() -> None:
             "explanations need a column with their scores; choose it under “Score”",
         ),
         (
-            "2 values are outside. Check the columns and the scale, and add these options: --human-scale 1-5",
-            "2 values are outside. Check the scales and the columns above.",
+            "there is no column 'image'. Check the columns, and add these options: --column image=img",
+            "there is no column 'image'. Check the columns above.",
         ),
         ("the row is empty", "the row is empty"),
     ],

@@ -43,7 +43,7 @@ _REWORDED: tuple[tuple[re.Pattern[str], str | Callable[[_Match], str]], ...] = t
         (r"\bRemove --metric", "Empty “Metric of the scores”"),
         (r" together with --images FOLDER", " together with its ZIP file or picture folder"),
         (r" Check --images\.", " Choose the pictures again."),
-        (r" Check the columns and the scale, and add these options: .*", " Check the scales and the columns above."),
+        (r" Check the columns, and add these options: .*", " Check the columns above."),
     )
 )
 

@@ -1,26 +1,25 @@
-"""longcap-arena, spica, nebula-corrected, huggingface: small files in each one's own schema, written here."""
+"""Data sets of the Hugging Face hub: metadata.jsonl, Parquet, Arrow, and folders that `datasets` writes."""
 
 import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow
 import pytest
 
 from core.datasets import Record, format_named, raise_bad
+from core.datasets.huggingface import files_of
 from core.errors import BadFile, BadRow
 from core.types import EvaluationError, Score
+from storage.types import Search
+from tests.making import picture
+from ui.services.importing.importing import import_files
+from ui.services.workplace import Workplace
 
-LONG = {
-    "file_name": "sa_1543972.jpg",
-    "refs": ["An indoor mall."],
-    "cand": "The image shows an escalator.",
-    "score": 0.625,
-}
 PICTURE = b"\xff\xd8\xff bytes of a picture"
 
 
 def parquet(path: Path, rows: list[dict[str, Any]]) -> Path:
-    import pyarrow
     from pyarrow import parquet as files
 
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -43,85 +42,12 @@ def image(content: bytes | None = PICTURE, path: str | None = None) -> dict[str,
     return {"bytes": content, "path": path}
 
 
-# -- LongCap-Arena
-
-
-@pytest.mark.parametrize(
-    ("name", "split"),
-    [
-        ("data/dci_val.desc-00000-of-00001.parquet", "dci_val.desc"),
-        ("default/test.flu/0000.parquet", "test.flu"),
-        ("rel.parquet", "rel"),
-    ],
-)
-def test_a_longcap_file_is_of_one_criterion_which_its_name_or_folder_says(
-    tmp_path: Path, name: str, split: str
-) -> None:
-    path = parquet(tmp_path / name, [LONG | {"image": image()}])
-    (record,), kept = held("longcap-arena", path)
-    assert record.key == f"{split}#{path.stem}#1" and record.human == 0.625
-    assert (record.image, record.references) == ("sa_1543972.jpg", ("An indoor mall.",))
-    assert kept == {"sa_1543972.jpg": PICTURE}
-
-
-def test_criteria_of_one_caption_never_mix(tmp_path: Path) -> None:
-    keys = set()
-    for criterion in ("desc", "rel", "flu"):
-        path = parquet(tmp_path / f"dci_test.{criterion}-00000-of-00001.parquet", [LONG | {"image": image()}])
-        keys |= {record.key for record in held("longcap-arena", path)[0]}
-    assert len(keys) == 3
-
-
-def test_a_longcap_file_without_a_criterion_or_with_a_wrong_score_is_told(tmp_path: Path, skim) -> None:
-    with pytest.raises(BadFile, match="contains no criterion"):
-        held("longcap-arena", parquet(tmp_path / "description.parquet", [LONG | {"image": image()}]))
-    wrong = [LONG | {"image": image(), "score": 62.5}, LONG | {"image": image(None)}, LONG | {"image": image()}]
-    records, problems = skim("longcap-arena", parquet(tmp_path / "test.desc.parquet", wrong))
-    assert len(records) == 1
-    assert [(bad.row, bad.field) for bad in problems] == [(1, "score"), (2, "image")]
-
-
 @pytest.mark.parametrize("content", [b"PAR1", b"PAR1 and no more", b'{"file_name": "a"}'])
 def test_what_is_no_parquet_is_told(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "test.desc.parquet"
     path.write_bytes(content)
     with pytest.raises(BadFile, match="is not Parquet"):
         held("longcap-arena", path)
-
-
-# -- Spica, and Nebula with its labels
-
-
-SPICA = "imgid,mt,score,refs\na.jpg,A dog.,0.5,\"['Dogs.', 'A dog runs.']\"\na.jpg,A  dog.,1.0,\nb.jpg,A cat.,0.25,[]\n"
-
-
-def test_spica_has_a_sample_a_row_and_needs_no_references(write, read) -> None:
-    first, second, third = read("spica", write("spica_test.csv", SPICA))
-    assert (first.key, first.image, first.references) == ("spica_test#2", "a.jpg", ("Dogs.", "A dog runs."))
-    assert (second.references, second.human, third.human) == ((), 1.0, 0.25)
-    bare = read("spica", write("spica_val.csv", "imgid,mt,score\nb.jpg,A cat.,0\n"))
-    assert bare[0].human == 0.0
-    with pytest.raises(BadRow, match="a number from 0 to 1"):
-        read("spica", write("spica_train.csv", "imgid,mt,score\nb.jpg,A cat.,nan\n"))
-
-
-def test_corrected_labels_are_spicas_means_and_the_published_ones_stay_beside(write, read) -> None:
-    rows = [
-        {"imgid": "a.jpg", "mt": "A dog.", "refs": ["Dogs."], "score": 0.1},
-        {"imgid": "c.jpg", "mt": "A bird.", "refs": ["Birds."], "score": 0.9},
-    ]
-    path = write("nebula_test.json", rows)
-    with pytest.raises(BadFile, match="spica_train.csv, spica_val.csv, spica_test.csv"):
-        read("nebula-corrected", path)
-    write("spica_train.csv", SPICA)
-    dog, bird = read("nebula-corrected", path)
-    assert (dog.human, bird.human) == (0.75, 0.9)  # (0.5 + 1.0) / 2; Spica has no bird
-    (published,) = dog.scores
-    assert isinstance(published, Score) and (published.metric, published.value) == ("Nebula (published)", 0.1)
-    assert [record.human for record in read("nebula", path)] == [0.1, 0.9]
-
-
-# -- folders and Parquet of the hub
 
 
 def test_a_folders_metadata_names_pictures_beside_it(write, read) -> None:
@@ -170,7 +96,6 @@ def test_no_caption_and_no_picture_are_told(write, skim) -> None:
 
 @pytest.mark.parametrize("kind", ["new_stream", "new_file"])
 def test_arrow_files_as_save_to_disk_writes_them_are_read(tmp_path: Path, read, kind: str) -> None:
-    import pyarrow
     from pyarrow import ipc
 
     path = tmp_path / "data-00000-of-00001.arrow"
@@ -221,3 +146,68 @@ def test_a_column_of_plain_bytes_holds_pictures(tmp_path: Path) -> None:
     records, kept = held("huggingface", parquet(tmp_path / "plain.parquet", rows))
     assert [(one.image, one.candidate) for one in records] == [("plain-1", "A dog."), ("c.jpg", "A cat.")]
     assert kept == {"plain-1": PICTURE, "c.jpg": PICTURE + b"2"}
+
+
+# -- folders of save_to_disk
+
+
+def shard(path: Path, captions: list[str], content: bytes) -> Path:
+    """Write an Arrow stream as save_to_disk does, each row with a picture."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    images = [{"bytes": content, "path": None} for _ in captions]
+    table = pyarrow.table({"image": images, "caption": captions})
+    with pyarrow.OSFile(str(path), "wb") as file, pyarrow.ipc.new_stream(file, table.schema) as writer:
+        writer.write_table(table)
+    return path
+
+
+def split(folder: Path, content: bytes, *captions: list[str]) -> None:
+    names = [f"data-{n:05}-of-{len(captions):05}.arrow" for n in range(len(captions))]
+    for name, said in zip(names, captions, strict=True):
+        shard(folder / name, said, content)
+    state(folder, {"_data_files": [{"filename": name} for name in names]})
+
+
+def state(folder: Path, content: Any, name: str = "state.json") -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(json.dumps(content))
+
+
+def test_a_dataset_dict_is_imported_with_all_splits_and_shards(workplace: Workplace, tmp_path: Path) -> None:
+    content = picture(tmp_path / "a.png").read_bytes()
+    split(tmp_path / "dogs" / "train", content, ["a dog", "a cat"], ["a bird"])
+    split(tmp_path / "dogs" / "test", content, ["a fish"])
+    state(tmp_path / "dogs", {"splits": ["train", "test"]}, "dataset_dict.json")
+    report = import_files(workplace, "huggingface", [tmp_path / "dogs"])
+    assert (report.dataset, report.counts.samples_added, report.counts.images_missing) == ("dogs", 4, 0)
+    found = workplace.repository.samples.search(Search("dogs", ""), 0, 10).samples
+    assert {one.sample.candidate for one in found} == {"a dog", "a cat", "a bird", "a fish"}
+
+
+def test_one_split_and_a_folder_of_pictures_are_imported_too(workplace: Workplace, tmp_path: Path) -> None:
+    split(tmp_path / "one", picture(tmp_path / "a.png").read_bytes(), ["a dog"])
+    picture(tmp_path / "two" / "b.png")
+    (tmp_path / "two" / "metadata.jsonl").write_text(json.dumps({"file_name": "b.png", "caption": "a cat"}) + "\n")
+    report = import_files(workplace, "huggingface", [tmp_path / "one", tmp_path / "two"], "both")
+    assert (report.counts.samples_added, report.counts.images_found) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    "listed", [{}, [], {"_data_files": 3}, {"_data_files": [3]}, {"_data_files": [{"filename": "../a.arrow"}]},
+               {"_data_files": [{"filename": ".."}]}, {"_data_files": [{"filename": "/etc/passwd"}]}]
+)  # fmt: skip
+def test_a_list_of_files_that_is_none_or_leads_elsewhere_is_refused(tmp_path: Path, listed: Any) -> None:
+    state(tmp_path, listed)
+    with pytest.raises(BadFile, match="_data_files"):
+        files_of(tmp_path)
+
+
+def test_another_folder_is_refused_with_what_is_missing(workplace: Workplace, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    with pytest.raises(BadFile, match=r"metadata\.jsonl, dataset_dict\.json or state\.json"):
+        import_files(workplace, "huggingface", [tmp_path / "other"])
+    state(tmp_path / "half", {"splits": ["train"]}, "dataset_dict.json")
+    with pytest.raises(BadFile, match=r"state\.json"):
+        import_files(workplace, "huggingface", [tmp_path / "half"])
+    with pytest.raises(BadFile, match="it is a folder"):
+        import_files(workplace, "csv", [tmp_path / "other"])

@@ -1,0 +1,548 @@
+"""A researcher's own tables, as JSON Lines and CSV: fields, errors, round trips, and the documented examples."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.datasets import FORMATS, Record, format_named, raise_bad
+from core.datasets.base import Exported, Layout
+from core.datasets.own_form import FIELDS, LONGEST_OWN
+from core.errors import BadFile, BadRow, BadSetting
+from core.signature import signature
+from core.types import EvaluationError, ImageRef, Sample, Score
+
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "reference" / "file-formats.md"
+ROW = {
+    "id": "a",
+    "image": "pictures/a.jpg",
+    "caption": " Two dogs : one runs ",
+    "references": ["Dogs.", "A dog ||| another"],
+    "human": 0.75,
+    "judgements": [4, 3.5],
+    "pair": {"key": "HC#1", "position": 1, "preferred": 0, "category": "HC"},
+    "scores": [
+        {
+            "metric": "FLEUR",
+            "value": 0.8,
+            "components": {"raw": 0.85, "digits": [0.1, 0.9]},
+            "rationales": {"overall": "Fits."},
+        },
+        {"metric": "PAC-S", "value": 1.5, "scale": [0, 2], "signature": "PAC-S|w:2"},
+        {"metric": "EXPERT", "error": {"kind": "no_score", "message": "No number."}},
+    ],
+}
+SCORE = {"metric": "M", "value": 0.5}
+LEAST = {"image": "a.jpg", "caption": "A dog."}
+
+
+def as_row(record: Record) -> dict[str, object]:
+    """The JSONL object of a record, written independently of the reader."""
+    return {
+        "id": record.key,
+        "image": record.image,
+        "caption": record.candidate,
+        "references": list(record.references),
+        "human": record.human,
+        "judgements": list(record.judgements),
+        "scores": [as_score(score) for score in record.scores],
+    }
+
+
+def as_score(score: Score | EvaluationError) -> dict[str, object]:
+    if isinstance(score, EvaluationError):
+        error = {"kind": score.kind, "message": score.message}
+        return {"metric": score.metric, "signature": score.signature, "error": error}
+    components = {name: list(part) if isinstance(part, tuple) else part for name, part in score.components.items()}
+    rationales = dict(score.explanation.rationales)
+    settled = {"metric": score.metric, "value": score.value, "scale": list(score.scale), "signature": score.signature}
+    return {**settled, "components": components, "rationales": rationales}
+
+
+def jsonl(*rows: object) -> str:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def csv_text(*rows: dict[str, object]) -> str:
+    """Rows as CSV, everything but plain text and numbers as JSON."""
+    header = list(dict.fromkeys(name for row in rows for name in row))
+    written = io.StringIO()
+    table = csv.writer(written, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    table.writerow(header)
+    for row in rows:
+        cells = [row.get(name, "") for name in header]
+        table.writerow([json.dumps(cell) if isinstance(cell, list | dict) else cell for cell in cells])
+    return written.getvalue()
+
+
+def without_place(records: list[Record]) -> list[dict[str, object]]:
+    return [as_row(record) for record in records]
+
+
+def test_every_field_of_a_row_is_taken_as_it_stands(write, read) -> None:
+    (record,) = read("jsonl", write("a.jsonl", jsonl(ROW)))
+    assert (record.key, record.image, record.candidate) == ("a", "pictures/a.jpg", " Two dogs : one runs ")
+    assert (record.references, record.human, record.judgements) == (("Dogs.", "A dog ||| another"), 0.75, (4.0, 3.5))
+    assert (record.pair.key, record.pair.position, record.pair.preferred, record.pair.category) == ("HC#1", 1, 0, "HC")
+    fleur, pacs, expert = record.scores
+    assert (fleur.value, fleur.scale, fleur.components) == (0.8, (0.0, 1.0), {"raw": 0.85, "digits": (0.1, 0.9)})
+    assert fleur.signature.startswith("FLEUR|source:imported|")
+    assert (pacs.value, pacs.scale, pacs.signature) == (1.5, (0.0, 2.0), "PAC-S|w:2")
+    assert isinstance(expert, EvaluationError)
+    assert (expert.kind, expert.message) == ("no_score", "No number.")
+    assert record.image_is_relative
+
+
+@pytest.mark.parametrize(
+    ("word", "kind", "message"),
+    [
+        ("missing_text", "missing_text", "Why."),
+        ("references_required", "missing_references", "Why."),  # as 0.1.0 called it
+        ("Time-out", "other", "Time-out: Why."),
+    ],
+)
+def test_an_error_is_of_a_known_kind_or_keeps_its_own_word(write, read, word: str, kind: str, message: str) -> None:
+    row = {"image": "a.jpg", "caption": "a", "scores": [{"metric": "M", "error": {"kind": word, "message": "Why."}}]}
+    ((error,),) = (record.scores for record in read("jsonl", write("a.jsonl", jsonl(row))))
+    assert (error.kind, error.message) == (kind, message)
+
+
+def test_image_and_caption_are_enough_and_null_is_absent(write, read) -> None:
+    nulls = {**LEAST, **{name: None for name in FIELDS if name not in LEAST}}
+    with_extra = {**LEAST, "source": "a paper", "model size": 13}
+    records = read("jsonl", write("a.jsonl", "\n" + jsonl(LEAST, nulls) + "\n\n" + jsonl(with_extra)))
+    assert [record.row for record in records] == [2, 3, 6]
+    assert without_place(records[:1]) == without_place(records[1:2]) == without_place(records[2:])
+    assert (records[0].key, records[0].human, records[0].scores) == (None, None, ())
+
+
+WRONG_SCORES: list[dict[str, Any]] = [
+    {"metric": ""},
+    {"metric": ...},
+    *({"value": value} for value in (..., None, "0.5", True, 1.01, float("nan"))),
+    *({"scale": scale} for scale in ([2, 0], [1, 1], [0], [], [0, 1, 2], "0-1")),
+    {"value": 3, "scale": [0, 2]},
+    {"signature": 3},
+    *({"components": {"raw": odd}} for odd in ("0.5", [True], 10**400)),
+    {"components": {"": 1}},
+    {"components": [1]},
+    *({"rationales": odd} for odd in ("text", {"overall": 3}, {"overall": None})),
+    *({"usage": odd} for odd in (7, [], {}, {"answers": 1, "counted": 1}, {"answers": 1, "counted": 0, "tokens": 5})),
+    *({"usage": {"answers": odd, "counted": 0}} for odd in ("1", -1, 1.5, True, 10**400, None)),
+    *({"seconds": odd} for odd in (1, [], {"": 1.0}, {"model": "1"}, {"model": -1}, {"model": 10**400})),
+    {"error": {"kind": "a", "message": "b"}},
+    {"value": None, "error": "text"},
+    {"value": None, "error": {"kind": "a"}},
+]
+BAD = [
+    *(("id", value) for value in (7, " ")),
+    *(("image", value) for value in (None, "", "/etc/a.jpg", "C:\\a.jpg", "x" * 256, "a\0.jpg")),
+    *(("caption", value) for value in (None, " \n", 3, "x" * 20_001)),
+    *(("system", value) for value in ("x" * 201, "two\nlines\0", "\u202eevil", 5, ["a"])),
+    *(("references", value) for value in (["A dog.", ""], [3], [None], ["A dog.", "x" * 20_001])),
+    *(("human", value) for value in ("0.5", True, 1.5, float("nan"))),
+    *(("judgements", value) for value in (3, [True], [float("inf")])),
+    *(("pair", value) for value in ([], {"position": 0}, {"key": "a", "position": 2}, {"key": "a", "position": True})),
+    ("pair", {"key": "a", "position": 0, "preferred": "1"}),
+    *(
+        ("own", value)
+        for value in ({"split": 1}, {"split": "x" * (LONGEST_OWN + 1)}, {"split": "two\nlines"}, ["split"])
+    ),
+    ("own", {str(n): "x" for n in range(21)}),
+    *(("scores", value) for value in ({"FLEUR": 0.5}, [0.5], [SCORE, SCORE | {"value": 0.6}])),
+    *(
+        ("scores", [{name: value for name, value in (SCORE | wrong).items() if value is not ...}])
+        for wrong in WRONG_SCORES
+    ),
+    *((misspelt, []) for misspelt in ("refrences", "Caption", "judgments")),
+]
+
+
+def test_a_bad_field_is_named_and_the_other_lines_are_kept(write, skim) -> None:
+    good = {"image": "a.jpg", "caption": "A dog.", "id": "1"}
+    for field, value in BAD:
+        wrong = {"image": "b.jpg", "caption": "B.", field: value}
+        records, problems = skim("jsonl", write("a.jsonl", jsonl(good, wrong, {**good, "id": "3"})))
+        assert [record.row for record in records] == [1, 3]
+        assert [(one.row, one.field.startswith(field)) for one in problems] == [(2, True)], (field, value)
+
+
+@pytest.mark.parametrize("number", ["1e999", "nan", "inf", "1_0", "0x1", "\u0661", "1 2", "high", "-0.1", "1.01"])
+def test_a_number_in_a_cell_is_a_plain_decimal_within_its_scale(number: str, write, read) -> None:
+    (record,) = read("csv", write("a.csv", 'image,caption,human\na.jpg,A dog.," 1e-3\t"\n'))
+    assert record.human == 0.001
+    with pytest.raises(BadRow, match="row 2, field human: expected a number from 0 to 1"):
+        read("csv", write("a.csv", f"image,caption,human\na.jpg,A dog.,{number}\n"))
+
+
+def test_a_line_that_is_no_object_is_a_bad_row(write, skim) -> None:
+    good = '{"image": "a.jpg", "caption": "A dog."}\n'
+    for line in "{", "text", good.strip() + " {}", "[1]", "3", '"text"', "{'image': 'a'}":
+        records, problems = skim("jsonl", write("a.jsonl", good + line + "\n" + good))
+        assert len(records) == 2
+        assert [(problem.row, problem.field) for problem in problems] == [(2, "row")], line
+    _, (problem,) = skim("jsonl", write("a.jsonl", r'{"image": "a.jpg", "caption": "a \ud800 b"}'))
+    assert "whole Unicode characters" in problem.expected
+    for line in '{"image": "a.png", "image": "b.png"}', '{"scores": [{"metric": "A", "metric": "B"}]}':
+        _, (problem,) = skim("jsonl", write("a.jsonl", line))
+        assert problem.expected == "each name only once in an object"
+
+
+def test_a_csv_row_holds_what_its_jsonl_line_holds(write, read) -> None:
+    from_jsonl = read("jsonl", write("a.jsonl", jsonl(ROW)))
+    from_csv = read("csv", write("a.csv", csv_text(ROW)))
+    assert without_place(from_csv) == without_place(from_jsonl)
+    assert from_csv[0].pair == from_jsonl[0].pair
+    assert from_csv[0].row == 2
+
+
+def test_score_columns_are_scores(write, read) -> None:
+    row = {
+        "image": "a.jpg",
+        "caption": "A dog.",
+        "score:FLEUR": "0.8",
+        "component:FLEUR:raw": "0.85",
+        "rationale:FLEUR": "Fits, mostly: yes.",
+        "score:A:B": "1e-2",
+        "rationale:A:B": "x",
+        "rationale:A:B:fluency": "y",
+        "scores": [{"metric": "PAC-S", "value": 1.5, "scale": [0, 2]}],
+    }
+    empty = {"image": "b.jpg", "caption": "B."}
+    first, second = read("csv", write("a.csv", csv_text(row, empty)))
+    pacs, fleur, odd = first.scores
+    assert (pacs.metric, pacs.value) == ("PAC-S", 1.5)
+    assert (fleur.metric, fleur.value, fleur.components) == ("FLEUR", 0.8, {"raw": 0.85})
+    assert dict(fleur.explanation.rationales) == {"overall": "Fits, mostly: yes."}
+    assert (odd.metric, odd.value) == ("A:B", 0.01)
+    assert dict(odd.explanation.rationales) == {"overall": "x", "fluency": "y"}
+    assert second.scores == ()
+
+
+CELLS = [
+    *(("human", "0,5"), ("caption", ""), ("image", "")),
+    *(("references", cell) for cell in ('{"a": 1}', "[1]")),
+    *(("judgements", "1;2"), ("pair", "[]"), ("scores", "0.5"), ("scores", '[{"metric": "M"}]')),
+    *(("score:M", "high"), ("score:M", ""), ("component:M:raw", "x")),
+]
+
+
+def test_a_bad_cell_is_named_with_the_row_of_the_spreadsheet(write, skim) -> None:
+    columns = ["references", "human", "judgements", "pair", "scores"]
+    good: dict[str, object] = {"image": "a.jpg", "caption": "A dog.", "score:M": "0.5"}
+    good |= {"component:M:raw": "0.4", "rationale:M": "Why.", **dict.fromkeys(columns, "")}
+    for column, cell in CELLS:
+        records, problems = skim("csv", write("a.csv", csv_text(good, {**good, column: cell}, good)))
+        assert [record.row for record in records] == [2, 4]
+        assert [(one.row, one.field.startswith(column)) for one in problems] == [(3, True)], (column, cell)
+
+
+@pytest.mark.parametrize(
+    ("header", "reason"),
+    [
+        ("image;score", "no column 'caption'"),
+        ("image,text", "'caption'"),
+        ("image,caption,caption", "occurs twice"),
+        ("image,caption,refrences", "the field name 'references'"),
+        ("image,caption,rationale:FLEUR", "no matching column 'score:METRIC'"),
+        ("image,caption,score:FLEUR,component:FLEUR", "no matching column 'score:METRIC'"),
+        ("image,caption,score: ", "no matching column 'score:METRIC'"),
+    ],
+)
+def test_a_header_that_cannot_be_meant_is_a_bad_file(header: str, reason: str, write, read) -> None:
+    with pytest.raises(BadFile, match=reason):
+        read("csv", write("a.csv", f"{header}\na,b,c,d\n"))
+
+
+def test_a_row_with_too_many_cells_is_bad_and_an_empty_row_is_passed_over(write, skim) -> None:
+    records, problems = skim("csv", write("a.csv", "image,caption\na.jpg,A dog, running.\n\n,\nb.jpg,B.\nc.jpg\n"))
+    assert [record.row for record in records] == [5]
+    assert [(problem.row, problem.field) for problem in problems] == [(2, "row"), (6, "row")]
+    assert "expected 2 cells, found 3" in str(problems[0])
+
+
+@pytest.mark.parametrize("text", ['image,caption\n"a.jpg,A dog.\n', 'image,caption\n"a"b,c\n'])
+def test_broken_csv_is_a_bad_file(text: str, write, read) -> None:
+    with pytest.raises(BadFile, match="the file is not CSV"):
+        read("csv", write("a.csv", text))
+
+
+def test_a_header_alone_is_nothing_to_import(write, read) -> None:
+    with pytest.raises(BadFile, match="no row below the header"):
+        read("csv", write("a.csv", "image,caption\n"))
+
+
+def signed_as(score: dict[str, object]) -> str:
+    return signature(str(score["metric"]), source="imported")
+
+
+characters = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
+text = st.text(characters, min_size=1).filter(str.strip)
+names = text.filter(lambda name: "\n" not in name)
+unit = st.floats(0, 1)
+components = st.dictionaries(names, unit | st.lists(unit, max_size=3), max_size=3)
+rationales = st.dictionaries(names, st.text(characters), max_size=3)
+scores = st.fixed_dictionaries(
+    {"metric": names, "value": unit}, optional={"components": components, "rationales": rationales}
+)
+samples = st.fixed_dictionaries(
+    {"image": st.just("a b/c.jpg"), "caption": text},
+    optional={
+        "id": text,
+        "references": st.lists(text, max_size=3),
+        "human": unit,
+        "judgements": st.lists(st.floats(-10, 10), max_size=3),
+        "scores": st.lists(scores, max_size=3, unique_by=signed_as),
+    },
+)
+
+
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=st.lists(samples, min_size=1, max_size=3, unique_by=lambda row: row.get("id", object())))
+def test_what_is_written_is_read_in_both_forms(rows, tmp_path: Path) -> None:
+    lines, table = tmp_path / "h.jsonl", tmp_path / "h.csv"
+    lines.write_bytes(jsonl(*rows).encode())
+    table.write_bytes(csv_text(*rows).encode())
+    first = list(format_named("jsonl").read(lines, raise_bad))
+    assert [record.candidate for record in first] == [row["caption"] for row in rows]
+    assert [record.references for record in first] == [tuple(row.get("references", ())) for row in rows]
+    assert without_place(list(format_named("csv").read(table, raise_bad))) == without_place(first)
+    lines.write_bytes(jsonl(*without_place(first)).encode())
+    assert without_place(list(format_named("jsonl").read(lines, raise_bad))) == without_place(first)
+
+
+def examples(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def test_the_documented_examples_are_read(write, read) -> None:
+    (lines,) = examples("jsonl")
+    records = read("jsonl", write("doc.jsonl", lines))
+    assert [record.key for record in records] == [None, "dogs-1", "dogs-2", "dogs-3"]
+    wide, narrow = (read("csv", write("doc.csv", text)) for text in examples("csv"))
+    assert [len(record.scores) for record in wide] == [2, 1]
+    assert wide[1].candidate == "A cat, or not."
+    assert narrow[0].scores[0].scale == (0.0, 2.0)
+
+
+def test_the_documentation_names_every_field_and_every_format() -> None:
+    pages = "".join((DOCS.parent / page).read_text(encoding="utf-8") for page in (DOCS.name, "published-formats.md"))
+    prose = re.sub(r"```.*?```", "", pages, flags=re.DOTALL)
+    words = set(re.findall(r"`([^`\n]+)`", prose))
+    score = {"metric", "value", "scale", "signature", "components", "rationales", "error", "kind", "message"}
+    assert words >= {*FIELDS, *score, "key", "position", "preferred", "category"}
+    assert words >= {known.name for known in FORMATS}
+
+
+def test_the_documented_messages_are_what_is_said(write, read) -> None:
+    said = dict(re.findall(r"\| `(.+?)`(?: in line 3)? \| `(scores.jsonl, .+?)` \|", DOCS.read_text(encoding="utf-8")))
+    assert len(said) == 5
+    start = '"image": "a.jpg", "caption": "A dog."'
+    for wrong, message in said.items():
+        if wrong.startswith("{"):
+            content = f"\n\n{wrong}\n"
+        elif wrong.startswith('"value"'):
+            content = f'{{{start}, "scores": [{{"metric": "M", {wrong}}}]}}'
+        else:
+            right = [part for part in start.split(", ") if part.split(":")[0] != wrong.split(":")[0]]
+            content = f"{{{', '.join([*right, wrong])}}}"
+        with pytest.raises(BadRow) as caught:
+            read("jsonl", write("scores.jsonl", content))
+        assert str(caught.value) == message
+
+
+# -- tables that nobody made for Capscope
+
+
+def taken(path: Path, layout: Layout | None = None, metric: str | None = None, name: str = "csv") -> list[Record]:
+    return list(format_named(name).read(path, raise_bad, metric=metric, layout=layout))
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+@pytest.mark.parametrize(
+    ("human", "score", "layout"),
+    [
+        ("0.75", "0.5", Layout()),
+        ("4", "50", Layout({}, (1.0, 5.0), (0.0, 100.0))),
+        ("8.5", "0.0", Layout({}, (1.0, 11.0), (-1.0, 1.0))),
+    ],
+)
+def test_three_scales_and_four_separators_give_the_same_sample(
+    write, mark: str, human: str, score: str, layout: Layout
+) -> None:
+    path = write("mine.csv", "".join(mark.join(row) + "\n" for row in [
+        ("image", "caption", "score", "human"), ("a.jpg", "A dog.", score, human),
+    ]))  # fmt: skip
+    (record,) = taken(path, layout, "BLEURT")
+    (found,) = record.scores
+    assert (record.image, record.candidate, record.human) == ("a.jpg", "A dog.", 0.75)
+    assert isinstance(found, Score) and (found.metric, found.value) == ("BLEURT", float(score))
+    assert found.scale == (layout.score_scale or (0.0, 1.0))
+
+
+def test_a_decimal_comma_is_a_number_beside_semicolons(write) -> None:
+    (record,) = taken(write("mine.csv", "image;caption;score;human\na.jpg;Ein Hund, klein.;0,25;0,5\n"))
+    (score,) = record.scores
+    assert isinstance(score, Score) and (score.metric, score.value, record.human) == ("score", 0.25, 0.5)
+    assert record.candidate == "Ein Hund, klein."
+
+
+@pytest.mark.parametrize("name", ["csv", "jsonl", "huggingface"])
+def test_columns_and_scales_are_named_by_the_caller(write, name: str) -> None:
+    row = {"photo": "a.jpg", "words": "A dog.", "caption": "other", "mos": 4, "quality": 71, "image": "no.jpg"}
+    path = write("a", csv_text(row) if name == "csv" else jsonl(row))
+    columns = {"image": "photo", "caption": "words", "human": "mos", "score": "quality"}
+    (record,) = taken(path, Layout(columns, (1.0, 5.0), (0.0, 100.0)), "BLEURT", name)
+    (score,) = record.scores
+    assert (record.image, record.candidate, record.human) == ("a.jpg", "A dog.", 0.75)
+    assert isinstance(score, Score) and (score.metric, score.value, score.scale) == ("BLEURT", 71, (0, 100))
+
+
+@pytest.mark.parametrize(("column", "metric"), [("CIDEr", "CIDEr"), ("metric_score", "score"), ("Score", "score")])
+def test_scores_of_a_named_column_are_those_of_the_metric_with_its_name(write, column: str, metric: str) -> None:
+    path = write("mine.csv", f"image,caption,{column},why\na.jpg,A dog.,0.5,It is.\n")
+    (record,) = taken(path, Layout({"score": column, "explanation": "why"}))
+    (score,) = record.scores
+    assert isinstance(score, Score) and (score.metric, score.explanation.rationales) == (metric, {"overall": "It is."})
+    (record,) = taken(path, Layout({"score": column}), "Mine")
+    assert [one.metric for one in record.scores] == ["Mine"]
+    if column != "Score":  # which looks like a misspelt "scores"
+        with pytest.raises(BadFile, match="explanations need a column with their scores"):
+            taken(path, Layout({"explanation": "why"}))
+
+
+@pytest.mark.parametrize("name", ["jsonl", "huggingface"])
+@pytest.mark.parametrize("given", ["It is a cat.", {"overall": "It is a cat."}])
+def test_fields_score_and_explanation_are_read_as_columns_are(write, name: str, given: object) -> None:
+    row = {"image": "a.jpg", "caption": "A dog.", "score": 0.3, "explanation": given}
+    (record,) = taken(write("a.jsonl", jsonl(row)), name=name)
+    (score,) = record.scores
+    assert isinstance(score, Score) and (score.metric, score.value) == ("score", 0.3)
+    assert score.explanation.rationales == {"overall": "It is a cat."}
+    with pytest.raises(BadRow, match="field score: expected a number from 0 to 1, found 'high'"):
+        taken(write("a.jsonl", jsonl(row | {"score": "high"})), name=name)
+
+
+def test_an_explanation_without_its_score_is_a_bad_row(write) -> None:
+    path = write("mine.csv", "image,caption,score,explanation\na.jpg,A dog.,,It is a cat.\n")
+    expected = "row 2, field score: expected a score, because the same row has a value in 'explanation'"
+    with pytest.raises(BadRow, match=expected):
+        taken(path)
+
+
+def test_missing_columns_are_told_together_with_the_options_that_name_them(write) -> None:
+    with pytest.raises(BadFile) as told:
+        taken(write("my table.csv", "img\ttext\tscore\na.jpg\tA dog.\t71\n"))
+    assert str(told.value) == (
+        "my table.csv: there is no column 'image'; there is no column 'caption' (columns: img, text, score). "
+        "Check the columns, and add these options: --column image=img --column caption=text"
+    )
+    with pytest.raises(BadFile, match=r"\(columns: a, b\).* --column image=COLUMN_OF_THE_image"):
+        taken(write("mine.csv", "a,b\n1,2\n"))
+
+
+@pytest.mark.parametrize(
+    ("layout", "use"),
+    [
+        (Layout({"caption": "txt"}), "for caption"),
+        (Layout(keep=("txt",)), "to keep"),
+        (Layout({"references": "text"}, more_references=("txt",)), "for references"),
+    ],
+)
+def test_a_column_that_is_not_there_is_told(write, layout: Layout, use: str) -> None:
+    with pytest.raises(BadFile, match=f"no column 'txt' {use}. The columns are image, text"):
+        taken(write("mine.csv", "image,text\na.jpg,A dog.\n"), layout)
+
+
+@pytest.mark.parametrize(
+    ("column", "option"), [("score", "--score-scale"), ("score:CIDEr", "--score-scale"), ("human", "--human-scale")]
+)
+def test_a_number_outside_its_scale_is_refused_with_the_option_that_names_another(write, column, option) -> None:
+    path = write("mine.csv", f"image,caption,{column}\na.jpg,A dog.,1.005\nb.jpg,A cat.,0.5\n")
+    with pytest.raises(BadRow) as told:
+        taken(path)
+    expected = f"expected a number from 0 to 1 (for another scale: {option} LOW-HIGH), found '1.005'"
+    assert str(told.value).endswith(f"row 2, field {column}: {expected}")
+    assert taken(path, Layout({}, (0.0, 10.0), (0.0, 10.0)))
+    with pytest.raises(BadRow, match="row 2, field .*: expected a number from 0.5 to 1, found"):
+        taken(path, Layout({}, (0.5, 1.0), (0.5, 1.0)))
+
+
+def test_columns_that_are_not_read_are_named(write) -> None:
+    path = write("mine.csv", "image;caption;CIDEr;human;system;source;mos;\na.jpg;A dog.;1.2;0.4;ours;web;3;\n")
+    layout = Layout({"human": "mos"}, (1.0, 5.0), keep=("source",))
+    notes: list[str] = []
+    (record,) = format_named("csv").read(path, raise_bad, on_note=notes.append, layout=layout)
+    keep = "To keep a column for slices, add --keep COLUMN."
+    assert notes == [f"mine.csv: columns that were not read: CIDEr, human. {keep}"]
+    assert (record.own, record.system, record.human) == ((("source", "web"),), "ours", 0.5)
+    notes.clear()
+    path = write("mine.jsonl", jsonl(LEAST | {"title": "x"}, LEAST | {"split": "test"}))
+    assert list(format_named("jsonl").read(path, raise_bad, on_note=notes.append))
+    assert notes == [f"mine.jsonl: columns that were not read: title, split. {keep}"]
+    notes.clear()
+    list(format_named("csv").read(write("all.csv", csv_text(ROW)), raise_bad, on_note=notes.append))
+    assert notes == []
+
+
+@pytest.mark.parametrize("name", ["csv", "jsonl"])
+def test_kept_columns_are_stored_with_each_row_and_empty_cells_are_not(write, name: str) -> None:
+    rows = [{"own": {"a": "b"}, "split": "test", "topic": "pets"}, {"own": None, "split": "", "topic": "two\nlines"}]
+    content = [LEAST | row for row in rows]
+    path = write(
+        "a", csv_text(*({k: v or "" for k, v in row.items()} for row in content)) if name == "csv" else jsonl(*content)
+    )
+    records = taken(path, Layout(keep=("split", "topic")), name=name)
+    assert [record.own for record in records] == [
+        (("a", "b"), ("split", "test"), ("topic", "pets")),
+        (("topic", "two lines"),),
+    ]
+
+
+@pytest.mark.parametrize("name", ["csv", "jsonl"])
+def test_every_wrong_field_of_a_row_is_told_at_once(write, skim, name: str) -> None:
+    rows = [
+        {"image": "1.jpg", "caption": "", "score": 1.2, "human": 9},
+        {"image": "", "caption": "A.", "score": 0.5, "human": "x"},
+        {"image": "2.jpg", "caption": "B.", "score": "abc", "human": 0.3},
+        {"image": "3.jpg", "caption": "C.", "score": 0.5, "human": 0.1},
+    ]
+    _, problems = skim(name, write("bad", csv_text(*rows) if name == "csv" else jsonl(*rows)))
+    first = 2 if name == "csv" else 1
+    assert [(bad.row - first, bad.field) for bad in problems] == [
+        *((0, field) for field in ("caption", "human", "score")),
+        *((1, field) for field in ("image", "human")),
+        (2, "score"),
+    ]
+
+
+# -- who wrote a caption
+
+
+def test_own_tables_and_results_of_coco_name_their_captioner(write) -> None:
+    (line,) = taken(write("own.jsonl", jsonl(LEAST | {"system": "  vinvl   large "})), name="jsonl")
+    first, second = taken(write("own.csv", "image,caption,system\na.jpg,A dog.,vinvl\nb.jpg,A cat.,\n"))
+    assert (line.system, first.system, second.system) == ("vinvl large", "vinvl", None)
+    own = write("own.jsonl", jsonl(LEAST | {"system": "vinvl"}, LEAST))
+    assert [one.system for one in taken(own, Layout(system=" Blip  2"), name="jsonl")] == ["vinvl", "Blip 2"]
+    results = write("captions_val2014_updown_results.json", [{"image_id": 1, "caption": "A dog."}])
+    assert [one.system for one in taken(results, Layout(system="VinVL"), name="coco-results")] == ["VinVL"]
+    with pytest.raises(BadSetting, match="1 to 200"):
+        taken(own, Layout(system=" "), name="jsonl")
+
+
+@pytest.mark.parametrize("name", ["jsonl", "coco-results"])
+def test_a_written_file_keeps_the_captioner(name, tmp_path, read) -> None:
+    fmt = format_named(name)
+    sample = Sample("1", ImageRef("000000000001.jpg"), "A dog.", system="vinvl <b>", own=(("split", "test"),))
+    assert fmt.writer is not None
+    assert len(list(fmt.writer([Exported("1", sample)], tmp_path))) == 1
+    (path,) = tmp_path.iterdir()
+    (record,) = read(name, path)
+    assert (record.system, record.own) == ("vinvl <b>", sample.own if name == "jsonl" else ())
