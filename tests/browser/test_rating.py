@@ -7,6 +7,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tests.browser.axe import findings_in_both_colours
 from tests.browser.conftest import PICTURE_IS_THERE, Server, enter, make_study, radio, rate_by_keys, ratings, saved
+from tests.browser.profiles import Profiles
 from tests.browser.resting_pointer import RestingPointer
 from tests.wait_until import wait_until
 
@@ -67,23 +68,33 @@ def test_under_the_veil_keys_begin_with_the_question_that_needs_no_picture(page:
     assert given == {("fluency", 4), ("descriptiveness", 2), ("relevance", 1)}
 
 
-def test_digits_that_come_before_the_next_item_is_painted_answer_it(page: Page, server: Server) -> None:
-    """The focus moves to a new item once it is painted. Keys that come earlier must count for that item."""
-    study = make_study(server, "quick", size=2, veil=False)
+LEAVE_AND_PRESS = """(keys) => {
+  document.querySelector(".foot .primary").click();
+  for (const key of keys) {
+    const event = new KeyboardEvent("keydown", { key, code: /\\d/.test(key) ? `Digit${key}` : key, bubbles: true });
+    document.activeElement.dispatchEvent(event);
+  }
+}"""
+
+
+def test_keys_that_come_before_the_next_item_is_painted_count_for_that_item(page: Page, server: Server) -> None:
+    """The focus moves to a new item only after it is painted."""
+    study = make_study(server, "quick", size=4, veil=False)
     enter(page, server, study, "quick1")
     rate_by_keys(page, "432")
-    page.evaluate("""() => {
-      document.querySelector(".foot .primary").click();
-      for (const key of "43") {
-        const event = new KeyboardEvent("keydown", { key, code: `Digit${key}`, bubbles: true });
-        document.activeElement.dispatchEvent(event);
-      }
-    }""")
-    expect(page.get_by_role("group", name="Informativeness").get_by_role("radio").first).to_be_visible()
+    page.evaluate(LEAVE_AND_PRESS, ["4", "3"])
+    expect(page.get_by_role("status").filter(has_text="2 of 4")).to_be_visible()
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))")
     page.keyboard.press("1")  # the third question, which has kept the focus
+    page.evaluate(LEAVE_AND_PRESS, ["ArrowRight"])
+    expect(page.get_by_role("status").filter(has_text="3 of 4")).to_be_visible()
+    expect(radio(page, "Consistency", 2)).to_be_focused()
+    rate_by_keys(page, "222")
+    page.evaluate(LEAVE_AND_PRESS, [" "])
+    expect(page.get_by_role("status").filter(has_text="4 of 4")).to_be_visible()
+    expect(radio(page, "Consistency", 1)).to_be_checked()
     saved(page)
-    assert sorted(r.rating for r in ratings(server, study)) == [1, 2, 3, 3, 4, 4]
+    assert sorted(r.rating for r in ratings(server, study)) == [1, 1, 2, 2, 2, 2, 3, 3, 4, 4]
 
 
 def test_a_scale_of_ten_points_and_one_of_two_are_answered_by_keys(page: Page, server: Server) -> None:
@@ -116,50 +127,6 @@ def test_a_scale_of_ten_points_and_one_of_two_are_answered_by_keys(page: Page, s
     assert sent == [10, 2]
 
 
-def test_arrows_show_what_each_point_means_before_one_is_given(page: Page, server: Server) -> None:
-    study = make_study(server, "arrows", size=1)
-    enter(page, server, study, "arrows1")
-    page.keyboard.press("ArrowRight")
-    expect(radio(page, "Consistency", 2)).to_be_focused()
-    expect(page.locator(".guideline")).to_contain_text("Consistency 2 (not answered yet): The nuance and tone")
-    page.keyboard.press("ArrowLeft")
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator(".guideline")).to_contain_text("Consistency 4 (not answered yet)")
-    expect(radio(page, "Consistency", 4)).not_to_be_checked()
-    page.keyboard.press("Space")
-    expect(page.get_by_role("status").filter(has_text="✓ Consistency 4: The nuance and tone")).to_be_visible()
-    saved(page)
-    assert [r.rating for r in ratings(server, study)] == [4]
-
-
-def test_an_arrow_that_comes_before_the_next_item_is_painted_moves_among_its_answers(
-    page: Page, server: Server
-) -> None:
-    study = make_study(server, "quick arrow", size=2, veil=False)
-    enter(page, server, study, "quickarrow1")
-    rate_by_keys(page, "432")
-    page.evaluate("""() => {
-      document.querySelector(".foot .primary").click();
-      document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
-    }""")
-    expect(page.get_by_role("status").filter(has_text="2 of 2")).to_be_visible()
-    expect(radio(page, "Consistency", 2)).to_be_focused()
-
-
-def test_space_that_comes_before_the_next_item_is_painted_gives_its_first_point(page: Page, server: Server) -> None:
-    study = make_study(server, "quick space", size=2, veil=False)
-    enter(page, server, study, "quickspace1")
-    rate_by_keys(page, "432")
-    page.evaluate("""() => {
-      document.querySelector(".foot .primary").click();
-      document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: " ", bubbles: true }));
-    }""")
-    expect(page.get_by_role("status").filter(has_text="2 of 2")).to_be_visible()
-    expect(radio(page, "Consistency", 1)).to_be_checked()
-    saved(page)
-    assert sorted(r.rating for r in ratings(server, study)) == [1, 2, 3, 4]
-
-
 def test_one_key_goes_back_and_so_does_the_browsers_own_way(page: Page, server: Server) -> None:
     study = make_study(server, "back", size=2)
     enter(page, server, study, "back1")
@@ -178,44 +145,38 @@ def test_one_key_goes_back_and_so_does_the_browsers_own_way(page: Page, server: 
     expect(page.get_by_role("status").filter(has_text="2 of 2")).to_be_visible()
 
 
-def test_a_question_mark_lists_the_keys_and_escape_closes_the_list(page: Page, server: Server) -> None:
-    study = make_study(server, "help", size=1)
-    enter(page, server, study, "help1")
-    page.keyboard.press("?")
-    expect(page.get_by_role("dialog", name="Keys")).to_contain_text("answer the focused question")
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("dialog")).to_have_count(0)
-
-
-def test_three_tab_stops_lead_through_the_questions(page: Page, server: Server) -> None:
-    study = make_study(server, "stops", size=1)
-    enter(page, server, study, "stops1")
+def test_the_meaning_in_sight_is_of_the_point_in_focus_under_the_pointer_or_just_given(
+    page: Page, server: Server
+) -> None:
+    study = make_study(server, "arrows", size=1)
+    enter(page, server, study, "arrows1")
+    told = page.locator(".guideline")
+    page.keyboard.press("ArrowRight")
+    expect(radio(page, "Consistency", 2)).to_be_focused()
+    expect(told).to_contain_text("Consistency 2 (not answered yet): The nuance and tone")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    expect(told).to_contain_text("Consistency 4 (not answered yet)")
+    expect(radio(page, "Consistency", 4)).not_to_be_checked()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("status").filter(has_text="✓ Consistency 4: The nuance and tone")).to_be_visible()
+    page.keyboard.press("ArrowLeft")
+    expect(told).to_contain_text("Consistency 3 (your answer is 4)")
+    radio(page, "Factuality", 4).hover()
+    expect(told).to_contain_text("Factuality 4 (not answered yet): The explanation is entirely")
+    expect(told).to_be_in_viewport()
+    radio(page, "Consistency", 4).focus()
     groups = []
     for _ in range(3):
         groups.append(page.evaluate("document.activeElement.closest('fieldset')?.querySelector('legend').textContent"))
         page.keyboard.press("Tab")
     assert groups == ["Consistency", "Factuality", "Informativeness"]
-
-
-def test_the_sentence_of_the_point_under_pointer_or_focus_is_in_sight(page: Page, server: Server) -> None:
-    study = make_study(server, "guide", size=1)
-    enter(page, server, study, "guide1")
-    page.keyboard.press("Space")
-    expect(page.locator(".guideline")).to_contain_text("completely misaligned with the score")
-    page.keyboard.press("ArrowRight")
-    expect(page.locator(".guideline")).to_contain_text("Consistency 2 (your answer is 1)")
-    radio(page, "Factuality", 4).hover()
-    expect(page.locator(".guideline")).to_contain_text("Factuality 4 (not answered yet): The explanation is entirely")
-    expect(page.locator(".guideline")).to_be_in_viewport()
-
-
-def test_after_keys_the_guideline_is_that_of_the_answer_just_given(page: Page, server: Server) -> None:
-    study = make_study(server, "told", size=1)
-    enter(page, server, study, "told1")
-    for key, told in (("3", "Consistency 3"), ("4", "Factuality 4"), ("3", "Informativeness 3")):
+    radio(page, "Factuality", 1).focus()
+    for key, meaning in (("4", "Factuality 4"), ("3", "Informativeness 3")):
         rate_by_keys(page, key)
-        expect(page.locator(".guideline")).to_contain_text(told)
-        expect(page.locator(".guideline")).not_to_contain_text("Informativeness 1")
+        expect(told).to_contain_text(meaning)
+    saved(page)
+    assert sorted(r.rating for r in ratings(server, study)) == [3, 4, 4]
 
 
 def test_a_point_that_comes_below_a_resting_pointer_replaces_no_message(page: Page, server: Server) -> None:
@@ -229,15 +190,6 @@ def test_a_point_that_comes_below_a_resting_pointer_replaces_no_message(page: Pa
     expect(page.locator(".guideline")).to_contain_text("Consistency 4")
     pointer.moves()  # within this answer, so the browser reports no second time that the pointer is over it
     expect(page.locator(".guideline")).to_contain_text("Factuality 3")
-
-
-def test_a_point_that_only_has_the_focus_is_not_told_as_given(page: Page, server: Server) -> None:
-    study = make_study(server, "passing", size=1)
-    enter(page, server, study, "passing1")
-    page.keyboard.press("3")
-    page.keyboard.press("Tab")
-    expect(page.get_by_role("group", name="Informativeness").get_by_role("radio").first).to_be_focused()
-    expect(page.locator(".guideline")).to_contain_text("Informativeness 1 (not answered yet): ")
 
 
 def test_the_picture_stays_veiled_until_consistency_is_answered(page: Page, server: Server) -> None:
@@ -291,12 +243,6 @@ def test_keys_that_are_pressed_before_the_picture_and_the_next_item_answer_the_q
         given.setdefault(record.item, {})[record.criterion] = record.rating
     names = ("consistency", "factuality", "informativeness")
     assert {tuple(one[name] for name in names) for one in given.values()} == {(4, 3, 2), (1, 3, 4)}
-
-
-def test_without_the_veil_the_picture_is_there_from_the_start(page: Page, server: Server) -> None:
-    study = make_study(server, "no veil", size=1, veil=False)
-    enter(page, server, study, "noveil1")
-    expect(page.locator("figure img")).to_be_visible()
 
 
 def test_next_marks_what_is_still_open_and_only_the_button_leaves_it(page: Page, server: Server) -> None:
@@ -368,11 +314,6 @@ def test_side_by_side_explanations_are_rated_evaluator_by_evaluator(page: Page, 
     expect(page.locator("figure img")).to_be_visible()
     saved(page)
     assert len(ratings(server, study)) == 3
-
-
-def test_the_order_of_the_evaluators_is_the_same_after_a_reload(page: Page, server: Server) -> None:
-    study = make_study(server, "stable order", form="side_by_side", size=2)
-    enter(page, server, study, "stable1")
     before = page.locator(".panel .explanation").all_inner_texts()
     page.reload()
     expect(page.get_by_role("button", name="Next")).to_be_visible()
@@ -564,19 +505,22 @@ def test_a_report_names_no_reason_by_itself_and_no_picture_while_it_is_hidden(pa
     expect(page.get_by_text("You rated 0 of 1 item. You skipped 1 item.")).to_be_visible()
 
 
-def test_on_a_phone_caption_and_question_are_visible_beside_a_hidden_picture(page: Page, server: Server) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
-    enter(page, server, make_study(server, "hidden on a phone", size=1), "phoneveil1")
-    page.evaluate("scrollTo({ top: 0 })")
-    page.locator(".picture").evaluate("figure => figure.style.setProperty('--ratio', '300 / 520')")  # a tall picture
-    for one in (page.locator(".rate .caption"), page.locator("#text-consistency-0")):
-        box = one.bounding_box()
-        assert box is not None and box["y"] + box["height"] < 844 - 76  # above the bar with the buttons
-
-
-def test_on_a_phone_links_and_notes_are_large_enough_for_a_finger(phone: Page, server: Server) -> None:
-    enter(phone, server, make_study(server, "fingers", size=1), "finger1")
-    expect(phone.locator("p.status")).to_have_text("Nothing to save yet · item 1 of 1")
-    heights = "(all) => all.map((one) => one.getBoundingClientRect().height)"
-    found = phone.locator(".tools button, .remarks button, .note summary, .meanings summary").evaluate_all(heights)
-    assert len(found) > 6 and min(found) >= 44
+def test_on_a_phone_the_first_item_is_short_and_its_controls_are_large_enough_for_a_finger(
+    profiles: Profiles, server: Server
+) -> None:
+    with profiles.page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True) as phone:
+        enter(phone, server, make_study(server, "fingers", size=1), "finger1")
+        expect(phone.locator("p.status")).to_have_text("Nothing to save yet · item 1 of 1")
+        assert phone.evaluate("document.documentElement.scrollHeight") <= 1500
+        heights = "(all) => all.map((one) => one.getBoundingClientRect().height)"
+        found = phone.locator(".tools button, .remarks button, .note summary, .meanings summary").evaluate_all(heights)
+        assert len(found) > 6 and min(found) >= 44
+        phone.evaluate("scrollTo({ top: 0 })")
+        tall = "figure => figure.style.setProperty('--ratio', '300 / 520')"
+        phone.locator(".picture").evaluate(tall)
+        for one in (phone.locator(".rate .caption"), phone.locator("#text-consistency-0")):
+            box = one.bounding_box()
+            assert box is not None and box["y"] + box["height"] < 844 - 76  # above the bar with the buttons
+        meanings = phone.locator(".meanings")
+        meanings.first.locator("summary").tap()
+        expect(meanings.last).to_have_attribute("open", "")

@@ -2,13 +2,12 @@
 
 import assert from "node:assert/strict";
 
-import { isComplete, isUnveiled } from "../../../ui/static/rate/answers.js";
+import { isUnveiled } from "../../../ui/static/rate/answers.js";
 import { contactParts } from "../../../ui/static/rate/dialogs.js";
 import { summaryText } from "../../../ui/static/rate/endings.js";
 import { Shelf } from "../../../ui/static/rate/items.js";
 import { KEYS } from "../../../ui/static/rate/keys.js";
 import { Outbox } from "../../../ui/static/rate/outbox.js";
-import { answersTo } from "../../../ui/static/rate/question.js";
 import { readSight, SightClock } from "../../../ui/static/rate/sight.js";
 import { placeName, placeText, savingText } from "../../../ui/static/rate/status.js";
 import { codesWaiting } from "../../../ui/static/rate/stored_answers.js";
@@ -185,32 +184,6 @@ Deno.test("what the server refuses is set aside and told, and holds up no other"
   assert.deepEqual(JSON.parse(text).refusal, refusal);
 });
 
-Deno.test("an item of somebody else's is never sent again", async () => {
-  const fake = browser({ status: 404, kind: "not_yours", detail: "There is no such item." });
-  const { box, refused } = outbox();
-  box.add(rating(1));
-  await settled();
-  assert.deepEqual([box.waiting.length, refused.length, fake.sent.length], [0, 1, 1]);
-});
-
-Deno.test("without a cookie answers wait for the rater to come back", async () => {
-  browser({ status: 401, kind: "signed_out", detail: "Say who you are." });
-  const { box, states } = outbox();
-  box.add(rating(1));
-  await settled();
-  assert.deepEqual(states.at(-1), ["signed-out", 1]);
-});
-
-Deno.test("where the browser refuses storage, answers live as long as the page and are sent all the same", async () => {
-  const fake = browser(ACCEPT);
-  fake.localStorage.refuses = true;
-  const { box, states } = outbox();
-  box.add(rating(1));
-  assert.equal(box.waiting.length, 1);
-  await settled();
-  assert.deepEqual([box.waiting.length, states.at(-1)], [0, ["saved", 0]]);
-});
-
 /** Whether the browser would ask before the page is left. */
 function asksBeforeLeaving({ listeners }) {
   const event = { asked: false, preventDefault: () => (event.asked = true) };
@@ -237,19 +210,6 @@ Deno.test("what a full storage does not take is counted as only in this page, an
   await settled();
   assert.deepEqual(fake.sent.at(-1).body.saves.map(({ point }) => point), [1, 2]);
   assert.equal(fake.localStorage.length, 0);
-});
-
-Deno.test("without any storage the page works, and nothing is thrown", async () => {
-  const fake = browser("silence");
-  fake.denyStorage();
-  const { box, states } = outbox();
-  box.add(rating(1));
-  await settled();
-  assert.deepEqual([box.unkept(), states.at(-1), codesWaiting()], [1, ["offline", 1], []]);
-  fake.answers.push(ACCEPT);
-  fake.timers.at(-1).work();
-  await settled();
-  assert.deepEqual([box.unkept(), states.at(-1)], [0, ["saved", 0]]);
 });
 
 Deno.test("whose answers wait in this browser is known, the latest first", async () => {
@@ -282,15 +242,6 @@ Deno.test("answers go under their own rater's code, and rest while somebody else
   assert.deepEqual([fake.sent.length, states.at(-1)], [2, "saved"]);
 });
 
-Deno.test("an entry that is no JSON holds up nothing", async () => {
-  const fake = browser(ACCEPT);
-  fake.localStorage.setItem("capscope.outbox.K7.000000000000001.x", "{half");
-  const { box } = outbox();
-  box.add(rating(2));
-  await settled();
-  assert.deepEqual(fake.sent.map(({ body }) => body.saves.length), [1]);
-});
-
 const STUDY = { id: 5, criteria: [{ key: "fluency" }, { key: "consistency" }] };
 const item = (place, answers = {}, more = {}) => ({
   id: `a${place}`,
@@ -311,12 +262,6 @@ const waiting = (...saves) => ({
 const queue = (total, items, more = {}) => (
   { total, free: 0, ahead: 2, stopped: null, done: 0, skipped: 0, resume: 1, practice: [], items, ...more }
 );
-
-Deno.test("an item is complete once every question about every explanation has an answer, be it an abstention", () => {
-  assert.ok(isComplete(STUDY, item(1, BOTH)));
-  assert.ok(!isComplete(STUDY, item(1, { fluency: 4 })));
-  assert.ok(!isComplete(STUDY, { ...item(1), panels: [{ answers: BOTH }, { answers: {} }] }));
-});
 
 Deno.test("answers that the server does not have yet are laid over the item, and it goes on behind them", async () => {
   browser(queue(3, [item(1), item(2)]));
@@ -403,15 +348,6 @@ Deno.test("a picture is opened once everything that is judged without it is stor
   assert.deepEqual([shelf.items.get(1).open, shelf.items.get(1).picture.src], [true, "/p"]);
 });
 
-Deno.test("where the picture is missing a criterion that needs it can be abstained from", () => {
-  const unseen = { point: 0, text: "I cannot judge this.", short: "missing" };
-  const guidelines = [{ point: 1 }, { point: 2 }];
-  const points = (criterion, size) => answersTo(criterion, { image_size: size }).map(({ point }) => point);
-  assert.deepEqual(points({ guidelines, unseen }, null), [1, 2, 0]);
-  assert.deepEqual(points({ guidelines, unseen }, [4, 3]), [1, 2]);
-  assert.deepEqual(points({ guidelines, unseen: null }, null), [1, 2]);
-});
-
 Deno.test("digits answer on keyboards that need Shift for them, and a shifted digit is what it types", () => {
   const cases = [
     [{ key: "3", code: "Digit3", shiftKey: false }, 3],
@@ -451,6 +387,7 @@ Deno.test("the page says where answers are, and when they go with the page", () 
   assert.equal(placeText(16, { total: 16, free: 0, practice: [1, 2] }), "item 14 of 14");
   assert.equal(placeText(6, { total: 16, free: 0, practice: [1, 6] }), "practice 2 of 2");
   assert.equal(placeText(7, { total: 7, free: 4, practice: [1, 6] }, study), "item 5 of 48");
+  assert.deepEqual([1, 2, 3].map((place) => placeName(place, [1, 2])), ["Practice 1", "Practice 2", "Item 1"]);
 });
 
 Deno.test("a clock that is set while an item is in sight changes no time", () => {
@@ -514,11 +451,6 @@ Deno.test("an e-mail address in a contact is a link that has nothing but the add
   assert.deepEqual(contactParts("room 12"), [{ text: "room 12", mail: "" }]);
   assert.equal(contactParts("a@b.org?bcc=c@d.org")[0].mail, "mailto:a@b.org");
   assert.deepEqual(contactParts("javascript:alert(1)"), [{ text: "javascript:alert(1)", mail: "" }]);
-});
-
-Deno.test("screen readers hear of practice and of items by the numbers that the page shows", () => {
-  assert.deepEqual([1, 2, 3].map((place) => placeName(place, [1, 2])), ["Practice 1", "Practice 2", "Item 1"]);
-  assert.equal(placeName(1, []), "Item 1");
 });
 
 Deno.test("the welcome tells a rater what is left for them", () => {
