@@ -1,13 +1,13 @@
 """Define the Repository: all operations on stored data, grouped by subject."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import URL, select
 
-from core.datasets.base import OnProgress, Record, ignore_progress
-from core.types import ImageRef, ImageRegion
+from core.types import ImageRegion
 from storage.accounts.accounts import Accounts
 from storage.accounts.audit import Audit
 from storage.accounts.recruitment_links import PanelLinks
@@ -21,7 +21,7 @@ from storage.data.copying import copy_samples
 from storage.data.datasets import count_change, find_dataset
 from storage.data.drawing import add_region, remove_region
 from storage.data.hidden_datasets import delete_hidden
-from storage.data.importing import OnBad, add_records
+from storage.data.importing import add_records
 from storage.data.linked_references import link_references
 from storage.data.samples import Samples
 from storage.data.scores import Scores
@@ -40,7 +40,7 @@ from storage.rating.studies.life_cycle import Life
 from storage.rating.studies.stored_studies import Studies
 from storage.study_types import Rater, Save
 from storage.tables import AuditRow, EventRow
-from storage.types import AnnotationCounts, ImportCounts
+from storage.types import AnnotationCounts
 
 _NEWEST = (  # the newest row has the largest id, even if the clock was corrected
     select(EventRow.received_at).order_by(EventRow.id.desc()).limit(1),
@@ -74,38 +74,9 @@ class Repository:
         self.panel_links = PanelLinks(database, self.links)
         self.audit = Audit(database)
         self.epochs = Epochs(database)
-
-    def add_records(
-        self,
-        dataset: str,
-        records: Iterable[Record],
-        images: Mapping[str, ImageRef],
-        on_bad: OnBad,
-        folder: Path | None = None,
-        on_progress: OnProgress = ignore_progress,
-        strict: bool = False,
-        known_only: bool = False,
-        benchmark: str | None = None,
-        replaces: bool = False,
-    ) -> ImportCounts:
-        """Import records into a data set, all or nothing (storage.data.importing)."""
-        return add_records(
-            self.database,
-            dataset,
-            records,
-            images,
-            on_bad,
-            folder,
-            on_progress,
-            strict,
-            known_only,
-            benchmark,
-            replaces,
-        )
-
-    def link_references(self) -> int:
-        """Give captions of COCO results the references of their pictures (storage.data.linked_references)."""
-        return link_references(self.database)
+        self.add_records = partial(add_records, database)
+        self.link_references = partial(link_references, database)
+        self.copy_samples = partial(copy_samples, database)
 
     def delete_hidden(self) -> int:
         """Delete the incomplete studies and data sets of killed processes (storage.data.hidden_datasets).
@@ -139,13 +110,6 @@ class Repository:
         """Remove region `nth` of a picture (storage.data.drawing)."""
         with self.database.write() as connection:
             return remove_region(connection, image_id, nth)
-
-    def copy_samples(self, dataset: str, ids: Sequence[int], name: str) -> int:
-        """Copy samples into a new data set (storage.data.copying).
-
-        The copies are in the order of `ids`.
-        """
-        return copy_samples(self.database, dataset, ids, name)
 
     def save(self, rater: Rater, saves: Sequence[Save]) -> Results:
         """Store a rater's actions (storage.rating.desk.saving_answers).

@@ -22,12 +22,12 @@ APART = """
 import json, sys
 from pathlib import Path
 from core.images.sandbox import thumbnail_apart
-from ui.services.importing.import_job import ImportJob, ImportRequest
-from ui.services.importing.import_process import looked
+from ui.services.importing.import_process import ImportJob, ImportRequest
+from ui.services.importing.uploading import looked
 
 folder = Path(sys.argv[1])
 print(len(thumbnail_apart(folder / "dog.png", 20)))
-print(json.dumps(looked(ImportJob(folder, ImportRequest(files=["dog.csv"]), True, folder / "data", None, "me"))))
+print(json.dumps(looked(ImportJob(folder, ImportRequest(("dog.csv",)), folder / "data", None, "me", look=True))))
 """
 
 

@@ -5,11 +5,11 @@ Pictures are found, hashed and thumbnailed before the import begins. New rows go
 them, and writes all changes of an existing data set.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sized
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import (
     Boolean,
@@ -33,20 +33,31 @@ from core.long_work.spool import batched
 from core.types import ImageRef
 from storage.data.datasets import count_change, keep_benchmark
 from storage.data.hidden_datasets import Hidden, delete_hidden, making, show
-from storage.data.staging import EXPLAINED, FILLED, MADE_KEY, OUTCOME, PICTURE, REGION, SAMPLE, Row, Staging
+from storage.data.matching import MADE_KEY, Matcher
+from storage.data.staging import EXPLAINED, FILLED, KINDS, NEW, OUTCOME, PICTURE, REGION, SAMPLE, Row, Staging, quoted
 from storage.engine.database import Database
-from storage.engine.disk_map import full_disk_named
 from storage.engine.short_transactions import Portions
 from storage.engine.sql import upsert
+from storage.engine.temporary_database import full_disk_named
 from storage.tables import AnnotationRow, DatasetCountRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import ImportCounts
 
 OnBad = Callable[[BadRow], None]
 MOST_READINGS = 3  # number of attempts to import while others change the data; the last attempt excludes other writers
-MOST_SMALL = 100  # maximum number of records for which an import does not read the whole data set
 AT_A_TIME = 1_000  # number of records in memory, and number of rows in a step of the last transaction
-_TABLES = ("images", "samples", "scores")
-_NEW_SCORES = "FROM scores c JOIN samples s ON s.id = c.sample WHERE c.is_new AND "
+_SCORES = ("signature", *OUTCOME)
+_OF_SCORES = f"""SELECT c.id, coalesce(s.stored, c.sample), {quoted(_SCORES, "c.")}
+FROM scores c LEFT JOIN samples s ON s.id = c.sample WHERE c.id >= {NEW}"""
+_OF_REGIONS = f"""SELECT 0, coalesce(i.stored, r.image), {quoted(REGION, "r.")}
+FROM regions r LEFT JOIN images i ON i.id = r.image WHERE r.image"""
+
+
+class Records(Protocol):
+    """The records of an import. They can be read several times."""
+
+    def __iter__(self) -> Iterator[Record]: ...
+
+    def __len__(self) -> int: ...
 
 
 class _Changed(Exception):
@@ -56,53 +67,50 @@ class _Changed(Exception):
 def add_records(
     database: Database,
     dataset: str,
-    records: Iterable[Record],
+    records: Records,
     images: Mapping[str, ImageRef],
-    on_bad: OnBad,
+    on_bad: OnBad | None = None,
     folder: Path | None = None,
     on_progress: OnProgress = ignore_progress,
-    strict: bool = False,
     known_only: bool = False,
     benchmark: str | None = None,
     replaces: bool = False,
 ) -> ImportCounts:
     """Add records to a data set, all or nothing. The data set is made if needed.
 
-    `records` may be iterated several times; a Spool keeps large numbers of them out of memory. folder: for the staging
-    file; None: the system's temporary folder. on_progress gets the progress in records and their total; it may raise to
-    cancel the import.
+    folder: for the staging file; None: the system's temporary folder. on_progress gets the progress in records and
+    their total; it may raise to cancel the import.
 
     images maps every record's picture to its file and annotated regions. The sample of a record is found by the
     record's key. Without such a sample, it is found by image and caption. If this fails too, a new sample is made.
     Empty stored values are filled. Other stored values change only if replaces is True. on_bad gets each row that
-    contradicts stored data, and may raise to stop the import. strict: True: on_bad is not used. All contradictory rows
-    are raised together, as BadRow or BadRows, before anything is written. known_only: True: records make no new
-    samples, and a record without a stored sample counts as contradictory. benchmark: the benchmark of the records'
-    files, which is stored with the data set; None: no benchmark.
+    contradicts stored data, and the row is skipped. None: all these rows are raised together, as BadRow or BadRows,
+    before anything is written. known_only: True: records make no new samples, and a record without a stored sample
+    counts as contradictory. benchmark: the benchmark of the records' files, which is stored with the data set.
     """
     delete_hidden(database)
-    is_small = isinstance(records, Sized) and len(records) <= MOST_SMALL
-    small = [(record, images[record.picture]) for record in records] if is_small else []
 
     def take(database: Database) -> ImportCounts:
-        with full_disk_named(), closing(Staging(folder, replaces, known_only)) as staging:
+        with full_disk_named(), ExitStack() as opened:
             with database.read() as connection:
                 state = _State.of(connection, dataset)
-                staging.load(connection, state.dataset, small)
-                problems = _stage(staging, records, images, on_progress)
-            if strict and problems:
+                staging = opened.enter_context(closing(Staging(connection, state.dataset, folder)))
+                matcher = Matcher(staging, records, replaces, known_only)
+                problems = _match(matcher, records, images, on_progress)
+            if problems and on_bad is None:
                 raise problems[0] if len(problems) == 1 else BadRows(problems)
-            with making(database) as made:
-                writer = _Writer(staging, Portions(database), made, state.dataset)
-                writer.write(_second_half(on_progress, records))
-                with database.write() as connection:
-                    state.check(connection, dataset, writer.has_waiting)
+            made = opened.enter_context(making(database))
+            writer = _Writer(staging, Portions(database), made, state.dataset)
+            writer.write(_second_half(on_progress, len(records)))
+            with database.write() as connection:
+                state.check(connection, dataset, writer.has_waiting)
+                if on_bad is not None:
                     for problem in problems:
                         on_bad(problem)
-                    writer.finish(connection, dataset)
-                    counts = staging.counts()
-                    keep_benchmark(connection, dataset, benchmark, counts.samples, counts.samples_added)
-                return counts
+                writer.finish(connection, dataset)
+                counts = staging.counts()
+                keep_benchmark(connection, dataset, benchmark, counts.samples, counts.samples_added)
+            return counts
 
     for _ in range(MOST_READINGS - 1):
         try:
@@ -113,23 +121,17 @@ def add_records(
         return take(held)
 
 
-def _stage(
-    staging: Staging, records: Iterable[Record], images: Mapping[str, ImageRef], on_progress: OnProgress
-) -> list[BadRow]:
+def _match(matcher: Matcher, records: Records, images: Mapping[str, ImageRef], on_progress: OnProgress) -> list[BadRow]:
     """Collect the records, and return those that contradict other data. This is the first half of the progress."""
-    problems, done, total = list[BadRow](), 0, len(records) if isinstance(records, Sized) else 0
+    problems, done = list[BadRow](), 0
     for batch in batched(records, AT_A_TIME):
-        pictures = {name: images[name] for name in {record.picture for record in batch}}
-        found = (staging.add(record, pictures[record.picture], records) for record in batch)
-        problems += [problem for problem in found if problem is not None]
+        problems += matcher.add([(record, images[record.picture]) for record in batch])
         done += len(batch)
-        on_progress(done // 2, max(done, total))
+        on_progress(done // 2, len(records))
     return problems
 
 
-def _second_half(on_progress: OnProgress, records: Iterable[Record]) -> OnProgress:
-    total = len(records) if isinstance(records, Sized) else 1
-
+def _second_half(on_progress: OnProgress, total: int) -> OnProgress:
     def progress(done: int, of: int) -> None:
         first = total // 2
         on_progress(total if done >= of else first + (total - first) * done // of, total)
@@ -149,28 +151,25 @@ class _Writer:
     @property
     def has_waiting(self) -> bool:
         """Return whether the last transaction changes existing samples or pictures."""
-        changed = (
-            f"SELECT 1 FROM {name} WHERE changed AND NOT is_new LIMIT 1" for name in ("images", "samples", "scores")
-        )
-        queries = (*changed, f"SELECT 1 {_NEW_SCORES} NOT s.is_new LIMIT 1")
+        changed = (f"SELECT 1 FROM {name} WHERE id < {NEW} LIMIT 1" for name in KINDS)
+        queries = (*changed, f"{_OF_SCORES} AND c.sample < {NEW} LIMIT 1")
         return any(self.staging.rows(query) for query in queries)
 
     def write(self, on_progress: OnProgress) -> None:
         """Write all new rows that nobody can see yet, in short transactions."""
         names = ("name", *PICTURE)
-        images = f"SELECT id, {_of('', names)} FROM images WHERE is_new ORDER BY id"
-        samples = f"SELECT s.id, i.stored, {_of('s.', SAMPLE)} FROM samples s JOIN images i ON i.id = s.image"
-        scores = ("signature", *OUTCOME)
-        of_scores = f"SELECT c.id, s.stored, {_of('c.', scores)} {_NEW_SCORES} s.is_new ORDER BY c.id"
-        regions = f"SELECT 0, i.stored, {_of('r.', REGION)} FROM regions r JOIN images i ON i.id = r.image"
-        total = sum(self._sum("is_new", name) for name in _TABLES)
+        samples = f"SELECT s.id, coalesce(i.stored, s.image), {quoted(SAMPLE, 's.')} FROM samples s"
         steps = (
-            (ImageRow, names, images),
-            (SampleRow, ("image_id", *SAMPLE), f"{samples} WHERE s.is_new ORDER BY s.id"),
-            (ScoreRow, ("sample_id", *scores), of_scores),
-            (AnnotationRow, ("image_id", *REGION), f"{regions} WHERE i.is_new"),
+            (ImageRow, names, f"SELECT id, {quoted(names)} FROM images WHERE id >= {NEW} ORDER BY id"),
+            (
+                SampleRow,
+                ("image_id", *SAMPLE),
+                f"{samples} LEFT JOIN images i ON i.id = s.image WHERE s.id >= {NEW} ORDER BY s.id",
+            ),
+            (ScoreRow, ("sample_id", *_SCORES), f"{_OF_SCORES} AND c.sample >= {NEW} ORDER BY c.id"),
+            (AnnotationRow, ("image_id", *REGION), f"{_OF_REGIONS} >= {NEW}"),
         )
-        done = 0
+        total, done = sum(self._new(kind) for kind in KINDS), 0
         for kind, columns, query in steps:
             rows = self.staging.file.execute(query)
             while part := rows.fetchmany(self.portions.rows):
@@ -192,40 +191,34 @@ class _Writer:
             show(connection, self.made, name)
             count_change(connection, self.made.id)
             return
-        scores = ("signature", *OUTCOME)
-        self._insert_all(
-            connection,
-            ScoreRow,
-            ("sample_id", *scores),
-            f"SELECT c.id, s.stored, {_of('c.', scores)} {_NEW_SCORES} NOT s.is_new ORDER BY c.id",
-        )
+        new_scores = f"{_OF_SCORES} AND c.sample < {NEW} ORDER BY c.id"
+        self._insert_all(connection, ScoreRow, ("sample_id", *_SCORES), new_scores)
         # A sample may get the key that another one gives up, so all of these first give up theirs.
-        renamed = "SELECT stored FROM samples WHERE renamed AND NOT is_new"
-        given_up = [{"row": row["stored"]} for row in self.staging.rows(renamed)]
+        renamed = self.staging.rows(f"SELECT id FROM samples WHERE is_renamed AND id < {NEW}")
+        given_up = [{"row": row["id"]} for row in renamed]
         if given_up:
             free = MADE_KEY + " renamed " + cast(SampleRow.id, String)
             connection.execute(update(SampleRow).where(SampleRow.id == bindparam("row")).values(key=free), given_up)
         for kind, columns, changed in (
-            (ImageRow, PICTURE, "changed"),
-            (SampleRow, ("key", *FILLED), "changed"),
-            (ScoreRow, EXPLAINED, "changed = 1"),
-            (ScoreRow, OUTCOME, "changed = 2"),
+            (ImageRow, PICTURE, ""),
+            (SampleRow, ("key", *FILLED), ""),
+            (ScoreRow, EXPLAINED, "AND NOT is_replaced"),
+            (ScoreRow, OUTCOME, "AND is_replaced"),
         ):
             self._update(connection, kind, columns, changed)
-        regions = f"SELECT 0, i.stored, {_of('r.', REGION)} FROM regions r JOIN images i ON i.id = r.image"
-        self._insert_all(connection, AnnotationRow, ("image_id", *REGION), f"{regions} WHERE NOT i.is_new")
-        added = [one for one in (ImageRow, SampleRow) if self._sum("is_new", one.__tablename__)]
+        self._insert_all(connection, AnnotationRow, ("image_id", *REGION), f"{_OF_REGIONS} < {NEW}")
+        added = [one for one in (ImageRow, SampleRow) if self._new(one.__tablename__)]
         for moved in added:
             hidden = update(moved).where(moved.dataset_id == self.made.id)
             connection.execute(hidden.values(dataset_id=self.visible))
         if added:
             _move_counts(connection, self.made.id, self.visible)
         connection.execute(delete(DatasetRow).where(DatasetRow.id == self.made.id))
-        if any(self._sum(column, name) for column in ("is_new", "changed") for name in _TABLES):
+        if any(self.staging.rows(f"SELECT 1 FROM {name} LIMIT 1") for name in KINDS):
             count_change(connection, self.visible)
 
-    def _sum(self, column: str, name: str) -> int:
-        return self.staging.number(f"SELECT sum({column}) FROM {name}")
+    def _new(self, kind: str) -> int:
+        return self.staging.number(f"SELECT count(*) FROM {kind} WHERE id >= {NEW}")
 
     def _insert_all(self, connection: Connection, kind: Any, columns: tuple[str, ...], query: str) -> None:
         rows = self.staging.file.execute(query)
@@ -246,17 +239,13 @@ class _Writer:
 
     def _update(self, connection: Connection, kind: Any, columns: tuple[str, ...], changed: str) -> None:
         name = kind.__tablename__
-        query = f"SELECT stored, {_of('', columns)} FROM {name} WHERE {changed} AND NOT is_new ORDER BY id"
+        query = f"SELECT id, {quoted(columns)} FROM {name} WHERE id < {NEW} {changed} ORDER BY id"
         untyped = _untyped(kind, ("id", *columns))
         statement = update(untyped).where(untyped.c.id == bindparam("row"))
         statement = statement.values({one: bindparam(f"new_{one}") for one in columns})
         rows, names = self.staging.file.execute(query), ["row", *(f"new_{one}" for one in columns)]
         while part := rows.fetchmany(AT_A_TIME):
             connection.execute(statement, [dict(zip(names, tuple(row), strict=True)) for row in part])
-
-
-def _of(table_name: str, names: Iterable[str]) -> str:
-    return ", ".join(f'{table_name}"{name}"' for name in names)
 
 
 def _untyped(kind: Any, names: Iterable[str]) -> Any:

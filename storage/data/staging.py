@@ -1,34 +1,25 @@
-"""Collect an import in a temporary SQLite file, and match its records with the samples of a data set.
+"""Keep the new and changed rows of an import in a temporary SQLite file, until all records are checked.
 
-The file starts with the samples and pictures of the data set. Each record finds its sample there, fills the sample's
-gaps, or makes a new one. Nothing is written to the database, so an import with contradictions leaves no trace.
+Nothing is written to the database meanwhile, so an import with contradictions leaves no trace. Only the rows that one
+batch of records needs are in memory.
 """
 
-import hashlib
 import json
-import math
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, literal, select
 
-from core.datasets.base import Record
-from core.errors import BadRow, NotFound
-from core.picture_names import is_ending, parts_of
-from core.types import ImageRef, Outcome, Score, one_line, sample_identity
-from storage.data.annotations import annotation_rows
-from storage.data.outcome_columns import outcome_columns
-from storage.engine.disk_map import temporary_database
+from storage.engine.temporary_database import temporary_database
 from storage.tables import ImageRow, SampleRow, ScoreRow
 from storage.tables.base import as_text
 from storage.types import ImportCounts
 
-MADE_KEY = "~"  # first character of the keys that are generated for samples without a key
-_AFTER_MADE = chr(ord(MADE_KEY) + 1)
-AT_A_TIME = 2_000  # number of stored rows in memory
+NEW = 1 << 40  # ids from this number on belong to rows that the import makes; other ids are those of the database
+KINDS = ("images", "samples", "scores")
 PICTURE = ("path", "sha256", "width", "height", "vocabulary")
 FILLED = ("references", "human", "judgements", "system", "own")  # columns that a later record of a sample may fill
 SAMPLE = ("key", "candidate", "pair", *FILLED)
@@ -38,45 +29,56 @@ OUTCOME = (
     "error_kind", "error_message", "usage", "seconds",
 )  # fmt: skip
 REGION = ("place", "rle", "height", "width", "label", "is_crowd")
+_COLUMNS = {
+    "images": ("id", "name", *PICTURE),
+    "samples": ("id", "image", "identity", *SAMPLE, "is_renamed"),
+    "scores": ("id", "sample", "signature", *OUTCOME, "is_replaced"),
+}
 Row = dict[str, Any]
 
 
-def _quoted(names: Iterable[str]) -> str:
-    return ", ".join(f'"{name}"' for name in names)
+def quoted(names: Iterable[str], table: str = "") -> str:
+    """Return column names for a query. table: the table's name with a dot, or nothing."""
+    return ", ".join(f'{table}"{name}"' for name in names)
 
 
-# Columns of each row: stored is its id in the database, is_new tells whether the import made it, and changed and
-# is_read whether a record changed it or named it. A changed score is 1 if only its explanation is new.
-_STATE = "id INTEGER PRIMARY KEY, stored INTEGER, is_new DEFAULT 0, changed DEFAULT 0, is_read DEFAULT 0"
+# stored: the database's id of a new row, after it is written. read: the rows that records name, and of pictures also
+# whether they are found and annotated.
 _TABLES = f"""
-CREATE TABLE images ({_STATE}, name UNIQUE, {_quoted(PICTURE)}, has_regions DEFAULT 0, gets_regions DEFAULT 0);
-CREATE TABLE samples ({_STATE}, image, identity, {_quoted(SAMPLE)}, renamed DEFAULT 0, UNIQUE (key));
-CREATE INDEX by_identity ON samples (identity);
-CREATE TABLE scores ({_STATE}, sample, signature, {_quoted(OUTCOME)}, UNIQUE (sample, signature));
-CREATE TABLE regions (image, {_quoted(REGION)});
-CREATE TABLE equal (file, identity, number, place DEFAULT 0, PRIMARY KEY (file, identity));
+CREATE TABLE images ({quoted(_COLUMNS["images"])}, stored, PRIMARY KEY (id));
+CREATE TABLE samples ({quoted(_COLUMNS["samples"])}, stored, PRIMARY KEY (id));
+CREATE TABLE scores ({quoted(_COLUMNS["scores"])}, PRIMARY KEY (id));
+CREATE TABLE regions (image, {quoted(REGION)});
+CREATE TABLE identities (identity, id);
+CREATE TABLE read (kind, id, found, annotated, PRIMARY KEY (kind, id)) WITHOUT ROWID;
+CREATE INDEX images_name ON images (name);
+CREATE INDEX samples_key ON samples (key);
+CREATE INDEX samples_identity ON samples (identity);
+CREATE INDEX scores_sample ON scores (sample);
 """
-_SAMPLES = "SELECT s.*, i.name, i.sha256, i.is_read AS is_shown FROM samples s JOIN images i ON i.id = s.image"
 
 
 class Staging:
-    """The samples, pictures and scores of a data set as they will be after an import."""
+    """The rows of an import: in memory those of one batch of records, and in a file the new and changed ones."""
 
-    def __init__(self, folder: Path | None, replaces: bool, known_only: bool) -> None:
+    def __init__(self, connection: Connection, dataset: int | None, folder: Path | None) -> None:
         """Make an empty staging file in a folder. None: the system's temporary folder.
 
-        replaces: True: a record's values replace contradictory stored values. known_only: True: a record without a
-        stored sample is an error.
+        connection: reads the stored data set until the last record is added. dataset: its id; None: there is none.
         """
         self.file = temporary_database(folder)
         self.file.executescript(_TABLES)
         self.file.execute("BEGIN")
-        self._replaces, self._known_only = replaces, known_only
-        self._has_made_keys = self._has_counted = False
-        self._connection: Connection | None = None
-        self._dataset: int | None = None
-        self._block = AT_A_TIME  # number of successive samples whose scores are read together
-        self._with_scores = set[int]()  # blocks of stored samples whose scores are in the file
+        self.new_ids = count(NEW)
+        self._connection, self._dataset = connection, dataset
+        # The rows of a batch. Key: id; for scores: sample and signature.
+        self.images: dict[int, Row] = {}
+        self.samples: dict[int, Row] = {}
+        self.scores: dict[int, dict[str, Row]] = {}
+        self.annotated = set[int]()  # pictures that have regions
+        self.changed: dict[str, dict[int, Row]] = {kind: {} for kind in KINDS}
+        self.read: dict[str, set[int]] = {kind: set() for kind in KINDS}
+        self.regions: list[Row] = []
 
     def rows(self, query: str, *values: object) -> list[sqlite3.Row]:
         """Return the result of a query."""
@@ -86,75 +88,21 @@ class Staging:
         """Return the number that a query returns; 0 for NULL."""
         return int(self.rows(query)[0][0] or 0)
 
-    def load(self, connection: Connection, dataset: int | None, given: Sequence[tuple[Record, ImageRef]]) -> None:
-        """Read the stored samples and pictures. The connection reads scores until the last record was added.
-
-        given: the records of a small import with their pictures; empty for a large import. If their keys alone decide
-        which samples they mean, only these are read.
-        """
-        self._connection, self._dataset = connection, dataset
-        if dataset is None:
-            return
-        image, sample = ImageRow, SampleRow
-        columns = [image.id, image.id, image.name, image.path, image.sha256, image.width, image.height]
-        pictures = select(*columns, as_text(image.vocabulary), image.regions > 0).where(image.dataset_id == dataset)
-        keys = [record.key for record, _ in given]
-        made = select(sample.id).where(sample.dataset_id == dataset, sample.key >= MADE_KEY, sample.key < _AFTER_MADE)
-        is_small = bool(keys) and None not in keys and connection.scalar(made.limit(1)) is None
-        if is_small:
-            meant = select(sample.image_id).where(sample.dataset_id == dataset, sample.key.in_(keys))
-            named = {name for record, one in given for name in (record.image, _with_checksum(record.image, one))}
-            pictures = pictures.where(image.id.in_(meant) | image.name.in_(named))
-        names = f"id, stored, name, {_quoted(PICTURE)}, has_regions"
-        for part in connection.execute(pictures, execution_options={"yield_per": AT_A_TIME}).partitions():
-            self._insert_all("images", names, map(tuple, part))
-        texts = [as_text(column) for column in (sample.pair, sample.references)]
-        values = [*texts, sample.human, as_text(sample.judgements), sample.system, as_text(sample.own)]
-        samples = select(sample.id, sample.id, sample.image_id, image.name, sample.key, sample.candidate, *values)
-        samples = samples.join(image).where(sample.dataset_id == dataset).order_by(sample.id)
-        if is_small:
-            samples = samples.where(sample.key.in_(keys))
-            self._block = 1  # because the file lacks the other samples
-        names = f"id, stored, image, identity, {_quoted(SAMPLE)}"
-        for part in connection.execute(samples, execution_options={"yield_per": AT_A_TIME}).partitions():
-            rows = ((*row[:3], _identity(row[3], row[5]), *row[4:]) for row in part)
-            self._insert_all("samples", names, rows)
-            self._has_made_keys = self._has_made_keys or any(row[4].startswith(MADE_KEY) for row in part)
-
-    def add(self, record: Record, image: ImageRef, records: Iterable[Record]) -> BadRow | None:
-        """Add a record, or return how it contradicts other data. records: all records of the import."""
-        try:
-            samples = self._samples_of(record, image, records)
-        except NotFound as unsure:
-            return BadRow(record.file, record.row, "image", f"a path that names one picture ({unsure})", record.image)
-        if self._known_only and not samples:
-            caption = one_line(record.candidate)
-            return BadRow(record.file, record.row, "caption", "a picture and caption of the data set", caption)
-        scores = {row["id"]: self._scores_of(row) for row in samples}
-        problem = self._contradiction(record, samples, scores)
-        if problem is not None:
-            return problem
-        for row in samples:
-            self._fill(record, row)
-            if image.regions or image.path or not row["is_shown"]:
-                self._show(row["image"], image)
-            self._add_scores(row["id"], record.scores, scores[row["id"]])
-        if not samples:
-            self._add_scores(self._new_sample(record, image), record.scores, {})
-        return None
-
     def counts(self) -> ImportCounts:
         """Return how many rows the import read, and how many of them are new."""
-        of_images = "SELECT count(*) FROM images WHERE is_read AND "
+        read, added = ({kind: self.number(query.format(kind)) for kind in KINDS[1:]} for query in (_READ, _ADDED))
+        found, missing, annotated = self.rows(
+            "SELECT sum(found), sum(NOT found), sum(annotated) FROM read WHERE kind = 'images'"
+        )[0]
         return ImportCounts(
-            samples=self.number("SELECT sum(is_read) FROM samples"),
-            scores=self.number("SELECT sum(is_read) FROM scores"),
-            samples_added=self.number("SELECT sum(is_new) FROM samples"),
-            scores_added=self.number("SELECT sum(is_new) FROM scores"),
-            images_found=self.number(of_images + "path IS NOT NULL"),
-            images_missing=self.number(of_images + "path IS NULL"),
-            annotated=self.number(of_images + "has_regions"),
-            annotated_added=self.number("SELECT sum(gets_regions) FROM images"),
+            samples=read["samples"],
+            scores=read["scores"],
+            samples_added=added["samples"],
+            scores_added=added["scores"],
+            images_found=found or 0,
+            images_missing=missing or 0,
+            annotated=annotated or 0,
+            annotated_added=self.number("SELECT count(DISTINCT image) FROM regions"),
             regions_added=self.number("SELECT count(*) FROM regions"),
         )
 
@@ -162,246 +110,103 @@ class Staging:
         """Delete the file."""
         self.file.close()
 
-    def _samples_of(self, record: Record, image: ImageRef, records: Iterable[Record]) -> list[sqlite3.Row]:
-        if record.key is not None:
-            found = self.rows(f"{_SAMPLES} WHERE s.key = ?", record.key)
-            if found or not self._has_made_keys:
-                return found
-        identity = _identity(record.image, record.candidate)
-        alike = self.rows(f"{_SAMPLES} WHERE s.identity = ? ORDER BY s.id", identity)
-        alike = [row for row in alike if not _differs(row["sha256"], image)]
-        alike = _by_captioner(_by_path(alike, record.image), record.system)
-        if record.key is not None:
-            return [row for row in alike if row["key"].startswith(MADE_KEY)][:1]
-        return self._distinct(record, identity, alike, records) if record.is_sample else alike
+    def load(self, keys: Collection[str], identities: Collection[str], names: Collection[str]) -> None:
+        """Read the rows that a batch may need: those of the database, or newer ones of the file.
 
-    def _distinct(
-        self, record: Record, identity: bytes, alike: list[sqlite3.Row], records: Iterable[Record]
-    ) -> list[sqlite3.Row]:
-        """Return the sample of a record whose file may have several samples with the same picture and caption.
-
-        The first such record belongs to the first stored sample, and so on. When no stored sample is left, the
-        remaining records belong to the last one. If no sample is stored, each record gets a new sample.
+        keys, identities: of samples. names: of pictures.
         """
-        if not self._has_counted:
-            self._has_counted = True
-            add = "INSERT INTO equal (file, identity, number) VALUES (?, ?, 1)"
-            add += " ON CONFLICT DO UPDATE SET number = number + 1"
-            named = (one for one in records if one.key is None and one.is_sample)
-            self.file.executemany(add, ((str(one.file), _identity(one.image, one.candidate)) for one in named))
-        of_file = str(record.file), identity
-        number, place = self.rows("SELECT number, place FROM equal WHERE (file, identity) = (?, ?)", *of_file)[0]
-        if number < 2:
-            return alike
-        self.file.execute("UPDATE equal SET place = place + 1 WHERE (file, identity) = (?, ?)", of_file)
-        before = [row for row in alike if not row["is_new"]]
-        return [before[min(place, len(before) - 1)]] if before else alike[place : place + 1]
+        ids = [row["id"] for row in self._kept("identities", {"identity": identities})]
+        samples = self._stored_samples(keys, ids)
+        chosen = {"key": keys, "identity": identities, "id": [row["id"] for row in samples]}
+        samples += map(dict, self._kept("samples", chosen))
+        self.samples = {row["id"]: row for row in sorted(samples, key=lambda row: int(row["id"]))}
+        shown = {row["image"] for row in self.samples.values()}
+        images = self._stored_images(names, shown)
+        self.images = {row["id"]: row for row in images}
+        self.images |= {row["id"]: dict(row) for row in self._kept("images", {"name": names, "id": shown})}
+        self.annotated = {row["id"] for row in images if row["regions"]}
+        self.annotated |= {row["image"] for row in self._kept("regions", {"image": self.images})}
+        self.scores = {number: {} for number in self.samples}
+        for row in (*self._stored_scores(), *map(dict, self._kept("scores", {"sample": self.samples}))):
+            self.scores[row["sample"]][row["signature"]] = row
 
-    def _contradiction(
-        self, record: Record, samples: Sequence[sqlite3.Row], scores: dict[int, dict[str, Row]]
-    ) -> BadRow | None:
-        """Return how the record contradicts stored data or itself, or None."""
-        values = _values(record)
-        for row in samples:
-            if row["candidate"] != record.candidate and one_line(row["candidate"]) != one_line(record.candidate):
-                expected = f"the caption already stored for {row['key']}"
-                return BadRow(record.file, record.row, "caption", expected, one_line(record.candidate))
-            if record.system and row["system"] not in (None, record.system):
-                expected = f"the captioner already stored for {row['key']}: {row['system']}"
-                return BadRow(record.file, record.row, "system", expected, record.system)
-            for name in _contradicted(record, values, row) if not self._replaces else ():
-                stored = _value(row, name)
-                expected = f"the value already stored for {row['key']}: {stored!r:.80}; {_TO_REPLACE}"
-                return BadRow(record.file, record.row, name, expected, values[name])
-        for of in scores.values() or ({},):  # a record without a sample may contradict itself
-            earlier = {} if self._replaces else {signature: one["value"] for signature, one in of.items()}
-            for outcome in record.scores:
-                value = outcome.value if isinstance(outcome, Score) else None
-                if earlier.setdefault(outcome.signature, value) != value:
-                    expected = f"the same score as before ({earlier[outcome.signature]}), or a signature other than "
-                    expected += f"{outcome.signature}; {_TO_REPLACE}"
-                    return BadRow(record.file, record.row, f"score of {outcome.metric}", expected, value)
-        return None
+    def keep(self) -> None:
+        """Write the new and changed rows of a batch to the file."""
+        for kind, changed in self.changed.items():
+            self._write(kind, _COLUMNS[kind], changed.values())
+            facts = ({"kind": kind, "id": number, **self._facts(kind, number)} for number in self.read[kind])
+            self._write("read", ("kind", "id", "found", "annotated"), facts)
+            self.read[kind].clear()
+            changed.clear()
+        self._write("regions", ("image", *REGION), self.regions)
+        self.regions.clear()
 
-    def _fill(self, record: Record, row: sqlite3.Row) -> None:
-        given = _values(record) | {"system": record.system}
-        filled = {name: given[name] for name in FILLED if not _is_set(row[name]) and given[name] not in (None, [])}
-        if self._replaces:
-            filled |= {name: given[name] for name in _contradicted(record, given, row)}
-        if record.key is not None and row["key"].startswith(MADE_KEY):
-            filled |= {"key": record.key, "renamed": 1}
-        if filled or not row["is_read"]:
-            self._update("samples", row["id"], filled, changed=int(bool(filled)) or row["changed"], is_read=1)
+    def is_key(self, key: str) -> bool:
+        """Return whether a sample has this key."""
+        of_dataset = select(SampleRow.id).where(SampleRow.dataset_id == self._dataset, SampleRow.key == key)
+        return bool(self._kept("samples", {"key": [key]})) or self._connection.scalar(of_dataset) is not None
 
-    def _new_sample(self, record: Record, image: ImageRef) -> int:
-        picture = self._image_id(record.image, image)
-        self._show(picture, image)
-        pair = record.pair
-        columns = {
-            "image": picture,
-            "identity": _identity(record.image, record.candidate),
-            "key": record.key or self._made_key(record, image),
-            "candidate": record.candidate,
-            "pair": None if pair is None else {name: getattr(pair, name) for name in pair.__slots__},
-            "system": record.system,
-            **_values(record),
-        }
-        return self._insert("samples", columns)
+    def has_keys_from(self, start: str) -> bool:
+        """Return whether the key of a stored sample begins with a text."""
+        query = select(SampleRow.id).where(SampleRow.dataset_id == self._dataset, SampleRow.key.startswith(start))
+        return self._connection.scalar(query.limit(1)) is not None
 
-    def _made_key(self, record: Record, image: ImageRef) -> str:
-        self._has_made_keys = True
-        stem, caption = sample_identity(record.image, record.candidate)
-        key = f"{MADE_KEY}{stem}#{hashlib.sha256(caption.encode()).hexdigest()[:12]}"
-        names = (key, f"{key}#{str(image.sha256)[:12]}")
-        for name in names:
-            if not self.rows("SELECT 1 FROM samples WHERE key = ?", name):
-                return name
-        taken = {name for (name,) in self.rows("SELECT key FROM samples WHERE key > ? AND key < ?", key, f"{key}$")}
-        return next(name for name in (f"{key}#{number}" for number in count(2)) if name not in taken)
+    def add_identities(self, identities: Iterable[tuple[str, int]]) -> None:
+        """Store the identities of stored samples, by which `load` finds them."""
+        self.file.executemany("INSERT INTO identities VALUES (?, ?)", identities)
+        self.file.execute("CREATE INDEX identities_identity ON identities (identity)")
 
-    def _image_id(self, name: str, image: ImageRef) -> int:
-        """Return the number of the picture with this name. If it is a different picture, its name gets a checksum."""
-        named = "SELECT id, sha256 FROM images WHERE name = ?"
-        found = self.rows(named, name)
-        if found and _differs(found[0]["sha256"], image):
-            name = _with_checksum(name, image)
-            found = self.rows(named, name)
-        return int(found[0]["id"]) if found else self._insert("images", {"name": name, "vocabulary": []})
+    def stored_captions(self) -> Iterable[tuple[int, str, str]]:
+        """Return the id, the picture's name and the caption of all stored samples."""
+        query = select(SampleRow.id, ImageRow.name, SampleRow.candidate).join(ImageRow)
+        query = query.where(SampleRow.dataset_id == self._dataset).execution_options(yield_per=2_000)
+        return ((number, name, caption) for number, name, caption in self._connection.execute(query))
 
-    def _show(self, number: int, image: ImageRef) -> None:
-        """Store a picture's file and regions if they are missing."""
-        row = self.rows("SELECT * FROM images WHERE id = ?", number)[0]
-        values: Row = {}
-        if row["path"] is None and image.path is not None:
-            size = {"width": image.width, "height": image.height}
-            values = {"path": str(image.path), "sha256": image.sha256, **size}
-        if image.regions and not row["has_regions"]:
-            regions = annotation_rows({**dict(row), **values}, image.regions)
-            marks = ", ".join("?" * (1 + len(REGION)))
-            rows = [(number, *(region[name] for name in REGION)) for region in regions]
-            self.file.executemany(f"INSERT INTO regions VALUES ({marks})", rows)
-            if regions:
-                values |= {"vocabulary": list(image.vocabulary), "has_regions": 1, "gets_regions": 1}
-        if values or not row["is_read"]:
-            self._update("images", number, values, changed=int(bool(values)) or row["changed"], is_read=1)
+    def _kept(self, table: str, chosen: dict[str, Collection[Any]]) -> list[sqlite3.Row]:
+        given = {name: json.dumps(list(values)) for name, values in chosen.items() if values}
+        if not given:
+            return []
+        conditions = " OR ".join(f"{name} IN (SELECT value FROM json_each(?))" for name in given)
+        return self.rows(f"SELECT * FROM {table} WHERE {conditions}", *given.values())
 
-    def _scores_of(self, sample: sqlite3.Row) -> dict[str, Row]:
-        block = None if sample["is_new"] else sample["stored"] // self._block
-        if block is not None and block not in self._with_scores and self._connection is not None:
-            self._with_scores.add(block)
-            ids = ScoreRow.sample_id.between(block * self._block, (block + 1) * self._block - 1)
-            columns = ScoreRow.id, ScoreRow.sample_id, ScoreRow.signature, ScoreRow.value
-            scores = select(*columns, ScoreRow.explained).join(SampleRow)
-            found = self._connection.execute(scores.where(ids, SampleRow.dataset_id == self._dataset))
-            self._insert_all("scores", "stored, sample, signature, value, explained", map(tuple, found))
-        query = "SELECT id, signature, value, explained, is_read, is_new FROM scores WHERE sample = ?"
-        return {row["signature"]: dict(row) for row in self.rows(query, sample["id"])}
+    def _stored_samples(self, keys: Collection[str], ids: Collection[int]) -> list[Row]:
+        one = SampleRow
+        texts = [as_text(cell).label(cell.key) for cell in (one.references, one.judgements, one.own, one.pair)]
+        query = select(one.id, one.image_id.label("image"), one.key, one.candidate, one.human, one.system, *texts)
+        return self._stored(query.add_columns(literal(0).label("is_renamed")), one, (one.key, keys), (one.id, ids))
 
-    def _add_scores(self, sample: int, outcomes: Iterable[Outcome], stored: dict[str, Row]) -> None:
-        for outcome in outcomes:
-            earlier = stored.get(outcome.signature)
-            if earlier is None:
-                columns = outcome_columns(outcome)
-                number = self._insert("scores", {"sample": sample, **columns})
-                stored[outcome.signature] = columns | {"id": number, "is_read": 1}
-                continue
-            texts = outcome.explanation.rationales.values() if isinstance(outcome, Score) else ()
-            if (outcome.value if isinstance(outcome, Score) else None) != earlier["value"]:  # only with --replace
-                self._update("scores", earlier["id"], outcome_columns(outcome), changed=2, is_read=1)
-            elif not earlier["explained"] and any(text.strip() for text in texts):
-                columns = outcome_columns(outcome)
-                self._update("scores", earlier["id"], {name: columns[name] for name in EXPLAINED}, changed=1, is_read=1)
-                earlier["explained"] = True
-            elif not earlier["is_read"]:
-                self.file.execute("UPDATE scores SET is_read = 1 WHERE id = ?", (earlier["id"],))
+    def _stored_images(self, names: Collection[str], ids: Collection[int]) -> list[Row]:
+        one = ImageRow
+        query = select(one.id, one.name, one.path, one.sha256, one.width, one.height, one.regions)
+        query = query.add_columns(as_text(one.vocabulary).label("vocabulary"))
+        return self._stored(query, one, (one.name, names), (one.id, ids))
 
-    def _insert(self, table: str, columns: Row) -> int:
-        names, marks = _quoted(columns), ", ".join("?" * len(columns))
-        statement = f"INSERT INTO {table} ({names}, is_new, is_read) VALUES ({marks}, 1, 1)"
-        return int(self.file.execute(statement, [_plain(value) for value in columns.values()]).lastrowid or 0)
+    def _stored_scores(self) -> list[Row]:
+        stored = [number for number in self.samples if number < NEW]
+        columns = ScoreRow.id, ScoreRow.sample_id.label("sample"), ScoreRow.signature, ScoreRow.value
+        query = select(*columns, ScoreRow.explained, literal(0).label("is_replaced"))
+        return self._stored(query, None, (ScoreRow.sample_id, stored))
 
-    def _insert_all(self, table: str, names: str, rows: Iterable[tuple[Any, ...]]) -> None:
-        marks = ", ".join("?" * (names.count(",") + 1))
-        self.file.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", rows)
+    def _stored(self, query: Any, table: Any, *chosen: tuple[Any, Collection[Any]]) -> list[Row]:
+        """Return rows of the data set. Each of `chosen` is read by its own index: a column and its values."""
+        found: list[Row] = []
+        for column, values in chosen if self._dataset is not None else ():
+            if values:
+                within = [] if table is None else [table.dataset_id == self._dataset]
+                result = self._connection.execute(query.where(column.in_(values), *within))
+                names = list(result.keys())
+                found += [dict(zip(names, row, strict=True)) for row in result]
+        return found
 
-    def _update(self, table: str, number: int, columns: Row, **more: int) -> None:
-        given = columns | more
-        changes = ", ".join(f'"{name}" = ?' for name in given)
-        values = [_plain(value) for value in given.values()]
-        self.file.execute(f"UPDATE {table} SET {changes} WHERE id = ?", (*values, number))
+    def _facts(self, kind: str, number: int) -> Row:
+        if kind != "images":
+            return {}
+        return {"found": self.images[number]["path"] is not None, "annotated": number in self.annotated}
+
+    def _write(self, table: str, names: Sequence[str], rows: Iterable[Row]) -> None:
+        statement = f"INSERT OR REPLACE INTO {table} ({quoted(names)}) VALUES ({', '.join('?' * len(names))})"
+        self.file.executemany(statement, ([row.get(name) for name in names] for row in rows))
 
 
-_TO_REPLACE = "to store another value, use --replace or a new data set"
-
-
-def _plain(value: object) -> Any:
-    """Return a value as SQLite stores it. Lists and dictionaries become JSON."""
-    return json.dumps(value) if isinstance(value, list | dict) else value
-
-
-def _values(record: Record) -> Row:
-    return {
-        "references": list(record.references),
-        "human": record.human,
-        "judgements": list(record.judgements),
-        "own": dict(record.own) or None,
-    }
-
-
-def _value(row: sqlite3.Row, name: str) -> Any:
-    stored = row[name]
-    return json.loads(stored) if isinstance(stored, str) else stored
-
-
-def _is_set(stored: object) -> bool:
-    return stored not in (None, "", "[]", "null")
-
-
-def _contradicted(record: Record, values: Row, row: sqlite3.Row) -> list[str]:
-    """Return the columns in which a record's own values differ from stored ones."""
-    if not record.image_is_relative and record.key is None:
-        return []
-    given = [name for name in ("references", "human", "judgements", "own") if values[name] or values[name] == 0.0]
-    named = [name for name in given if _is_set(row[name]) and row[name] != _plain(values[name])]
-    return [name for name in named if not _equal(_value(row, name), values[name])]
-
-
-def _equal(stored: Any, given: Any) -> bool:
-    if isinstance(stored, float) and isinstance(given, float):
-        return math.isclose(stored, given, abs_tol=1e-9)
-    return bool(stored == given)
-
-
-def _identity(image: str, candidate: str) -> bytes:
-    """Return a digest that identifies samples without a key."""
-    text = "\0".join(sample_identity(image, candidate))
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-def _with_checksum(name: str, image: ImageRef) -> str:
-    return f"{str(image.sha256)[:12]}/{name}"
-
-
-def _differs(sha256: str | None, image: ImageRef) -> bool:
-    """Return whether a stored and an imported picture are known to differ."""
-    return sha256 not in (None, image.sha256) and image.sha256 is not None
-
-
-def _by_path(alike: list[sqlite3.Row], path: str) -> list[sqlite3.Row]:
-    """Return the samples whose picture has this path, or else a path of which one is the end of the other.
-
-    Raises NotFound if these are several pictures.
-    """
-    exact = [row for row in alike if parts_of(row["name"]) == parts_of(path)]
-    fitting = exact or [row for row in alike if is_ending(row["name"], path)]
-    pictures = sorted({row["name"] for row in fitting})
-    if len(pictures) > 1:
-        raise NotFound(f"{path} names several pictures: {' and '.join(pictures[:3])}")
-    return fitting
-
-
-def _by_captioner(alike: list[sqlite3.Row], system: str | None) -> list[sqlite3.Row]:
-    """Return the samples of a captioner, or else those without one: two captioners may write the same caption."""
-    if system is None:
-        return alike
-    return [row for row in alike if row["system"] == system] or [row for row in alike if row["system"] is None]
+_READ = "SELECT count(*) FROM read WHERE kind = '{}'"
+_ADDED = f"SELECT count(*) FROM {{}} WHERE id >= {NEW}"

@@ -13,7 +13,7 @@ import pytest
 
 from core.types import Score
 from storage.data import staging
-from storage.engine.disk_map import temporary_database
+from storage.engine.temporary_database import temporary_database
 from storage.types import Search, StoredSample
 from tests.command_line import Run, command_line
 from tests.making import picture

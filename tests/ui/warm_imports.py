@@ -34,8 +34,8 @@ class Forked:
         socket.send_fds(forking, [json.dumps(dict(environment)).encode()], [read, written, 2, ended])
         for taken in (read, written, ended):
             os.close(taken)
-        self.stdin = open(self._input, "w", encoding="utf-8")
-        self.stdout = open(output, encoding="utf-8")
+        self.stdin = open(self._input, "wb")
+        self.stdout = open(output, "rb")
         self._ending = open(ending, encoding="ascii")
         self._lock = threading.Lock()
         self.pid = int(self._ending.readline())

@@ -75,9 +75,8 @@ def test_rows_that_contradict_what_is_stored_are_told_together_and_nothing_is_wr
     wrong = [replace(record(n), candidate="another caption", row=place) for n, place in ((1, 10), (2, 4_000))]
     records = [wrong[0], *(record(n) for n in range(10, 3_000)), wrong[1]]
     images = {r.image: ImageRef(r.image) for r in records}
-    skipped: list[BadRow] = []
     with statements(repository.database) as seen, pytest.raises(BadRows) as told:
-        repository.add_records("d", records, images, skipped.append, strict=True)
+        repository.add_records("d", records, images)
     assert [bad.row for bad in told.value.rows] == [10, 4_000]
     assert not [sql for sql in seen if sql.startswith(("INSERT INTO samples", "INSERT INTO scores"))]
     assert len(repository.samples.ids(Search("d"))) == 3

@@ -1,4 +1,4 @@
-"""Data come in by the pages: files in parts, guessed columns, the import, rows with errors, and the new data set."""
+"""Data come in by the pages: files, guessed columns, the import, rows with errors, and the new data set."""
 
 import re
 from collections.abc import Callable
@@ -23,12 +23,9 @@ def manager(workplace: Workplace, api_of: Callable[..., FastAPI]) -> TestClient:
 
 
 def sent(manager: TestClient, text: str, name: str = "survey.csv") -> str:
-    """Send a file in two parts; returns the address of the page about its columns."""
+    """Send a file; returns the address of the page about its columns."""
     key = manager.post("/api/imports").json()["id"]
-    content = text.encode()
-    for start, end in ((0, len(content) // 2), (len(content) // 2, len(content))):
-        query = {"name": name, "offset": start}
-        answer = manager.put(f"/api/imports/{key}/files", params=query, content=content[start:end])
+    answer = manager.put(f"/api/imports/{key}/files", params={"name": name}, content=text.encode())
     return f"/studies/import/{key}?file={answer.json()['name']}"
 
 

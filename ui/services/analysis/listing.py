@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from core.datasets.own_form import line_of
 from core.errors import BadSetting, NotEnoughSamples
-from storage.data.staging import MADE_KEY
+from storage.data.matching import MADE_KEY
 from storage.types import SamplePage, Search, StoredSample
 from ui.services.analysis.analyst import Analyst
 from ui.services.importing.importing import checked_name

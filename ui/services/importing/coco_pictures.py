@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from core.datasets import Record, raise_bad
+from core.datasets import Record
 from core.datasets.coco import COCO, coco_url_paths, picture_paths
 from core.errors import BadImage, BadSetting, FetchFailed, Unreachable
 from core.images.sandbox import thumbnail_apart
@@ -18,7 +18,7 @@ from core.long_work.spool import Spool
 from core.network import Downloads
 from core.network.download import Content
 from core.types import ImageRef
-from storage.data.staging import MADE_KEY
+from storage.data.matching import MADE_KEY
 from storage.types import Search
 from ui.services.importing.own_pictures import LARGEST_PICTURE
 from ui.services.importing.published import PLACE
@@ -140,6 +140,4 @@ def _show(workplace: Workplace, dataset: str, images: Mapping[str, ImageRef]) ->
                     key = None if one.sample.key.startswith(MADE_KEY) else one.sample.key
                     place = Path(dataset), len(records) + 1
                     records.append(Record(*place, one.sample.image.name, one.sample.candidate, key))
-        workplace.repository.add_records(
-            dataset, records, images, raise_bad, workplace.data_dir, strict=True, known_only=True
-        )
+        workplace.repository.add_records(dataset, records, images, folder=workplace.data_dir, known_only=True)

@@ -1,106 +1,107 @@
-"""Start and watch the processes that preview and import files (see import_worker)."""
+"""Describe an import that a user requested in a browser, and start the process that previews or imports the files."""
 
-import fcntl
 import json
 import os
+import pickle
+import shlex
 import subprocess
 import sys
-import threading
+from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from core.errors import BadSetting
-from core.installation import IMPORT_ROOT
-from ui.services.importing.import_job import ImportJob
+from core.datasets import format_named
+from core.datasets.base import Layout
+from core.datasets.columns import layout_options
+from core.installation import COMMAND, IMPORT_ROOT
+from core.network import Downloads
 
-KEPT = ".kept.txt"  # journal in the job's folder: names of new pictures and thumbnails in the data folder
-_AT_WORK = ".at-work"  # file in the job's folder that the importing process locks
-NOT_STARTED = "This computer cannot start the process that reads the file. Try again later."
-LOOK_S = 120.0  # seconds after which a preview is stopped
+REFUSED = ".refused.csv"  # CSV file in the job's folder with every refused row and picture
 
 
-def start(job: ImportJob) -> subprocess.Popen[str]:
-    """Start a process that does a job (an import or a preview).
+@dataclass(frozen=True, slots=True)
+class ImportRequest:
+    """The files to import and the options."""
 
-    The process writes JSON lines. The last line has "done" or "problem". Raises OSError if this computer has no free
-    memory, processes or open files left.
+    files: tuple[str, ...] = ()  # names of the files to import, in the folder of uploaded files
+    format: str = ""
+    dataset: str = ""
+    layout: Layout = Layout()
+    metric: str | None = None
+    images: tuple[str, ...] = ()  # where the pictures are: names of uploaded ZIP files, and folders of this computer
+    skip_bad: bool = False
+
+    @property
+    def layout_of_format(self) -> Layout:
+        """Return the part of the layout that the request's format accepts."""
+        fmt = format_named(self.format)
+        columns = {ours: name for ours, name in self.layout.columns.items() if ours != name}
+        layout = replace(self.layout, columns=columns) if fmt.takes_layout else Layout()
+        return replace(layout, system=self.layout.system if fmt.takes_system else None)
+
+    @property
+    def metric_of_format(self) -> str | None:
+        """Return the metric's name if the format accepts one."""
+        return self.metric if format_named(self.format).takes_metric else None
+
+    def command(self) -> str:
+        """Return the command that imports the same files, from their folder."""
+        parts = [f"{COMMAND} import", self.format, *map(shlex.quote, self.files)]
+        parts += [f"--images {shlex.quote(images)}" for images in self.images]
+        parts += [f"--dataset {shlex.quote(self.dataset)}"] if self.dataset else []
+        parts += layout_options(self.layout_of_format, self.metric_of_format)
+        return " ".join([*parts, *(["--skip-bad"] if self.skip_bad else [])])
+
+
+@dataclass(frozen=True, slots=True)
+class ImportJob:
+    """A request with all values that the process needs.
+
+    It is sent through a pipe, so that nobody else sees the password in the database's address.
+    """
+
+    folder: Path  # folder of uploaded files; the process runs in this folder, so that messages name files without paths
+    request: ImportRequest
+    data_dir: Path
+    database: str | None
+    who: str  # name that the log shows for the person who started the import
+    look: bool = False  # True: only preview the file
+    published: str = ""  # name of published data to fetch and import, instead of uploaded files
+    downloads: Downloads = Downloads()  # settings of downloads, which may contain a proxy's password
+
+
+def start(job: ImportJob) -> subprocess.Popen[bytes]:
+    """Start a process that does a job. It ends when its standard input is closed, also by the end of this process.
+
+    Raises OSError if this computer has no free memory, processes or open files left.
     """
     environment = {**os.environ, "PYTHONPATH": str(IMPORT_ROOT), "OPENBLAS_NUM_THREADS": "1"}
-    process = subprocess.Popen(
-        [sys.executable, "-m", f"{__package__}.import_worker"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-        cwd=IMPORT_ROOT,
-        env=environment,
-    )
+    command = [sys.executable, "-m", f"{__package__}.import_worker"]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=IMPORT_ROOT, env=environment)
     assert process.stdin is not None
     try:
-        process.stdin.write(json.dumps(job.as_json()) + "\n")
+        pickle.dump(job, process.stdin)
         process.stdin.flush()
     except OSError:  # the process has ended already
-        process.kill()
-        process.wait()
-        close(process)
+        end(process)
         raise
     return process
 
 
-def hold(folder: Path) -> int:
-    """Mark a folder as in use. Return a file descriptor.
-
-    The mark lasts until this process ends or closes the file descriptor.
-    """
-    held = os.open(folder / _AT_WORK, os.O_RDWR | os.O_CREAT, 0o600)
-    fcntl.flock(held, fcntl.LOCK_EX)
-    return held
-
-
-def is_at_work(folder: Path) -> bool:
-    """Return whether an import process uses a folder."""
-    if not (folder / _AT_WORK).exists():
-        return False
-    with (folder / _AT_WORK).open("rb") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-    return False
+def messages(process: subprocess.Popen[bytes]) -> Iterator[dict[str, Any]]:
+    """Yield the messages of a process. The last one has "done" or "problem", unless the process ended too early."""
+    for line in process.stdout or ():
+        if line.endswith(b"\n"):  # otherwise the process ended while it wrote this line
+            yield json.loads(line)
+    process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
 
 
-def looked(job: ImportJob, at_work: set[subprocess.Popen[str]] | None = None) -> dict[str, Any]:
-    """Return a preview of a job's file, made by import_worker.
-
-    at_work: a set that contains the process while it runs. Raises BadSetting.
-    """
-    try:
-        process = start(job)
-    except OSError as error:
-        raise BadSetting(NOT_STARTED) from error
-    running = set() if at_work is None else at_work
-    running.add(process)
-    timer = threading.Timer(LOOK_S, process.kill)
-    timer.start()
-    try:
-        messages = [json.loads(line) for line in process.stdout or ()]
-        process.wait()
-    finally:
-        timer.cancel()
-        running.discard(process)
-        close(process)
-    if not messages:
-        raise BadSetting(f"The preview of the file takes more than {LOOK_S:.0f} s or too much memory.")
-    if "problem" in messages[-1]:
-        raise BadSetting(messages[-1]["problem"])
-    preview: dict[str, Any] = messages[-1]["done"]
-    return preview
-
-
-def close(process: subprocess.Popen[str]) -> None:
-    """Close the pipes between this process and another one."""
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            with suppress(BrokenPipeError):  # the process may have ended before it read everything
-                pipe.close()
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Ask a process to end. An import that is already writing to the database is completed."""
+    if process.stdin is not None:
+        with suppress(OSError, ValueError):  # the process may have ended before it read everything
+            process.stdin.close()

@@ -7,43 +7,41 @@ can be cancelled only before the transaction that makes the data visible. So an 
 
 import json
 import os
+import pickle
 import resource
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path, PurePosixPath
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from core.bad_rows import row_count, same_errors
 from core.csv_text import csv_text
 from core.datasets import Record, format_named
-from core.datasets.columns import KEEP_BY_COMMAND
 from core.datasets.guessed_columns import first_records, guessed_format, guessed_layout, scale_notes, table_head
 from core.errors import BadRow, BadRows, Cancelled, FetchFailed, StorageUnavailable, UserError
 from core.long_work.progress import Progress
 from core.types import Outcome, Score
-from ui.services.importing.import_job import WRITING, ImportJob
-from ui.services.importing.import_process import KEPT, hold
+from ui.services.importing.import_process import REFUSED, ImportJob
+from ui.services.importing.page_words import page_words
+
+WRITING = "Writing"  # name of the last step of an import; once it begins, the import cannot be cancelled
 
 if TYPE_CHECKING:
     from ui.services.importing.importing import ImportReport
     from ui.services.workplace import Workplace
 
 MOST_MEMORY = 3 * 2**30  # maximum bytes of the process's address space
-REFUSED = ".refused.csv"  # CSV file in the job's folder with every refused row and picture
+LOOK_S = 120.0  # seconds after which a preview ends
+PATIENCE_S = 5.0  # seconds for which a cancelled import may go on
 SHOWN = 100  # maximum number of errors in the message to the server
 LONGEST_TEXT = 300  # maximum characters of a caption in the preview
 PAUSE_S = 0.1  # seconds between two progress reports
 _NICE = 10  # lower priority than the server, so that raters' answers are stored first
 UNSURE = "The format of this file is not certain. Choose one."
-ON_PAGE = {  # key: words of messages that name an option of the command `import`; value: words for the page
-    KEEP_BY_COMMAND: "To keep a column for slices, choose it under “Columns to keep” before you import.",
-    "for another scale: --human-scale LOW-HIGH": "for another scale: change “Scale of human judgements”",
-    "for another scale: --score-scale LOW-HIGH": "for another scale: change “Scale of scores”",
-}
 HEADS = ("file", "row", "field", "reason")
 
 Tell = Callable[[dict[str, Any]], None]
@@ -52,31 +50,31 @@ Tell = Callable[[dict[str, Any]], None]
 def main() -> int:
     """Run the job that standard input describes. Returns the exit code."""
     warnings.simplefilter("ignore")
-    job = ImportJob.of_json(json.loads(sys.stdin.readline()))
+    job: ImportJob = pickle.load(sys.stdin.buffer)
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     os.nice(_NICE)
     os.chdir(job.folder)
-    if not job.look:
-        hold(job.folder)
     tell = _telling()
-    cancelled = threading.Event()
-    threading.Thread(target=_watch, args=(cancelled, job.look), daemon=True).start()
+    cancelled, writing = threading.Event(), threading.Event()
+    threading.Thread(target=_watch, args=(cancelled, writing), daemon=True).start()
+    if job.look:
+        timer = threading.Timer(LOOK_S, os._exit, (1,))
+        timer.daemon = True
+        timer.start()
     try:
-        result = _looked(job) if job.look else _imported(job, _progress(tell, cancelled))
+        result = _looked(job) if job.look else _imported(job, _progress(tell, cancelled, writing))
     except BadRow as bad:
         rows = bad.rows if isinstance(bad, BadRows) else (bad,)
         count = row_count(rows)
         words = f"Nothing was imported, because {count:,} {'row has an error' if count == 1 else 'rows have errors'}."
-        tell({"problem": words, "kind": "rows", **_refused(rows)})
+        tell({"problem": words, "kind": "rows", "result": _refused(rows)})
     except Cancelled:
         tell({"problem": "The import was cancelled. Nothing was imported.", "kind": "cancelled"})
     except (UserError, StorageUnavailable, FetchFailed) as error:
-        tell({"problem": str(error), "kind": "file"})
+        tell({"problem": page_words(str(error)), "kind": "file"})
     except MemoryError:
-        words = (
-            f"Nothing was imported, because reading the file takes more than {MOST_MEMORY / 2**30:.0f} GB of memory."
-        )
-        tell({"problem": words, "kind": "file"})
+        most = f"{MOST_MEMORY / 2**30:.0f} GB of memory"
+        tell({"problem": f"Nothing was imported, because reading the file takes more than {most}.", "kind": "file"})
     else:
         tell({"done": result})
     return 0
@@ -94,24 +92,29 @@ def _telling() -> Tell:
     return tell
 
 
-def _watch(cancelled: threading.Event, look: bool) -> None:
-    sys.stdin.read()  # returns when the server closes the pipe or ends
-    if look:  # a preview may stop anywhere, because it changes nothing
-        os._exit(0)
+def _watch(cancelled: threading.Event, writing: threading.Event) -> None:
+    """End this process when the server closes the pipe or ends, unless it is already writing to the database."""
+    while os.read(0, 1_000):  # waits; sys.stdin.read() would keep a lock that Python needs to end
+        pass
     cancelled.set()
+    time.sleep(PATIENCE_S)
+    if not writing.is_set():
+        os._exit(1)
 
 
-def _progress(tell: Tell, cancelled: threading.Event) -> Progress:
+def _progress(tell: Tell, cancelled: threading.Event, writing: threading.Event) -> Progress:
     """Return a callback that reports progress and stops a cancelled import."""
     last, last_at = "", 0.0
 
     def progress(what: str, done: int, total: int) -> None:
         nonlocal last, last_at
+        if what == WRITING:
+            writing.set()
         if cancelled.is_set():
             raise Cancelled("The import was cancelled.")
-        if what != last or done == total or monotonic() - last_at >= PAUSE_S:
-            last, last_at = what, monotonic()
-            tell({"what": what, "done": done, "total": total, "writing": what == WRITING})
+        if what != last or done == total or time.monotonic() - last_at >= PAUSE_S:
+            last, last_at = what, time.monotonic()
+            tell({"what": what, "done": done, "total": total})
 
     return progress
 
@@ -128,7 +131,13 @@ def _imported(job: ImportJob, progress: Progress) -> dict[str, Any]:
         opened.repository.audit.add(job.who, "data imported", f"data set {report.dataset}, {about}")
     finally:
         opened.repository.close()
-    return _report(report)
+    summary = {
+        "dataset": report.dataset,
+        "notes": list(map(page_words, report.notes)),
+        "skipped": row_count(report.skipped),
+        "unreadable": len(report.unreadable),
+    }
+    return summary | asdict(report.counts) | _refused(report.skipped, report.unreadable, report.missing)
 
 
 def _published(opened: "Workplace", job: ImportJob, progress: Progress) -> "ImportReport":
@@ -136,7 +145,7 @@ def _published(opened: "Workplace", job: ImportJob, progress: Progress) -> "Impo
     from ui.services.importing.published import get_published
 
     (data,) = published_named(job.published)
-    return get_published(opened, data, job.downloads, progress, received=job.folder / KEPT)
+    return get_published(opened, data, job.downloads, progress, received=True)
 
 
 def _uploaded(opened: "Workplace", job: ImportJob, progress: Progress) -> "ImportReport":
@@ -153,17 +162,8 @@ def _uploaded(opened: "Workplace", job: ImportJob, progress: Progress) -> "Impor
         progress,
         metric=asked.metric_of_format,
         layout=asked.layout_of_format,
-        received=job.folder / KEPT,
+        received=True,
     )
-
-
-def _report(report: "ImportReport") -> dict[str, Any]:
-    summary = {
-        "dataset": report.dataset,
-        "notes": [on_page(note) for note in report.notes],
-        "skipped": row_count(report.skipped),
-    }
-    return summary | asdict(report.counts) | _refused(report.skipped, report.unreadable, report.missing)
 
 
 def _refused(rows: Iterable[BadRow], pictures: Sequence[str] = (), missing: Sequence[str] = ()) -> dict[str, Any]:
@@ -176,11 +176,11 @@ def _refused(rows: Iterable[BadRow], pictures: Sequence[str] = (), missing: Sequ
         *(("", "", "picture", reason) for reason in pictures),
         *((PurePosixPath(name).name, "", "picture", "the picture was not found") for name in missing),
     ]
-    lines = [*((bad.file.name, str(bad.row), bad.field, on_page(bad.reason)) for bad in rows), *without]
+    lines = [*((bad.file.name, str(bad.row), bad.field, page_words(bad.reason)) for bad in rows), *without]
     # The byte order mark tells Excel that the file is UTF-8
     with Path(REFUSED).open("w", newline="", encoding="utf-8-sig") as file:
         file.write(csv_text([HEADS, *lines], "\r\n"))
-    errors = [(error.file, error.numbers, error.field, on_page(error.reason)) for error in same_errors(rows)]
+    errors = [(error.file, error.numbers, error.field, page_words(error.reason)) for error in same_errors(rows)]
     return {"refused": len(lines), "first_refused": [*errors, *without][:SHOWN]}
 
 
@@ -192,22 +192,12 @@ def _looked(job: ImportJob) -> dict[str, Any]:
     asked, path = job.request, Path(job.request.files[0])
     fmt = format_named(asked.format) if asked.format else guessed_format(path)
     if fmt is None:
-        return {
-            "format": "",
-            "command": "",
-            "head": None,
-            "guess": None,
-            "notes": [],
-            "records": [],
-            "problems": [UNSURE],
-        }
-    head = table_head(fmt, path)
-    guess = None
-    if head is not None and not asked.columns:  # the user has not chosen columns yet
+        unknown = dict.fromkeys(("format", "command"), "") | {"head": None, "guess": None}
+        return unknown | {"notes": [], "records": [], "problems": [UNSURE]}
+    head, guess = table_head(fmt, path), None
+    if head is not None and not asked.layout.columns:  # the user has not chosen columns yet
         guess = guessed_layout(fmt, path, head.columns, _known_metrics())
-        asked = replace(
-            asked, columns=dict(guess.columns), human_scale=guess.human_scale, score_scale=guess.score_scale
-        )
+        asked = replace(asked, layout=replace(guess, system=asked.layout.system, keep=asked.layout.keep))
     asked = replace(asked, format=fmt.name)
     records = first_records(fmt, path, asked.layout_of_format, asked.metric_of_format)
     return {
@@ -215,9 +205,9 @@ def _looked(job: ImportJob) -> dict[str, Any]:
         "command": asked.command(),
         "head": None if head is None else asdict(head),
         "guess": None if guess is None else asdict(guess),
-        "notes": [] if head is None else list(scale_notes(fmt, path, replace(asked.layout, columns=asked.columns))),
+        "notes": [] if head is None else list(scale_notes(fmt, path, asked.layout)),
         "records": [_record(record) for record in records.records],
-        "problems": [on_page(problem) for problem in records.problems],
+        "problems": [page_words(problem) for problem in records.problems],
     }
 
 
@@ -229,13 +219,6 @@ def _known_metrics() -> frozenset[str]:
     return frozenset(
         {metric.name for metric in METRICS} | {one.figure.metric for one in printed_figures()} - {"length"}
     )
-
-
-def on_page(text: str) -> str:
-    """Return a message about a file in which fields of the page replace options of the command line."""
-    for option, words in ON_PAGE.items():
-        text = text.replace(option, words)
-    return text
 
 
 def _record(record: Record) -> dict[str, Any]:
@@ -250,11 +233,9 @@ def _record(record: Record) -> dict[str, Any]:
 
 
 def _outcome(one: Outcome) -> dict[str, Any]:
-    metric = one.metric[:LONGEST_TEXT]
-    if not isinstance(one, Score):
-        return {"metric": metric, "value": None, "explanation": ""}
-    explanation = " ".join(one.explanation.rationales.values())
-    return {"metric": metric, "value": one.value, "explanation": explanation[:LONGEST_TEXT]}
+    explanation = " ".join(one.explanation.rationales.values()) if isinstance(one, Score) else ""
+    value = one.value if isinstance(one, Score) else None
+    return {"metric": one.metric[:LONGEST_TEXT], "value": value, "explanation": explanation[:LONGEST_TEXT]}
 
 
 if __name__ == "__main__":

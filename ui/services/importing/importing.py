@@ -1,13 +1,12 @@
 """Import samples with their pictures, and attach regions to pictures."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from core.bad_rows import row_count
-from core.datasets import Format, OnBad, Record, format_named
+from core.datasets import Format, OnBad, Record, format_named, raise_bad
 from core.datasets.base import Layout, plain_name
 from core.datasets.coco import COCO_CAPTIONS, COCO_RESULTS
 from core.datasets.joined_rows import JoinedRows
@@ -15,15 +14,15 @@ from core.errors import BadRow, BadRows, BadSetting
 from core.long_work.progress import Progress, no_progress
 from core.long_work.spool import Spool
 from core.types import ImageRef
-from storage.engine.disk_map import DiskMap, full_disk_named
+from storage.engine.temporary_database import full_disk_named
 from storage.types import AnnotationCounts, ImportCounts
 from ui.services.importing.annotations import read_instances, regions_of_all
-from ui.services.importing.import_job import ADDING, WRITING
-from ui.services.importing.import_journal import journal
-from ui.services.importing.import_pictures import HeldPictures, opened_places, take_in_pictures
-from ui.services.workplace import PICTURES, Workplace
+from ui.services.importing.import_pictures import opened_pictures
+from ui.services.workplace import Workplace
 
 MOST_BAD = 100_000  # number of bad rows after which the rest of an import is not read
+ADDING = "Adding samples"  # name of the step after which everyone can see the samples
+WRITING = "Writing"  # name of the last step; once it begins, the import cannot be cancelled
 _ANNOTATING = "Computing masks"
 
 
@@ -61,7 +60,7 @@ def import_files(
     metric: str | None = None,
     outside: bool = False,
     layout: Layout | None = None,
-    received: Path | None = None,
+    received: bool = False,
     known_only: bool = False,
     replaces: bool = False,
 ) -> ImportReport:
@@ -74,8 +73,8 @@ def import_files(
     own format. known_only: only add values to captions that the data set has; rows with other captions are bad.
     replaces: values that differ from stored ones replace them; otherwise their rows are bad.
 
-    received: the path of a journal (a list of stored pictures) if the files are from a browser, otherwise None. For
-    files from a browser, pictures are not searched beside the files, and messages show no paths of this computer.
+    received: the files are from a browser. Then pictures are not searched beside the files, and messages show no paths
+    of this computer.
 
     Raises BadRow for one bad row, and BadRows for all bad rows of the files. With skip_bad, bad rows are skipped
     instead. Raises NotFound for an unknown format, BadFile, BadSetting, StorageFull.
@@ -83,52 +82,49 @@ def import_files(
     fmt = format_named(format_name)
     name = _dataset_name(files, dataset)
     files = [file for given in files for file in _files_of(fmt, given)]
-    skipped: list[BadRow] = []
+    bad, misfits = list[BadRow](), list[BadRow]()  # all bad rows, so that the user can correct them together
     notes: list[str] = []
-    on_bad = _collecting(skipped, skip_bad)
-    bad: list[BadRow] = []  # all bad rows, so that the user can correct them together
     with (
         full_disk_named(),
         Spool[Record](workplace.data_dir) as records,
-        DiskMap[str, ImageRef](workplace.data_dir) as refs,
-        nullcontext(received) if received else journal(workplace) as kept,
-        HeldPictures(workplace.data_dir / PICTURES, kept) as held,
-        opened_places(files, image_folders, held, outside, received is not None) as places,
+        opened_pictures(workplace, files, image_folders, outside, received) as pictures,
     ):
+        taking = partial(_take_bad, bad)
         for file in files:
             tell = partial(progress, f"Reading {file.name}")
-            taking = partial(_take_bad, skipped if skip_bad else bad)
-            for record in fmt.read(file, taking, tell, metric, held.keep, notes.append, layout):
+            for record in fmt.read(file, taking, tell, metric, pictures.keep, notes.append, layout):
                 records.append(record)
-        unread = row_count(skipped)
+                misfit = pictures.find(record)
+                if misfit is not None:
+                    _take_bad(misfits, misfit)
+        unread = row_count(bad)
         joined = JoinedRows(records, layout.human_scale if layout else None)
-        (skipped if skip_bad else bad).extend(joined.problems)
-        if bad:
+        bad += [*misfits, *joined.problems]
+        if bad and not skip_bad:
             raise bad[0] if len(bad) == 1 else BadRows(bad)
-        unreadable = take_in_pictures(workplace.pictures, records, places, refs, progress, on_bad)
-        images: Mapping[str, ImageRef] = refs
+        images = pictures.take_in(progress)
         if regions is not None:
+            on_bad = bad.append if skip_bad else raise_bad
             images = _with_regions(workplace, name, records, images, regions, on_bad, progress)
         counts = workplace.repository.add_records(
             name,
             joined,
             images,
-            on_bad,
+            bad.append if skip_bad else None,
             workplace.data_dir,
             partial(_adding, progress),
-            strict=not skip_bad,
             known_only=known_only,
             replaces=replaces,
             benchmark=fmt.benchmark.name if fmt.benchmark else None,
         )
-    said = (*joined.notes(unread), *notes, *places.notes)
+    said = (*joined.notes(unread), *notes, *pictures.notes)
     if regions is not None and not counts.regions_added:
         why = "the pictures had regions before" if counts.annotated else "it has none for the pictures that were found"
         said = (*said, f"{regions.name}: no regions were added, because {why}.")
     if fmt.name in (COCO_CAPTIONS.name, COCO_RESULTS.name):
         linked = workplace.repository.link_references()
         said = (*said, f"{linked:,} captions of COCO results got their pictures' references.") if linked else said
-    return ImportReport(name, counts, tuple(unreadable), tuple(skipped), places.missing, said)
+    return ImportReport(name, counts, tuple(pictures.unreadable), tuple(bad), pictures.missing, said)
 
 
 def _take_bad(bad: list[BadRow], problem: BadRow) -> None:
@@ -154,20 +150,11 @@ def annotate(
     """
     skipped: list[BadRow] = []
     pictures = workplace.repository.samples.pictures(dataset)
-    on_bad = _collecting(skipped, skip_bad)
+    on_bad = skipped.append if skip_bad else raise_bad
     file = read_instances(regions)
     annotated = regions_of_all(file, pictures, on_bad, partial(progress, _ANNOTATING))
     counts = workplace.repository.annotate(dataset, annotated, file.annotations.labels)
     return AnnotationReport(dataset, counts, tuple(skipped))
-
-
-def _collecting(skipped: list[BadRow], skip_bad: bool) -> OnBad:
-    def on_bad(problem: BadRow) -> None:
-        if not skip_bad:
-            raise problem
-        skipped.append(problem)
-
-    return on_bad
 
 
 def _with_regions(

@@ -98,7 +98,7 @@ def _sample(workplace: Workplace, image: ImageRef, caption: str, references: tup
     assert image.path is not None
     key = _key(image, caption, references)
     record = Record(image.path, 1, image.name, caption, key=key, references=references)
-    workplace.repository.add_records(DATASET, [record], {image.name: image}, raise_bad)
+    workplace.repository.add_records(DATASET, [record], {image.name: image})
     samples = workplace.repository.samples
     sample_id = samples.id_of(DATASET, key)
     return OwnSample(sample_id, len(samples.get(sample_id).sample.image.regions))

@@ -28,7 +28,7 @@ def get_published(
     *,
     folder: Path | None = None,
     images: Sequence[Path] = (),
-    received: Path | None = None,
+    received: bool = False,
 ) -> ImportReport:
     """Fetch published data, check them, and import them.
 

@@ -1,32 +1,76 @@
-"""Import data from a browser: upload in parts, preview, then import in the background."""
+"""Import data from a browser: receive files, preview them, then import them in a separate process."""
 
 import logging
+import re
 import secrets
 import shutil
 import subprocess
 import threading
-from collections.abc import Iterator, Sequence
+import unicodedata
+from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, Literal
 
-from core.errors import BadSetting, NotFound, QueueFull, StorageUnavailable
+from anyio import open_file
+
+from core.errors import BadSetting, NotFound, QueueFull, StorageFull, StorageUnavailable
+from core.files import written_whole
 from core.network import Downloads
-from ui.services.importing.import_job import ImportJob, ImportRequest
-from ui.services.importing.import_journal import INCOMING, clear_folders
-from ui.services.importing.import_pictures import clear_kept
-from ui.services.importing.import_process import KEPT, looked
-from ui.services.importing.import_worker import REFUSED
-from ui.services.importing.received_files import plain_name, write_part
-from ui.services.importing.uploaded_import import Progress, UploadedImport, remove_files
+from ui.services.importing.import_pictures import ROOM
+from ui.services.importing.import_process import REFUSED, ImportJob, ImportRequest, end, messages, start
 from ui.services.workplace import Workplace
 
 _log = logging.getLogger("capscope")
-MOST_EACH, MOST = 3, 12  # maximum number of imports at a time: of one account, and of all accounts together
+INCOMING = "incoming"  # folder of uploaded files in the data folder
+MOST = 12  # maximum number of imports at a time
+MOST_BYTES = 8_000_000_000  # maximum number of bytes of all files of one import
+MOST_FILES = 20
 KEPT_S = 12 * 3600.0  # seconds from the last request about an import until the import's files are deleted
+NOT_STARTED = "This computer cannot start the process that reads the file. Try again later."
+_ODD = re.compile(r"[^\w. ()+-]+")
+_LONGEST_STEM, _LONGEST_ENDING = 180, 20  # bytes
+State = Literal["receiving", "waiting", "running", "done", "failed", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The progress of an import."""
+
+    state: State = "receiving"
+    what: str = ""  # name of the current step
+    done: int = 0
+    total: int = 0
+    problem: str = ""  # reason why nothing was imported; "": no problem
+    kind: str = ""  # kind of the problem: "rows", "file", "cancelled"
+    result: dict[str, Any] = field(default_factory=dict)  # result of the import in the format of import_worker
+
+
+CANCELLED = Progress("cancelled", problem="The import was cancelled. Nothing was imported.", kind="cancelled")
+ENDED_EARLY = Progress(
+    "failed",
+    problem="The process that reads the file ended too early, because it took too much memory or was stopped. Nothing "
+    "was imported.",
+    kind="file",
+)
+
+
+@dataclass(eq=False, slots=True)
+class UploadedImport:
+    """One import, from its first file to its end."""
+
+    owner: str
+    folder: Path
+    progress: Progress = Progress()
+    asked_at: float = field(default_factory=monotonic)
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def is_at_work(self) -> bool:
+        """Return whether the import waits for its turn or runs."""
+        return self.progress.state in ("waiting", "running")
 
 
 class Bringing:
@@ -50,7 +94,7 @@ class Bringing:
         self.folders = tuple(folders)
         self._all: dict[str, UploadedImport] = {}
         self._lock = threading.Lock()
-        self._looks: set[subprocess.Popen[str]] = set()
+        self._looks: set[subprocess.Popen[bytes]] = set()
         self._working = ThreadPoolExecutor(1, "importing")
         # Previews have separate threads, so that they do not delay raters
         self.looking = ThreadPoolExecutor(2, "looking")
@@ -58,46 +102,60 @@ class Bringing:
     def begin(self, owner: str) -> str:
         """Register an import and return its id, which cannot be guessed. Raises QueueFull."""
         with self._lock:
-            self._forget_old()
-            mine = [key for key, one in self._all.items() if one.owner == owner]
-            idle = [key for key in mine if not self._all[key].is_at_work]
-            if len(mine) >= MOST_EACH and idle:
-                self._remove(idle[0])
-            elif len(mine) >= MOST_EACH or len(self._all) >= MOST:
+            now = monotonic()
+            idle = sorted((one.asked_at, key) for key, one in self._all.items() if not one.is_at_work)
+            if len(self._all) >= MOST and not idle:
                 raise QueueFull("Too many imports are waiting. Wait until one has ended, then try again.")
+            for place, (asked_at, key) in enumerate(idle):
+                if now - asked_at > KEPT_S or (place == 0 and len(self._all) >= MOST):
+                    shutil.rmtree(self._all.pop(key).folder, ignore_errors=True)
             key = secrets.token_urlsafe(16)
             folder = self._place / secrets.token_hex(8)
             folder.mkdir(mode=0o700, parents=True)
             self._all[key] = UploadedImport(owner, folder)
         return key
 
-    def receive(self, owner: str, key: str, name: str, offset: int, part: bytes) -> str:
-        """Write a part of a file and return the file's safe name.
+    async def receive(self, owner: str, key: str, name: str, content: AsyncIterator[bytes]) -> str:
+        """Write a file and return its safe name.
 
-        The same part may arrive twice. Raises BadSetting for a part that leaves a gap, or for too many files or bytes.
-        Raises StorageFull if too little of the disk would stay free for raters' answers.
+        Raises BadSetting for too many files or bytes. Raises StorageFull if too little of the disk would stay free for
+        raters' answers.
         """
-        one = self._mine(owner, key)
-        with one.lock:
-            if one.progress.state != "receiving":
-                raise BadSetting("This import has already started. Start another import for more files.")
-            return write_part(one.folder, name, offset, part)
+        one, called = self._mine(owner, key), plain_name(name)
+        if one.progress.state != "receiving":
+            raise BadSetting("This import has already started. Start another import for more files.")
+        there = {file.name: file.stat().st_size for file in one.folder.iterdir()}
+        there.pop(called, None)
+        if len(there) >= MOST_FILES:
+            raise BadSetting(f"One import may have at most {MOST_FILES} files. Import the other files separately.")
+        size = sum(there.values())
+        with written_whole(one.folder / called) as unfinished:
+            async with await open_file(unfinished, "wb") as file:
+                async for part in content:
+                    size += len(part)
+                    if size > MOST_BYTES:
+                        most = f"{MOST_BYTES / 1e9:.0f} GB"
+                        raise BadSetting(f"The files are larger than {most}. Import them with the command `import`.")
+                    if shutil.disk_usage(one.folder).free < len(part) + ROOM:
+                        raise StorageFull
+                    await file.write(part)
+        return called
 
     def look(self, owner: str, key: str, request: ImportRequest) -> dict[str, Any]:
-        """Return a preview of the first file. Raises BadSetting, NotFound, Cancelled."""
+        """Return a preview of the first file. Raises BadSetting, NotFound."""
         one = self._mine(owner, key)
         self._check(one, request)
-        return looked(self._job(one, request, True), self._looks)
+        return looked(replace(self._job(one, request), look=True), self._looks)
 
     def start(self, owner: str, key: str, request: ImportRequest) -> None:
         """Queue an import. Raises BadSetting if it was started before, or if a file was not uploaded."""
         one = self._mine(owner, key)
         self._check(one, request)
-        with one.lock:
+        with self._lock:
             if one.progress.state not in ("receiving", "failed", "cancelled"):
                 raise BadSetting("This import has already started.")
-            one.progress, one.cancelled = Progress("waiting"), False
-        self._working.submit(self._run, one, self._job(one, request, False))
+            one.progress = Progress("waiting")
+        self._working.submit(self._run, one, self._job(one, request))
 
     def get(self, owner: str, name: str) -> str:
         """Queue the fetch and import of published data.
@@ -107,7 +165,7 @@ class Bringing:
         key = self.begin(owner)
         one = self._all[key]
         one.progress = Progress("waiting")
-        job = self._job(one, ImportRequest(()), False)
+        job = self._job(one, ImportRequest())
         self._working.submit(self._run, one, replace(job, published=name, downloads=self._downloads))
         return key
 
@@ -125,24 +183,34 @@ class Bringing:
     def cancel(self, owner: str, key: str) -> None:
         """Cancel an import unless it is already writing to the database."""
         one = self._mine(owner, key)
-        one.cancel()
-
-    def drop(self, owner: str, key: str) -> None:
-        """Cancel an import and delete its uploaded files. Raises NotFound."""
-        self.cancel(owner, key)
         with self._lock:
-            if not self._all[key].is_at_work:
-                self._remove(key)
+            if one.progress.state == "waiting":
+                one.progress = CANCELLED
+            if one.process is not None:
+                end(one.process)
 
     def close(self) -> None:
         """Cancel running imports. The next start deletes their files."""
-        for one in list(self._all.values()):
-            one.cancelled = True
-            one.end_process()
-        for process in list(self._looks):
-            process.kill()
+        for process in [*self._looks, *(one.process for one in self._all.values() if one.process is not None)]:
+            end(process)
         self._working.shutdown(wait=False, cancel_futures=True)
         self.looking.shutdown(wait=False, cancel_futures=True)
+
+    def clear_soon(self) -> None:
+        """Delete data and files of imports that an ended server left unfinished, in the background.
+
+        Large data sets take minutes to delete, and raters' answers must not wait. Call it only if no other server uses
+        the data folder.
+        """
+        self._working.submit(self._clear, list(self._place.glob("*")))
+
+    def _clear(self, folders: Sequence[Path]) -> None:
+        for folder in folders:
+            shutil.rmtree(folder, ignore_errors=True)
+        try:
+            self._workplace.repository.delete_hidden()
+        except StorageUnavailable:
+            _log.exception("Unfinished data sets cannot be deleted now. The next start of Capscope deletes them.")
 
     def _mine(self, owner: str, key: str) -> UploadedImport:
         one = self._all.get(key)
@@ -163,54 +231,73 @@ class Bringing:
             if name != plain_name(name) or not (one.folder / name).is_file():
                 raise BadSetting(f"There is no file {name!r:.80} in this import. Choose the file again.")
 
-    def _job(self, one: UploadedImport, request: ImportRequest, look: bool) -> ImportJob:
-        return ImportJob(one.folder, request, look, self._workplace.data_dir.resolve(), self._database, one.owner)
+    def _job(self, one: UploadedImport, request: ImportRequest) -> ImportJob:
+        return ImportJob(one.folder, request, self._workplace.data_dir.resolve(), self._database, one.owner)
 
     def _run(self, one: UploadedImport, job: ImportJob) -> None:
-        if not one.run(job):
-            return
-        with _failure_logged():
-            self._workplace.repository.delete_hidden()  # deletes data sets that a killed import process left incomplete
-            clear_kept(self._workplace.repository, one.folder / KEPT)
+        """Run the process of a job to its end."""
+        with self._lock:
+            if one.progress.state != "waiting":
+                return
+            try:
+                (one.folder / REFUSED).unlink(missing_ok=True)
+                one.process = start(job)
+            except OSError:
+                _log.exception("An import cannot be started.")
+                one.progress = Progress("failed", problem=NOT_STARTED, kind="file")
+                return
+            one.progress = Progress("running", "Starting")
+        ended = ENDED_EARLY
+        for message in messages(one.process):
+            if "what" in message:
+                one.progress = Progress("running", **message)
+            elif "done" in message:
+                ended = Progress("done", result=message["done"])
+            else:
+                ended = Progress("cancelled" if message["kind"] == "cancelled" else "failed", **message)
+        with self._lock:
+            was_cancelled = one.process.stdin is not None and one.process.stdin.closed
+            end(one.process)
+            one.process, one.progress = None, CANCELLED if ended is ENDED_EARLY and was_cancelled else ended
         if one.progress.state == "done":
-            remove_files(one.folder, REFUSED, KEPT)
-
-    def clear_soon(self) -> None:
-        """Delete data and files of unfinished imports in the background, before the first import.
-
-        Large data sets take minutes to delete, and raters' answers must not wait.
-        """
-        self._working.submit(self._clear, list(self._place.glob("*")))
-
-    def clear(self) -> None:
-        """Delete data and files of imports that an ended server left unfinished.
-
-        Call it only if no other server uses the data folder.
-        """
-        self._clear(list(self._place.glob("*")))
-
-    def _clear(self, folders: Sequence[Path]) -> None:
-        with _failure_logged():
-            self._workplace.repository.delete_hidden()
-            clear_folders(self._workplace, folders)
-
-    def _forget_old(self) -> None:
-        now = monotonic()
-        for key in [key for key, one in self._all.items() if not one.is_at_work and now - one.asked_at > KEPT_S]:
-            self._remove(key)
-
-    def _remove(self, key: str) -> None:
-        folder = self._all.pop(key).folder
-        if (folder / KEPT).exists():  # the import has ended but could not delete its files; the next start deletes them
-            remove_files(folder, KEPT)
-        else:
-            shutil.rmtree(folder, ignore_errors=True)
+            for path in one.folder.iterdir():
+                if path.name != REFUSED:
+                    path.unlink(missing_ok=True)
 
 
-@contextmanager
-def _failure_logged() -> Iterator[None]:
-    """Log why a cleanup failed. No user waits for the cleanup, and the next start repeats it."""
+def looked(job: ImportJob, at_work: set[subprocess.Popen[bytes]] | None = None) -> dict[str, Any]:
+    """Return a preview of a job's file, made by import_worker.
+
+    at_work: a set that contains the process while it runs. Raises BadSetting.
+    """
     try:
-        yield
-    except (StorageUnavailable, OSError):
-        _log.exception("The remaining files of imports cannot be deleted now. The next start of Capscope deletes them.")
+        process = start(job)
+    except OSError as error:
+        raise BadSetting(NOT_STARTED) from error
+    running = set() if at_work is None else at_work
+    running.add(process)
+    told = dict[str, Any]()
+    for message in messages(process):
+        told |= message
+    running.discard(process)
+    end(process)
+    if "done" not in told:
+        raise BadSetting(told.get("problem", "The preview of the file takes too much time or memory."))
+    preview: dict[str, Any] = told["done"]
+    return preview
+
+
+def plain_name(name: str) -> str:
+    """Return a safe file name, as similar to the sender's as possible.
+
+    It is not a path and does not begin with a dot. A safe name stays the same.
+    """
+    last = re.split(r"[\\/]", unicodedata.normalize("NFC", name))[-1]
+    stem, dot, ending = _ODD.sub("_", last).strip(" .").rpartition(".")
+    if not dot:
+        return _cut(ending, _LONGEST_STEM) or "file"
+    return f"{_cut(stem, _LONGEST_STEM) or 'file'}.{_cut(ending, _LONGEST_ENDING) or 'txt'}"
+
+
+def _cut(text: str, most: int) -> str:
+    return text.encode()[:most].decode(errors="ignore").strip(" .")

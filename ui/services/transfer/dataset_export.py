@@ -9,7 +9,7 @@ from core.datasets.base import Exported
 from core.datasets.card import README, Tally, card
 from core.errors import AlreadyExists, BadSetting, NotFound
 from core.long_work.progress import Progress, no_progress
-from storage.data.staging import MADE_KEY
+from storage.data.matching import MADE_KEY
 from storage.types import Search
 from ui.services.workplace import Workplace
 

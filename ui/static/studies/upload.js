@@ -1,11 +1,8 @@
-// Upload the files of an import in parts, so that each request is short and can be repeated. Then open the next page.
+// Upload the files of an import, one request for each file. Then open the next page.
 
-import { Busy, request, send, Unreachable, wordsOf } from "../shared/api.js";
+import { at } from "../shared/address.js";
+import { Refused, request, silent, wordsOf } from "../shared/api.js";
 import { say } from "../shared/dom.js";
-import { countDown } from "../shared/waiting.js";
-
-const PART_S = 120; // maximum time in s for sending a part of a file
-const PAUSE_S = 5; // s to wait before a part of a file is sent again
 
 /** Let a form upload its files when it is submitted. @param {HTMLFormElement} form */
 export function uploads(form) {
@@ -22,15 +19,15 @@ export function uploads(form) {
     bar.hidden = false;
     const all = files.reduce((sum, { file }) => sum + file.size, 0);
     let sent = 0;
-    const tell = (/** @type {number} */ bytes) => {
-      bar.value = all ? bytes / all : 1;
-      say(words, `${megabytes(bytes)} of ${megabytes(all)} MB sent.`);
-    };
     try {
       const { id } = await request("POST", "/api/imports");
       const query = new URLSearchParams();
       for (const { kind, file } of files) {
-        query.append(kind, await sendFile(id, file, Number(form.dataset.part), words, (bytes) => tell(sent + bytes)));
+        const name = await sendFile(id, file, (bytes) => {
+          bar.value = (sent + bytes) / all;
+          say(words, `${megabytes(sent + bytes)} of ${megabytes(all)} MB sent.`);
+        });
+        query.append(kind, name);
         sent += file.size;
       }
       const folder = /** @type {HTMLSelectElement | null} */ (form.elements.namedItem("folder"))?.value;
@@ -53,27 +50,23 @@ function filesOf(form) {
   });
 }
 
-/** Send one file. Return its name on the server.
- * @param {string} key @param {File} file @param {number} most maximum bytes of a part @param {HTMLElement} words
- * @param {(bytes: number) => void} tell */
-async function sendFile(key, file, most, words, tell) {
-  let name = file.name, offset = 0;
-  do {
-    const path = `/api/imports/${key}/files?name=${encodeURIComponent(file.name)}&offset=${offset}`;
-    const part = file.slice(offset, offset + most);
-    try {
-      const answer = await send("PUT", path, part, { signal: AbortSignal.timeout(1000 * PART_S) });
-      name = (await answer.json()).name;
-    } catch (error) {
-      if (!(error instanceof Unreachable)) throw error;
-      const reason = error.told ?? "The connection is interrupted. Nothing is lost.";
-      if (!(await countDown(words, reason, error instanceof Busy ? error.seconds : PAUSE_S))) throw error;
-      continue;
-    }
-    offset += part.size;
-    tell(offset);
-  } while (offset < file.size);
-  return name;
+/** Send one file. Return its name on the server. `fetch` does not report how many bytes are sent.
+ * @param {string} key @param {File} file @param {(bytes: number) => void} tell @returns {Promise<string>} */
+function sendFile(key, file, tell) {
+  return new Promise((resolve, reject) => {
+    const sending = new XMLHttpRequest();
+    sending.open("PUT", at(`/api/imports/${key}/files?name=${encodeURIComponent(file.name)}`));
+    sending.setRequestHeader("X-Capscope", "1");
+    sending.setRequestHeader("Content-Type", "application/octet-stream");
+    sending.responseType = "json";
+    sending.upload.addEventListener("progress", ({ loaded }) => tell(loaded));
+    sending.addEventListener("error", () => reject(silent(null)));
+    sending.addEventListener("load", () => {
+      if (sending.status < 300) resolve(sending.response.name);
+      else reject(new Refused(sending.response ?? {}));
+    });
+    sending.send(file);
+  });
 }
 
 /** Return why files cannot be uploaded; "" if they can. @param {File[]} files @param {HTMLFormElement} form */

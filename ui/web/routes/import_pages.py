@@ -2,45 +2,71 @@
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Path, Request, Response
-from fastapi.responses import RedirectResponse
+from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi.responses import FileResponse, RedirectResponse
 from starlette.datastructures import QueryParams
 
 from core.datasets import FORMATS
+from core.datasets.base import Layout
 from core.datasets.published_files import PUBLISHED
 from core.errors import BadSetting, NotFound, UserError
-from ui.services.importing.import_job import ImportRequest
+from ui.services.importing.import_process import ImportRequest
+from ui.services.importing.page_words import FIELDS, page_words
 from ui.services.importing.published import states
-from ui.services.importing.received_files import MOST_BYTES, MOST_FILES
-from ui.services.importing.uploading import Bringing
+from ui.services.importing.uploading import MOST_BYTES, MOST_FILES, Bringing
 from ui.web.access.access_checks import note, visitor_of
 from ui.web.access.gates import gate
-from ui.web.json.page_words import page_words
 from ui.web.routes.dependencies import BringingDep, PagesDep, WorkplaceDep
-from ui.web.routes.imports import LARGEST_PART
 
 ROUTER = APIRouter(include_in_schema=False, prefix="/studies")
+UPLOADS = APIRouter(prefix="/api/imports")  # only the account that started an import can see it
 Key = Annotated[str, Path(max_length=64)]
-COLUMNS = {
-    "image": "Picture",
-    "caption": "Caption",
-    "system": "Captioner",
-    "references": "References",
-    "human": "Human judgement",
-    "score": "Score",
-    "explanation": "Explanation of the score",
-    "id": "Id",
-}
+
+
+@dataclass(frozen=True, slots=True)
+class ImportKey:
+    """The id of an import that can receive files."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedFile:
+    """An uploaded file."""
+
+    name: str  # the file's safe name on the server
+
+
+@UPLOADS.post("", status_code=201, **gate("researcher"))
+def begin(request: Request, bringing: BringingDep) -> ImportKey:
+    """Register an import, which can then receive files."""
+    return ImportKey(bringing.begin(visitor_of(request).name))
+
+
+@UPLOADS.put("/{key}/files", max_body_size=MOST_BYTES, **gate("researcher"))
+async def receive(
+    key: Key, name: Annotated[str, Query(min_length=1, max_length=1000)], request: Request, bringing: BringingDep
+) -> ReceivedFile:
+    """Store the request's body as a file of an import."""
+    return ReceivedFile(await bringing.receive(visitor_of(request).name, key, name, request.stream()))
+
+
+@UPLOADS.get("/{key}/refused.csv", **gate("researcher", "rows with errors exported"))
+def refused(key: Key, request: Request, bringing: BringingDep) -> FileResponse:
+    """Return the refused rows and pictures of an import as CSV."""
+    path = bringing.refused(visitor_of(request).name, key)
+    return FileResponse(path, media_type="text/csv", filename="refused.csv")
 
 
 @ROUTER.get("/import", **gate("researcher"))
 def files(request: Request, bringing: BringingDep, pages: PagesDep) -> Response:
     """Show the form that uploads files."""
-    limits = {"part": LARGEST_PART, "most_bytes": MOST_BYTES, "most_files": MOST_FILES}
+    limits = {"most_bytes": MOST_BYTES, "most_files": MOST_FILES}
     folders = [(number, folder.name or str(folder)) for number, folder in _folders(bringing).items()]
     return pages.page("import", visitor=visitor_of(request), limits=limits, folders=folders)
 
@@ -54,8 +80,7 @@ async def columns(
     try:
         asked = _asked(query, _folders(bringing))
         loop = asyncio.get_running_loop()
-        look = await loop.run_in_executor(bringing.looking, bringing.look, visitor_of(request).name, key, asked)
-        found = {**look, "problems": [page_words(one) for one in look["problems"]]}
+        found = await loop.run_in_executor(bringing.looking, bringing.look, visitor_of(request).name, key, asked)
     except UserError as error:
         problem = str(error)
     guess = found.get("guess") or {"columns": _columns(query)}
@@ -74,7 +99,7 @@ async def columns(
         format=next((one for one in FORMATS if one.name == name), None),
         dataset=query.get("dataset") or _dataset_name(query),
         datasets=[one.name for one in workplace.repository.samples.datasets()],
-        ours=COLUMNS,
+        ours=FIELDS,
         meant=guess["columns"],
         scales=scales,
     )
@@ -95,10 +120,9 @@ async def start(key: Key, request: Request, bringing: BringingDep, pages: PagesD
 def run(key: Key, request: Request, bringing: BringingDep, pages: PagesDep) -> Response:
     """Show an import's progress, and then its result."""
     told = bringing.progress(visitor_of(request).name, key)
-    refused = [[page_words(str(cell)) for cell in row] for row in told.result.get("first_refused", ())]
     pairs = [pair for pair in request.query_params.multi_items() if pair[0] != "skip_bad"]
     values = {"visitor": visitor_of(request), "key": key, "told": told, "pairs": pairs, "query": urlencode(pairs)}
-    return pages.page("import_run", **values, problem=page_words(told.problem), first_refused=refused)
+    return pages.page("import_run", **values)
 
 
 @ROUTER.post("/import/{key}/cancel", **gate("researcher", "import cancelled"))
@@ -131,23 +155,25 @@ def _asked(query: QueryParams, folders: Mapping[int, FilePath]) -> ImportRequest
     chosen = [folders.get(int(text)) if text.isdecimal() else None for text in query.getlist("folder") if text]
     if None in chosen:
         raise BadSetting("There is no picture folder with this number.")
-    values: dict[str, Any] = {name: query.get(name, "").strip() or None for name in ("metric", "system")}
     return ImportRequest(
         files=tuple(query.getlist("file")),
         format=query.get("format", ""),
         dataset=query.get("dataset", "").strip() or _dataset_name(query),
-        columns=_columns(query),
-        human_scale=_scale(query, "human"),
-        score_scale=_scale(query, "score"),
-        keep=tuple(query.getlist("keep")),
+        layout=Layout(
+            _columns(query),
+            _scale(query, "human"),
+            _scale(query, "score"),
+            query.get("system", "").strip() or None,
+            tuple(query.getlist("keep")),
+        ),
+        metric=query.get("metric", "").strip() or None,
         images=(*query.getlist("zip"), *map(str, chosen)),
         skip_bad=bool(query.get("skip_bad")),
-        **values,
     )
 
 
 def _columns(query: QueryParams) -> dict[str, str]:
-    return {ours: query[f"column.{ours}"] for ours in COLUMNS if query.get(f"column.{ours}")}
+    return {ours: query[f"column.{ours}"] for ours in FIELDS if query.get(f"column.{ours}")}
 
 
 def _scale(query: QueryParams, of: str) -> tuple[float, float] | None:

@@ -4,7 +4,7 @@ import pytest
 
 from core.datasets import FORMATS
 from core.datasets.own_csv import CSV
-from ui.web.json.page_words import page_words
+from ui.services.importing.page_words import page_words
 
 
 def test_no_format_on_the_page_names_an_option_of_a_command() -> None:
@@ -17,7 +17,8 @@ def test_no_format_on_the_page_names_an_option_of_a_command() -> None:
     [
         (
             "expected a number from 0 to 1 (for another scale: --human-scale LOW-HIGH), found '4'",
-            "expected a number from 0 to 1 (for another scale, change “Scale of human judgements”), found '4'",
+            "expected a number from 0 to 1 (for another scale, change “Lowest and highest value of human judgements”), "
+            "found '4'",
         ),
         (
             "this field; or add --column caption=FIELD, where FIELD is one of text, title",

@@ -6,7 +6,7 @@ The messages name options of the import command. The rewritten messages name the
 import re
 from collections.abc import Callable
 
-_FIELDS = {  # key: name in Capscope's own format; value: label of the field on the page, see column_fields.js
+FIELDS = {  # key: name in Capscope's own format; value: label of the field on the page
     "image": "Picture",
     "caption": "Caption",
     "system": "Captioner",
@@ -21,15 +21,15 @@ _Match = re.Match[str]
 
 
 def _field(found: _Match) -> str:
-    return f"choose it under “{_FIELDS.get(found[1], found[1])}”"
+    return f"choose it under “{FIELDS.get(found[1], found[1])}”"
 
 
 def _one_of(found: _Match) -> str:
-    return f". Choose the field under “{_FIELDS.get(found[1], found[1])}”. You can choose: "
+    return f". Choose the field under “{FIELDS.get(found[1], found[1])}”. You can choose: "
 
 
 def _scale(found: _Match) -> str:
-    return f" (for another scale, change “Scale of {_SCALES[found[1]]}”)"
+    return f" (for another scale, change “Lowest and highest value of {_SCALES[found[1]]}”)"
 
 
 _REWORDED: tuple[tuple[re.Pattern[str], str | Callable[[_Match], str]], ...] = tuple(
@@ -39,6 +39,7 @@ _REWORDED: tuple[tuple[re.Pattern[str], str | Callable[[_Match], str]], ...] = t
         (r"; or add --column (\w+)=FIELD, where FIELD is one of ", _one_of),
         (r"name it by --column (\w+)=COLUMN", _field),
         (r" \(for another scale: --(human|score)-scale LOW-HIGH\)", _scale),
+        (r"add --keep COLUMN\.", "choose it under “Columns to keep as filters” before you import."),
         (r"\bremove --metric", "empty “Metric of the scores”"),
         (r"\bRemove --metric", "Empty “Metric of the scores”"),
         (r" together with --images FOLDER", " together with its ZIP file or picture folder"),
