@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Protocol
 
-from core.datasets import Record, raise_bad
+from core.datasets import Record
 from core.errors import BadSetting
 from core.images.pictures import ImageFacts, picture_format, read_image_facts
 from core.images.sandbox import thumbnail_apart
