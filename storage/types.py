@@ -7,7 +7,7 @@ from core.types import Outcome, Pair, Sample
 
 # Orders of samples: order of import, a metric's score, |score - human|, or |score - other score|. All scores and human
 # judgements are on [0, 1].
-SampleSort = Literal["imported", "score", "error", "disagreement"]
+SampleSort = Literal["imported", "score", "error"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,6 @@ class Search:
     among: tuple[int, ...] | None = None  # ids of the only samples to return; None: all samples
     sort: SampleSort = "imported"  # order of the samples; orders by score or difference use `metric`'s newest score
     falling: bool = False  # largest first
-    other: str | None = None  # second metric for the order "disagreement"; its newest score counts
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,7 @@ def _imported(connection: Connection, wanted: Search, offset: int, limit: int, a
 
     The ids are in order of import. None: the search has other conditions, such as a text or a score.
     """
-    if wanted != Search(wanted.dataset, sort=wanted.sort, falling=wanted.falling, other=wanted.other):
+    if wanted != Search(wanted.dataset, sort=wanted.sort, falling=wanted.falling):
         return None
     every = select(SampleRow.id).where(_within(connection, wanted))
     if around is not None and connection.scalar(every.where(SampleRow.id == around)) is not None:

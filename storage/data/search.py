@@ -78,10 +78,7 @@ def _sorted(query: Select[int], wanted: Search) -> Select[int]:
     query = query.where(score.id.is_not(None))
     value: Any = score.value
     if wanted.sort == "error":
-        value = func.abs(_unit(score) - SampleRow.human)
-    elif wanted.sort == "disagreement":
-        query, other = _with_score(query, wanted.other or wanted.metric)
-        value = func.abs(_unit(score) - _unit(other))
+        value = func.abs((score.value - score.scale_low) / (score.scale_high - score.scale_low) - SampleRow.human)
     return query.order_by((value.desc() if wanted.falling else value).nulls_last(), SampleRow.id)
 
 
@@ -94,11 +91,6 @@ def _with_score(query: Select[int], metric: str) -> tuple[Select[int], Any]:
     later = (newer.metric == metric, newer.sample_id == SampleRow.id, newer.id > score.id)
     newest = ~select(newer.id).where(*later).exists()
     return query.outerjoin(score, and_(score.metric == metric, score.sample_id == SampleRow.id, newest)), score
-
-
-def _unit(score: Any) -> Any:
-    """Return a score rescaled from its metric's scale to [0, 1]."""
-    return (score.value - score.scale_low) / (score.scale_high - score.scale_low)
 
 
 def _is(condition: ColumnElement[bool], holds: bool) -> ColumnElement[bool]:

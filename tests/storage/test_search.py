@@ -102,17 +102,14 @@ def newest(stored: StoredSample, metric: str | None) -> Score | None:
 
 def sorted_by(stored: StoredSample, wanted: Search) -> float | None:
     """What a sample is sorted by; None: it has nothing of that kind."""
-    score, other = newest(stored, wanted.metric), newest(stored, wanted.other or wanted.metric)
+    score = newest(stored, wanted.metric)
     if wanted.metric is None or wanted.sort == "imported":
         return 0.0
     if score is None:
         return None
-    unit = (score.value + 2) / 5
     if wanted.sort == "score":
         return score.value
-    if wanted.sort == "error":
-        return None if stored.sample.human is None else abs(unit - stored.sample.human)
-    return None if other is None else abs(unit - (other.value + 2) / 5)
+    return None if stored.sample.human is None else abs((score.value + 2) / 5 - stored.sample.human)
 
 
 def in_order(found: list[StoredSample], wanted: Search) -> list[StoredSample]:
@@ -137,7 +134,6 @@ searches = st.builds(
     among=st.none() | st.lists(st.integers(1, 40), unique=True).map(tuple),
     sort=st.sampled_from(get_args(SampleSort)),
     falling=st.booleans(),
-    other=st.sampled_from([None, *JUDGES]),
 )
 
 
@@ -193,9 +189,8 @@ def test_bounds_that_contradict_each_other_find_nothing(samples: Samples) -> Non
     assert samples.search(Search(metric="Alpha", lowest=1.0, highest=0.0), 0, 99).total == 0
 
 
-@pytest.mark.parametrize("sort", ["error", "disagreement"])
-def test_a_sort_by_what_scores_are_set_against_reads_indexes_only(samples: Samples, sort: SampleSort) -> None:
-    wanted = Search("one", metric="Alpha", sort=sort, other="Beta", falling=True)
+def test_a_sort_by_errors_reads_indexes_only(samples: Samples) -> None:
+    wanted = Search("one", metric="Alpha", sort="error", falling=True)
     with samples._database.read() as connection:
         query = str(found_ids(wanted).compile(connection.engine, compile_kwargs={"literal_binds": True}))
         steps = [row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}")]

@@ -55,9 +55,9 @@ def _fill(birds: Workplace, tmp_path: Path) -> Workplace:
 
 
 SEARCHES = [
-    Search(metric=metric, sort=sort, falling=falling, text=text, lowest=lowest, explained=explained, other="BlimpCap")
+    Search(metric=metric, sort=sort, falling=falling, text=text, lowest=lowest, explained=explained)
     for metric in (None, METRIC)
-    for sort in ("imported", "score", "error", "disagreement")
+    for sort in ("imported", "score", "error")
     for falling in (False, True)
     for text, lowest, explained in (("", None, None), ("number", None, None), ("", 0.5, None), ("", None, True))
 ]

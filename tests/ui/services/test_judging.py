@@ -27,7 +27,7 @@ from tests.making import rows
 from tests.ui.conftest import WRITE, client_of
 from tests.ui.fake_metrics import Absent, Blind, ByHand, Lengths, References, Regions
 from tests.whole_files import torch_zip
-from ui.services.scoring.judging import FRESH_SECONDS, Judge, Readiness, Shelf
+from ui.services.scoring.judging import Judge, Readiness
 from ui.services.scoring.model_queue import QUIET_S, Finished, Told
 from ui.services.workplace import Workplace
 
@@ -154,16 +154,11 @@ def test_with_annotated_regions_no_picture_encoder_is_asked_for(
     assert not any(weights in needs(annotated(birds, sample)) for weights in ("mobile_sam", "FastSAM", "models fetch"))
 
 
-def test_weights_are_looked_for_once_in_a_few_seconds_and_found_when_they_have_come(
-    birds: Workplace, sample: StoredSample, tmp_path: Path
-) -> None:
-    now = [100.0]
-    judge = Judge(birds, (ByHand,), Shelf(lambda: now[0]))
+def test_weights_are_found_when_they_have_come(birds: Workplace, sample: StoredSample, tmp_path: Path) -> None:
+    judge = Judge(birds, (ByHand,))
     assert not judge.readiness(sample.id)[0].ready
     (tmp_path / "weights").mkdir()
     (tmp_path / "weights" / "by-hand.ckpt").write_bytes(torch_zip())
-    assert not judge.readiness(sample.id)[0].ready
-    now[0] += FRESH_SECONDS
     assert judge.readiness(sample.id)[0].ready
     judge.close()
 
@@ -366,18 +361,13 @@ def test_a_browser_that_goes_away_gives_its_place_up(
     assert isinstance(heard(judge, sample.id, "Lengths", None, False)[-1], Finished)
 
 
-def test_what_is_warmed_is_judged_once_and_kept(judge: Judge, birds: Workplace, sample: StoredSample) -> None:
-    annotated(birds, sample)
-    judge.warm("birds")
-    heard(judge, sample.id, "Lengths", None, False)  # its turn comes after them
-    kept = birds.repository.samples.get(sample.id).outcomes
-    assert [outcome.metric for outcome in kept].count("HICE-S") == 1
-    loaded = len(Regions.loaded)
+def test_warming_loads_models_and_saves_nothing(judge: Judge, birds: Workplace, sample: StoredSample) -> None:
+    stored = annotated(birds, sample)
     judge.warm("birds")
     judge.warm("no such data set")
-    heard(judge, sample.id, "Lengths", None, False)
-    assert len(Regions.loaded) == loaded
-    assert birds.repository.samples.get(sample.id).outcomes == kept
+    heard(judge, sample.id, "Lengths", None, False)  # its turn comes after the warming
+    assert len(Regions.loaded) == 1
+    assert birds.repository.samples.get(sample.id).outcomes == stored.outcomes
 
 
 def test_stopping_the_server_tells_those_who_wait_and_waits_for_no_model(

@@ -7,8 +7,7 @@ import { ends, flagMeaning, markStart } from "../../../ui/static/inspect/score_c
 import { addressOf, isFiltered, listed, readAddress } from "../../../ui/static/inspect/address.js";
 
 Deno.test("an address is read as it was written, with only what is not as usual", () => {
-  const address =
-    "/inspect?dataset=a+b&picture=false&slice=long+ones&metric=FLEUR&sort=disagreement&other=Polos&page=3&sample=7&region=0";
+  const address = "/inspect?dataset=a+b&picture=false&slice=long+ones&metric=FLEUR&sort=error&page=3&sample=7&region=0";
   assert.equal(addressOf(readAddress(address.slice("/inspect".length))), address);
   assert.equal(
     addressOf(readAddress("?page=-4&sample=abc&region=x&cut=0.5x&picture=perhaps&sort=__proto__&nothing=1")),
@@ -26,22 +25,16 @@ Deno.test("the server is asked for the list alone", () => {
     code: "SE",
     slice: "b",
   });
-  assert.deepEqual(asked("?metric=A&sort=highest&lowest=0.5&other=B"), {
+  assert.deepEqual(asked("?metric=A&sort=highest&lowest=0.5"), {
     metric: "A",
     lowest: "0.5",
     sort: "score",
     falling: "true",
   });
-  assert.deepEqual(asked("?metric=A&sort=disagreement&other=B"), {
-    metric: "A",
-    sort: "disagreement",
-    falling: "true",
-    other: "B",
-  });
 });
 
 Deno.test("bounds and orders mean nothing without a metric, nor slices without a data set", () => {
-  assert.ok(!isFiltered(readAddress("?sort=highest&lowest=1&slice=a&other=B&sample=3")));
+  assert.ok(!isFiltered(readAddress("?sort=highest&lowest=1&slice=a&sample=3")));
   assert.ok(isFiltered(readAddress("?metric=A")));
 });
 

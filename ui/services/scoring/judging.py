@@ -3,11 +3,10 @@
 This module chooses the settings, checks which weights are installed, and uses the models' queue.
 """
 
-import time
-from collections.abc import AsyncGenerator, Callable
+from collections import defaultdict
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 from core.errors import BadSetting
 from core.metrics import Metric
@@ -22,8 +21,6 @@ from ui.services.scoring.scoring_plan import with_own_regions
 from ui.services.workplace import Workplace
 
 RECENT = 64  # maximum number of outcomes in memory
-MOST_WARMED = 25  # maximum number of samples that are scored in advance
-FRESH_SECONDS = 5.0  # seconds until Capscope looks again for the weights of a model
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,24 +35,6 @@ class Readiness:
     shows_matches: bool  # whether the metric explains scores by matches with references
 
 
-class Shelf:
-    """The model weights on this computer.
-
-    Capscope looks them up again every few seconds, because a download may be in progress.
-    """
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._seen: dict[Checkpoint, tuple[float, Path | None]] = {}  # value: (time of the check, folder of weights)
-
-    def folder(self, checkpoint: Checkpoint) -> Path | None:
-        """Return the folder of a checkpoint, or None if it is missing."""
-        now = self._clock()
-        if checkpoint not in self._seen or now - self._seen[checkpoint][0] >= FRESH_SECONDS:
-            self._seen[checkpoint] = (now, checkpoint.folder())
-        return self._seen[checkpoint][1]
-
-
 class Judge:
     """Scores stored samples, and other captions of their pictures."""
 
@@ -63,7 +42,6 @@ class Judge:
         self,
         workplace: Workplace,
         metrics: tuple[type[Metric], ...] | None = None,
-        shelf: Shelf | None = None,
         endpoint: Endpoint | None = None,
     ) -> None:
         """Score samples of an opened data folder (workplace).
@@ -71,24 +49,19 @@ class Judge:
         metrics None: all metrics of the workplace. endpoint: a server for the metrics that can use one.
         """
         metrics, self._endpoint = workplace.metrics if metrics is None else metrics, endpoint
-        self._workplace, self._metrics, self._shelf = workplace, metrics, shelf or Shelf()
+        self._workplace, self._metrics = workplace, metrics
         self._queue, self._corpora = ModelQueue(), Corpora(workplace.repository)
         # Recently displayed outcomes. If a user saves such an outcome, it is not computed again
         self._recent: dict[tuple[str, str, Sample], Outcome] = {}  # key: metric, data set, sample
-        # There is one evaluator for each kind of request. Kinds differ in their regions (annotated, or found by a
-        # model), and in whether a server must explain the score. A common evaluator would unload models at each change
-        # of kind.
-        kinds = ((annotated, explained) for annotated in (True, False) for explained in (True, False))
-        self._evaluators = {kind: Evaluator(metrics) for kind in kinds}
+        # A common evaluator for all kinds of requests would unload models at each change of kind.
+        # Key: (whether regions are annotated, or found by a model; whether a server must explain the score)
+        self._evaluators: dict[tuple[bool, bool], Evaluator] = defaultdict(lambda: Evaluator(metrics))
 
     def readiness(self, sample_id: int) -> tuple[Readiness, ...]:
         """Return for every metric whether it can score the sample. Raises NotFound."""
         stored = self._workplace.repository.samples.get(sample_id)
         can_draw = may_draw(stored)
-        return tuple(
-            _readiness(one, stored.sample, self._shelf, self._endpoint, can_draw, in_dataset=True)
-            for one in self._metrics
-        )
+        return tuple(_readiness(one, stored.sample, self._endpoint, can_draw, in_dataset=True) for one in self._metrics)
 
     def judge(
         self, sample_id: int, metric: str, caption: str | None, keep: bool, client: str = ""
@@ -137,44 +110,26 @@ class Judge:
 
     def readiness_of(self, sample: Sample) -> tuple[Readiness, ...]:
         """Return for every metric whether it can score a sample, stored or not."""
-        return tuple(_readiness(metric, sample, self._shelf, self._endpoint) for metric in self._metrics)
+        return tuple(_readiness(metric, sample, self._endpoint) for metric in self._metrics)
 
-    def _outcome(
-        self,
-        metric: type[Metric],
-        sample: Sample,
-        dataset: str | None,
-        explain: bool = True,
-        annotated: bool | None = None,
-    ) -> Outcome:
-        """Score one sample with a metric.
-
-        annotated: whether to use annotated regions; None: use them if the sample's picture has any.
-        """
-        annotated = metric.shows_regions and (bool(sample.image.regions) if annotated is None else annotated)
+    def _outcome(self, metric: type[Metric], sample: Sample, dataset: str | None, explain: bool = True) -> Outcome:
+        """Score one sample with a metric. Use the annotated regions of the sample's picture if there are any."""
+        annotated = metric.shows_regions and bool(sample.image.regions)
         settings = self._corpora.settings(metric, dataset, self._settings(metric, annotated, explain))
         return self._evaluators[annotated, settings.explain].evaluate_one(metric.name, sample, settings)
 
     def warm(self, dataset: str) -> None:
-        """Load models, and score a data set's samples before a user asks.
+        """Load the models of the first metric that shows regions and needs no references, before a user asks.
 
-        Only the first metric that shows regions and needs no references scores these samples. The thread of the models
-        scores them one at a time, and stores the outcomes. So a user's job waits until at most one sample is scored. If
-        there is no such metric or no sample, the function does nothing.
+        The models score the data set's first sample. Nothing is saved.
         """
         metric = next((one for one in self._metrics if one.shows_regions and not one.requires_references), None)
-        if metric is None:
+        first = self._workplace.repository.samples.search(Search(dataset), 0, 1).samples
+        if metric is None or not first:
             return
-        samples = self._workplace.repository.samples.search(Search(dataset), 0, MOST_WARMED).samples
-        for place, stored in enumerate(samples):
-            if place == 0 or all(outcome.metric != metric.name for outcome in stored.outcomes):
-                self._queue.begin(partial(self._warm, metric, stored.id))
-
-    def _warm(self, metric: type[Metric], sample_id: int) -> None:
-        stored = self._workplace.repository.samples.get(sample_id)
+        stored = self._workplace.repository.samples.get(first[0].id)
         if stored.sample.image.regions:
-            outcome = self._outcome(metric, stored.sample, stored.dataset)
-            self._workplace.repository.scores.save(sample_id, outcome)
+            self._queue.begin(partial(self._outcome, metric, stored.sample, dataset))
 
     def waiting(self) -> int:
         """Return the number of unfinished jobs."""
@@ -200,9 +155,8 @@ class Judge:
 
 
 def _readiness(
-    metric: type[Metric], sample: Sample, shelf: Shelf, endpoint: Endpoint | None, can_draw: bool = False,
-    in_dataset: bool = False,
-) -> Readiness:  # fmt: skip
+    metric: type[Metric], sample: Sample, endpoint: Endpoint | None, can_draw: bool = False, in_dataset: bool = False
+) -> Readiness:
     needs = []
     if metric.requires_references and not sample.references:
         needs.append("references, but this sample has none")
@@ -217,7 +171,7 @@ def _readiness(
     wanted = () if served else _checkpoints(metric, sample)
     if wanted and (packages := missing_packages()):
         needs.append(packages)
-    needs += dict.fromkeys(one.how(metric.name) for one in wanted if shelf.folder(one) is None)
+    needs += dict.fromkeys(one.how(metric.name) for one in wanted if one.folder() is None)
     if needs and metric.shows_regions and can_draw:
         needs = ["regions; draw and name some on the picture, or download the models that find regions:", *needs]
     shows = metric.shows_regions, metric.requires_references, metric.shows_matches

@@ -5,9 +5,8 @@ import { at } from "../shared/address.js";
 /** @typedef {typeof USUAL} Address
  * picture, regions, explained: "true" or "false", whether the listed samples have a picture, regions or an explanation;
  * code: code of an error that somebody has given to each listed sample; system: the captioner; sort: a key of SORTS;
- * other: the second metric, if the list is ordered by the disagreement of two metrics; caption: the caption that a person
- * has written for the sample, "": the sample's own caption; by: the metric whose regions are shown; region: index of the
- * region that the user has chosen */
+ * caption: the caption that a person has written for the sample, "": the sample's own caption; by: the metric whose
+ * regions are shown; region: index of the region that the user has chosen */
 
 /** Orders of the list of samples. sort: the order's name for the server; falling: "true": largest value first. */
 export const SORTS = {
@@ -15,7 +14,6 @@ export const SORTS = {
   lowest: { sort: "score", falling: "", words: "lowest score first" },
   highest: { sort: "score", falling: "true", words: "highest score first" },
   error: { sort: "error", falling: "true", words: "largest difference from people" },
-  disagreement: { sort: "disagreement", falling: "true", words: "largest difference from another metric" },
 };
 
 /** Filters that are sent to the server. */
@@ -27,7 +25,6 @@ const USUAL = {
   lowest: "",
   highest: "",
   sort: "",
-  other: "",
   page: 1,
   sample: /** @type {number | null} */ (null),
   caption: "",
@@ -90,7 +87,7 @@ export function listed(state) {
     ...Object.fromEntries(
       Object.keys(FILTERS).map((name) => [name, state[/** @type {keyof typeof FILTERS} */ (name)]]),
     ),
-    ...(metric && { metric, lowest, highest, sort, falling, other: sort === "disagreement" ? state.other : "" }),
+    ...(metric && { metric, lowest, highest, sort, falling }),
     ...(!dataset && { slice: "" }),
   };
   return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== ""));

@@ -2,11 +2,12 @@
 
 import { get } from "../shared/api.js";
 import { el, field } from "../shared/dom.js";
+import { options } from "../shared/elements.js";
 import { SORTS } from "./address.js";
 
 /** @import { DatasetSummary, Filters } from "../shared/wire.d.ts" */
 /** @import { Address } from "./address.js" */
-/** @typedef {"dataset" | "metric" | "sort" | "other" | "picture" | "regions" | "explained" | "code" | "system" | "slice"} Chosen */
+/** @typedef {"dataset" | "metric" | "sort" | "picture" | "regions" | "explained" | "code" | "system" | "slice"} Chosen */
 
 const PAUSE_MS = 250; // ms after the last keypress, before the search starts
 /** Filters with three choices, for example: any sample, samples with a picture, samples without a picture. */
@@ -14,6 +15,12 @@ const YES_OR_NO = /** @type {const} */ ([
   ["picture", "Picture", ["any", "found", "missing"]],
   ["regions", "Regions", ["any", "annotated", "none annotated"]],
   ["explained", "Explanation", ["any", "in words", "not in words"]],
+]);
+/** Filters whose values depend on the data set. */
+const OF_DATASET = /** @type {const} */ ([
+  ["system", "Captioner", "systems"],
+  ["code", "Error code", "codes"],
+  ["slice", "Slice", "slices"],
 ]);
 
 export class FilterForm {
@@ -25,69 +32,34 @@ export class FilterForm {
     this.change = change;
     /** @type {Record<Chosen, HTMLSelectElement>} */
     this.selects = /** @type {any} */ ({});
-    this.bounds = /** @type {HTMLInputElement[]} */ ([]);
-    this.against = el("p");
-    this.element = this.fields();
-    this.offerMetrics();
-    this.offerOfDataset();
-  }
-
-  fields() {
-    const { state } = this;
-    const choose = this.chooser("dataset", async (dataset) => {
-      await this.change({ dataset, metric: "", sort: "", other: "", code: "", system: "", slice: "" });
-      this.offerMetrics();
-      this.offerOfDataset();
-    });
-    fill(choose, [
-      ["", "all data sets"],
-      ...this.datasets.map(({ name, samples }) => [name, `${name} (${samples.toLocaleString()})`]),
-    ], state.dataset);
+    /** @type {Partial<Filters>} values of the chosen data set by which the list can be filtered */
+    this.values = {};
     this.bounds = /** @type {const} */ (["lowest", "highest"]).map((name) =>
       this.typed(name, { type: "number", step: "any", "aria-label": `${name} score`, placeholder: name })
     );
-    const metric = this.chooser("metric", (chosen) => this.choose({ metric: chosen }));
-    const sort = this.chooser("sort", (chosen) => this.sortBy(chosen));
-    fill(sort, Object.entries(SORTS).map(([value, { words }]) => [value, words]), state.sort);
-    this.against = field("Compared with", this.chooser("other", (other) => this.choose({ other })));
-    const more = [...YES_OR_NO.map(([name]) => state[name]), state.code, state.system, state.slice].some(Boolean);
-    return el(
+    const title = "Words of the caption, or the picture’s name";
+    const more = [...YES_OR_NO, ...OF_DATASET];
+    this.element = el(
       "div",
       { class: "search" },
-      field("Data set", choose),
-      field(
-        "Search",
-        this.typed("text", {
-          type: "search",
-          placeholder: "words",
-          title: "Words of the caption, or the picture’s name",
-        }),
-      ),
-      field("Scored by", metric, el("span", { class: "bounds" }, this.bounds[0], "to", this.bounds[1])),
-      field("Order", sort),
-      this.against,
+      field("Data set", this.select("dataset")),
+      field("Search", this.typed("text", { type: "search", placeholder: "words", title })),
+      field("Scored by", this.select("metric"), el("span", { class: "bounds" }, this.bounds[0], "to", this.bounds[1])),
+      field("Order", this.select("sort")),
       el(
         "details",
-        { class: "more-filters", open: more },
+        { class: "more-filters", open: more.some(([name]) => state[name]) },
         el("summary", {}, "More filters"),
-        YES_OR_NO.map(([name, label, words]) => field(label, this.threeWay(name, words))),
-        field("Captioner", this.chooser("system", (system) => this.choose({ system }))),
-        field("Error code", this.chooser("code", (code) => this.choose({ code }))),
-        field("Slice", this.chooser("slice", (slice) => this.choose({ slice }))),
+        more.map(([name, label]) => field(label, this.select(name))),
       ),
     );
+    this.fill();
+    this.ask();
   }
 
-  /** @param {Chosen} name @param {(value: string) => void} take */
-  chooser(name, take) {
-    return this.selects[name] = el("select", { id: name, change: () => take(this.selects[name].value) });
-  }
-
-  /** @param {typeof YES_OR_NO[number][0]} name @param {readonly string[]} words */
-  threeWay(name, words) {
-    const select = this.chooser(name, (value) => this.choose({ [name]: value }));
-    fill(select, ["", "true", "false"].map((value, at) => [value, words[at]]), this.state[name]);
-    return select;
+  /** @param {Chosen} name */
+  select(name) {
+    return this.selects[name] = el("select", { id: name, change: () => this.choose(name, this.selects[name].value) });
   }
 
   /** Make a text field that changes the search shortly after the last keypress.
@@ -107,22 +79,20 @@ export class FilterForm {
     return input;
   }
 
-  /** @param {Partial<Address>} changes */
-  async choose(changes) {
+  /** Change a filter or the order. An order by scores needs a metric; without one, take that with the most scores.
+   * @param {Chosen} name @param {string} value */
+  async choose(name, value) {
+    /** @type {Partial<Address>} */
+    let changes = { [name]: value };
+    if (name === "dataset") changes = { dataset: value, metric: "", sort: "", code: "", system: "", slice: "" };
+    if (name === "sort" && value) changes.metric = this.state.metric || this.metrics()[0][0];
     await this.change(changes);
-    this.offerMetrics();
+    this.fill();
+    if (name === "dataset") await this.ask();
   }
 
-  /** Change the order of the list. An order by scores needs one metric; an order by disagreement needs two.
-   * If a metric is not chosen, take the one with the most scores.
-   * @param {string} sort */
-  sortBy(sort) {
-    const names = this.metrics().map(([name]) => name), metric = this.state.metric || (sort && names[0]) || "";
-    const other = sort === "disagreement" ? this.state.other || names.find((name) => name !== metric) || "" : "";
-    return this.choose({ sort: metric ? sort : "", metric, other });
-  }
-
-  /** Return the metrics that have scores in the chosen data sets, with the number of scores, largest first. */
+  /** Return the metrics that have scores in the chosen data sets, with the number of scores, largest first.
+   * @returns {[string, number][]} */
   metrics() {
     const { dataset } = this.state, counts = new Map();
     for (const { scores } of this.datasets.filter(({ name }) => !dataset || name === dataset)) {
@@ -131,47 +101,40 @@ export class FilterForm {
     return [...counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
   }
 
-  /** Offer the metrics. Allow score bounds and orders by score only if a metric is chosen. */
-  offerMetrics() {
-    const { metric, sort, other } = this.state;
-    const known = this.metrics(), gone = metric && !known.some(([name]) => name === metric) ? [[metric, 0]] : [];
-    const names = [...known, ...gone].map(([name, count]) => [name, `${name} (${count.toLocaleString()})`]);
-    fill(this.selects.metric, [["", "any metric, or no metric"], ...names], metric);
-    fill(this.selects.other, names.filter(([name]) => name !== metric), other);
-    this.selects.sort.value = metric ? sort : "";
-    this.selects.sort.disabled = !names.length;
-    this.against.hidden = sort !== "disagreement" || !metric;
+  /** Fill all menus. Allow score bounds and orders by score only if a metric is chosen or can be. */
+  fill() {
+    const { state } = this, { dataset, metric } = state, known = this.metrics();
+    const put = (/** @type {Chosen} */ name, /** @type {[string, string][]} */ choices) =>
+      this.selects[name].replaceChildren(...options(choices, state[name]));
+    const counted = (/** @type {string} */ name, /** @type {number} */ count) => `${name} (${count.toLocaleString()})`;
+    const all = this.datasets.map((
+      { name, samples },
+    ) => /** @type {[string, string]} */ ([name, counted(name, samples)]));
+    put("dataset", [["", "all data sets"], ...all]);
+    if (metric && !known.some(([name]) => name === metric)) known.push([metric, 0]);
+    put("metric", [
+      ["", "any metric, or no metric"],
+      ...known.map(([name, count]) => /** @type {[string, string]} */ ([name, counted(name, count)])),
+    ]);
+    put("sort", Object.entries(SORTS).map(([value, { words }]) => [value, words]));
+    for (const [name, , words] of YES_OR_NO) put(name, ["", "true", "false"].map((value, at) => [value, words[at]]));
+    for (const [name, , kind] of OF_DATASET) {
+      const values = this.values[kind] ?? (state[name] ? [state[name]] : []);
+      const none = values.length ? "any" : dataset ? "none in this data set" : "choose a data set first";
+      put(name, [["", none], ...values.map((value) => /** @type {[string, string]} */ ([value, value]))]);
+      this.selects[name].disabled = !values.length;
+    }
+    this.selects.sort.disabled = !known.length;
     for (const bound of this.bounds) bound.disabled = !metric;
   }
 
-  /** Offer the captioners, error codes and slices of the chosen data set. */
-  async offerOfDataset() {
-    const { dataset, code, system, slice } = this.state;
-    const offer = (/** @type {Filters} */ { codes, systems, slices }) => {
-      for (
-        const [select, values, chosen] of /** @type {const} */ ([
-          ["code", codes, code],
-          ["system", systems, system],
-          ["slice", slices, slice],
-        ])
-      ) {
-        const none = values.length ? "any" : dataset ? "none in this data set" : "choose a data set first";
-        fill(this.selects[select], [["", none], ...values.map((value) => [value, value])], chosen);
-        this.selects[select].disabled = !values.length;
-      }
-    };
-    offer({ codes: code ? [code] : [], systems: system ? [system] : [], slices: slice ? [slice] : [] });
-    if (!dataset) return;
-    const there = await get(`/api/filters?dataset=${encodeURIComponent(dataset)}`).catch(() => null);
-    if (there && dataset === this.state.dataset) offer(there);
+  /** Fetch the captioners, error codes and slices of the chosen data set. */
+  async ask() {
+    const { dataset } = this.state;
+    this.values = {};
+    const there = dataset && await get(`/api/filters?dataset=${encodeURIComponent(dataset)}`).catch(() => null);
+    if (dataset !== this.state.dataset) return;
+    this.values = there || {};
+    this.fill();
   }
-}
-
-/** Fill a menu with options.
- * @param {HTMLSelectElement} select @param {string[][]} options value and label of each option
- * @param {string} chosen value of the selected option */
-function fill(select, options, chosen) {
-  select.replaceChildren(
-    ...options.map(([value, words]) => el("option", { value, selected: value === chosen }, words)),
-  );
 }

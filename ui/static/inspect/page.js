@@ -121,7 +121,7 @@ class InspectPage {
    * @param {Partial<Address>} changes */
   async change(changes) {
     Object.assign(this.state, changes);
-    if (!this.state.metric) Object.assign(this.state, { lowest: "", highest: "", sort: "", other: "" });
+    if (!this.state.metric) Object.assign(this.state, { lowest: "", highest: "", sort: "" });
     writeAddress(this.state, "pushState");
     const isTurned = "page" in changes && Object.keys(changes).length === 1; // true: only the page of the list changes
     if (!(await this.finder.search(isTurned ? null : this.state.sample))) return; // stop: a newer search is running

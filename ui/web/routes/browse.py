@@ -53,7 +53,6 @@ class ListBody(BaseModel):
     slice: Annotated[str | None, Field(max_length=200)] = None
     sort: SampleSort = "imported"
     falling: bool = False
-    other: Name = None
 
     def search(self) -> Search:
         """Return the filters and the order as a search, without the slice.
