@@ -15,7 +15,7 @@ from core.types import Sample, Score
 from ui.demo_copy.recording import edits
 from ui.services import demo
 from ui.services.demo import demo_samples, ensure_demo
-from ui.services.scoring.hints import hints_of_text
+from ui.services.scoring.reading import hints_of_text
 from ui.services.scoring.scoring_plan import with_own_regions
 from ui.services.workplace import open_workplace
 from ui.settings import Settings

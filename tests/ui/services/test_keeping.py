@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from core.types import Score
-from ui.services.scoring.unsaved_outcomes import LONGEST_S, MOST_WAITING, Keeper, Made, kept
+from ui.services.scoring.score_runs import LONGEST_S, MOST_WAITING, Made, kept
 from ui.services.workplace import Workplace
 
 
@@ -60,10 +60,14 @@ def test_an_outcome_is_yielded_only_when_it_is_stored(birds: Workplace) -> None:
         assert sample_id in scores.values("birds", "M|s")
 
 
-def test_a_block_that_fails_stores_what_waits(birds: Workplace) -> None:
+def test_a_run_that_fails_stores_what_waits(birds: Workplace) -> None:
     scores = birds.repository.scores
-    with pytest.raises(KeyboardInterrupt), Keeper(scores) as keeper:
-        assert keeper.add([(1, Score("M", 0.5, "M|s"))]) == []
+
+    def failing() -> Iterator[list[Made]]:
+        yield [(1, Score("M", 0.5, "M|s"))]
         assert scores.values("birds", "M|s") == {}
         raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        list(kept(scores, failing()))
     assert scores.values("birds", "M|s") == {1: 0.5}

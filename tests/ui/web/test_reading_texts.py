@@ -9,7 +9,7 @@ from fastapi import FastAPI
 
 from tests.loops import run_async
 from tests.ui.conftest import ADDRESS, WRITE, Site, client_of
-from ui.services.scoring.phrases import MOST_TEXTS
+from ui.services.scoring.reading import MOST_TEXTS
 
 CAPTIONS = 60  # more than there are threads
 TAKEN = MOST_TEXTS + 1  # of one person: one is read, the others wait

@@ -1,8 +1,9 @@
 """Score a whole data set. The outcomes are stored during the run, so that a stopped run can be continued."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
+from time import monotonic
 
 from core.engines.ray_workers import judged
 from core.errors import BadSetting, ModelChanged, ModelUnavailable
@@ -12,13 +13,18 @@ from core.metrics.asking import batches
 from core.metrics.evaluator import Evaluator
 from core.models import Endpoint
 from core.types import Outcome, Score
+from storage.data.scores import Scores
 from storage.data.unscored import AT_A_TIME
 from storage.types import UnscoredSample
 from ui.region_overlay import save_overlay
 from ui.services.scoring.scoring_plan import ScoringPlan
 from ui.services.scoring.scoring_report import ScoringReport, Tally
-from ui.services.scoring.unsaved_outcomes import Made, kept
 from ui.services.workplace import Workplace
+
+MOST_WAITING = 400  # maximum outcomes in one transaction; with more, raters' answers would wait too long
+LONGEST_S = 0.5  # maximum seconds of work that a killed process may lose
+
+Made = tuple[int, Outcome]  # (number of a sample, outcome)
 
 
 def run_scoring(
@@ -26,7 +32,7 @@ def run_scoring(
 ) -> ScoringReport:
     """Score the planned samples.
 
-    The answers of a server are stored immediately. Other outcomes are stored in groups (see unsaved_outcomes). Raises
+    The answers of a server are stored immediately. Other outcomes are stored in groups (see `kept`). Raises
     ModelUnavailable.
     """
     scores, server = workplace.repository.scores, plan.settings.endpoint
@@ -89,6 +95,26 @@ def _asked(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, server
             f"{change} The run stopped. Each score is stored with the signature of its model. Run the same command "
             "again to score the other samples with the present model."
         ) from change
+
+
+def kept(scores: Scores, made: Iterable[Iterable[Made]], clock: Callable[[], float] = monotonic) -> Generator[Made]:
+    """Yield outcomes (scores and errors) after they are stored in groups.
+
+    Storing one outcome takes as long as storing hundreds. If the last group was stored less than LONGEST_S ago, a new
+    outcome waits. So outcomes that arrive slowly are stored one by one, and a killed process loses less than LONGEST_S
+    of work. After an error or Ctrl+C, the waiting outcomes are stored too.
+    """
+    waiting, stored_at = list[Made](), clock()
+    try:
+        for some in made:
+            waiting += some
+            if clock() - stored_at >= LONGEST_S or len(waiting) >= MOST_WAITING:
+                scores.save_all(waiting)
+                stored, waiting, stored_at = waiting, [], clock()
+                yield from stored
+    finally:
+        scores.save_all(waiting)
+    yield from waiting
 
 
 def draw_overlay(path: Path, picture: Path, outcome: Outcome) -> None:

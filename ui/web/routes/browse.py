@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from core.types import LONGEST_SYSTEM
 from storage.types import DatasetSummary, SampleSort, Search
-from ui.services.scoring.caption_trials import trials_of
+from ui.services.scoring.reading import trials_of
 from ui.web.access.gates import gate
 from ui.web.json.outcomes import full_outcome_json, outcome_json
 from ui.web.json.samples import SampleJson, outlines_json, sample_json

@@ -19,7 +19,7 @@ from ui.services.importing.uploading import Bringing
 from ui.services.long_work import LongWorks
 from ui.services.scoring.judging import Judge
 from ui.services.scoring.model_queue import ModelQueue
-from ui.services.scoring.phrases import MOST_TEXTS
+from ui.services.scoring.reading import MOST_TEXTS
 from ui.services.studies.answer_batches import SaveQueue
 from ui.services.workplace import KEY, Workplace
 from ui.settings import Settings

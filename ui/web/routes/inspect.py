@@ -18,11 +18,10 @@ from core.errors import CapscopeError, NotAllowed
 from core.metrics import Metric
 from core.types import LONGEST_TEXT, Outcome
 from ui.services.importing.own_pictures import LARGEST_PICTURE, MOST_REFERENCES, OwnSample, take_in_own
-from ui.services.scoring.hints import hints_of_text
 from ui.services.scoring.judging import Readiness
 from ui.services.scoring.model_queue import Finished, Told, Waiting, Working
 from ui.services.scoring.own_regions import add_own_region, remove_own_region
-from ui.services.scoring.phrases import phrases_of
+from ui.services.scoring.reading import hints_of_text, phrases_of
 from ui.web.access.access_checks import visitor_of
 from ui.web.access.gates import gate
 from ui.web.access.refusal_kinds import Refusal, refusal_of
