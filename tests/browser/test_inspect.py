@@ -47,6 +47,12 @@ def instances(folder: Path, name: str, size: tuple[int, int], boxes: list[tuple[
     return path
 
 
+def smoothed(components: dict[str, Any]) -> float:
+    """The score that the probabilities of digits make (FLEUR, Section 3.2)."""
+    p, q = components["p"], components.get("q", [0.0] * 10)
+    return float(np.dot(np.arange(10), 0.1 * np.array(p) + 0.01 * np.array(q)))
+
+
 def bring_in(
     server: Server, folder: Path, name: str, captions: list[str], boxes: list[tuple[str, tuple[int, ...]]]
 ) -> None:
@@ -57,10 +63,8 @@ def bring_in(
     )
     rows = [{"id": f"{name}-{number}", "image": f"{name}.jpg", "caption": text} for number, text in enumerate(captions)]
     digits = [0.0, 0.01, 0.02, 0.02, 0.05, 0.1, 0.1, 0.2, 0.4, 0.1]
-    scores = [
-        {"metric": "FLEUR", "value": 0.2 + 0.6 * number, "components": {"raw": 0.8, "p": digits, "q": digits}}
-        for number in range(2)
-    ]
+    found = [{"raw": 0.2, "p": np.eye(10)[2].tolist()}, {"raw": 0.88, "p": digits, "q": digits}]
+    scores = [{"metric": "FLEUR", "value": smoothed(one), "components": one} for one in found]
     for row, score in zip(rows, scores, strict=False):
         row["scores"] = [score]
     file = folder / f"{name}.jsonl"
@@ -300,6 +304,11 @@ def test_samples_are_found_by_metric_and_range_of_scores(page: Page, scenes: Ser
     expect(page.locator(".digits svg").first).to_have_attribute(
         "aria-label", "first decimal: digit 8 has probability 0.400"
     )
+    expect(page.locator(".digits")).to_have_count(2)
+    expect(page.locator(".arithmetic")).to_have_text(
+        "0.1 · Σ i·pᵢ + 0.01 · Σ i·qᵢ = 0.1 · 6.910 + 0.01 · 6.910 = 0.760"
+    )
+    expect(page.locator("[data-metric='FLEUR'] .score-value")).to_have_text("0.760")  # what the charts add up to
     page.get_by_label("lowest score").fill("")
     page.get_by_label("Order").select_option("lowest score first")
     expect(page).to_have_url(re.compile("sort=lowest"))

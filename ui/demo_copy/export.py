@@ -8,22 +8,30 @@ from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from jinja2 import Template
+
 from core.errors import BadSetting
 from core.metrics.hice import HICE
-from ui.demo_copy.pages import FIRST, copy_files, html_page, own_files, readme
-from ui.demo_copy.parts import PICTURES, RECORDED
-from ui.demo_copy.recording import record
-from ui.services.demo import ensure_demo
+from ui.demo_copy.recording import PICTURES, RECORDED, START, record
+from ui.services.demo import LICENCES, ensure_demo
 from ui.services.scoring.judging import Judge
 from ui.services.workplace import open_workplace
 from ui.settings import Settings
-from ui.web.files.static_files import PREFIX
+from ui.web.access.plain_pages import TEMPLATES, PlainPages
+from ui.web.files.bundles import FOLDER, bundled, page_bundle
+from ui.web.files.previews import CARD, card_address
+from ui.web.files.static_files import PREFIX, StaticFiles
 from ui.web.server import build_api
 
-README = "README.md"
+FIRST, README = "index.html", "README.md"
 _FOLDERS = (PICTURES, RECORDED, PREFIX.strip("/"))
-_OURS = (*_FOLDERS, FIRST, README)
 _MARK = f"{RECORDED}/index.json"  # file that shows that a folder contains an earlier copy of the demo
+_PLACES = {"/": f"/{FIRST}", "/inspect": f"/{FIRST}"}  # path in the app -> path in the copy
+_BUNDLE = page_bundle("copy-inspect", "inspect", first=("recorded/start.js",))
+_WORDS = (
+    "{metric} gave these scores on {day}, for these captions and for the edits after “Try”. No metric runs on this "
+    "page."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +51,7 @@ def export_demo(to: Path, day: date, url: str | None = None, force: bool = False
     belong to no earlier copy. Raises BadSetting, ModelUnavailable.
     """
     _check(to, force)
-    files = make_copy(day, url)
+    files = {**_own_files(day, url), **_recording()}
     try:
         for name in _FOLDERS:
             shutil.rmtree(to / name, ignore_errors=True)
@@ -57,31 +65,47 @@ def export_demo(to: Path, day: date, url: str | None = None, force: bool = False
     return Written(len(files), sum(map(len, files.values())) - photographs, photographs)
 
 
-def make_copy(day: date, url: str | None = None) -> dict[str, bytes]:
-    """Return the files of a copy of the demo; key: path. Raises BadSetting, ModelUnavailable."""
-    static = copy_files()
+def _recording() -> dict[str, bytes]:
+    """Return the app's recorded responses about a new demo. Raises BadSetting, ModelUnavailable."""
     with TemporaryDirectory(prefix="capscope-demo-copy-") as folder:
         workplace = open_workplace(Settings(data_dir=Path(folder)))
         judge = Judge(workplace, (HICE,))
         try:
             ensure_demo(workplace)
-            recording = asyncio.run(record(build_api(workplace, judge)))
+            return asyncio.run(record(build_api(workplace, judge)))
         finally:
             judge.close()
             workplace.repository.close()
-    ahead = [name for name in recording if name.startswith(f"{RECORDED}/") and name != _MARK][:2]
-    return {
-        FIRST: html_page(static, day, url, ahead),
-        README: readme(static, day, url),
-        **own_files(static),
-        **recording,
-    }
+
+
+def _own_files(day: date, url: str | None) -> dict[str, bytes]:
+    """Return the copy's page, the files that it loads, and a README for a static Space on Hugging Face; key: path."""
+    static = bundled(StaticFiles.read(), (_BUNDLE,))
+    page = PlainPages(static, ".", url).text(
+        "copy",
+        title="Inspect",
+        script="inspect",
+        bundle=_BUNDLE,
+        places=_PLACES,
+        note=_WORDS.format(metric=HICE.name, day=f"{day.day} {day:%B %Y}"),
+        ahead=(_MARK, f"{RECORDED}/{START}.json"),  # the recorded responses that the page needs first
+    )
+    template = Template((TEMPLATES / "copy.md").read_text(encoding="utf-8"), keep_trailing_newline=True)
+    readme = template.render(
+        day=day.isoformat(),
+        card=None if url is None else card_address(static, url),
+        pictures="\n".join(f"- {name}: {licence}" for name, licence in LICENCES.items()),
+        first=FIRST,
+    )
+    loaded = (*(name for name in static.contents if name.startswith(FOLDER)), "icon.svg", CARD)
+    files = {static.address(name).lstrip("/"): static.contents[name] for name in loaded}
+    return {FIRST: page.encode(), README: readme.encode(), **files}
 
 
 def _check(to: Path, force: bool) -> None:
     if to.exists() and not to.is_dir():
         raise BadSetting(f"The copy needs a folder, but {to} is a file. Name a folder.")
-    there = [name for name in _OURS if (to / name).exists()]
+    there = [name for name in (*_FOLDERS, FIRST, README) if (to / name).exists()]
     if there and not force and not (to / _MARK).is_file():
         raise BadSetting(
             f"{to} contains {there[0]}, which is not from an earlier copy. Name another folder, or overwrite the "
@@ -90,10 +114,7 @@ def _check(to: Path, force: bool) -> None:
 
 
 def _publish(to: Path, file: Path) -> None:
-    """Let all users of this machine read a file of the copy.
-
-    This is needed because a web server must read the file.
-    """
+    """Let all users of this machine read a file of the copy, because a web server must read it."""
     file.chmod(0o644)
     for folder in file.relative_to(to).parents:
         with suppress(PermissionError):  # raised if the folder belongs to another user, who has already set its mode

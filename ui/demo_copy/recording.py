@@ -1,23 +1,31 @@
-"""Record the app's responses for the copy of the demo.
+"""Record the app's responses about the demo's samples, and about edits of their captions, into files.
 
-They are about the demo's samples, and about edits of their captions.
+Responses about one picture are in one file, because the page needs them together.
 """
 
+import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path, PurePath
 from typing import Any
 
+import httpx2
 from starlette.types import ASGIApp
 
-from core.errors import BadSetting
+from core.errors import BadSetting, ModelUnavailable, WorkFailed
 from core.metrics.hice import HICE
-from ui.demo_copy.asking import Asker
-from ui.demo_copy.parts import RECORDED, Part, Pictures, index
 
 EDITS = Path(__file__).parents[2] / "assets" / "demo" / "edits.json"
-JUDGE = "/api/judge"
+PICTURES, RECORDED = "pictures", "recorded"
+START = "start"  # the file of the responses that the page needs first
 _FIRST_PAGE = "/api/samples?page=1"
+_ADDRESS = "http://127.0.0.1"
+_PATIENCE_S = 600.0  # long timeout in seconds, because models are loaded at the first request
+_ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif"}
+_PICTURE = re.compile(r"/api/images/\d+(?:/small|/screen)?")
+_NAME_DIGITS = 12  # number of hexadecimal digits of a picture's checksum in the picture's name
 
 
 async def record(app: ASGIApp) -> dict[str, bytes]:
@@ -25,55 +33,115 @@ async def record(app: ASGIApp) -> dict[str, bytes]:
 
     Raises BadSetting if all photographs are missing. Raises ModelUnavailable.
     """
-    asker = Asker(app)
-    pictures = Pictures(asker)
-    start = Part("start", pictures)
-    found = await asker.json("GET", _FIRST_PAGE)
+    recorder = Recorder(app)
+    found = await recorder.get(_FIRST_PAGE)
     shown = [sample for sample in found["samples"] if sample["image"] is not None]
     if not shown:
         raise BadSetting(
             "The demo's photographs are missing. Install the packages of requirements.txt, which contain them."
         )
     found |= {"samples": shown, "total": len(shown)}
-    await start.keep(await asker.json("GET", "/api/datasets"), "GET", "/api/datasets")
+    await recorder.keep(START, await recorder.get("/api/datasets"), "GET", "/api/datasets")
     for address in (_FIRST_PAGE, *(f"{_FIRST_PAGE}&around={sample['id']}" for sample in shown)):
-        await start.keep(found, "GET", address)
-    parts = [start, *[await _of_picture(asker, pictures, same) for same in _by_picture(shown)]]
-    written = {part.path: part.content() for part in parts}
-    return {f"{RECORDED}/index.json": index(parts), **written, **pictures.files}
+        await recorder.keep(START, found, "GET", address)
+    for sample in shown:
+        await _record_sample(recorder, PurePath(sample["image_name"]).stem, f"/api/samples/{sample['id']}")
+    return recorder.files()
 
 
-def _by_picture(samples: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
-    """Group samples by picture.
+async def _record_sample(recorder: "Recorder", part: str, address: str) -> None:
+    sample = await recorder.get(address)
+    sample["trials"] += edits().get(sample["key"], [])
+    await recorder.keep(part, sample, "GET", address)
+    metrics = await recorder.get(f"{address}/metrics")
+    recorded = [one for one in metrics if one["metric"] == HICE.name or not one["ready"]]
+    await recorder.keep(part, recorded, "GET", f"{address}/metrics")
+    texts = [rationale["text"] for score in sample["scores"] for rationale in score.get("rationales", ())]
+    for text in dict.fromkeys(texts):
+        said = {"text": text}
+        await recorder.keep(
+            part, await recorder.post(f"{address}/sentences", said), "POST", f"{address}/sentences", said
+        )
+    for trial in sample["trials"]:  # `sample` contains the outcome of the unedited caption, but not of edited ones
+        await recorder.keep_outcome(part, {"sample": sample["id"], "metric": HICE.name, "caption": trial["caption"]})
 
-    Samples of one picture share the outlines of its regions, so their responses are in one file.
+
+class Recorder:
+    """Sends requests to the app in this process, and keeps their responses."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        transport, headers = httpx2.ASGITransport(app=app), {"X-Capscope": "1"}
+        self._client = httpx2.AsyncClient(transport=transport, base_url=_ADDRESS, headers=headers, timeout=_PATIENCE_S)
+        self._parts: dict[str, dict[str, Any]] = defaultdict(dict)  # part (a file) -> request -> response
+        self._paths: dict[str, str] = {}  # key: a picture's address in the app; value: its path in the copy
+        self._pictures: dict[str, bytes] = {}  # key: path in the copy; value: content of the file
+
+    async def get(self, path: str) -> Any:
+        """Return the JSON of a response. Raises WorkFailed if it has none."""
+        return (await self._ask("GET", path)).json()
+
+    async def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """Return the JSON of a response. Raises WorkFailed if it has none."""
+        return (await self._ask("POST", path, body)).json()
+
+    async def keep(
+        self, part: str, answer: Any, method: str, path: str, body: Mapping[str, Any] | None = None
+    ) -> None:  # fmt: skip
+        """Record the response to a request, with the pictures that it names."""
+        self._parts[part][question(method, path, body)] = {"json": await self._beside(answer)}
+
+    async def keep_outcome(self, part: str, body: Mapping[str, Any]) -> None:
+        """Request a caption's score, and record the last event of the response, which is a stream of events.
+
+        Raises ModelUnavailable if the event says that no score could be made.
+        """
+        asked = {**body, "keep": False}
+        answer = await self._ask("POST", "/api/judge", asked)
+        *_, last = (event for event in answer.text.split("\n\n") if event)
+        told = json.loads(last.removeprefix("data: "))
+        if "outcome" not in told:
+            detail = told.get("problem", {}).get("detail", told)
+            raise ModelUnavailable(f"The copy needs scores of HICE-S, but HICE-S returned none: {detail}")
+        self._parts[part][question("POST", "/api/judge", asked)] = {"event": told}
+
+    def files(self) -> dict[str, bytes]:
+        """Return the files of responses, their index and the pictures; key: path."""
+        index = {asked: f"/{RECORDED}/{part}.json" for part, answers in self._parts.items() for asked in answers}
+        parts = {"index": index, **self._parts}
+        return {
+            f"{RECORDED}/{name}.json": _compact(content).encode() for name, content in parts.items()
+        } | self._pictures
+
+    async def _beside(self, part: Any) -> Any:
+        """Replace the addresses of pictures in a part of a response by the paths of stored pictures."""
+        if isinstance(part, dict):
+            return {name: await self._beside(value) for name, value in part.items()}
+        if isinstance(part, list):
+            return [await self._beside(value) for value in part]
+        return await self._path(part) if isinstance(part, str) and _PICTURE.fullmatch(part) else part
+
+    async def _path(self, address: str) -> str:
+        if address not in self._paths:
+            answer = await self._ask("GET", address)
+            digest = hashlib.sha256(answer.content).hexdigest()[:_NAME_DIGITS]
+            path = f"{PICTURES}/{digest}.{_ENDINGS[answer.headers['content-type']]}"
+            self._paths[address], self._pictures[path] = f"/{path}", answer.content
+        return self._paths[address]
+
+    async def _ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> httpx2.Response:
+        answer = await self._client.request(method, path, json=body)
+        try:
+            return answer.raise_for_status()
+        except httpx2.HTTPStatusError as error:
+            raise WorkFailed(error) from error
+
+
+def question(method: str, path: str, body: Mapping[str, Any] | None = None) -> str:
+    """Return the name under which a request's response is recorded.
+
+    ui/static/recorded/recording.js uses the same names.
     """
-    grouped: dict[str, list[Mapping[str, Any]]] = {}
-    for sample in samples:
-        grouped.setdefault(sample["image_name"], []).append(sample)
-    return list(grouped.values())
-
-
-async def _of_picture(asker: Asker, pictures: Pictures, samples: Sequence[Mapping[str, Any]]) -> Part:
-    part = Part(PurePath(samples[0]["image_name"]).stem, pictures)
-    for sample in samples:
-        address = f"/api/samples/{sample['id']}"
-        whole = await asker.json("GET", address)
-        whole["trials"] += edits().get(whole["key"], [])
-        await part.keep(whole, "GET", address)
-        metrics = await asker.json("GET", f"{address}/metrics")
-        recorded = [one for one in metrics if one["metric"] == HICE.name or not one["ready"]]
-        await part.keep(recorded, "GET", f"{address}/metrics")
-        for text in dict.fromkeys(
-            rationale["text"] for score in whole["scores"] for rationale in score.get("rationales", ())
-        ):
-            said = {"text": text}
-            read = await asker.json("POST", f"{address}/sentences", said)
-            await part.keep(read, "POST", f"{address}/sentences", said)
-        for trial in whole["trials"]:  # `whole` contains the outcome of the unedited caption, but not of edited ones
-            body = {"sample": sample["id"], "metric": HICE.name, "keep": False, "caption": trial["caption"]}
-            part.keep_event(await asker.outcome(body), JUDGE, body)
-    return part
+    return f"{method} {path}" if body is None else f"{method} {path} {_compact(body, sort_keys=True)}"
 
 
 def edits() -> dict[str, list[dict[str, str]]]:
@@ -84,3 +152,7 @@ def edits() -> dict[str, list[dict[str, str]]]:
     content = json.loads(EDITS.read_text(encoding="utf-8"))
     names = ("kind", "words", "caption")
     return {key: [dict(zip(names, one, strict=True)) for one in listed] for key, listed in content.items()}
+
+
+def _compact(content: Mapping[str, Any], sort_keys: bool = False) -> str:
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"), sort_keys=sort_keys)
