@@ -8,7 +8,8 @@ from datetime import timedelta
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.studies.asking.questionnaire import Questionnaire
+from core.studies.asking.questionnaire import Questionnaire, questions_of
+from core.studies.planning.recruitment import End, Platform
 from storage import Repository
 from storage.study_types import Study
 from tests.browser.axe import findings, findings_in_both_colours
@@ -139,6 +140,43 @@ def test_who_comes_to_a_closed_study_is_told_before_anything_is_asked(page: Page
     page.get_by_role("button", name="Continue").click()
     expect(page.get_by_label("Return key")).to_be_focused()
     assert findings(page) == []
+
+
+def test_a_recruitment_platform_gets_its_raters_back_with_a_code(page: Page, other: Page, guarded: Server) -> None:
+    study = make_study(guarded, "recruited", size=1, veil=False)
+    platform = Platform(
+        "Prolific",
+        "PROLIFIC_PID",
+        done=End("DONE-1", "https://app.prolific.example/done?cc={code}"),
+        full=End("FULL-2"),
+    )
+    entry = Questionnaire("You agree.", after=questions_of("How was it?"))
+    with_workplace(guarded, lambda w: w.repository.visits.set_entry(study.id, entry))
+    token = with_workplace(guarded, lambda w: w.repository.panel_links.make(study.id, platform)[1])
+    address = f"{guarded.url}/r/{token}"
+    page.goto(address)
+    expect(page.get_by_role("heading", name="Open this study from Prolific")).to_be_visible()
+    page.goto(f"{address}?PROLIFIC_PID=5f3a")
+    page.get_by_role("button", name="I agree and take part").click()
+    assert "5f3a" not in page.url
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("button", name="Next")).to_be_visible()
+    rate_by_keys(page, "444\n")
+    page.get_by_label("How was it?").fill("Fine")
+    page.get_by_role("button", name="Finish").click()
+    expect(page.locator(".return-key")).to_have_text("DONE-1")
+    back = page.get_by_role("link", name="Go back to Prolific")
+    expect(back).to_have_attribute("href", "https://app.prolific.example/done?cc=DONE-1")
+    assert findings(page) == []
+    other.goto(f"{address}?PROLIFIC_PID=77aa")
+    other.get_by_role("button", name="I agree and take part").click()
+    other.get_by_role("button", name="Start").click()
+    expect(other.get_by_role("button", name="Next")).to_be_visible()
+    other.get_by_title("Your code and return key").click()
+    other.get_by_role("button", name="Leave this study").click()
+    other.get_by_role("button", name="Leave the study").click()
+    expect(other.get_by_role("heading", name="You have left this study")).to_be_visible()
+    expect(other.get_by_text("Return the study at Prolific as well")).to_be_visible()
 
 
 def signed_in(page: Page, server: Server, role: str) -> str:

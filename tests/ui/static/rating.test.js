@@ -75,22 +75,6 @@ Deno.test("a hundred long notes that waited offline are sent in requests that th
   assert.deepEqual(fake.sent.slice(1).flatMap(({ body }) => body.saves.map(({ text }) => text)), notes);
 });
 
-Deno.test("an answer about a veiled picture is kept, and sent again once another answer to the item is stored", async () => {
-  const VEILED = ({ body }) => ({
-    results: body.saves.map(({ key }) => ({ key, saved: false, refusal: { kind: "veiled", detail: "Not yet." } })),
-  });
-  const fake = browser(VEILED, ACCEPT, ACCEPT);
-  const { box, states, refused, stored } = outbox();
-  box.add(rating(3));
-  await settled();
-  assert.deepEqual([fake.sent.length, fake.localStorage.length, refused.length], [1, 1, 0]);
-  assert.deepEqual(states.at(-1), ["held", 1]);
-  box.add({ ...rating(2), criterion: "consistency" });
-  await settled();
-  assert.deepEqual(stored.map(({ criterion }) => criterion), ["consistency", "fluency"]);
-  assert.deepEqual([fake.localStorage.length, states.at(-1)], [0, ["saved", 0]]);
-});
-
 Deno.test("a clock that is corrected while an answer waits does not change the answer's age", async () => {
   const fake = browser("silence");
   const { now } = Date;
@@ -364,6 +348,8 @@ Deno.test("digits answer on keyboards that need Shift for them, and a shifted di
 Deno.test("the page says where answers are, and when they go with the page", () => {
   const of = { waiting: 2, unkept: 0, code: "K7", told: null };
   assert.equal(savingText("saved", { ...of, waiting: 0 }), "Saved");
+  assert.match(savingText("saved", { ...of, refused: 2 }), /^2 answers not stored: the server refused them/);
+  assert.match(savingText("saving", { ...of, again: 3 }), /put back to an earlier time: sending 3 answers again/);
   assert.match(savingText("offline", of), /^Not connected: 2 answers kept in this browser; sent as soon as/);
   assert.match(
     savingText("offline", { ...of, told: "The disk is full." }),

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 
 import { Outbox } from "../../../ui/static/rate/outbox.js";
-import { savingText } from "../../../ui/static/rate/status.js";
 import { browser, settled } from "./browser.js";
 
 const rating = (point, assignment = "a1") => ({ assignment, kind: "rating", panel: 1, criterion: "fluency", point });
@@ -124,24 +123,6 @@ Deno.test("a comparison that the server does not answer is made again, and nothi
   assert.deepEqual([heard.states.at(-1), database.points()], ["saved", [1]]);
 });
 
-Deno.test("a rater whom the server does not know is signed in again once, or told", async () => {
-  const database = new Database();
-  const { box, fake, heard } = rate(database);
-  await add(box, 1, 2);
-  database.putBack(0);
-  database.signedOut = true;
-  await add(box, 3);
-  await settled();
-  fake.timers.at(-1).work();
-  await settled();
-  assert.deepEqual([heard.states.at(-1), heard.stepsBack], ["unknown", 1]);
-  database.signedOut = false; // the rater has joined again
-  fake.timers.at(-1).work();
-  await settled();
-  await settled();
-  assert.deepEqual([database.points(), heard.states.at(-1)], [[1, 2, 3], "saved"]);
-});
-
 Deno.test("a rater who was signed in after the backup is signed in again by the return key without a word", async () => {
   const database = new Database();
   const { box, heard } = rate(database);
@@ -152,13 +133,4 @@ Deno.test("a rater who was signed in after the backup is signed in again by the 
   await add(box, 2);
   await settled();
   assert.deepEqual([database.points(), heard.states.at(-1), heard.stepsBack], [[1, 2], "saved", 1]);
-});
-
-Deno.test("no state says saved while answers are refused or a rater is unknown", () => {
-  const of = { waiting: 0, unkept: 0, code: "K7", told: null };
-  assert.equal(savingText("saved", of), "Saved");
-  assert.equal(savingText("new", of), "Nothing to save yet");
-  assert.match(savingText("saved", { ...of, refused: 2 }), /^2 answers not stored: the server refused them/);
-  assert.match(savingText("unknown", of), /does not know K7 any more.*kept in this browser, and not on the server/);
-  assert.match(savingText("saving", { ...of, again: 3 }), /put back to an earlier time: sending 3 answers again/);
 });

@@ -42,7 +42,7 @@ export class ItemView {
       this.takeWaiting();
     }, LOOK_MS);
     this.clock = new SightClock(item, () => this.note.saveNow());
-    this.progress = el("progress", { max: run.shelf.reach(), value: run.shelf.done(), "aria-label": "Items rated" });
+    this.progress = el("progress", { max: run.shelf.expected(), value: run.shelf.done(), "aria-label": "Items rated" });
     this.next = button("Next", () => this.goNext(true), "primary");
     this.leave = button("Leave open and go on", () => this.goOn(), "quiet-button", { hidden: true });
     this.element = layoutOf(this);

@@ -54,6 +54,12 @@ export class Shelf {
     return this.total + this.free;
   }
 
+  /** Return how many items the rater can get at most. Above 20, `free` does not count all of them. */
+  expected() {
+    const { done, items } = this.study;
+    return this.free ? Math.max(this.reach(), done + items + this.practice.length) : this.reach();
+  }
+
   /** Return whether a place in the rater's order has no item and will get none.
    * @param {number} place */
   isOver(place) {

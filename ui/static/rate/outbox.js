@@ -25,9 +25,8 @@ import {
 /** @import { Save } from "../shared/types.d.ts" */
 /** @import { Refusal } from "../shared/wire.d.ts" */
 /** @import { Entry } from "./stored_answers.js" */
-/** @typedef {"saved" | "saving" | "held" | "offline" | "signed-out" | "unknown"} SaveState state of the answers
- * held: the server accepts them only after another answer to their item; unknown: the server's database was restored to
- * an earlier time, so the server does not know the rater */
+/** @typedef {"saved" | "saving" | "offline" | "signed-out" | "unknown"} SaveState state of the answers
+ * unknown: the server's database was restored to an earlier time, so the server does not know the rater */
 /** @typedef {object} Listener callbacks of the page
  * @property {(state: SaveState, waiting: number) => void} onState is called after each change of the state
  * @property {(save: Save, reason: string) => void} onRefused gets each answer that the server refuses
@@ -55,9 +54,6 @@ export class Outbox {
     this.isToldToWait = false; // whether a busy server has asked this page to wait before it sends again
     /** @type {string | null} */
     this.told = null; // the server's reason for storing no answers; null: it has given none
-    /** @type {Map<string, string>} maps an entry's name to the assignment id of its item; the server accepts these
-     * entries only after another answer to the same item */
-    this.held = new Map();
     /** @type {Map<string, number>} maps an entry's name to the time when this page added it, by performance.now() */
     this.taken = new Map();
     /** @type {string | null} */
@@ -115,11 +111,6 @@ export class Outbox {
     this.listener?.onState(state, this.waiting.length);
   }
 
-  /** Return the waiting entries that can be sent now, oldest first. */
-  sendable() {
-    return this.waiting.filter(([name]) => !this.held.has(name));
-  }
-
   /** Record the epoch (state) of the server's database. If it is new, find out which kept answers the server lacks.
    * @param {string | undefined} epoch */
   hear(epoch) {
@@ -148,7 +139,6 @@ export class Outbox {
   /** Set the listener (the page's callbacks), and start to send answers. @param {Listener} listener */
   serve(listener) {
     this.listener = listener;
-    this.held.clear();
     this.read();
   }
 
@@ -163,7 +153,7 @@ export class Outbox {
     } finally {
       this.sending = false;
     }
-    const isMore = this.sendable().length || this.heard !== this.epoch; // answers or an epoch that came while sending
+    const isMore = this.waiting.length || this.heard !== this.epoch; // answers or an epoch that came while sending
     if (isMore && !this.timer) this.flush();
   }
 
@@ -172,14 +162,14 @@ export class Outbox {
     this.read();
     for (;;) {
       if (this.heard !== this.epoch && !(await this.compare())) return;
-      const batch = fitting(this.sendable());
+      const batch = fitting(this.waiting);
       if (!batch.length) break;
       if (!(await this.send(batch))) return;
     }
     this.pause = FIRST_PAUSE_MS;
     if (this.again) this.listener?.onSentAgain();
     this.again = 0;
-    this.tell(this.waiting.length ? "held" : "saved");
+    this.tell("saved");
   }
 
   /** Ask the server which answers it lacks that it had stored, and put them into the queue again, in the order in which
@@ -233,9 +223,6 @@ export class Outbox {
         else this.refuse(name, entry, refusal);
       });
       this.read();
-      for (const { assignment } of stored) {
-        for (const [name, item] of this.held) if (item === assignment) this.held.delete(name);
-      }
       this.listener?.onStored(stored);
       if (epoch) this.heard = epoch;
       return true;
@@ -253,10 +240,9 @@ export class Outbox {
     return Math.max(0, Math.round(taken === undefined ? Date.now() - at : performance.now() - taken));
   }
 
-  /** Set an answer aside that the server refuses. If the server only refuses it now, hold it back.
+  /** Set an answer aside that the server refuses.
    * @param {string} name @param {Entry} entry @param {Refusal | null} refusal */
   refuse(name, entry, refusal) {
-    if (refusal?.kind === "veiled") return void this.held.set(name, entry.save.assignment);
     move(WAITING, REFUSED, name, { ...entry, refusal });
     this.listener?.onRefused(entry.save, refusal?.detail ?? "The server refused.");
   }

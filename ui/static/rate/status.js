@@ -34,8 +34,6 @@ export function savingText(state, { waiting, unkept, code, told, refused = 0, ag
     case "unknown":
       return `The server was put back to an earlier time and does not know ${code} any more. ` +
         "Your answers are kept in this browser, and not on the server";
-    case "held":
-      return `${kept}; sent when the earlier question is answered`;
     case "offline":
       if (told) return sentences(told, `${kept}; sent as soon as it stores again`);
       return waiting ? `Not connected: ${kept}; sent as soon as the server is back` : "Not connected";

@@ -56,7 +56,7 @@ function consentForm(rated, visit, goOn) {
     sent(problem, study, visit, goOn, () => post(`/api/rate/studies/${study}/visit/consent`, { yes: true, consent }));
   return [
     consent.split(/\n\s*\n/).map((paragraph) => el("p", { class: "consent" }, paragraph)),
-    el("ul", {}, el("li", {}, termsOf(rated))),
+    el("ul", { class: "consent-facts" }, el("li", {}, termsOf(rated))),
     problem,
     actions(
       button("I agree and take part", agree, "primary"),
