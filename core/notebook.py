@@ -12,7 +12,7 @@ from itertools import count, islice
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, cast
 
-from core.captions.document_frequency import corpus_of
+from core.captions.ngrams import corpus_of
 from core.errors import BadData, BadImage
 from core.images.pictures import read_image_facts
 from core.metrics import Metric

@@ -7,17 +7,16 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from core.captions.denial import have_denial
-from core.captions.factual_conventions import COLOURS
 from core.captions.label_facts import LabelFacts
 from core.captions.labelled_scene import LabelledScene
 from core.captions.meant_regions import Candidate, regions_meant
 from core.captions.noun_context import NounInContext, in_context
-from core.captions.nouns import Naming
-from core.captions.phrases import CaptionPhrase, NamedThing
+from core.captions.reading.denial import have_denial
+from core.captions.reading.factual import COLOURS
+from core.captions.reading.lexicon import Naming
+from core.captions.reading.phrases import CaptionPhrase, NamedThing
+from core.captions.reading.words import plural, singular, words
 from core.captions.thing_kinds import OWNING
-from core.captions.word_forms import plural
-from core.captions.word_splitting import singular, words
 
 
 class CaptionThings:

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Literal
 
-from core.captions.factual_conventions import COLOURS, NUMBERS
-from core.captions.language import may_be_english
-from core.captions.nouns import NounTable
-from core.captions.word_forms import article, like, plural
-from core.captions.word_splitting import singular
+from core.captions.english import may_be_english
+from core.captions.reading.factual import COLOURS, NUMBERS
+from core.captions.reading.lexicon import Lexicon
+from core.captions.reading.words import article, like, plural, singular
 
 Kind = Literal["leave out", "add", "exchange"]
 
@@ -74,7 +73,7 @@ class Trial:
     caption: str  # the edited caption
 
 
-def trials(caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns: NounTable) -> tuple[Trial, ...]:
+def trials(caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns: Lexicon) -> tuple[Trial, ...]:
     """Return at most one suggested edit of each kind.
 
     Returns () if the caption names no label or does not look English. labels: the names of the picture's regions.
@@ -91,7 +90,7 @@ def trials(caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns
 class _Editor:
     """A caption in words, with the places of those that name regions."""
 
-    def __init__(self, caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns: NounTable) -> None:
+    def __init__(self, caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns: Lexicon) -> None:
         self.caption, self.labels, self.vocabulary, self.nouns = caption, labels, vocabulary, nouns
         self.spans = [match.span() for match in re.finditer(r"[\w'’-]+", caption)]
         self.words = [caption[start:end].lower() for start, end in self.spans]

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from core.captions.factual_conventions import PICTURES
 from core.captions.labelled_scene import LabelledScene
-from core.captions.tree import Tree
+from core.captions.reading.factual import PICTURES
+from core.captions.reading.tree import Tree
 
 # What a text says about a thing. said: it is in the picture. denied: it is not in the picture. lacking: it is in the
 # picture, but the caption does not mention it. reported: only that the caption mentions it.

@@ -6,14 +6,14 @@ Examples of attributes: "red bus", "bald man", "group of dogs".
 from collections.abc import Sequence
 
 from core.captions.caption_things import CaptionThings
-from core.captions.facts import Fact
-from core.captions.factual_conventions import COLOURS
 from core.captions.judged_relations import JudgedRelations
 from core.captions.judged_things import JudgedThings
 from core.captions.labelled_scene import LabelledScene
-from core.captions.nouns import head
 from core.captions.phrase_mark import Verdict
-from core.captions.phrases import CaptionPhrase, NamedThing
+from core.captions.reading.facts import Fact
+from core.captions.reading.factual import COLOURS
+from core.captions.reading.lexicon import head
+from core.captions.reading.phrases import CaptionPhrase, NamedThing
 
 GROUP = "group of"  # attribute of the noun in "a group of dogs"
 

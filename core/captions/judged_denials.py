@@ -4,14 +4,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from core.captions.caption_things import CaptionThings
-from core.captions.denial import NOBODY
-from core.captions.facts import Fact
-from core.captions.factual_conventions import PICTURES
 from core.captions.judged_things import JudgedThings
 from core.captions.label_facts import claimed
 from core.captions.labelled_scene import LabelledScene
 from core.captions.phrase_mark import REVERSED, Verdict, all_absent
-from core.captions.phrases import CaptionPhrase, NamedThing
+from core.captions.reading.denial import NOBODY
+from core.captions.reading.facts import Fact
+from core.captions.reading.factual import PICTURES
+from core.captions.reading.phrases import CaptionPhrase, NamedThing
 
 WHOLE_PICTURE = PICTURES - {"background"}  # "in the picture" names no place within it
 # Prepositions of place. If outlines show a person on the street, "nobody is on the street" is wrong. "Behind" is not

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 
 from core.captions.caption_things import CaptionThings
-from core.captions.facts import Fact
 from core.captions.labelled_scene import LabelledScene
 from core.captions.phrase_mark import Verdict
-from core.captions.phrases import NamedThing
+from core.captions.reading.facts import Fact
+from core.captions.reading.lexicon import present_participle
+from core.captions.reading.phrases import NamedThing
 from core.captions.thing_kinds import OWNING, is_in_room
-from core.captions.verb_forms import present_participle
 from core.regions import relations
 from core.regions.stated_relations import place_of_action, place_of_posture, relation
 

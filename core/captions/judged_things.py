@@ -5,10 +5,10 @@ import re
 from core.captions.caption_things import CaptionThings
 from core.captions.labelled_scene import LabelledScene
 from core.captions.noun_context import GATHERINGS, IMITATIONS, ONE_PAIR
-from core.captions.nouns import head
 from core.captions.phrase_mark import Verdict
-from core.captions.phrases import NamedThing
-from core.captions.word_splitting import singular
+from core.captions.reading.lexicon import head
+from core.captions.reading.phrases import NamedThing
+from core.captions.reading.words import singular
 
 FOOD = ("food", "fruit", "vegetable", "dessert")
 FEW = 6  # if a region shows more small things than this, such as boats, annotators do not outline each of them

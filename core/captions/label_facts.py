@@ -7,10 +7,10 @@ dark shade.
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from core.captions.facts import Fact, heads_of
-from core.captions.factual_conventions import COLOURS
-from core.captions.nouns import AFTER_HEAD, NounTable
-from core.captions.phrases import CaptionPhrase, NamedThing
+from core.captions.reading.facts import Fact
+from core.captions.reading.factual import COLOURS
+from core.captions.reading.lexicon import AFTER_HEAD, Lexicon
+from core.captions.reading.phrases import CaptionPhrase, NamedThing
 
 # Opposite shades. A label with a word of one set contradicts a caption with a word of the other set, unless the label
 # has words of both sets.
@@ -22,7 +22,7 @@ ABSENCE = frozenset({"without"})  # the object of these predicates is absent
 class LabelFacts:
     """The facts in the labels of one picture."""
 
-    def __init__(self, label_phrases: Mapping[str, Sequence[CaptionPhrase]], nouns: NounTable) -> None:
+    def __init__(self, label_phrases: Mapping[str, Sequence[CaptionPhrase]], nouns: Lexicon) -> None:
         """Take the phrases that the parser found in each label. Labels of one word may be missing."""
         self._nouns, self._phrases = nouns, label_phrases
         self._by_label = {label: tuple(p.fact for p in phrases if p.fact) for label, phrases in label_phrases.items()}
@@ -153,7 +153,7 @@ class LabelFacts:
 
 def present(fact: Fact) -> tuple[str, ...]:
     """Return the things that a fact says are present."""
-    return (fact.subject,) if ABSENCE & set(fact.predicate.split()) else heads_of(fact)
+    return (fact.subject,) if ABSENCE & set(fact.predicate.split()) else fact.things
 
 
 def claimed(phrase: CaptionPhrase) -> tuple[NamedThing, ...]:

@@ -10,8 +10,6 @@ import re
 from collections.abc import Sequence
 
 from core.captions.caption_things import CaptionThings
-from core.captions.facts import Fact
-from core.captions.factual_conventions import NUMBERS
 from core.captions.judged_attributes import JudgedAttributes
 from core.captions.judged_denials import JudgedDenials
 from core.captions.judged_relations import JudgedRelations
@@ -20,7 +18,9 @@ from core.captions.label_facts import claimed
 from core.captions.labelled_scene import LabelledScene
 from core.captions.mentioned_regions import MentionedRegions
 from core.captions.phrase_mark import Verdict
-from core.captions.phrases import CaptionPhrase, NamedThing
+from core.captions.reading.facts import Fact
+from core.captions.reading.factual import NUMBERS
+from core.captions.reading.phrases import CaptionPhrase, NamedThing
 from core.types import Mark, Thing
 
 LIST = re.compile(r"(?!.*\b(?:next to|beside|near)\b).+ and .+")  # "a man and a bus" claims only that both are there

@@ -9,13 +9,13 @@ be judged.
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from core.captions.facts import Fact
 from core.captions.label_facts import LabelFacts
 from core.captions.noun_context import GATHERINGS
-from core.captions.nouns import Naming, NounTable, head
-from core.captions.phrases import CaptionPhrase
+from core.captions.reading.facts import Fact
+from core.captions.reading.lexicon import Lexicon, Naming, head
+from core.captions.reading.phrases import CaptionPhrase
+from core.captions.reading.words import singular
 from core.captions.thing_kinds import OWNED, OWNING, PlacedThing, fixtures, kinds_of, may_relate
-from core.captions.word_splitting import singular
 from core.regions import outlines
 from core.regions.relations import WITHIN, holds, outline
 from core.regions.stated_relations import relation
@@ -43,7 +43,7 @@ class LabelledScene:
         self,
         regions: Sequence[ImageRegion],
         vocabulary: Sequence[str],
-        nouns: NounTable,
+        nouns: Lexicon,
         same_meaning: Likeness,
         label_phrases: Mapping[str, Sequence[CaptionPhrase]] | None = None,
     ) -> None:
@@ -116,7 +116,8 @@ class LabelledScene:
         if self.regions_of(noun) or self.facts.label_with(noun) or self.fixtures_of(noun):
             return "correct"
         free = {label for place, label in self.labels.items() if place not in named}
-        is_clear = (
+        is_clear = not any(self.nouns.same(noun, word) for label in self.labels.values() for word in label.split())
+        is_clear &= (
             self.looked_for(noun) and not has_other_name(noun, free, self.nouns) and not self.nouns.is_doubtful(noun)
         )
         return "incorrect" if is_clear else "not judged"
@@ -256,7 +257,7 @@ class LabelledScene:
         return outlines.pieces(region.rle, region.size)
 
 
-def has_other_name(noun: str, labels: Iterable[str], nouns: NounTable) -> bool:
+def has_other_name(noun: str, labels: Iterable[str], nouns: Lexicon) -> bool:
     """Return whether annotators may have labelled a noun's thing with another name, such as a chair as "couch".
 
     labels: labels of regions that may show the thing. A region that the caption names by another noun ("a chair and a

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.captions.noun_context import NounInContext
-from core.captions.phrases import NamedThing
+from core.captions.reading.phrases import NamedThing
 from core.regions import masks
 from core.types import ImageRegion
 

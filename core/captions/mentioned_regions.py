@@ -5,11 +5,11 @@ from dataclasses import replace
 from functools import cached_property
 
 from core.captions.caption_things import CaptionThings
-from core.captions.denial import NOBODY
 from core.captions.judged_denials import WHOLE_PICTURE
 from core.captions.judged_things import JudgedThings
 from core.captions.labelled_scene import LabelledScene
-from core.captions.phrases import CaptionPhrase, NamedThing
+from core.captions.reading.denial import NOBODY
+from core.captions.reading.phrases import CaptionPhrase, NamedThing
 from core.types import ImageRegion
 
 

@@ -7,10 +7,10 @@ bed. They also show how many things are meant: "a dog", "the dogs", "three dogs"
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.captions.denial import have_denial
-from core.captions.factual_conventions import ARTICLES, COLOURS, CONTAINERS, NUMBERS, PICTURES, SURFACES
-from core.captions.nouns import NounTable
-from core.captions.word_splitting import FINAL_MARKS, Word, singular, whole_number, words
+from core.captions.reading.denial import have_denial
+from core.captions.reading.factual import ARTICLES, COLOURS, CONTAINERS, NUMBERS, PICTURES, SURFACES
+from core.captions.reading.lexicon import Lexicon
+from core.captions.reading.words import FINAL_MARKS, Word, singular, whole_number, words
 
 FARTHEST = 4  # maximum number of words before a noun that are read for its context
 MOST_MODIFIERS = 2  # if the parser's span of a noun has more words than the noun plus this number, the span is ignored
@@ -76,7 +76,7 @@ class NounInContext:
     container: str = ""  # the word before "of": "bowl" for the carrots of "a bowl of carrots"
 
 
-def in_context(caption: str, noun: str, span: tuple[int, int], table: NounTable) -> NounInContext:
+def in_context(caption: str, noun: str, span: tuple[int, int], table: Lexicon) -> NounInContext:
     """Interpret a noun by the words around it in a caption.
 
     span: the noun's start and end in the caption. table: the nouns that Capscope knows. If the caption or the span is
@@ -91,7 +91,7 @@ def in_context(caption: str, noun: str, span: tuple[int, int], table: NounTable)
     return _placed(noun, found, max(places[0], places[-1] - own + 1), places[-1], table)
 
 
-def _placed(noun: str, found: Sequence[Word], first: int, last: int, table: NounTable) -> NounInContext:
+def _placed(noun: str, found: Sequence[Word], first: int, last: int, table: Lexicon) -> NounInContext:
     own = found[last].text
     start = first
     while start > 0 and first - start < FARTHEST and found[start - 1].text not in BEFORE_NOUN:
@@ -131,7 +131,7 @@ def _placed(noun: str, found: Sequence[Word], first: int, last: int, table: Noun
     )
 
 
-def _compound(noun: str, before: Sequence[str], after: Sequence[str], table: NounTable) -> str:
+def _compound(noun: str, before: Sequence[str], after: Sequence[str], table: Lexicon) -> str:
     """Return a noun with its neighbours, if they form a compound noun of the table.
 
     Examples: "flower bed" for "bed", "hair drier" for "hair".
@@ -145,7 +145,7 @@ def _compound(noun: str, before: Sequence[str], after: Sequence[str], table: Nou
     return noun
 
 
-def _is_known(run: str, table: NounTable) -> bool:
+def _is_known(run: str, table: Lexicon) -> bool:
     known = table.known(run)
     return known is not None and len(known.replace("-", " ").split()) == len(run.split())
 

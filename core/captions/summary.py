@@ -3,8 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
-from core.captions.word_forms import article, plural
-from core.captions.word_splitting import singular
+from core.captions.reading.words import article, plural, singular
 from core.regions import shapes
 from core.types import Explanation, Mark, Phrase, Region, Thing
 

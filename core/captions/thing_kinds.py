@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.captions.facts import Fact
-from core.captions.nouns import NounTable, head
-from core.captions.word_splitting import singular
+from core.captions.reading.facts import Fact
+from core.captions.reading.lexicon import Lexicon, head
+from core.captions.reading.words import singular
 from core.regions.relations import Outline, is_lifted
 from core.regions.stated_relations import relation
 
@@ -82,7 +82,7 @@ class PlacedThing:
 
 
 @lru_cache(maxsize=KEPT_LABELS)  # cached, because pictures repeat the same labels
-def kinds_of(label: str, nouns: NounTable) -> frozenset[str]:
+def kinds_of(label: str, nouns: Lexicon) -> frozenset[str]:
     """Return the kinds of a label's main noun."""
     name = head(label)
     last = (name.split() or [""])[-1]
@@ -170,7 +170,7 @@ def _may_act(stated: str, one: PlacedThing, other: PlacedThing) -> bool:
     return True
 
 
-def fixtures(noun: str, labels: Iterable[str], nouns: NounTable) -> tuple[str, str] | None:
+def fixtures(noun: str, labels: Iterable[str], nouns: Lexicon) -> tuple[str, str] | None:
     """Return two labels that show a room, or None if the noun is no room or its fixtures are not labelled."""
     room = ROOMS.get(" ".join(map(singular, noun.lower().split())))
     if room is None:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any, cast, get_args
 
-from core.captions.shared_words_json import check_fields, match_fields, with_matches
+from core.captions.matches_json import check_fields, match_fields, with_matches
 from core.costs import Seconds, Usage, are_seconds, usage_fields
 from core.datasets.base import Record, Scale
 from core.datasets.rows import Row

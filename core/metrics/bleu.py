@@ -19,8 +19,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.arrays import Floats
-from core.captions.shared_words import Listed, listed, shared_ngrams
-from core.captions.tokens import NGram, ngrams, tokens
+from core.captions.ngrams import Listed, NGram, listed, ngrams, shared_ngrams, tokens
 from core.metrics.classic import Classic
 from core.types import Sample
 

@@ -14,9 +14,7 @@ from functools import lru_cache
 from math import exp, fsum, sqrt
 from typing import ClassVar
 
-from core.captions.document_frequency import LONGEST, Corpus
-from core.captions.shared_words import Listed, listed, shared_ngrams
-from core.captions.tokens import NGram, ngrams, tokens
+from core.captions.ngrams import LONGEST, Corpus, Listed, NGram, listed, ngrams, shared_ngrams, tokens
 from core.metrics.classic import Classic
 from core.models import ModelSettings
 from core.types import Sample

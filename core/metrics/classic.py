@@ -6,7 +6,7 @@ These metrics compare a caption only with its references.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, Self
 
-from core.captions.shared_words import Listed
+from core.captions.ngrams import Listed
 from core.metrics.base import Metric
 from core.models import ModelSettings, check_options
 from core.signature import signature

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from threading import Lock, RLock
 from time import perf_counter
 
-from core.captions.document_frequency import Corpus
+from core.captions.ngrams import Corpus
 from core.costs import timing
 from core.errors import BadSetting, ErrorKind, ModelChanged, ModelUnavailable, NotFound
 from core.installation import install_command

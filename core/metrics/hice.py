@@ -10,10 +10,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from core.captions.english import may_be_english
 from core.captions.labelled_caption import LabelledCaption
 from core.captions.labelled_scene import LabelledScene
-from core.captions.language import may_be_english
-from core.captions.phrases import CaptionPhrase
+from core.captions.reading.phrases import CaptionPhrase
 from core.costs import timed
 from core.errors import BadImage, BadMask, BadSetting, NotFound, error_kind
 from core.long_work.progress import report

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.captions.labelled_caption import LabelledCaption
-from core.captions.phrases import CaptionPhrase
+from core.captions.reading.phrases import CaptionPhrase
 from core.types import Explanation, ImageRegion, Mark, Phrase, Region
 
 Matrix = npt.NDArray[np.float64]  # similarities ≥ 0: [regions, phrases]

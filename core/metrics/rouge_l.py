@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from core.captions.shared_words import Listed, sequence_match
-from core.captions.tokens import tokens
+from core.captions.ngrams import Listed, sequence_match, tokens
 from core.metrics.classic import Classic
 from core.types import Sample
 

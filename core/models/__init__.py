@@ -7,7 +7,7 @@ file imports none of them.
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from core.captions.document_frequency import Corpus
+from core.captions.ngrams import Corpus
 from core.errors import BadSetting
 from core.models.checkpoints import Checkpoint
 from core.network import Network

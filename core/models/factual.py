@@ -6,15 +6,15 @@ token, so the longest caption of a batch keeps its last word. Facts keep their o
 sentences is parsed sentence by sentence, and the facts are merged.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.captions.facts import PROMPT, read_facts
-from core.captions.language import may_be_english
-from core.captions.phrases import CaptionPhrase, SpottedFact, as_phrases, first_mentions
-from core.captions.spans import fact_span
-from core.captions.word_splitting import sentences, words
+from core.captions.english import may_be_english
+from core.captions.reading.facts import PROMPT, Fact, read_facts
+from core.captions.reading.phrases import CaptionPhrase, phrase_of
+from core.captions.reading.spans import fact_span
+from core.captions.reading.words import sentences, words
 from core.models import ModelSettings
 from core.models.checkpoints import FACTUAL
 from core.models.device import TokensRead, prepare_torchvision, tokens_read, torch_device
@@ -86,22 +86,23 @@ class FactualParser:
         """Return e.g. ``flan-t5-base-VG-factual-sg@<revision>``."""
         return self._writer.name
 
-    def facts(self, captions: Sequence[str]) -> list[tuple[SpottedFact, ...]]:
-        """Return each caption's facts in the order in which the model wrote them.
+    def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
+        """Return each caption's facts as phrases, in the order in which the model wrote them.
 
         A caption that is not English has no facts.
         """
         cut = [_sentences(caption) if may_be_english(caption) else [] for caption in captions]
         asked = [caption[start:end] for caption, spans in zip(captions, cut, strict=True) for start, end in spans]
         written = iter(self._writer.write(asked) if asked else [])
-        return [
-            first_mentions(fact for start, end in spans for fact in spotted(caption, start, end, next(written)))
-            for caption, spans in zip(captions, cut, strict=True)
-        ]
-
-    def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
-        """Return each caption's facts as phrases."""
-        return [as_phrases(facts) for facts in self.facts(captions)]
+        found = []
+        for caption, spans in zip(captions, cut, strict=True):
+            first: dict[Fact, CaptionPhrase] = {}
+            for start, end in spans:
+                caption_words = words(caption, start, end)
+                for fact in read_facts(next(written)):
+                    first.setdefault(fact, phrase_of(fact, fact_span(fact, caption_words)))
+            found.append(tuple(first.values()))
+        return found
 
     def tokens_read(self, caption: str) -> TokensRead:
         """Return how many tokens of a caption's sentences the model reads, and how many the sentences have.
@@ -114,13 +115,6 @@ class FactualParser:
 
 def _sentences(caption: str) -> list[tuple[int, int]]:
     return [(start, end) for start, end in sentences(caption) if words(caption, start, end)]
-
-
-def spotted(caption: str, start: int, end: int, graph: str) -> Iterator[SpottedFact]:
-    """Yield the facts of a graph's text with their positions in one sentence of the caption."""
-    caption_words = words(caption, start, end)
-    for fact in read_facts(graph):
-        yield SpottedFact(fact, fact_span(fact, caption_words))
 
 
 def load_writer(settings: ModelSettings) -> FlanT5Writer:

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from core.captions.nouns import TABLE, NounTable, bundled_nouns
-from core.captions.phrases import CaptionPhrase, PhraseExtractor
+from core.captions.reading.lexicon import NOUNS, Lexicon, lexicon
+from core.captions.reading.phrases import CaptionPhrase, PhraseExtractor
 from core.datasets.coco_instances import read_annotations
 from core.errors import BadSetting, ModelUnavailable
 from core.models import ModelSettings, check_options
@@ -38,7 +38,7 @@ class LabelWords:
     A picture's vocabulary contains the labels that its annotators searched for.
     """
 
-    nouns: NounTable
+    nouns: Lexicon
     vocabulary: Callable[[ImageRef], tuple[str, ...]]  # labels that a picture's annotators searched for; () if unknown
     said: Callable[[Sequence[str]], Mapping[str, Sequence[CaptionPhrase]]]  # key: label of several words; value: facts
 
@@ -132,9 +132,9 @@ def _label_encoder() -> RegionEncoder:
 
 def _label_words(finder: AnnotatedRegions | SampleRegions, phrases: PhraseExtractor) -> LabelWords:
     try:
-        return LabelWords(bundled_nouns(), finder.vocabulary, LabelReader(phrases))
+        return LabelWords(lexicon(), finder.vocabulary, LabelReader(phrases))
     except OSError as error:
-        raise ModelUnavailable(f"the table of nouns is not at {TABLE}; it comes with the repository") from error
+        raise ModelUnavailable(f"the table of nouns is not at {NOUNS}; it comes with the repository") from error
 
 
 def _choice(options: Mapping[str, str], name: str, usual: str, *others: str) -> str:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.captions.word_splitting import without_surrogates
+from core.captions.reading.words import without_surrogates
 from core.errors import ModelUnavailable, NotFound
 from core.models.checkpoints import MINILM
 from core.models.device import TokensRead, one_thread

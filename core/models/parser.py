@@ -9,28 +9,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from core.captions import caption_pieces
-from core.captions import facts_of_tree as dependency_rules
-from core.captions.denial import denied_span
-from core.captions.facts import heads_of
-from core.captions.factual_conventions import BE
-from core.captions.language import may_be_english
-from core.captions.mention import Mention
-from core.captions.nouns import NounTable, bundled_nouns
-from core.captions.phrases import (
-    CaptionPhrase,
-    NamedThing,
-    SpottedFact,
-    as_phrases,
-    first_mentions,
-)
-from core.captions.plain_verbs import ends_like_person, with_plain_verbs
-from core.captions.proper_names import with_names
-from core.captions.shown_words import full_name, named_with, shown_words
-from core.captions.tree import Token, Tree
-from core.captions.tree import tree as tree_of
-from core.captions.verb_forms import VerbForms, bundled_verbs
-from core.captions.word_splitting import Word, sentences, without_surrogates, words
+from core.captions.english import may_be_english
+from core.captions.reading import pieces
+from core.captions.reading.clauses import mentions, things_without_facts
+from core.captions.reading.factual import BE
+from core.captions.reading.lexicon import Lexicon, lexicon
+from core.captions.reading.phrases import CaptionPhrase, mentioned_phrase
+from core.captions.reading.tree import Token, Tree
+from core.captions.reading.tree import tree as tree_of
+from core.captions.reading.words import Word, sentences, with_names, without_surrogates, words
 from core.errors import ModelUnavailable
 from core.models.device import one_thread
 
@@ -47,8 +34,7 @@ MOST_SENTENCES = 150  # maximum sentences per caption, because each sentence tak
 SPARE_WORDS, LETTERS_OF_WORD = 60, 4  # a caption may have 60 words, and one more for every 4 characters
 FINITE = frozenset({"VB", "VBP", "VBZ"})
 
-Sentence = tuple[caption_pieces.Piece, ...]
-Said = tuple[Tree, Sequence[Mention]]  # (syntax tree of a sentence, the sentence's facts)
+Sentence = tuple[pieces.Piece, ...]
 
 
 class _NoTorch(MetaPathFinder):
@@ -83,48 +69,30 @@ class DependencyParser:
     caption takes longer to parse than a plain English caption with as many characters.
     """
 
-    def __init__(
-        self,
-        pipeline: "Language",
-        verbs: VerbForms,
-        nouns: NounTable,
-        compounds: Sequence[tuple[str, str]],
-    ) -> None:
-        """Take a pipeline with tagger and parser.
-
-        compounds: pairs of a compound's words and its meaning.
-        """
-        self._nouns = nouns
-        self._pipeline, self._verbs = pipeline, verbs
-        self._readings = caption_pieces.readings(run for run, kind in compounds if kind == "thing")
-        related = (((*run.split(),), kind) for run, kind in compounds if kind != "thing")
-        self._compounds = {(run[0], run[1]): kind for run, kind in related}
+    def __init__(self, pipeline: "Language", lexicon: Lexicon, compounds: Iterable[str]) -> None:
+        """Take a pipeline with tagger and parser, and the compounds that are read as one noun."""
+        self._pipeline, self._lexicon, self._readings = pipeline, lexicon, pieces.readings(compounds)
         self._one_at_a_time = threading.Lock()  # a lock, because spaCy's vocabulary grows while spaCy parses
 
     @classmethod
     def load(cls, folder: Path = ASSETS) -> "DependencyParser":
-        """Load the parser from a folder with pipeline/ and compounds.tsv. Raises ModelUnavailable."""
+        """Load the parser from a folder with pipeline/ and compounds.txt. Raises ModelUnavailable."""
         if not (folder / "pipeline" / "config.cfg").is_file():
             raise ModelUnavailable(
                 f"the language pipeline is not at {folder / 'pipeline'}; it comes with the repository, "
                 f"or train it as {folder / 'README.md'} says"
             )
         pipeline = import_spacy().load(folder / "pipeline")
-        return cls(pipeline, bundled_verbs(), bundled_nouns(), read_compounds(folder))
+        return cls(pipeline, lexicon(), (folder / "compounds.txt").read_text(encoding="utf-8").splitlines())
 
     @property
     def name(self) -> str:
         """Return e.g. ``rules-ewt@1.3.0``: the version of pipeline and rules."""
         return f"rules-ewt@{self._pipeline.meta['version']}"
 
-    def facts(self, captions: Sequence[str]) -> list[tuple[SpottedFact, ...]]:
-        """Return each caption's facts in order of mention."""
-        return [_facts(caption, self._said(trees)) for caption, trees in self._parsed(captions)]
-
     def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
-        """Return each caption's facts as phrases."""
-        said = ((caption, self._said(trees)) for caption, trees in self._parsed(captions))
-        return [as_phrases((*_facts(*one), *_things_alone(*one))) for one in said]
+        """Return each caption's facts as phrases, in order of mention. Things without a fact come last."""
+        return [tuple(_phrases(caption, trees)) for caption, trees in self._parsed(captions)]
 
     def tokens_read(self, caption: str) -> tuple[int, int]:
         """Return (0, 0), because the parser has no token limit."""
@@ -148,9 +116,9 @@ class DependencyParser:
 
     def _pieces(self, caption: str, sentence_words: Sequence[Word], as_caption: bool) -> Sentence:
         if not as_caption:
-            return tuple(caption_pieces.pieces(sentence_words, self._readings))
-        sentence = tuple(caption_pieces.pieces(with_names(caption, sentence_words), self._readings))
-        return with_plain_verbs(sentence, self._verbs, self._is_living)
+            return tuple(pieces.pieces(sentence_words, self._readings))
+        sentence = tuple(pieces.pieces(with_names(caption, sentence_words), self._readings))
+        return pieces.with_plain_verbs(sentence, self._lexicon)
 
     def _sentences(self, caption: str, *, as_caption: bool = True) -> Iterator[Sentence]:
         left, sentences_left = most_words(caption), MOST_SENTENCES
@@ -162,12 +130,6 @@ class DependencyParser:
                     return
                 sentences_left -= 1
                 yield self._pieces(caption, sentence_words, as_caption)
-
-    def _is_living(self, noun: str) -> bool:
-        return self._is_person(noun) or self._nouns.naming(noun, "animal", likeliest=True) == "is"
-
-    def _is_person(self, noun: str) -> bool:
-        return self._nouns.naming(noun, "person", likeliest=True) == "is" or ends_like_person(noun)
 
     def _trees(self, cut: Iterable[Sentence]) -> list[list[Token]]:
         kept = list(cut)
@@ -183,9 +145,6 @@ class DependencyParser:
             token.is_sent_start = False  # otherwise spaCy may see several sentences in a caption without full stops
         return doc
 
-    def _said(self, trees: Sequence[Tree]) -> list[Said]:
-        return [(tree, dependency_rules.mentions(tree, self._compounds)) for tree in trees]
-
     def _tokens(self, sentence: Sentence, doc: "Doc") -> list[Token]:
         """Return the words of a sentence as tokens, parsed by spaCy.
 
@@ -194,15 +153,15 @@ class DependencyParser:
         return [
             Token(
                 text=piece.wording,
-                lemma=self._verbs.lemma(piece.wording) or piece.wording,
-                tag=known_tag(piece.wording, token, self._verbs),
+                lemma=self._lexicon.lemma(piece.wording) or piece.wording,
+                tag=known_tag(piece.wording, token, self._lexicon),
                 head=token.head.i,
                 role=token.dep_,
                 start=piece.start,
                 end=piece.end,
                 kind=piece.kind,
                 seen=piece.seen,
-                is_person=token.tag_.startswith("NN") and self._is_person(piece.wording),
+                is_person=token.tag_.startswith("NN") and self._lexicon.is_person(piece.wording),
             )
             for piece, token in zip(sentence, doc, strict=True)
         ]
@@ -214,14 +173,15 @@ def bundled_parser() -> DependencyParser:
     return DependencyParser.load()
 
 
-def _facts(caption: str, said: Sequence[Said]) -> tuple[SpottedFact, ...]:
-    return first_mentions(spotted(caption, tree, mention) for tree, mentions in said for mention in mentions)
-
-
-def _things_alone(caption: str, said: Sequence[Said]) -> Iterator[SpottedFact]:
-    for tree, mentions in said:
-        for mention in dependency_rules.things_without_facts(tree, mentions):
-            yield spotted(caption, tree, mention)
+def _phrases(caption: str, trees: Sequence[Tree]) -> Iterator[CaptionPhrase]:
+    """Yield the phrases of a caption: each fact once, then the things without facts."""
+    said = [(tree, mentions(tree)) for tree in trees]
+    first = {one.fact: (tree, one) for tree, stated in reversed(said) for one in reversed(stated)}
+    yield from (
+        mentioned_phrase(caption, tree, one) for tree, stated in said for one in stated if first[one.fact][1] is one
+    )
+    for tree, stated in said:
+        yield from (mentioned_phrase(caption, tree, one) for one in things_without_facts(tree, stated))
 
 
 def most_words(caption: str) -> int:
@@ -240,35 +200,13 @@ def _is_readable(word: Word) -> bool:
     return any(letter.isalnum() for letter in word.text)
 
 
-def spotted(caption: str, tree: Tree, mention: Mention) -> SpottedFact:
-    """Return a mentioned fact, with its positions and words in the caption."""
-    things = {
-        token: NamedThing(name, tree.span([*named_with(tree, token), token]), full_name(tree, token))
-        for name, token in zip(heads_of(mention.fact), mention.things, strict=True)
-    }
-    absent = tuple(things[token] for token in mention.absent)
-    shown = shown_words(caption, tree, mention)
-    denied = denied_span(tree, mention) if mention.is_denied else None
-    span, named = tree.span(mention.words), tuple(things.values())
-    return SpottedFact(mention.fact, span, named, mention.is_denied, absent, shown, denied)
-
-
-def read_compounds(folder: Path) -> list[tuple[str, str]]:
-    """Return the rows of compounds.tsv: each compound with its meaning.
-
-    The meaning is "thing", "have" or "in".
-    """
-    rows = (folder / "compounds.tsv").read_text(encoding="utf-8").splitlines()
-    return [(run, use) for run, use in (row.split("\t") for row in rows)]
-
-
-def known_tag(word: str, token: "SpacyToken", verbs: VerbForms) -> str:
+def known_tag(word: str, token: "SpacyToken", lexicon: Lexicon) -> str:
     """Return a word's tag, corrected if the tagger mistook a noun for a verb.
 
     A verb form that the table of verbs lacks becomes a noun if it is joined to a noun, or in a caption of two words at
     most: "potatoes" in "eggs and potatoes", "one cheetah".
     """
     is_noun = len(token.doc) <= 2 or (token.dep_ == "conj" and token.head.tag_.startswith("NN"))
-    if token.tag_ not in FINITE or not is_noun or word in BE or verbs.lemma(word):
+    if token.tag_ not in FINITE or not is_noun or word in BE or lexicon.lemma(word):
         return str(token.tag_)
     return "NNS" if word.endswith("s") else "NN"

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, case, select
 
-from core.captions.shared_words_json import with_matches
+from core.captions.matches_json import with_matches
 from core.costs import Usage
 from core.types import Components, Explanation, ImageRef, Outcome, OwnValues, Pair, Sample
 from storage.data.outcome_columns import outcome_from

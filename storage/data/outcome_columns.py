@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from core.captions.shared_words_json import match_fields, with_matches
+from core.captions.matches_json import match_fields, with_matches
 from core.costs import Seconds, Usage, usage_fields
 from core.errors import ErrorKind
 from core.types import Components, EvaluationError, Explanation, Mark, Outcome, Phrase, Region, Score, Thing

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.captions.language import NOTICE
+from core.captions.english import NOTICE
 from core.types import Score
 from tests.browser.conftest import Server, framed, with_workplace
 from tests.browser.resting_pointer import RestingPointer

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from core.captions.phrases import CaptionPhrase
+from core.captions.reading.phrases import CaptionPhrase
 from core.models import ModelSettings
 from core.models import hice as hice_parts
 from core.models.hice import HiceParts

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 import typer
 
-from core.captions.language import NOTICE
+from core.captions.english import NOTICE
 from core.costs import Seconds, Usage
 from core.types import Outcome, Score
 from ui.commands.options import print_json

@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.captions.facts import Fact, heads_of, read_facts
-from core.captions.word_splitting import singular
+from core.captions.reading.facts import Fact, read_facts
+from core.captions.reading.words import singular
 from core.errors import BadFile, BadRow
 
 COLUMNS = ("caption", "scene_graph")
@@ -117,7 +117,7 @@ def tuples_of(fact: Fact) -> list[Tuple]:
     First, each thing of the fact has a tuple of its own. Then follows one tuple with the thing and its attribute or
     quantity, or with the whole relation.
     """
-    found: list[Tuple] = [(head,) for head in heads_of(fact)]
+    found: list[Tuple] = [(head,) for head in fact.things]
     if fact.kind == "relation":
         found.append((fact.subject, fact.predicate, fact.object))
     elif fact.predicate:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.captions.hints import NamedInText, hints, named_in, sentences
 from core.captions.labelled_scene import LabelledScene
-from core.captions.nouns import bundled_nouns
+from core.captions.reading.lexicon import lexicon
 from core.models.parser import DependencyParser
 from core.regions import masks
 from core.types import ImageRegion
@@ -54,13 +54,13 @@ def test_a_sentence_says_of_a_thing_that_it_is_there_or_not(sentence: str, expec
 
 def test_a_hint_says_where_a_thing_is_and_never_calls_absent_what_nobody_looked_for() -> None:
     regions = tuple(ImageRegion(masks.full(SIZE), SIZE, label) for label in ("dog", "car", None, "car"))
-    scene = LabelledScene(regions, VOCABULARY, bundled_nouns(), lambda noun, label: False)
+    scene = LabelledScene(regions, VOCABULARY, lexicon(), lambda noun, label: False)
     nouns = ("puppy", "vehicles", "kitten", "woman", "sofa")
     found = hints([NamedInText(noun, 0, 1, "said") for noun in nouns], ("cat", "sofa"), scene)
     assert [(hint.where, hint.regions) for hint in found] == [
         ("picture", (0,)), ("picture", (1, 3)), ("caption", ()), ("nowhere", ()), ("unknown", ()),
     ]  # fmt: skip
-    bare = LabelledScene(regions[2:3], (), bundled_nouns(), lambda noun, label: False)
+    bare = LabelledScene(regions[2:3], (), lexicon(), lambda noun, label: False)
     assert hints([NamedInText("cat", 0, 3, "said")], (), bare) == ()
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.captions.nouns import bundled_nouns
+from core.captions.reading.lexicon import lexicon
 from core.metrics.hice import HICE
 from core.models import ModelSettings
 from core.models.hice import HiceParts, LabelReader, LabelWords
@@ -37,7 +37,7 @@ def metric(picture: str) -> HICE:
     if picture.endswith(".jpg"):
         return HICE.load(ModelSettings(options={"regions": str(REGIONS)}))
     parser, regions = DependencyParser.load(), SampleRegions()
-    labels = LabelWords(bundled_nouns(), regions.vocabulary, LabelReader(parser))
+    labels = LabelWords(lexicon(), regions.vocabulary, LabelReader(parser))
     return HICE(HiceParts(parser, regions, load_label_encoder(), labels))
 
 

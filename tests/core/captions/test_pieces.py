@@ -1,9 +1,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.captions.caption_pieces import Piece, pieces, readings
-from core.captions.factual_conventions import MEASURES, PREPOSITIONS, RENAMED
-from core.captions.word_splitting import words
+from core.captions.reading.factual import MEASURES, PREPOSITIONS, RENAMED
+from core.captions.reading.pieces import Piece, pieces, readings
+from core.captions.reading.words import words
 
 TABLE = readings(["fire hydrant", "tennis racket"])
 

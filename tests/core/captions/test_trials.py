@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.captions.edits import Trial, trials
-from core.captions.nouns import bundled_nouns
+from core.captions.reading.lexicon import lexicon
 
-NOUNS = bundled_nouns()
+NOUNS = lexicon()
 LABELS = ("woman in a naval uniform", "glasses", "medal ribbons", "American flag")
 KINDS = ("person", "animal", "vehicle", "umbrella")
 

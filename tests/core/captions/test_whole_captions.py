@@ -18,8 +18,8 @@ from pathlib import Path
 
 import pytest
 
-from core.captions.facts import Fact, heads_of, read_facts
-from core.captions.phrases import CaptionPhrase
+from core.captions.reading.facts import Fact, read_facts
+from core.captions.reading.phrases import CaptionPhrase
 from core.models.parser import DependencyParser
 from tests.core.captions.fact_scores import lemmatised
 
@@ -100,7 +100,7 @@ def measure(parser: DependencyParser, expected: list[Expected], mistakes: list[s
         read = [(phrase, meanings) for phrase, meanings in read if meanings]
         known = set[Said]().union(*(meanings for _, meanings in read))
         missing = one.facts - known
-        right_things = {(False, Fact(thing)) for _, fact in one.facts | one.also for thing in heads_of(fact)}
+        right_things = {(False, Fact(thing)) for _, fact in one.facts | one.also for thing in fact.things}
         allowed = one.facts | one.also | right_things
         wrong = [p for p, meanings in read if not meanings & allowed and not is_of_name(p)]
         mains, right = mains + bool(one.main), right + bool(one.main and one.main <= known)

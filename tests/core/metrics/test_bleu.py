@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from core.captions.tokens import tokens
+from core.captions.ngrams import tokens
 from core.metrics.bleu import Bleu1, Bleu2, Bleu3, Bleu4, bleu, brevity_penalty, closest_length
 from core.models import ModelSettings
 from core.types import Score

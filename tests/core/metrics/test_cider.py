@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.captions.document_frequency import Corpus, corpus_of
+from core.captions.ngrams import Corpus, corpus_of
 from core.metrics.cider import CIDEr, cider, vector_of
 from core.metrics.evaluator import Evaluator
 from core.models import ModelSettings

@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.captions.document_frequency import Corpus, corpus_of
-from core.captions.shared_words import MOST, MOST_PLACES
-from core.captions.tokens import token_spans, tokens
+from core.captions.ngrams import MOST, MOST_PLACES, Corpus, corpus_of, token_spans, tokens
 from core.metrics.bleu import Bleu4, matched_ngrams, most_in_one_reference
 from core.metrics.cider import CIDEr
 from core.metrics.classic import Classic

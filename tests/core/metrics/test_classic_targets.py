@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 from scipy.stats import kendalltau
 
-from core.captions.document_frequency import corpus_of
-from core.captions.tokens import ngrams, tokens
+from core.captions.ngrams import corpus_of, ngrams, tokens
 from core.datasets import format_named, raise_bad
 from core.datasets.base import Record
 from core.datasets.pairs import CATEGORIES

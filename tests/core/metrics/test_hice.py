@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.captions.phrases import CaptionPhrase
+from core.captions.reading.phrases import CaptionPhrase
 from core.errors import BadImage, BadMask, BadSetting, NotFound
 from core.metrics.hice import (
     HICE,

@@ -5,17 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.captions.facts import Fact, heads_of
 from core.captions.labelled_caption import LabelledCaption
 from core.captions.labelled_scene import LabelledScene
-from core.captions.nouns import bundled_nouns
-from core.captions.phrases import CaptionPhrase, NamedThing
+from core.captions.reading.facts import Fact
+from core.captions.reading.lexicon import lexicon
+from core.captions.reading.phrases import CaptionPhrase, NamedThing
 from core.metrics.hice_links import linked_by_labels
 from core.regions import masks
 from core.types import ImageRegion, Mark
 
 SIZE = (4, 6)
-TABLE = bundled_nouns()
+TABLE = lexicon()
 LABELS = ("person", "person", "dog", "bird")
 VOCABULARY = ("person", "dog", "bird", "cat", "hot dog", "dining table")
 REGIONS = (
@@ -33,7 +33,7 @@ def scene() -> LabelledScene:
 def said(*parts: str) -> CaptionPhrase:
     fact = Fact(*parts)
     kind = {"relation": "relation", "entity": "entity"}.get(fact.kind, "attribute")
-    things = tuple(NamedThing(name, (0, 3)) for name in heads_of(fact))
+    things = tuple(NamedThing(name, (0, 3)) for name in fact.things)
     return CaptionPhrase(fact.text, (0, 3), kind, fact, things)  # type: ignore[arg-type]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-from core.captions.facts import Fact
+from core.captions.reading.facts import Fact
 from core.errors import ModelUnavailable
 from core.models import ModelSettings
 from core.models.factual import LONGEST_INPUT, FactualParser, FlanT5Writer, load_writer
@@ -125,7 +125,7 @@ def test_sentences_are_parsed_apart_and_merged_with_their_places() -> None:
             "The man wears a red hat.": "( man , wear , hat ) , ( hat , is , red )",
         }
     )
-    ((first, second),) = FactualParser(writer).facts([caption])
+    ((first, second),) = FactualParser(writer).phrases([caption])
     assert (first.fact, second.fact) == (Fact("man", "wear", "hat"), Fact("hat", "is", "red"))
     assert caption[slice(*first.span)] == "man wears a hat"
     assert caption[slice(*second.span)] == "red hat"
@@ -133,8 +133,8 @@ def test_sentences_are_parsed_apart_and_merged_with_their_places() -> None:
 
 def test_facts_keep_the_order_the_model_wrote_them_in() -> None:
     writer = FakeWriter({"zebra and apple": "( zebra , near , apple ) , ( apple , is , red )"})
-    (found,) = FactualParser(writer).facts(["zebra and apple"])
-    assert [one.fact.subject for one in found] == ["zebra", "apple"]
+    (found,) = FactualParser(writer).phrases(["zebra and apple"])
+    assert [one.text for one in found] == ["zebra near apple", "apple is red"]
 
 
 def test_captions_without_words_ask_nothing_and_have_no_phrases() -> None:

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from core.captions.facts import Fact
-from core.captions.phrases import CaptionPhrase
+from core.captions.reading.facts import Fact
+from core.captions.reading.phrases import CaptionPhrase
 from core.models import hice
 from core.models.hice import LabelReader
 

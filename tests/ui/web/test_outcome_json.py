@@ -4,7 +4,7 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 
-from core.captions.language import NOTICE
+from core.captions.english import NOTICE
 from core.metrics import METRICS
 from core.regions import masks
 from core.types import EvaluationError, Explanation, Phrase, Region, Score, Thing

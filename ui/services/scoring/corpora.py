@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
-from core.captions.document_frequency import Corpus, corpus_of
+from core.captions.ngrams import Corpus, corpus_of
 from core.metrics import Metric
 from core.models import ModelSettings
 from storage import Repository

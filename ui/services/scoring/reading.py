@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from core.captions.edits import Trial, trials
 from core.captions.hints import Hint, NamedInText, hints, named_in, sentences
 from core.captions.labelled_scene import LabelledScene
-from core.captions.nouns import TABLE, bundled_nouns
+from core.captions.reading.lexicon import NOUNS, lexicon
 from core.errors import ModelUnavailable
 from core.installation import missing_package
 from core.types import Sample
 
 if TYPE_CHECKING:
-    from core.captions.phrases import CaptionPhrase
+    from core.captions.reading.phrases import CaptionPhrase
     from core.models.parser import DependencyParser
 
 MOST_TEXTS = 10  # maximum number of texts of one client that may wait for the parser
@@ -46,9 +46,9 @@ def trials_of(sample: Sample) -> tuple[Trial, ...]:
     The result is empty if the picture has no labelled regions or the table of nouns is missing.
     """
     labels = [region.label for region in sample.image.regions if region.label]
-    if not labels or not TABLE.is_file():
+    if not labels or not NOUNS.is_file():
         return ()
-    return trials(sample.candidate, labels, sample.image.vocabulary, bundled_nouns())
+    return trials(sample.candidate, labels, sample.image.vocabulary, lexicon())
 
 
 def hints_of_text(text: str, sample: Sample) -> list[tuple[int, int, tuple[Hint, ...]]]:
@@ -60,9 +60,9 @@ def hints_of_text(text: str, sample: Sample) -> list[tuple[int, int, tuple[Hint,
     """
     image = sample.image
     has_parser = find_spec("spacy") is not None and find_spec("threadpoolctl") is not None  # not if only for rating
-    reads = has_parser and TABLE.is_file() and any(region.label for region in image.regions)
+    reads = has_parser and NOUNS.is_file() and any(region.label for region in image.regions)
     # Nouns are not compared by meaning here, because that needs model weights.
-    scene = LabelledScene(image.regions, image.vocabulary, bundled_nouns(), lambda *_: False) if reads else None
+    scene = LabelledScene(image.regions, image.vocabulary, lexicon(), lambda *_: False) if reads else None
     found = []
     for start, end in list(sentences(text))[:MOST_SENTENCES]:
         told = hints(named(text[start:end]), (one.text for one in named(sample.candidate)), scene) if scene else ()

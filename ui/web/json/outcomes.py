@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from core.captions.language import NOTICE
-from core.captions.shared_words_json import match_fields
+from core.captions.english import NOTICE
+from core.captions.matches_json import match_fields
 from core.captions.summary import summary
 from core.costs import Seconds, Usage, usage_fields
 from core.errors import ErrorKind

@@ -8,11 +8,9 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from core.captions.factual_conventions import ADJECTIVES, ONLY_PREPOSITIONS, TIMES, VAGUE
-from core.captions.nouns import bundled_nouns
-from core.captions.proper_names import with_names
-from core.captions.verb_forms import bundled_verbs
-from core.captions.word_splitting import words
+from core.captions.reading.factual import ADJECTIVES, ONLY_PREPOSITIONS, TIMES, VAGUE
+from core.captions.reading.lexicon import lexicon
+from core.captions.reading.words import with_names, words
 
 NOTICE = "This caption does not look English. Capscope reads only English, so it cannot judge these words."
 
@@ -104,6 +102,6 @@ def is_known(word: str) -> bool:
     """Return whether a lower-case word is in the tables of English words, or has an English ending."""
     if word in FOREIGN:
         return False
-    if word in KNOWN or word.endswith(ENDINGS) or bundled_verbs().lemma(word):
+    if word in KNOWN or word.endswith(ENDINGS) or lexicon().lemma(word):
         return True
-    return bundled_nouns().known(word) is not None
+    return lexicon().known(word) is not None

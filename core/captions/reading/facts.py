@@ -9,11 +9,10 @@ the caption, ``pv:`` marks are removed completely, and an object may contain com
 """
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from core.captions.word_splitting import whole_number
+from core.captions.reading.words import whole_number
 
 PROMPT = "Generate Scene Graph:"  # the prompt of the FACTUAL models, which they sometimes repeat
 BETWEEN_FACTS = re.compile(r"\)\s*,\s*(?=\(|$)")
@@ -41,12 +40,14 @@ class Fact:
         return "quantity" if whole_number(self.object) is not None else "attribute"
 
     @property
+    def things(self) -> tuple[str, ...]:
+        """Return the things that the fact names: its subject and, for a relation, its object."""
+        return (self.subject, self.object) if self.kind == "relation" else (self.subject,)
+
+    @property
     def text(self) -> str:
         """Return the fact as words: "dog sit on sofa" (HICE-S, section 3.2: "subject predicate object")."""
         return " ".join(part for part in (self.subject, self.predicate, self.object) if part)
-
-    def __str__(self) -> str:
-        return f"( {' , '.join(part for part in (self.subject, self.predicate, self.object) if part)} )"
 
 
 def read_facts(text: str) -> tuple[Fact, ...]:
@@ -56,48 +57,20 @@ def read_facts(text: str) -> tuple[Fact, ...]:
     returned as a thing alone. Facts with two fields are dropped. A text without facts gives ().
     """
     stripped = re.sub(r"\s+", " ", text.replace(PROMPT, " ")).strip()
-    pieces = BETWEEN_FACTS.split(stripped)
+    *pieces, last = BETWEEN_FACTS.split(stripped)
     if stripped.endswith(")"):
-        return distinct(
-            fact for piece in pieces if (fact := read_fact(piece.strip()[:-1] if piece is pieces[-1] else piece))
-        )
-    whole = pieces[:-1]
-    if whole:
-        return distinct(fact for piece in whole if (fact := read_fact(piece)))
-    first = fields(pieces[-1])[0]
-    return (Fact(first),) if first else ()
+        pieces.append(last.strip()[:-1])
+    elif not pieces:
+        first = _fields(last)[0]
+        return (Fact(first),) if first else ()
+    found = (_fields(piece) for piece in pieces)
+    return tuple(dict.fromkeys(Fact(*texts) for texts in found if len(texts) != 2 and all(texts)))
 
 
-def read_fact(piece: str) -> Fact | None:
-    """Return the fact of a text like ``( man , wear , hat``.
-
-    Returns None for a text without fields or with two fields.
-    """
-    texts = fields(piece)
-    if len(texts) == 3 and all(texts):
-        return Fact(*texts)
-    return Fact(texts[0]) if len(texts) == 1 and texts[0] else None
-
-
-def fields(piece: str) -> list[str]:
+def _fields(piece: str) -> list[str]:
     """Return up to three fields of a fact: subject, predicate, object.
 
     Commas after the second comma belong to the object.
     """
     unmarked = NODE_MARK.sub("", VERB_MARK.sub("", piece.strip().removeprefix("(")))
     return [field.strip() for field in unmarked.split(",", maxsplit=2)]
-
-
-def write_facts(facts: Iterable[Fact]) -> str:
-    """Return the facts as text for `read_facts`."""
-    return " , ".join(str(fact) for fact in facts)
-
-
-def distinct(facts: Iterable[Fact]) -> tuple[Fact, ...]:
-    """Return the facts without repeats, in order of first mention."""
-    return tuple(dict.fromkeys(facts))
-
-
-def heads_of(fact: Fact) -> tuple[str, ...]:
-    """Return the things that a fact names."""
-    return (fact.subject, fact.object) if fact.kind == "relation" else (fact.subject,)

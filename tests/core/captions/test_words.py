@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.captions.word_splitting import sentences, words
+from core.captions.reading.words import sentences, words
 
 
 def texts(caption: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Wording conventions of the FACTUAL corpus (Li et al. 2023).
+"""Wording conventions of the FACTUAL corpus (Li et al. 2023), and other closed lists of words.
 
 The entries of the tables were counted in the corpus's training captions. Phrases in the tables have neither articles
 nor possessives: "on the side of" is listed as "on side of".
@@ -78,17 +78,6 @@ RENAMED = {
     "multicolored": "multi-colored", "each other": "each other", "one another": "one another",
 }  # fmt: skip
 
-# Things whose last word looks like a verb or an adjective, such as "zebra crossing" and "stair landing".
-ENDING_LIKE_VERBS = tuple(
-    f"{kind} {thing}"
-    for thing, kinds in {
-        "crossing": "zebra pedestrian railway railroad level street road", "painting": "oil wall", "hanging": "wall",
-        "covering": "floor", "siding": "railroad", "landing": "stair", "dressing": "salad", "opening": "door",
-        "drier": "hair blow tumble clothes", "dryer": "hair blow tumble clothes",
-    }.items()
-    for kind in kinds.split()
-)  # fmt: skip
-
 ATTRIBUTES = {"wood": "wooden", "blond": "blonde", "rusted": "rusty"}
 SHADES = frozenset({"light", "dark", "bright", "pale", "multi"})
 COLOURS = frozenset(
@@ -106,7 +95,6 @@ ADJECTIVES = COLOURS | frozenset(
 )  # adjectives; before a noun, the tagger takes some of them for nouns
 
 VERBS = {"lying": "lay", "feature": "have", "lye": "lay"}  # key: form or lemma; value: the corpus's verb
-COVERING = frozenset({"cover", "line"})  # "hill covered in snow" becomes ( snow , cover , hill )
 DRESSING = frozenset({"dress", "clothe"})  # "dressed in" becomes "wear"
 PLACING = frozenset(
     {"park", "sit", "stand", "lay", "place", "locate", "stop"}
@@ -117,24 +105,7 @@ HOLDING = frozenset(
     "drop leave tie stick attach arrange pile fasten mount nail shape write draw paint print".split()
 )  # a place after these verbs is their object's place: in "put cup on table", the cup is on the table
 DIRECTIONS = frozenset({"into", "onto", "to", "towards", "from", "out of", "off"})
-MOVING = frozenset("ride drive cross enter leave follow climb walk fly sail paddle".split())
-STRIKING = frozenset({"hit", "swing"})  # unlike other verbs with an object, these stay in the fact: "hit ball with bat"
 BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "am", "'s", "'re"})
-
-ACTS = frozenset(
-    "bite blow brush celebrate chew clap cook cut dance dress enjoy feed groom hug kick kiss pet point "
-    "prepare sing slice swim throw type wave "
-    "carry catch drink eat fight get guide hold jump laugh lick listen look paddle pet play pose read ride scratch "
-    "shake skate skateboard ski sleep smell smile snowboard stare steer step surf swing talk throw trick type wait "
-    "walk watch wear".split()
-)  # actions that only people and animals do; in "man in shorts walking" the shorts do not walk
-ACTORS = frozenset(
-    "adult animal athlete audience baby batter bear bird boy bride calf cat catcher child couple cow cowboy crowd dog "
-    "driver duck elephant family father female figure fisherman friend gentleman giraffe girl goat groom group horse "
-    "human jockey kid lady lamb male man monkey mother officer panda passenger pedestrian people person pitcher player "
-    "policeman puppy rider sheep skateboarder skater skier snowboarder soldier spectator student surfer team toddler "
-    "tourist umpire woman worker zebra".split()
-)  # people and animals, in the singular
 
 WORN_IN = frozenset(
     "shirt suit pants uniform uniforms shorts hat hats t-shirt jeans coat cap clothes clothing outfit tie sunglasses "
@@ -142,17 +113,11 @@ WORN_IN = frozenset(
     "wetsuits hoodie sweatshirt jersey".split()
 )  # "man in shirt" becomes ( man , wear , shirt )
 WORN_WITH = frozenset("shirt glasses sunglasses suit cap shorts jersey helmets hats shirts".split())
-HAD_WITH = frozenset("hand hands arm nose foot feet face mouth leg fingers".split())  # "man with arm": he has an arm
-OWNED = frozenset("hand hands ear ears face faces eye eyes neck shoulder shoulders".split())  # "his eye": he has an eye
-# If an object is on a body part of the actor, this body part is the object's place: "balances a ball on its nose".
-BODY_PARTS = frozenset(
-    "nose head hand arm lap back shoulder mouth knee finger foot neck chest ear beak paw tail trunk claw hip".split()
-)
 CONTAINERS = frozenset(
     "glass glasses bottle bottles cup cups box boxes basket baskets bowl bowls bag bags jar jars jug jugs mug mugs "
     "vase vases tray trays bucket buckets pot pots pitcher pitchers crate crates can cans carton cartons".split()
 )  # "glass of wine" becomes wine in glass
-SURFACES = frozenset("plate plates".split())  # "plate of food" becomes food on plate
+SURFACES = frozenset({"plate", "plates"})  # "plate of food" becomes food on plate
 VIEWPOINTS = frozenset({"distance", "left", "right", "middle", "outside", "inside"})  # "on the left" is an attribute
 TIMES = frozenset(
     "night day daytime evening morning afternoon midday time noon nighttime dusk dawn sunset sunrise "

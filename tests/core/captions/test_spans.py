@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.captions.facts import Fact
-from core.captions.phrases import SpottedFact, as_phrases
-from core.captions.spans import fact_span
-from core.captions.word_splitting import words
+from core.captions.reading.facts import Fact
+from core.captions.reading.phrases import phrase_of
+from core.captions.reading.spans import fact_span
+from core.captions.reading.words import words
 
 
 def stated(caption: str, fact: Fact) -> str:
@@ -51,10 +51,7 @@ def test_a_span_lies_within_the_caption_and_is_never_empty(said: list[str], subj
 
 def test_facts_become_literal_phrases_of_three_kinds() -> None:
     facts = [Fact("pigs", "is", "beautiful"), Fact("pigs", "is", "2"), Fact("pigs", "on", "grass"), Fact("pigs")]
-    made = as_phrases([SpottedFact(fact, (0, 4)) for fact in facts])
-    assert [(phrase.text, phrase.kind) for phrase in made] == [
-        ("pigs is beautiful", "attribute"),
-        ("pigs is 2", "attribute"),
-        ("pigs on grass", "relation"),
+    assert [(phrase.text, phrase.kind) for phrase in (phrase_of(fact, (0, 4)) for fact in facts)] == [
+        ("pigs is beautiful", "attribute"), ("pigs is 2", "attribute"), ("pigs on grass", "relation"),
         ("pigs", "entity"),
-    ]
+    ]  # fmt: skip

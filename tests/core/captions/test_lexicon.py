@@ -4,24 +4,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.captions.nouns import NounTable, bundled_nouns, head
+from core.captions.reading.lexicon import Lexicon, head, lexicon, present_participle
 
-TABLE = bundled_nouns()
+LEXICON = lexicon()
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> NounTable:
+def small(tmp_path: Path) -> Lexicon:
     """Animal over dog over puppy; a hot dog and a bat that are something else, and a bat that is an animal."""
     file = tmp_path / "nouns.tsv"
     file.write_text("animal\t\ndog\t0\npuppy\t1\nhot dog\t\nbat/1\t0\nbat\t\n", encoding="utf-8")
-    return NounTable.read(file)
+    return Lexicon(file)
 
 
-def namings(table: NounTable, *pairs: str) -> list[str]:
+def namings(table: Lexicon, *pairs: str) -> list[str]:
     return [table.naming(*pair.split(" / ")) for pair in pairs]
 
 
-def test_a_noun_names_what_it_means_or_what_is_wider(small: NounTable) -> None:
+def test_a_noun_names_what_it_means_or_what_is_wider(small: Lexicon) -> None:
     same = "dogs / dog", "puppy / dog", "large brown dog / dog", "dog / dog in a red coat", "bat / animal"
     assert set(namings(small, *same, "unheard-of / unheard-of")) == {"is"}
     assert namings(small, "animal / dog", "dog / puppy") == ["wider", "wider"]
@@ -32,21 +32,21 @@ def test_a_noun_names_what_it_means_or_what_is_wider(small: NounTable) -> None:
 def test_what_somebody_does_and_what_somebody_is_may_be_said_of_one_person() -> None:
     wider = "pedestrians / man in a black coat", "woman / pedestrian", "people / man", "people / pedestrian"
     other = "woman / man", "boy / girl", "skier / soldier", "mother / man", "man / crowd", "chef / dog"
-    assert set(namings(TABLE, *wider)) == {"wider"}
-    assert set(namings(TABLE, *other)) == {"other"}
+    assert set(namings(LEXICON, *wider)) == {"wider"}
+    assert set(namings(LEXICON, *other)) == {"other"}
 
 
 def test_everyday_nouns_name_what_people_call_so() -> None:
     same = "sofa / couch", "kitten / cat", "wine glasses / wine glass", "blue bus / bus", "tie / black tie"
     wider = "animal / dog", "vehicle / bus", "table / dining table", "sign / stop sign"
     other = "hot dog / dog", "teddy bear / bear", "glasses / wine glass", "tree / potted plant", "desk / dining table"
-    assert set(namings(TABLE, *same, "flag / red and white flag")) == {"is"}
-    assert set(namings(TABLE, *wider)) == {"wider"}
-    assert set(namings(TABLE, *other)) == {"other"}
+    assert set(namings(LEXICON, *same, "flag / red and white flag")) == {"is"}
+    assert set(namings(LEXICON, *wider)) == {"wider"}
+    assert set(namings(LEXICON, *other)) == {"other"}
     people = "man women skier people crowd pedestrians child players officer toddler chef guy lady".split()
-    assert {TABLE.naming(noun, "person") for noun in people} == {"is"}
-    assert {TABLE.naming(noun, "person") for noun in ("dog", "toaster", "hot dog", "bear")} == {"other"}
-    assert TABLE.known("trick") is None  # written on a board
+    assert {LEXICON.naming(noun, "person") for noun in people} == {"is"}
+    assert {LEXICON.naming(noun, "person") for noun in ("dog", "toaster", "hot dog", "bear")} == {"other"}
+    assert LEXICON.known("trick") is None  # written on a board
 
 
 def test_a_label_is_about_what_stands_before_its_first_preposition() -> None:
@@ -60,10 +60,26 @@ words = st.text(st.characters(codec="utf-8"), max_size=30)
 
 @given(words, words)
 def test_any_text_can_be_asked_for(noun: str, label: str) -> None:
-    assert TABLE.naming(noun, label) in ("is", "wider", "other", "unknown")
+    assert LEXICON.naming(noun, label) in ("is", "wider", "other", "unknown")
+    assert LEXICON.lemma(noun) is None or isinstance(LEXICON.lemma(noun), str)
 
 
-def test_the_name_changes_with_the_table(small: NounTable, tmp_path: Path) -> None:
+def test_the_name_changes_with_the_table(small: Lexicon, tmp_path: Path) -> None:
     other = tmp_path / "other.tsv"
     other.write_text("animal\t\n", encoding="utf-8")
-    assert NounTable.read(other).name != small.name == NounTable.read(tmp_path / "nouns.tsv").name
+    assert Lexicon(other).name != small.name == Lexicon(tmp_path / "nouns.tsv").name
+
+
+def test_a_form_leads_to_its_lemma() -> None:
+    pairs = (
+        "huddled huddle,brushes brush,lies lie,worn wear,riding ride,sitting sit,rolling roll,flies fly,skiing ski,"
+        "staring stare,starring star,goes go,parks park,held hold,is be,has have,sewing sew"
+    )
+    assert [f"{form} {LEXICON.lemma(form)}" for form, _ in map(str.split, pairs.split(","))] == pairs.split(",")
+    assert LEXICON.lemma("giraffes") is None
+
+
+def test_a_verb_gets_its_form_in_ing() -> None:
+    lemmas = "lie ride see jog lean throw fix ski swim be"
+    forms = "lying riding seeing jogging leaning throwing fixing skiing swimming being"
+    assert [present_participle(lemma) for lemma in lemmas.split()] == forms.split()

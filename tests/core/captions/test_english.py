@@ -4,7 +4,7 @@ import gzip
 import json
 from pathlib import Path
 
-from core.captions.language import may_be_english
+from core.captions.english import may_be_english
 
 PLAIN_ENGLISH = [
     "It's raining.", "The sky is blue.", "A baker is placing their goods inside a bag.", "Dogs bark.",

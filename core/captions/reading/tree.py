@@ -6,13 +6,12 @@ Tags are from the Penn Treebank, relations from Universal Dependencies (https://
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.captions.caption_pieces import PieceKind
-from core.captions.factual_conventions import BE, ONLY_PREPOSITIONS, PREPOSITIONS, PRONOUNS, VERBS
+from core.captions.reading.factual import BE, ONLY_PREPOSITIONS, PICTURES, PREPOSITIONS, PRONOUNS, TIMES, VERBS
+from core.captions.reading.pieces import PieceKind
+from core.captions.reading.words import is_plural
 
 PARTS_OF_NOUNS = frozenset({"compound", "flat", "goeswith"})
 NOT_VERBS = frozenset({"aux", "cop", "amod", "compound", "case"})
-CLAUSE_ROLES = {"nmod": "obl"}  # key: a word's role under a noun; value: its role if the noun is actually a verb
-ONE = frozenset({"a", "an", "one", "this", "that"})  # words which show that the noun after them is singular
 HIGHEST_CLIMB = 8  # maximum number of heads to climb from a word, because longer chains are the parser's errors
 
 
@@ -30,6 +29,7 @@ class Token:
     kind: PieceKind = "word"
     seen: str = ""  # the word that the parser read, e.g. "she", if `text` is another word, e.g. "woman"
     is_person: bool = False
+    is_living: bool = False  # True: a person or an animal
 
     @property
     def relation(self) -> str:
@@ -122,31 +122,6 @@ class Tree:
         return min(self[index].start for index in indices), max(self[index].end for index in indices)
 
 
-def with_verbs(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens, with corrected tags for verbs that the tagger mistook for plural nouns.
-
-    Example: "burns" in "a fire burns". A plural noun cannot follow "a", so "burns" must be a verb.
-    """
-    mended = list(tokens)
-    dependents = children(tokens)
-    for verb, token in enumerate(tokens):
-        noun, below = verb - 1, dependents[verb]
-        alone = any(tokens[k].text in ONE and tokens[k].role in ("det", "nummod") for k in below)
-        if token.tag != "NNS" or token.role != "ROOT" or token.lemma == token.text or not alone or noun not in below:
-            continue
-        if not tokens[noun].tag.startswith("NN") or tokens[noun].role not in PARTS_OF_NOUNS | {"amod"}:
-            continue
-        if any(tokens[k].kind == "measure" or tokens[k].relation == "acl" for k in below):
-            continue  # "glass bowls" is no clause in "a couple of glass bowls sitting on a counter"
-        mended[verb] = replace(token, tag="VBZ")
-        for k in below:
-            head, role = (
-                (noun, tokens[k].role) if k < noun else (verb, CLAUSE_ROLES.get(tokens[k].role, tokens[k].role))
-            )
-            mended[k] = replace(tokens[k], head=head, role="nsubj" if k == noun else role)
-    return mended
-
-
 def with_prepositions(tokens: Sequence[Token]) -> list[Token]:
     """Return the tokens, with prepositions attached to their nouns.
 
@@ -169,14 +144,80 @@ def with_prepositions(tokens: Sequence[Token]) -> list[Token]:
 
 def tree(tokens: Sequence[Token]) -> Tree:
     """Return the tree of the tokens."""
-    tokens = with_prepositions(with_verbs(tokens))
-    return Tree(tuple(tokens), tuple(map(tuple, children(tokens))))
-
-
-def children(tokens: Sequence[Token]) -> list[list[int]]:
-    """Return the dependents of each token, in order of the caption."""
-    found: list[list[int]] = [[] for _ in tokens]
-    for index, token in enumerate(tokens):
+    mended = with_prepositions(tokens)
+    children: list[list[int]] = [[] for _ in mended]
+    for index, token in enumerate(mended):
         if token.head != index:
-            found[token.head].append(index)
-    return found
+            children[token.head].append(index)
+    return Tree(tuple(mended), tuple(map(tuple, children)))
+
+
+PERSONAL = frozenset("he she they him her it them one".split())
+OF_MEN = frozenset("man boy guy father son brother husband gentleman groom king prince grandfather lad".split())
+OF_WOMEN = frozenset("woman girl lady mother daughter sister wife bride queen princess grandmother waitress".split())
+COLLECTIVE = frozenset("people children men women couple group team family crowd band".split())
+
+
+def names_thing(tree: Tree, token: int) -> bool:
+    """Return whether a token is a noun, or a pronoun that certainly refers to one."""
+    return tree.is_noun(token) or meaning(tree, token) is not None
+
+
+def meaning(tree: Tree, pronoun: int) -> int | None:
+    """Return the noun that a pronoun ("she", "it", "them", "one", "another") refers to.
+
+    Returns None if more than one noun before it may be meant, or if the token is not a pronoun.
+    """
+    token, word = tree[pronoun], tree[pronoun].seen
+    if is_further(tree, pronoun):
+        return _first_of_kind(tree, pronoun)
+    if word not in PERSONAL or token.role == "nmod:poss":
+        return None
+    if word == "one" and (token.relation != "nsubj" or tree.under(pronoun, "nmod", "acl")):
+        return None
+    verb, role = _clause(tree, pronoun), token.relation
+    if role == "nmod" or tree[verb].lemma == "have":  # "it" in "a table with food on it" is the table
+        above = [k for k in tree.heads(token.head) if tree.is_noun(k)] if tree.is_noun(token.head) else []
+        return next(iter(above), None)
+    own = [k for k in tree.under(verb, "nsubj", "obj") if k != pronoun]
+    fitting = [k for k in range(pronoun) if tree.is_entity(k) and k not in own and _fits(tree, k, word)]
+    if len(fitting) > 1:
+        alike = [k for k in fitting if tree[k].relation == role] if role in ("nsubj", "obj") else []
+        fitting = alike or [k for k in fitting if tree[k].relation == "obj" and role in ("obl", "nmod", "obj")]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def is_further(tree: Tree, token: int) -> bool:
+    """Return whether a token means one more thing of a kind that the caption named: "another", "the other"."""
+    text, before = tree[token].text, tree[token - 1].text if token else ""
+    if text not in ("another", "other") or (text == "other" and before != "the"):
+        return False
+    return tree[token].relation in ("nsubj", "obj", "obl", "nmod") and not tree.under(token, "nmod", "acl")
+
+
+def _first_of_kind(tree: Tree, token: int) -> int | None:
+    """Return the noun that "another" repeats: the subject of its clause, or else of the clause before it."""
+    subjects = [k for k in range(token) if tree[k].relation == "nsubj" and tree.is_noun(k)]
+    own = [k for k in subjects if tree[k].head == _clause(tree, token)]
+    return next(reversed(own or subjects), None)
+
+
+def _clause(tree: Tree, token: int) -> int:
+    """Return the verb of the clause that contains a token; the token itself if there is no verb."""
+    return next((k for k in (token, *tree.heads(token)) if tree.under(k, "nsubj") or tree.is_verb(k)), token)
+
+
+def _fits(tree: Tree, noun: int, word: str) -> bool:
+    """Return whether a pronoun may refer to a noun: by number, and by sex if the noun states it."""
+    token, name = tree[noun], tree[noun].text.split()[-1]
+    if token.seen in PERSONAL or token.text in PICTURES | TIMES:
+        return False
+    is_several = is_plural(name) or name in COLLECTIVE
+    if word in ("they", "them", "one"):
+        return is_several
+    if is_several and name not in COLLECTIVE - {"people", "children", "men", "women"}:
+        return False
+    is_person = token.is_person or token.kind == "name"
+    if word == "it":
+        return not is_person
+    return is_person and name not in (OF_WOMEN if word in ("he", "him") else OF_MEN)

@@ -1,4 +1,4 @@
-"""Matches (words that a caption shares with references) as JSON, for the database, bundles and exported files."""
+"""Matches (words that a caption shares with references) as JSON, for the database and exported files."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,9 +10,6 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from core.types import LONGEST_TEXT, Explanation, Match, MatchKind
-
-MOST_LISTED = 1_000  # maximum number of matches of one explanation in a file
-MOST_SPANS = 10_000  # maximum number of positions of one match in a file
 
 _Place = Annotated[int, Field(ge=0, le=LONGEST_TEXT)]
 _Number = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -26,8 +23,8 @@ class MatchFields:
     text: Annotated[str, Field(max_length=LONGEST_TEXT)]
     kind: MatchKind
     size: Annotated[int, Field(ge=1, le=LONGEST_TEXT)]
-    places: Annotated[list[tuple[_Place, _Place]], Field(max_length=MOST_SPANS)]
-    references: Annotated[list[tuple[_Place, _Place, _Place]], Field(max_length=MOST_SPANS)]
+    places: Annotated[list[tuple[_Place, _Place]], Field(max_length=10_000)]
+    references: Annotated[list[tuple[_Place, _Place, _Place]], Field(max_length=10_000)]
     counted: _Place | None = None
     idf: _Number | None = None
     weight: _Number | None = None
@@ -40,6 +37,11 @@ class Unlisted:
     unlisted: Annotated[int, Field(ge=1, le=10**9)]
 
 
+@cache
+def _adapter() -> TypeAdapter[Any]:
+    return TypeAdapter(Annotated[list[MatchFields | Unlisted], Field(max_length=1_000)])
+
+
 def match_fields(explanation: Explanation) -> list[dict[str, Any]]:
     """Return an explanation's matches as JSON; [] if it has no matches."""
     fields = [{name: value for name, value in asdict(one).items() if value is not None} for one in explanation.matches]
@@ -48,11 +50,14 @@ def match_fields(explanation: Explanation) -> list[dict[str, Any]]:
 
 def with_matches(explanation: Explanation, fields: Sequence[Mapping[str, Any]]) -> Explanation:
     """Return an explanation with matches added, from the JSON that `match_fields` wrote."""
-    if not fields:
-        return explanation
     unlisted = sum(one["unlisted"] for one in fields if "unlisted" in one)
     matches = tuple(_match(one) for one in fields if "unlisted" not in one)
-    return replace(explanation, matches=matches, unlisted=unlisted)
+    return replace(explanation, matches=matches, unlisted=unlisted) if fields else explanation
+
+
+def _match(fields: Mapping[str, Any]) -> Match:
+    spans = {name: tuple(map(tuple, fields[name])) for name in ("places", "references")}
+    return Match(**{**fields, **spans})
 
 
 def check_fields(fields: object, candidate: str, references: Sequence[str]) -> list[dict[str, Any]]:
@@ -66,26 +71,10 @@ def check_fields(fields: object, candidate: str, references: Sequence[str]) -> l
         first = error.errors(include_url=False, include_input=False)[0]
         raise ValueError(f"{'.'.join(map(str, first['loc'][:3]))}: {first['msg']}") from error
     checked: list[dict[str, Any]] = fields  # type: ignore[assignment]
-    outside = next((one["text"] for one in checked if not lies_within(one, candidate, references)), None)
-    if outside is not None:
-        raise ValueError(f"the match {outside!r:.60} has a span outside the caption or the references")
+    for one in checked:
+        texts = [candidate for _ in one.get("places", ())]
+        texts += [references[number] if number < len(references) else "" for number, *_ in one.get("references", ())]
+        spans = [*one.get("places", ()), *(span for _, *span in one.get("references", ()))]
+        if not all(start < end <= len(text) for (start, end), text in zip(spans, texts, strict=True)):
+            raise ValueError(f"the match {one['text']!r:.60} has a span outside the caption or the references")
     return checked
-
-
-def lies_within(fields: Mapping[str, Any], candidate: str, references: Sequence[str]) -> bool:
-    """Return whether all spans of a match in JSON lie within the candidate and the references."""
-    return all(start < end <= len(candidate) for start, end in fields.get("places", ())) and all(
-        number < len(references) and start < end <= len(references[number])
-        for number, start, end in fields.get("references", ())
-    )
-
-
-def _match(fields: Mapping[str, Any]) -> Match:
-    places = tuple((start, end) for start, end in fields["places"])
-    references = tuple((number, start, end) for number, start, end in fields["references"])
-    return Match(**{**fields, "places": places, "references": references})
-
-
-@cache
-def _adapter() -> TypeAdapter[Any]:
-    return TypeAdapter(Annotated[list[MatchFields | Unlisted], Field(max_length=MOST_LISTED)])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.captions.tokens import PUNCTUATION, ngrams, tokens
+from core.captions.ngrams import PUNCTUATION, ngrams, tokens
 from tests.core.metrics.classic import golden_rows
 
 

@@ -1,0 +1,1 @@
+"""Judge captions by the labels and outlines of a picture's regions."""

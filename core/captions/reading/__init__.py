@@ -1,0 +1,1 @@
+"""Read captions: words, dependency trees, facts and phrases."""
