@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from core.datasets.base import Format, Record, Source, ignore_progress
 from core.datasets.files import line_rows, read_json
@@ -92,10 +93,8 @@ def _results(source: Source, notes: list[str]) -> Scores:
         except BadFile as error:
             notes.append(f"Not read: {error}.")
             continue
-        found, unread = _metrics_of(content if isinstance(content, dict) else {})
-        why = f"because the file has no object {PER_ITEM!r} with a score for each id"
-        notes += [f"Not read: {name} in {file.name}, {why}." for name in unread]
-        if not found and not unread:
+        found = _scores_by_id(content if isinstance(content, dict) else {})
+        if not found:
             notes.append(f"Not read: {file.name}, because it contains no scores of individual captions.")
         for items, whole in found:
             for number, (key, named) in enumerate(items.items(), start=1):
@@ -117,22 +116,13 @@ def _alike(first: Outcome, second: Outcome) -> bool:
     return type(first) is type(second)
 
 
-Found = list[tuple[Mapping[str, object], Mapping[str, object]]]  # (scores by id and metric, other fields of the file)
-
-
-def _metrics_of(content: Mapping[str, object]) -> tuple[Found, list[str]]:
-    """Return the scores of a result file, and the metrics that have none."""
-    whole = content.get(PER_ITEM)
-    found: Found = [(whole, content)] if isinstance(whole, dict) else []
-    unread = []
+def _scores_by_id(content: Mapping[str, Any]) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    """Return the scores of a result file by id and metric, each with the fields beside them."""
+    found = [(content[PER_ITEM], content)] if isinstance(content.get(PER_ITEM), dict) else []
     for name, result in content.items():
-        if name == PER_ITEM or not isinstance(result, dict) or not {"score", PER_ITEM} & result.keys():
-            continue
-        if isinstance(result.get(PER_ITEM), dict):
+        if name != PER_ITEM and isinstance(result, dict) and isinstance(result.get(PER_ITEM), dict):
             found.append(({key: {name: score} for key, score in result[PER_ITEM].items()}, result))
-        else:
-            unread.append(name)
-    return found, unread
+    return found
 
 
 def _outcome(row: Row, name: str, whole: Row) -> Outcome:

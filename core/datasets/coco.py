@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from urllib.parse import urlsplit
 
-from core.datasets.base import Exported, Format, Record, Source, ignore_progress, is_system, plain_name, raise_bad
+from core.datasets.base import Exported, Format, Record, Source, is_system, plain_name
 from core.datasets.files import json_object, json_rows, list_under, rows_of
 from core.datasets.own_form import encoded
 from core.datasets.rows import Row, records_of
@@ -15,13 +14,11 @@ from core.picture_names import coco_number
 from core.types import Score, one_line
 
 LARGEST_ID = 10**12
-HOST = "images.cocodataset.org"
-COCO = f"http://{HOST}"  # http, because the host has no certificate of its own
+COCO = "http://images.cocodataset.org"  # http, because the host has no certificate of its own
 _MODEL = re.compile(r"captions_[^_]+_(.+)_results")  # COCO's rule for names: captions_SET_MODEL_results.json
 _NUMBER = re.compile(r"[0-9]+$", re.ASCII)  # "000000391895", "COCO_val2014_000000391895"
-_OF_2014 = re.compile(r"COCO_((?:train|val|test)2014)_[0-9]{12}\.jpg", re.ASCII)
-_OF_2017 = re.compile(r"[0-9]{12}\.jpg", re.ASCII)
-_PATH = re.compile(r"/(?:train|val|test|unlabeled)20[0-9]{2}/[A-Za-z0-9_]+\.jpg", re.ASCII)
+_OF_2014 = re.compile(r"COCO_((?:train|val)2014|test201[45])_[0-9]{12}\.jpg", re.ASCII)
+_OF_2017 = ("val2017", "train2017", "test2017", "unlabeled2017")  # folders of pictures such as 000000391895.jpg
 
 
 def file_names(source: Source, content: Mapping[str, object]) -> dict[str, str]:
@@ -113,28 +110,12 @@ def write_results(samples: Iterable[Exported], folder: Path) -> Iterator[Exporte
 def picture_paths(name: str) -> tuple[str, ...]:
     """Return the paths that a picture may have on COCO's server; () if the name is not from COCO.
 
-    A name from 2017 has two possible paths, because it does not show whether the picture is in val2017 or train2017.
+    A name from 2017 does not show in which folder the picture is.
     """
-    of_2014 = _OF_2014.fullmatch(name)
-    if of_2014:
-        return (f"/{of_2014[1]}/{name}",)
-    return (f"/val2017/{name}", f"/train2017/{name}") if _OF_2017.fullmatch(name) else ()
-
-
-def coco_url_paths(file: Path) -> dict[str, str]:
-    """Return the path of each picture on COCO's server, by name, from the field coco_url of a COCO file's images.
-
-    Raises BadFile, and BadRow for a coco_url on another server.
-    """
-    source = Source(file, raise_bad, ignore_progress)
-    found = {}
-    for number, entry in enumerate(list_under(source, json_object(source), "images"), start=1):
-        row = Row(file, number, {"images": entry}).nested("images")
-        parts = urlsplit(row.text("coco_url"))
-        if parts.netloc != HOST or parts.scheme not in ("http", "https") or not _PATH.fullmatch(parts.path):
-            raise row.bad("coco_url", f"an address of a picture at {COCO}", row.get("coco_url"))
-        found[row.file_name("file_name")] = parts.path
-    return found
+    with_folder = _OF_2014.fullmatch(name)
+    if with_folder:
+        return (f"/{with_folder[1]}/{name}",)
+    return tuple(f"/{folder}/{name}" for folder in _OF_2017) if re.fullmatch(r"[0-9]{12}\.jpg", name) else ()
 
 
 COCO_CAPTIONS = Format(

@@ -28,15 +28,15 @@ _UNEXPLAINED = Explanation()  # one object for all scores, because files may con
 encoded = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps would make a new encoder for each row
 
 
-def record_of(row: Row, problems: Sequence[BadRow] = (), **given: Callable[[Row], Any]) -> Record:
+def record_of(row: Row, problems: Sequence[BadRow], readers: Mapping[str, Callable[[Row], Any]]) -> Record:
     """Return the sample in a row of Capscope's fields. Other fields are ignored.
 
-    problems: errors of the row that are already known. given: functions that read some fields in another way. Raises
-    BadRow, or BadRows for all fields with errors.
+    problems: errors of the row that are already known. readers: READERS, or others for some fields. Raises BadRow, or
+    BadRows for all fields with errors.
     """
     values: dict[str, Any] = {}
     found = {bad.field: bad for bad in problems}
-    for name, take in {**_FIELDS, **given}.items():
+    for name, take in readers.items():
         try:
             values[name] = take(row)
         except BadRow as bad:
@@ -179,7 +179,7 @@ def _is_absolute(image: str) -> bool:
 
 
 # Field of Record -> function that reads it from a row
-_FIELDS: Mapping[str, Callable[[Row], Any]] = {
+READERS: Mapping[str, Callable[[Row], Any]] = {
     "key": lambda row: None if row.get("id") is None else row.text("id"),
     "image": _relative_path,
     "candidate": lambda row: row.text("caption"),

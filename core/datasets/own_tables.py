@@ -6,7 +6,7 @@ keep. A note names the columns that were not read. docs/reference describes the 
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path, PurePath
@@ -15,7 +15,7 @@ from typing import Any
 from core.datasets.base import Exported, Format, Record, Scale, Source
 from core.datasets.columns import EXPLANATION, KEEP_BY_COMMAND, REFERENCE, SCORE, WHOLE, MetricColumn, metric_of
 from core.datasets.files import line_rows, parsed_json, python_list
-from core.datasets.own_form import FIELDS, UNIT, line_of, record_of, scores_of
+from core.datasets.own_form import FIELDS, READERS, UNIT, line_of, record_of, scores_of
 from core.datasets.parquet import kept_picture
 from core.datasets.rows import Row, parse_number, records_of
 from core.errors import BadRow, BadSetting
@@ -41,6 +41,7 @@ class OwnTable:
     scores: list[MetricColumn] = field(default_factory=list)  # columns of scores come before their components
     has_scores: bool = False
     numeric_columns: tuple[str, ...] = ()
+    _readers: dict[str, Callable[[Row], Any]] = field(default_factory=dict)
     _header: tuple[str, ...] = ()
     _places: dict[str, tuple[str, ...]] = field(
         default_factory=dict
@@ -51,6 +52,7 @@ class OwnTable:
 
     def __post_init__(self) -> None:
         metric = self.source.metric or metric_of(self.source.layout)
+        self._readers = {**READERS, "human": self._human, "scores": self._scores}
         self.scores = [MetricColumn(SCORE, metric, "value"), MetricColumn(EXPLANATION, metric, "rationales", WHOLE)]
 
     def map(self, header: tuple[str, ...]) -> list[tuple[str, str]]:
@@ -93,15 +95,12 @@ class OwnTable:
                 values["image"] = kept_picture(self.source, row, "image", name)
             except BadRow as bad:
                 problems.append(bad)
-        captions = values.get("caption")
-        if not self.usual or not isinstance(captions, list):
-            return [record_of(row, problems, human=self._human, scores=self._scores)]
-        found = []
-        for number, caption in enumerate(captions, start=1):
-            key = {} if row.get("id") is None else {"id": f"{row.get('id')}#{number}"}
-            one = replace(row, values={**values, **key, "caption": caption})
-            found.append(record_of(one, problems, human=self._human, scores=self._scores))
-        return found
+        captions, rows = values.get("caption"), [row]
+        if self.usual and isinstance(captions, list):
+            ids = [{} if row.get("id") is None else {"id": f"{row.get('id')}#{n}"} for n in range(1, len(captions) + 1)]
+            several = zip(ids, captions, strict=True)
+            rows = [replace(row, values={**values, **key, "caption": caption}) for key, caption in several]
+        return [record_of(one, problems, self._readers) for one in rows]
 
     def _problems(self, raw: Row) -> list[BadRow]:
         """Return what is wrong with the names of a row's fields, if there is no header that was checked before."""
@@ -124,9 +123,10 @@ class OwnTable:
         """Return a row's values by Capscope's names of fields."""
         values: dict[str, object] = {}
         for name, columns in self._places.items():
-            found = (value for column in columns if (value := raw.values.get(column)) is not None)
-            if (value := next(found, None)) is not None:
-                values[name] = _parsed(value) if name in _AS_JSON and isinstance(value, str) else value
+            for column in columns:
+                if (value := raw.values.get(column)) is not None:
+                    values[name] = _parsed(value) if name in _AS_JSON and isinstance(value, str) else value
+                    break
         for column in self.columns_of("image"):
             if isinstance(picture := raw.get(column), dict | bytes):
                 values["image"] = picture

@@ -58,11 +58,6 @@ def test_a_file_arrives_with_progress_in_bytes(server: FileServer, tmp_path: Pat
     assert parts(tmp_path / "deep") == ["file.json"]
 
 
-def test_gits_id_is_that_of_git() -> None:
-    """`printf 'hello\\n' | git hash-object --stdin`"""
-    assert content_of(b"hello\n").blob == "ce013625030ba8dba906f756967f9e9ca394464a"
-
-
 @pytest.mark.parametrize("known", ["blob", "sha256"])
 def test_one_wrong_byte_is_found_by_either_checksum_and_nothing_is_kept(
     server: FileServer, tmp_path: Path, known: str
@@ -77,28 +72,22 @@ def test_one_wrong_byte_is_found_by_either_checksum_and_nothing_is_kept(
     assert parts(tmp_path) == []
 
 
-def test_an_absent_file_is_named_with_its_address(server: FileServer, tmp_path: Path) -> None:
-    del server.files[PATH]
-    with pytest.raises(FetchFailed, match=rf"127.0.0.1:\d+ has no file at http://127.0.0.1:\d+{PATH} \(404\)"):
-        fetch(server, tmp_path / "file.json")
-
-
-def test_a_refusal_names_its_status(server: FileServer, tmp_path: Path) -> None:
+def test_what_the_server_refuses_is_named_with_its_address(server: FileServer, tmp_path: Path) -> None:
     server.statuses[PATH] = 429
     with pytest.raises(FetchFailed, match=r"refuses .*file\.json \(429\)"):
+        fetch(server, tmp_path / "file.json")
+    del server.files[PATH], server.statuses[PATH]
+    with pytest.raises(FetchFailed, match=rf"127.0.0.1:\d+ has no file at http://127.0.0.1:\d+{PATH} \(404\)"):
+        fetch(server, tmp_path / "file.json")
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    with pytest.raises(FetchFailed, match=r"127.0.0.1:\d+ cannot be reached \("):
         fetch(server, tmp_path / "file.json")
 
 
 def test_a_silent_server_is_given_up_after_the_timeout_of_the_settings(server: FileServer, tmp_path: Path) -> None:
     server.silent.add(PATH)
     with pytest.raises(FetchFailed, match=r"127.0.0.1:\d+ sent nothing for 0\.2 s"):
-        fetch(server, tmp_path / "file.json")
-
-
-def test_an_absent_server_is_named(server: FileServer, tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        server.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    with pytest.raises(FetchFailed, match=r"127.0.0.1:\d+ cannot be reached \("):
         fetch(server, tmp_path / "file.json")
 
 
@@ -186,6 +175,11 @@ def test_a_proxy_that_rejects_the_password_is_named(
         with pytest.raises(FetchFailed, match="the proxy rejected the user or password") as told:
             fetch(server, tmp_path / "file.json", downloads=Downloads(Network(proxy=proxy.url), timeout_s=5.0))
     assert proxy.url not in str(told.value)
+
+
+def test_gits_id_is_that_of_git(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"hello\n")  # printf 'hello\\n' | git hash-object --stdin
+    assert Content("ce013625030ba8dba906f756967f9e9ca394464a").flaw(tmp_path / "a") is None
 
 
 @given(st.binary(min_size=1, max_size=300), st.integers(0, 299), st.integers(1, 255))

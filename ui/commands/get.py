@@ -61,13 +61,6 @@ def get(
     pause: Annotated[
         float, typer.Option(min=0, metavar="S", help="Seconds between two downloads; only for coco-pictures.")
     ] = PAUSE_S,
-    annotations: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="COCO annotation file with the address (coco_url) of each picture; only for coco-pictures.",
-        ),
-    ] = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
@@ -81,14 +74,12 @@ def get(
         paths = None if mirror is None else mirror_url(mirror, "--mirror")  # ignore the settings' mirror: it lacks COCO
         downloads = replace(settings_of(context).downloads, mirror=paths)
         with workplace(context, data_dir) as opened, progress_bar() as progress:
-            report = get_coco_pictures(
-                opened, dataset, downloads, progress, limit=limit, pause_s=pause, annotations=annotations
-            )
+            report = get_coco_pictures(opened, dataset, downloads, progress, limit=limit, pause_s=pause)
             opened.repository.audit.add(COMMAND_LINE, "pictures fetched", f"data set {dataset}")
         _print_pictures(report, as_json)
         return
-    if dataset is not None or limit is not None or annotations is not None:
-        raise BadSetting(f"--dataset, --limit and --annotations work only with {COCO_PICTURES}.")
+    if dataset is not None or limit is not None:
+        raise BadSetting(f"--dataset and --limit work only with {COCO_PICTURES}.")
     wanted = list(dict.fromkeys(data for name in names or () for data in published_named(name)))
     downloads = settings_of(context).downloads
     if mirror is not None:

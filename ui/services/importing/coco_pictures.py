@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from core.datasets import Record
-from core.datasets.coco import COCO, coco_url_paths, picture_paths
+from core.datasets.coco import COCO, picture_paths
 from core.errors import BadImage, BadSetting, FetchFailed, Unreachable
 from core.images.sandbox import thumbnail_apart
 from core.long_work.progress import Progress, no_progress
@@ -53,20 +53,17 @@ def get_coco_pictures(
     *,
     limit: int | None = None,
     pause_s: float = PAUSE_S,
-    annotations: Path | None = None,
 ) -> CocoReport:
     """Fetch COCO pictures that a data set names but lacks.
 
-    limit: maximum number of pictures to fetch; None: all. pause_s: seconds between two requests. annotations: a COCO
-    file with each picture's coco_url. downloads.mirror: an address with the same paths as COCO's server. Fetched
-    pictures stay in the data folder. If the server stops answering, the data set shows the pictures fetched until then.
+    limit: maximum number of pictures to fetch; None: all. pause_s: seconds between two requests. downloads.mirror: an
+    address with the same paths as COCO's server. Fetched pictures stay in the data folder. If the server stops
+    answering, the data set shows the pictures fetched until then.
 
-    Raises NotFound, BadFile. Raises BadSetting if the data set lacks no COCO picture.
+    Raises NotFound. Raises BadSetting if the data set lacks no COCO picture.
     """
     lacking = [name for name, image in workplace.repository.samples.pictures(dataset).items() if image.path is None]
-    known = {} if annotations is None else coco_url_paths(annotations)
-    paths = {name: (known[name],) if name in known else picture_paths(name) for name in lacking}
-    wanted = {name: found for name, found in paths.items() if found}
+    wanted = {name: found for name in lacking if (found := picture_paths(name))}
     if not lacking:
         raise BadSetting(f"The data set {dataset} has all its pictures.")
     if not wanted:
