@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
+from core.captions.hints import Hint, Stance, Where
 from core.regions import shapes
 from core.regions.protocols import LABELS, encoder_kind
 from core.statistics.rounding import half_up
@@ -13,6 +14,18 @@ from core.types import Explanation, ImageRegion, Mark, Phrase, Region
 Look = Literal["mentioned", "unmentioned", "part", "waiting"]
 
 SIGNS: dict[Mark, str] = {"correct": "✓", "incorrect": "✗", "not judged": "◌"}
+_WHERE: dict[Where, str] = {
+    "picture": "on the picture",
+    "caption": "only in the caption",
+    "nowhere": "nowhere among the annotated regions",
+    "unknown": "not looked for",
+}
+_STANCE: dict[Stance, str] = {
+    "said": "",
+    "denied": ", said not to be there",
+    "lacking": ", said to be missing in the caption",
+    "reported": ", said to be in the caption",
+}
 NOT_COMPARED = "annotated, not compared"
 NEGATION = "HICE-S does not understand negation. Its score treats “no dog” like “dog”."
 
@@ -160,3 +173,16 @@ def _is_odd(phrase: Phrase, cut: float | None) -> bool:
 
 def _counted(count: int, one: str) -> str:
     return f"{count} {one}" if count == 1 else f"{count} {one}s"
+
+
+def about_hints(sentence: str, hints: Sequence[Hint]) -> str:
+    """Say where the regions show the objects that a sentence of an explanation names."""
+    told = (f"“{sentence[one.start : one.end]}”{_STANCE[one.stance]}: {_WHERE[one.where]}" for one in hints)
+    return "; ".join(told) or "The sentence names nothing that has a region of its own in this picture"
+
+
+def contradicts(hint: Hint) -> bool:
+    """Return whether a hint shows that its sentence is wrong."""
+    if hint.stance == "denied":
+        return hint.where == "picture"
+    return hint.where == "nowhere" or (hint.where == "caption" and hint.stance != "reported")

@@ -1,5 +1,5 @@
 // Lets people point at the sentences of explanations. The regions that a sentence names are highlighted on the picture,
-// and a text lists where they are. Sentences that the regions contradict are marked. Sentences are analysed when the
+// and a text says where they are. Sentences that the regions contradict are marked. Sentences are analysed when the
 // browser is idle, so that the analysis does not delay the sample.
 
 import { post, Refused, Unreachable } from "../shared/api.js";
@@ -8,25 +8,10 @@ import { whenMoved } from "../shared/pointer.js";
 import { rove } from "../shared/roving_focus.js";
 
 /** @import { RegionPicture } from "../regions/picture.js" */
-/** @import { Hint, SampleJson, SaidSentence } from "../shared/wire.d.ts" */
+/** @import { SampleJson, SaidSentence } from "../shared/wire.d.ts" */
 
 const CONTRADICTED = "the regions contradict this";
 const SENTENCE = ".said-sentence";
-/** @type {Record<Hint["where"], string>} */
-const WHERE = {
-  picture: "on the picture",
-  caption: "only in the caption",
-  nowhere: "nowhere among the annotated regions",
-  unknown: "not looked for",
-};
-/** @type {Record<Hint["stance"], string>} */
-const STANCE = {
-  said: "",
-  denied: ", said not to be there",
-  lacking: ", said to be missing in the caption",
-  reported: ", said to be in the caption",
-};
-
 export class Sentences {
   /** @param {Pick<SampleJson, "id" | "outlines">} sample
    * @param {HTMLElement} element element that contains the sample's explanations
@@ -37,8 +22,8 @@ export class Sentences {
     this.picture = picture;
     /** @type {Map<string, Promise<SaidSentence[]>>} maps the text of an explanation to its sentences */
     this.known = new Map();
-    /** @type {WeakMap<Element, readonly Hint[]>} maps a sentence's element to its hints */
-    this.hints = new WeakMap();
+    /** @type {WeakMap<Element, SaidSentence>} maps elements to their sentences */
+    this.said = new WeakMap();
     /** @type {Element | null} the sentence that the pointer is on */
     this.lit = null;
     this.svg = el("svg", { class: "said-regions", "aria-hidden": "true", preserveAspectRatio: "none" });
@@ -84,10 +69,10 @@ export class Sentences {
     }
     const characters = [...text]; // code points, in which the server counts positions
     let at = 0;
-    const parts = sentences.flatMap(({ start, end, hints }) => {
-      const before = characters.slice(at, start).join("");
-      at = end;
-      return [before, ...this.sentence(characters.slice(start, end).join(""), hints)];
+    const parts = sentences.flatMap((sentence) => {
+      const before = characters.slice(at, sentence.start).join("");
+      at = sentence.end;
+      return [before, ...this.sentence(characters.slice(sentence.start, at).join(""), sentence)];
     });
     lastChild?.replaceWith(...parts, characters.slice(at).join(""));
     rove(paragraph, SENTENCE);
@@ -97,16 +82,16 @@ export class Sentences {
     }
   }
 
-  /** Make a sentence, with a remark if the regions contradict it. @param {string} words @param {readonly Hint[]} hints */
-  sentence(words, hints) {
-    const isWrong = hints.some(contradicts), look = isWrong ? "said-sentence contradicted" : "said-sentence";
+  /** Make a sentence, with a remark if the regions contradict it. @param {string} words @param {SaidSentence} sentence */
+  sentence(words, sentence) {
+    const { is_contradicted: isWrong } = sentence, look = isWrong ? "said-sentence contradicted" : "said-sentence";
     const node = el("span", { class: look, role: "button", "aria-pressed": "false" }, words);
-    this.hints.set(node, hints);
+    this.said.set(node, sentence);
     if (!isWrong) return [node];
     return [node, el("small", { class: "contradiction" }, el("b", { "aria-hidden": "true" }, "✗ "), CONTRADICTED)];
   }
 
-  /** Highlight the regions that a sentence names, and list in words where they are; null ends the highlight.
+  /** Highlight the regions that a sentence names, and say where they are; null ends the highlight.
    * @param {Element | null} sentence */
   point(sentence) {
     if (sentence === this.lit) return;
@@ -115,24 +100,14 @@ export class Sentences {
     place(this.lit)?.replaceChildren();
     this.lit = sentence;
     sentence?.setAttribute("aria-pressed", "true");
-    const hints = sentence && this.hints.get(sentence) || [], characters = [...sentence?.textContent ?? ""];
-    const words = (/** @type {Hint} */ { start, end, stance, where }) =>
-      `“${characters.slice(start, end).join("")}”${STANCE[stance]}: ${WHERE[where]}`;
-    const listed = hints.length
-      ? el(
-        "ul",
-        { class: "hints" },
-        hints.map((hint) => el("li", { class: contradicts(hint) && "contradicts" }, words(hint))),
-      )
-      : "The sentence names nothing that has a region of its own in this picture.";
-    place(sentence)?.replaceChildren(listed); // below the explanation, so that no sentence moves away from the pointer
+    // below the explanation, so that no sentence moves away from the pointer
+    place(sentence)?.replaceChildren(sentence && this.said.get(sentence)?.words || "");
     this.light();
   }
 
   /** Highlight the regions of the sentence under the pointer. Call it again after the page has replaced the picture. */
   light() {
-    const hints = this.lit && this.hints.get(this.lit) || [], picture = this.picture();
-    const regions = [...new Set(hints.flatMap((hint) => hint.regions))];
+    const regions = this.lit && this.said.get(this.lit)?.regions || [], picture = this.picture();
     if (!picture || !regions.length) return this.svg.remove();
     const { width, height } = picture.size;
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -142,11 +117,4 @@ export class Sentences {
     }));
     picture.layer.append(this.svg);
   }
-}
-
-/** Return whether a hint shows that its sentence is wrong. @param {Hint} hint */
-function contradicts({ stance, where }) {
-  if (stance === "denied") return where === "picture";
-  if (stance === "reported") return where === "nowhere";
-  return where === "caption" || where === "nowhere";
 }

@@ -17,6 +17,7 @@ from core.captions.hints import Hint
 from core.errors import CapscopeError, NotAllowed
 from core.metrics import Metric
 from core.types import LONGEST_TEXT, Outcome
+from ui.region_words import about_hints, contradicts
 from ui.services.importing.own_pictures import LARGEST_PICTURE, MOST_REFERENCES, OwnSample, take_in_own
 from ui.services.scoring.judging import Readiness
 from ui.services.scoring.model_queue import Finished, Told, Waiting, Working
@@ -63,11 +64,13 @@ class SaidText(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class SaidSentence:
-    """A sentence of a text, with hints on where the objects are that the sentence names."""
+    """A sentence of a text, and what the regions show of the objects that it names."""
 
     start: int  # index of the sentence's first character in the text
     end: int  # exclusive
-    hints: tuple[Hint, ...]  # hints; each refers to regions by their index in the sample's list of outlines
+    regions: tuple[int, ...]  # indices of the objects' regions in the sample's list of outlines
+    words: str  # where the objects are
+    is_contradicted: bool  # True: the regions show that the sentence is wrong
 
 
 class DrawnRegion(BaseModel):
@@ -150,7 +153,13 @@ async def sentences(
     """Return the sentences of a text, with hints on where objects are."""
     stored = await run_in_threadpool(repository.samples.get, sample_id)
     hint_list = await reading.result(partial(hints_of_text, body.text, stored.sample), client_of(request))
-    return [SaidSentence(start, end, hints) for start, end, hints in hint_list]
+    return [_sentence(body.text, *found) for found in hint_list]
+
+
+def _sentence(text: str, start: int, end: int, hints: Sequence[Hint]) -> SaidSentence:
+    regions = tuple(dict.fromkeys(region for hint in hints for region in hint.regions))
+    words = about_hints(text[start:end], hints)
+    return SaidSentence(start, end, regions, f"{words}.", any(contradicts(hint) for hint in hints))
 
 
 @ROUTER.post("/samples/{sample_id}/regions", status_code=201, **gate("researcher", "region drawn"))
