@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,6 @@ from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from storage.study_types import Study
-from tests.browser.profiles import Profile, Profiles
 from tests.browser.warm import warm
 from tests.chromium import CHROMIUM, QUIET, WITHOUT_WEBGL
 from tests.making import make_study as made_study
@@ -216,11 +216,6 @@ def enter(page: Page, server: Server, study: Study, code: str) -> None:
     page.wait_for_function(FOCUS_IS_THERE)  # it comes once the item is painted
 
 
-def come_back(page: Page) -> None:
-    """Let a page of studies look at once for what is new, as it does when its reader comes back to its tab."""
-    page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
-
-
 def radio(page: Page, group: str, point: int) -> Locator:
     """Return the answer of the question with that accessible name; the answer's own goes on with what it means."""
     question = page.get_by_role("group", name=group, exact=True)
@@ -244,35 +239,26 @@ def saved(page: Page) -> None:
 
 
 @pytest.fixture(scope="session")
-def plain_profiles(browser: Browser) -> Profiles:
-    """The browser profiles of this process."""
-    return Profiles(browser)
-
-
-@pytest.fixture(scope="session")
-def drawing_profiles(launch_browser: Callable[..., Browser]) -> Iterator[Profiles]:
-    """The profiles of a browser with WebGL, which draws many points."""
+def drawing_browser(launch_browser: Callable[..., Browser]) -> Iterator[Browser]:
+    """A browser with WebGL, which draws many points."""
     browser = launch_browser(args=[*QUIET])
-    yield Profiles(browser)
+    yield browser
     browser.close()
 
 
 @pytest.fixture
-def profiles(request: pytest.FixtureRequest, browser_name: str) -> Profiles:
-    """The browser profiles for this test and for people beside the one who has `page`. Analyse's draw with WebGL.
+def profile(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
+    """A function that makes a browser profile, with options of Browser.new_context. Analyse's draw with WebGL."""
+    used = request.getfixturevalue("drawing_browser") if request.path.name.startswith("test_analyse") else browser
+    with ExitStack() as made:
 
-    browser_name: stands in the name of each test.
-    """
-    draws = request.path.name.startswith("test_analyse")
-    found: Profiles = request.getfixturevalue("drawing_profiles" if draws else "plain_profiles")
-    return found
+        def make(**options: Any) -> BrowserContext:
+            context: BrowserContext = used.new_context(**options)
+            made.callback(context.close)
+            context.set_default_timeout(60_000)  # a busy machine takes a while
+            return context
 
-
-@pytest.fixture
-def profile(profiles: Profiles, browser_context_args: dict[str, Any]) -> Iterator[Profile]:
-    """A profile without cookies, storage, routes or pages of an earlier test; only its cache is warm."""
-    with profiles.lent(**browser_context_args) as lent:
-        yield lent
+        yield make
 
 
 def framed(page: Page) -> None:
@@ -281,43 +267,32 @@ def framed(page: Page) -> None:
 
 
 @pytest.fixture
-def context(profile: Profile) -> BrowserContext:
-    """What Playwright calls the profile."""
-    return profile.context
+def context(profile: Callable[..., BrowserContext], browser_context_args: dict[str, Any]) -> BrowserContext:
+    """The profile of `page`."""
+    return profile(**browser_context_args)
 
 
 @pytest.fixture
-def page(profile: Profile) -> Iterator[Page]:
-    """A page that must not log an error, throw, or talk to another host."""
-    yield from _without_problems(profile.tab())
-
-
-@pytest.fixture
-def new_page(context: BrowserContext) -> Iterator[Page]:
-    """Such a page, in a tab that nobody has after it."""
-    yield from _without_problems(context.new_page())
-
-
-@pytest.fixture
-def other(profiles: Profiles) -> Iterator[Page]:
-    """A page of another person's browser."""
-    with profiles.page() as lent:
-        yield lent
-
-
-@pytest.fixture
-def phone(profiles: Profiles) -> Iterator[Page]:
-    """A page that is small and touched."""
-    with profiles.page(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True) as lent:
-        yield lent
-
-
-def _without_problems(opened: Page) -> Iterator[Page]:
+def page(context: BrowserContext) -> Iterator[Page]:
+    """A page that must not throw, or talk to another host."""
     problems: list[str] = []
+    opened = context.new_page()
     opened.on("pageerror", lambda error: problems.append(f"thrown: {error}"))
     opened.on("request", lambda r: problems.append(f"foreign: {r.url}") if is_foreign(r.url) else None)
     yield opened
     assert not problems, problems
+
+
+@pytest.fixture
+def other(profile: Callable[..., BrowserContext]) -> Page:
+    """A page of another person's browser."""
+    return profile().new_page()
+
+
+@pytest.fixture
+def phone(profile: Callable[..., BrowserContext]) -> Page:
+    """A page that is small and touched."""
+    return profile(viewport={"width": 320, "height": 640}, has_touch=True, is_mobile=True).new_page()
 
 
 def is_foreign(url: str) -> bool:

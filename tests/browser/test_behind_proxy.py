@@ -1,13 +1,13 @@
 """Behind Debian's nginx, with the configuration of docs/how-to/deploy.md, at a host's root and below a path."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from storage.study_types import Study
 from tests.browser.conftest import (
@@ -20,7 +20,6 @@ from tests.browser.conftest import (
     write_samples,
 )
 from tests.browser.nginx import NGINX, free_port, proxy
-from tests.browser.profiles import Profiles
 from ui.services.importing.importing import import_files
 
 
@@ -51,12 +50,12 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 @pytest.fixture
-def visitor(site: Site, profiles: Profiles) -> Iterator[Page]:
+def visitor(site: Site, profile: Callable[..., BrowserContext]) -> Iterator[Page]:
     """A page that asks for nothing outside of the site, fails at nothing, and logs no error."""
     problems = list[str]()
-    with profiles.page(ignore_https_errors=True) as page:
-        watch(page, site, problems)
-        yield page
+    page = profile(ignore_https_errors=True).new_page()
+    watch(page, site, problems)
+    yield page
     assert not problems, problems
 
 

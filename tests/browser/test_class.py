@@ -2,16 +2,16 @@
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Page, Request, Route, expect
+from playwright.sync_api import BrowserContext, Page, Request, Route, expect
 
 from storage.study_types import Study
 from tests.browser.conftest import Server, make_study, rate_by_keys, ratings, saved, with_workplace, write_samples
 from tests.browser.nginx import NGINX, free_port, proxy
-from tests.browser.profiles import Profiles
 from ui.services.importing.importing import import_files
 
 BURSTS_ALONE = (("rate=100r/s", "rate=1r/m"), ("rate=300r/s", "rate=1r/m"))  # a slow machine helps nobody through
@@ -100,7 +100,7 @@ def refuse_each_once(page: Page, asked: list[Callable[[Request], bool]]) -> None
 
 
 def test_a_rater_sees_a_countdown_wherever_the_server_is_busy_and_gets_through(
-    room: Server, tmp_path: Path, profiles: Profiles
+    room: Server, tmp_path: Path, profile: Callable[..., BrowserContext]
 ) -> None:
     study = make_study(room, "patient", veil=False, size=1)
     token = open_link(room, study)
@@ -111,7 +111,7 @@ def test_a_rater_sees_a_countdown_wherever_the_server_is_busy_and_gets_through(
         lambda asked: asked.url.endswith("/image"),
         lambda asked: asked.url.endswith("/saves"),
     ]
-    with proxy(tmp_path, port_of(room), room.port, ""), profiles.page(ignore_https_errors=True) as page:
+    with proxy(tmp_path, port_of(room), room.port, ""), closing(profile(ignore_https_errors=True).new_page()) as page:
         page.clock.install()
         refuse_each_once(page, asked)
         page.route(re.compile(r"\.js$"), lambda route: route.fulfill(status=429, body="busy"))

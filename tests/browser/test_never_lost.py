@@ -160,9 +160,8 @@ def test_signing_out_asks_and_enter_on_the_own_code_does_no_harm(page: Page, ser
 
 
 def test_what_the_browser_does_not_keep_is_told_and_leaving_the_page_asks(
-    new_page: Page, context: BrowserContext, server: Server
+    page: Page, context: BrowserContext, server: Server
 ) -> None:
-    page = new_page
     study = make_study(server, "full", size=2, veil=False)
     page.add_init_script(
         """Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); }"""
@@ -230,8 +229,7 @@ def test_damaged_answers_in_the_browser_hold_up_no_other_answer(page: Page, serv
     saved(page)
 
 
-def test_a_browser_without_storage_can_rate(new_page: Page, server: Server) -> None:
-    page = new_page
+def test_a_browser_without_storage_can_rate(page: Page, server: Server) -> None:
     study = make_study(server, "denied", size=1)
     denied = '{ get() { throw new DOMException("denied", "SecurityError"); } }'
     page.add_init_script(f'Object.defineProperty(window, "localStorage", {denied})')

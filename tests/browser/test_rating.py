@@ -7,7 +7,6 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tests.browser.axe import findings_in_both_colours
 from tests.browser.conftest import PICTURE_IS_THERE, Server, enter, make_study, radio, rate_by_keys, ratings, saved
-from tests.browser.profiles import Profiles
 from tests.browser.resting_pointer import RestingPointer
 from tests.wait_until import wait_until
 
@@ -506,21 +505,21 @@ def test_a_report_names_no_reason_by_itself_and_no_picture_while_it_is_hidden(pa
 
 
 def test_on_a_phone_the_first_item_is_short_and_its_controls_are_large_enough_for_a_finger(
-    profiles: Profiles, server: Server
+    phone: Page, server: Server
 ) -> None:
-    with profiles.page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True) as phone:
-        enter(phone, server, make_study(server, "fingers", size=1), "finger1")
-        expect(phone.locator("p.status")).to_have_text("Nothing to save yet · item 1 of 1")
-        assert phone.evaluate("document.documentElement.scrollHeight") <= 1500
-        heights = "(all) => all.map((one) => one.getBoundingClientRect().height)"
-        found = phone.locator(".tools button, .remarks button, .note summary, .meanings summary").evaluate_all(heights)
-        assert len(found) > 6 and min(found) >= 44
-        phone.evaluate("scrollTo({ top: 0 })")
-        tall = "figure => figure.style.setProperty('--ratio', '300 / 520')"
-        phone.locator(".picture").evaluate(tall)
-        for one in (phone.locator(".rate .caption"), phone.locator("#text-consistency-0")):
-            box = one.bounding_box()
-            assert box is not None and box["y"] + box["height"] < 844 - 76  # above the bar with the buttons
-        meanings = phone.locator(".meanings")
-        meanings.first.locator("summary").tap()
-        expect(meanings.last).to_have_attribute("open", "")
+    phone.set_viewport_size({"width": 390, "height": 844})
+    enter(phone, server, make_study(server, "fingers", size=1), "finger1")
+    expect(phone.locator("p.status")).to_have_text("Nothing to save yet · item 1 of 1")
+    assert phone.evaluate("document.documentElement.scrollHeight") <= 1500
+    heights = "(all) => all.map((one) => one.getBoundingClientRect().height)"
+    found = phone.locator(".tools button, .remarks button, .note summary, .meanings summary").evaluate_all(heights)
+    assert len(found) > 6 and min(found) >= 44
+    phone.evaluate("scrollTo({ top: 0 })")
+    tall = "figure => figure.style.setProperty('--ratio', '300 / 520')"
+    phone.locator(".picture").evaluate(tall)
+    for one in (phone.locator(".rate .caption"), phone.locator("#text-consistency-0")):
+        box = one.bounding_box()
+        assert box is not None and box["y"] + box["height"] < 844 - 76  # above the bar with the buttons
+    meanings = phone.locator(".meanings")
+    meanings.first.locator("summary").tap()
+    expect(meanings.last).to_have_attribute("open", "")

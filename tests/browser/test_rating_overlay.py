@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, Response, expect
+from playwright.sync_api import Page, Response, expect
 
 from tests.browser.conftest import Server, enter, make_study, rate_by_keys, ratings, saved, with_workplace
 from tests.making_regions import SIGNATURE, VALUE, score_all
@@ -16,17 +16,14 @@ def scored(server: Server) -> Server:
     return server
 
 
-def test_by_default_nothing_is_drawn(page: Page, scored: Server) -> None:
-    study = make_study(scored, "no overlay", size=1)
-    enter(page, scored, study, "plain1")
+def test_regions_appear_only_after_the_veil_is_lifted_and_only_where_a_study_asks_for_them(
+    page: Page, scored: Server
+) -> None:
+    enter(page, scored, make_study(scored, "no overlay", size=1), "plain1")
     rate_by_keys(page, "222")
-    saved(page)
     expect(page.locator("figure img")).to_be_visible()
     expect(page.locator("figure svg")).to_have_count(0)
-    expect(page.locator(".rate .caption")).to_be_visible()
-
-
-def test_regions_appear_only_after_the_veil_is_lifted(page: Page, scored: Server) -> None:
+    page.context.clear_cookies()
     sent: list[str] = []
 
     def keep(response: Response) -> None:
@@ -34,7 +31,8 @@ def test_regions_appear_only_after_the_veil_is_lifted(page: Page, scored: Server
             sent.append(response.text())
 
     page.on("response", keep)
-    study = make_study(scored, "overlay", size=2, overlay=True)
+    study = make_study(scored, "overlay", size=3, overlay=True)
+    page.evaluate("localStorage.clear()")
     enter(page, scored, study, "shown1")
     expect(page.get_by_text("The picture is shown after you answer Consistency.")).to_be_visible()
     assert sent and "left square" not in " ".join(sent)
@@ -46,20 +44,15 @@ def test_regions_appear_only_after_the_veil_is_lifted(page: Page, scored: Server
         "aria-label", re.compile("supported by the picture")
     )
     expect(page.locator("figure .phrase.incorrect")).to_have_count(1)
-    rate_by_keys(page, "34")
-    saved(page)
-    everything = " ".join(sent).lower()
-    assert "left square" in everything
-    for secret in ("hice", "quokkafinder", str(VALUE), SIGNATURE.lower(), "fleur", "expert", "clair"):
-        assert secret not in everything
-
-
-def test_keys_rate_as_ever_with_regions_on_the_picture(page: Page, scored: Server) -> None:
-    study = make_study(scored, "overlay keys", size=3, overlay=True)
-    enter(page, scored, study, "shown2")
-    for _ in range(3):
+    regions.first.focus()  # a region can be lit by key without leaving the item
+    page.keyboard.press("Enter")
+    expect(regions.first).to_have_attribute("aria-pressed", "true")
+    page.reload()
+    expect(regions).to_have_count(2)
+    rate_by_keys(page, "34\n")
+    for _ in range(2):
         rate_by_keys(page, "4")
-        expect(page.locator("figure path.region")).to_have_count(2)
+        expect(regions).to_have_count(2)
         rate_by_keys(page, "32\n")
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
     saved(page)
@@ -70,17 +63,10 @@ def test_keys_rate_as_ever_with_regions_on_the_picture(page: Page, scored: Serve
         ("factuality", True),
         ("informativeness", True),
     }
-
-
-def test_a_region_can_be_lit_by_key_without_leaving_the_item(page: Page, scored: Server) -> None:
-    study = make_study(scored, "overlay light", size=2, overlay=True)
-    enter(page, scored, study, "shown3")
-    page.keyboard.press("1")
-    first = page.locator("figure path.region").first
-    first.focus()
-    page.keyboard.press("Enter")
-    expect(first).to_have_attribute("aria-pressed", "true")
-    expect(page.locator("p.status")).to_contain_text("1 of 2")
+    everything = " ".join(sent).lower()
+    assert "left square" in everything
+    for secret in ("hice", "quokkafinder", str(VALUE), SIGNATURE.lower(), "fleur", "expert", "clair"):
+        assert secret not in everything
 
 
 def test_regions_stay_on_the_enlarged_picture(page: Page, scored: Server) -> None:
@@ -99,13 +85,3 @@ def test_regions_stay_on_the_enlarged_picture(page: Page, scored: Server) -> Non
     page.keyboard.press("z")
     expect(enlarged).to_have_count(0)
     expect(page.locator("p.status")).to_contain_text("item 1 of 1")
-
-
-def test_regions_are_there_again_after_a_reload(page: Page, scored: Server, context: BrowserContext) -> None:
-    study = make_study(scored, "overlay reload", size=1, overlay=True)
-    enter(page, scored, study, "shown4")
-    page.keyboard.press("3")
-    expect(page.locator("figure path.region")).to_have_count(2)
-    saved(page)
-    page.reload()
-    expect(page.locator("figure path.region")).to_have_count(2)
