@@ -1,4 +1,4 @@
-"""Capscope from Python: score captions, and write your own metrics.
+"""Capscope from Python: score captions, correlate scores with human judgement, and write your own metrics.
 
 docs/how-to/use-from-python.md shows how to score captions, and docs/how-to/add-a-metric.md how to write a metric. The
 names that `capscope` offers come from other modules. Each of these modules is loaded only when a name from it is first
@@ -18,23 +18,25 @@ if TYPE_CHECKING:
     from core.notebook import Result, Scorer, metric
     from core.signature import signature
     from core.types import EvaluationError, Explanation, ImageRef, Sample, Score
+    from ui.services.analysis.correlating import agreement
 
 _HOMES = {
-    "CapscopeError": "errors",
-    "Checkpoint": "models",
-    "Endpoint": "models",
-    "EvaluationError": "types",
-    "Explanation": "types",
-    "ImageRef": "types",
-    "Metric": "metrics",
-    "ModelSettings": "models",
-    "Result": "notebook",
-    "Sample": "types",
-    "Score": "types",
-    "Scorer": "notebook",
-    "Usage": "costs",
-    "metric": "notebook",
-    "signature": "signature",
+    "CapscopeError": "core.errors",
+    "Checkpoint": "core.models",
+    "Endpoint": "core.models",
+    "EvaluationError": "core.types",
+    "Explanation": "core.types",
+    "ImageRef": "core.types",
+    "Metric": "core.metrics",
+    "ModelSettings": "core.models",
+    "Result": "core.notebook",
+    "Sample": "core.types",
+    "Score": "core.types",
+    "Scorer": "core.notebook",
+    "Usage": "core.costs",
+    "agreement": "ui.services.analysis.correlating",
+    "metric": "core.notebook",
+    "signature": "core.signature",
 }
 __all__ = [
     "CapscopeError",
@@ -51,6 +53,7 @@ __all__ = [
     "Scorer",
     "Usage",
     "__version__",
+    "agreement",
     "metric",
     "signature",
 ]
@@ -59,4 +62,4 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"core.{_HOMES[name]}"), name)
+    return getattr(import_module(_HOMES[name]), name)

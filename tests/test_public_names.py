@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @pytest.mark.parametrize("name", sorted(capscope._HOMES))
 def test_each_public_name_is_that_of_its_module(name: str) -> None:
-    home = import_module(f"core.{capscope._HOMES[name]}")
+    home = import_module(capscope._HOMES[name])
     assert getattr(capscope, name) is getattr(home, name)
 
 
@@ -24,7 +24,7 @@ def test_the_public_names_are_the_same_for_type_checkers_and_at_run_time() -> No
     tree = ast.parse((ROOT / "capscope" / "__init__.py").read_text())
     (checked,) = (node for node in tree.body if isinstance(node, ast.If))
     imports = [node for node in checked.body if isinstance(node, ast.ImportFrom)]
-    typed = {alias.name: (node.module or "").removeprefix("core.") for node in imports for alias in node.names}
+    typed = {alias.name: (node.module or "") for node in imports for alias in node.names}
     assert typed == capscope._HOMES and {*typed, "__version__"} == set(capscope.__all__)
     assert capscope.__version__ == VERSION
 

@@ -1,23 +1,92 @@
-"""Error coding: each coder assigns an error category to each sample.
+"""Error coding: coders assign categories of errors, from a codebook, to samples. Two codebooks come from papers.
 
-The module also counts the categories, computes the agreement between coders, and defines the file format.
+The module also counts the categories, computes the agreement between coders, and defines the file formats.
 """
 
 import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
-from pydantic import ConfigDict, StringConstraints
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from core.analysis.codebooks import Codebook
-from core.errors import BadFile
-from core.foreign_values import shaped
+from core.errors import BadFile, NotFound
+from core.foreign_values import counted, shaped, text, wrong
 
+MOST_CODES = 9  # maximum number of codes, because each code is chosen with one digit key of the keyboard
+_Text = Annotated[str, text(200), AfterValidator(str.strip)]
 _Word = Annotated[str, StringConstraints(pattern=r"\S")]
+
+
+def _refuse(found: object) -> NoReturn:
+    raise wrong("no such name", found)
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One category of errors."""
+
+    key: _Text  # short name that never changes; stored in the database
+    label: _Text  # shown to coders
+    published: Annotated[int | None, BeforeValidator(_refuse)] = None  # count in the paper; files must not contain it
+
+
+def _different(codes: tuple[Code, ...]) -> tuple[Code, ...]:
+    keys = [code.key for code in codes]
+    if len(set(keys)) < len(keys):
+        raise wrong("every key once", keys)
+    return codes
+
+
+@dataclass(frozen=True, slots=True)
+class Codebook:
+    """The error categories of one analysis. Coders choose the n-th category with the digit key n."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+    name: _Text
+    source: _Text = ""
+    codes: Annotated[
+        tuple[Code, ...], counted(1, MOST_CODES, "codes"), AfterValidator(_different), Field(validate_default=True)
+    ] = ()
+
+    def label(self, key: str) -> str:
+        """Return the label of the error category with this key. Raises NotFound."""
+        labels = {code.key: code.label for code in self.codes}
+        if key not in labels:
+            raise NotFound(f"The codebook {self.name} has no code {key!r}. Its codes: {', '.join(labels)}")
+        return labels[key]
+
+
+EXPERT_CODES = Codebook(
+    name="expert",
+    source="EXPERT (Kim et al., 2025), Appendix H: the 100 samples with the largest |metric score - human score|",
+    codes=(
+        Code("overpenalized-details", "Overpenalization of Captions Lacking Details", 45),
+        Code("overestimated-incorrect", "Overestimation of Captions with Incorrect Details", 17),
+        Code("overestimated-details", "Overestimation of Captions Lacking Details", 13),
+        Code("misjudged-grammar", "Misjudgment of Captions with Grammatical Errors", 10),
+        Code("human-error", "Human Annotation Errors", 8),
+        Code("others", "Others", 7),
+    ),
+)
+POLOS_CODES = Codebook(
+    name="polos",
+    source="Polos (Wada et al., 2024), Appendix C: 100 samples with |metric score - human score| of at least 0.25",
+    codes=(  # as keys and labels, the abbreviations in the Polos paper
+        Code("OCLD", "OCLD", 29),
+        Code("OCID", "OCID", 22),
+        Code("UCFA", "UCFA", 15),
+        Code("SE", "SE", 11),
+        Code("OGI", "OGI", 11),
+        Code("AE", "AE", 9),
+        Code("others", "Others", 3),
+    ),
+)
+CODEBOOKS: tuple[Codebook, ...] = (EXPERT_CODES, POLOS_CODES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,31 +109,14 @@ class CodedSet:
 
 @dataclass(frozen=True, slots=True)
 class CoderAgreement:
-    """Agreement of two coders: Cohen's kappa.
-
-    A value is None if it is undefined. Then `note` gives the reason.
-    """
+    """Agreement of two coders: Cohen's kappa. A value is None if it is undefined. Then `note` gives the reason."""
 
     first: str
     second: str
-    n: int  # number of samples that both coders coded
+    samples: int  # number of samples that both coders coded
     exact: float | None  # share of jointly coded samples to which both coders gave the same code, [0, 1]
-    kappa: float | None  # Cohen's kappa, at most 1; 0: agreement is as large as by chance
+    kappa: float | None  # at most 1; 0: agreement is as large as by chance
     note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class CodeCount:
-    """Number of samples to which coders assigned one error category (a code of a codebook).
-
-    Published papers print tables of such numbers.
-    """
-
-    code: str
-    label: str
-    count: int
-    share: float | None  # share of all counted codings that have this code, [0, 1]; None: there are no codings
-    published: int | None  # how often coders gave this code in the codebook's paper
 
 
 def cohens_kappa(codings: Sequence[Coding]) -> list[CoderAgreement]:
@@ -88,19 +140,6 @@ def _kappa(first: str, second: str, a: dict[str, str], b: dict[str, str]) -> Cod
     return CoderAgreement(first, second, n, exact, (exact - chance) / (1 - chance))
 
 
-def code_counts(coded: CodedSet, coder: str | None = None) -> list[CodeCount]:
-    """Count the samples of each code, including unused codes.
-
-    coder: the coder whose codings are counted; None: the codings of all coders are counted.
-    """
-    counts = Counter(coding.code for coding in coded.codings if coder in (None, coding.coder))
-    total = sum(counts.values())
-    return [
-        CodeCount(code.key, code.label, counts[code.key], counts[code.key] / total if total else None, code.published)
-        for code in coded.codebook.codes
-    ]
-
-
 def coded_set_json(coded: CodedSet) -> str:
     """Return a coded set (a codebook with codings) as JSON text, sorted by sample and coder."""
     codes = [{"key": code.key, "label": code.label} for code in coded.codebook.codes]
@@ -110,19 +149,25 @@ def coded_set_json(coded: CodedSet) -> str:
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
+def codebook_of(content: object, path: Path) -> Codebook:
+    """Return the codebook that parsed JSON contains. path: the JSON file, for messages. Raises BadFile.
+
+    If the JSON does not name the codebook's source, the source is the file's name.
+    """
+    read = shaped(Codebook, content, partial(BadFile, path))
+    return replace(read, source=read.source or path.name)
+
+
 def coded_set_of(content: object, path: Path, codebooks: Sequence[Codebook] = ()) -> CodedSet:
-    """Return the coded set (a codebook with codings) that parsed JSON contains.
+    """Return the coded set that parsed JSON contains. path: the JSON file, for messages.
 
-    path: the JSON file, for error messages. codebooks: known codebooks. If the JSON's codebook has the same name, keys
-    and labels as a known codebook, the known codebook is used. A paper may have published how often each error category
-    occurred. For a known codebook, these counts are taken from Capscope, not from the file.
-
-    Raises BadFile for an unknown field or a code that is not in the codebook. Also raises BadFile if a coder coded a
-    sample twice.
+    codebooks: known codebooks. If the JSON's codebook has the same name, keys and labels as one of them, the known one
+    is used, with its published counts. Raises BadFile for an unknown field, a code that is not in the codebook, or a
+    coder who coded a sample twice.
     """
     read = shaped(CodedSet, content, lambda text: BadFile(path, f"{text}; export a coded set to see an example"))
     own = replace(read.codebook, source=read.codebook.source or path.name)
-    book = next((known for known in codebooks if _same(known, own)), own)
+    book = next((known for known in codebooks if _names(known) == _names(own)), own)
     for number, coding in enumerate(read.codings, 1):
         if coding.code not in {code.key for code in book.codes}:
             raise BadFile(
@@ -136,8 +181,5 @@ def coded_set_of(content: object, path: Path, codebooks: Sequence[Codebook] = ()
     return CodedSet(book, read.codings)
 
 
-def _same(known: Codebook, read: Codebook) -> bool:
-    def names(book: Codebook) -> list[tuple[str, str]]:
-        return [(code.key, code.label) for code in book.codes]
-
-    return known.name == read.name and names(known) == names(read)
+def _names(book: Codebook) -> tuple[str, list[tuple[str, str]]]:
+    return book.name, [(code.key, code.label) for code in book.codes]

@@ -1,15 +1,12 @@
-"""Objects that captions omit or invent, according to a metric.
+"""Objects that captions omit, according to a metric that compares captions with regions. No judgements are needed."""
 
-No human judgements are needed.
-"""
-
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
+from core.arrays import Ints
 
-from core.analysis.score_table import Mask
-from core.arrays import Floats, Ints
+if TYPE_CHECKING:
+    import pandas as pd
 
 UNNAMED = "(no label)"
 
@@ -18,88 +15,41 @@ UNNAMED = "(no label)"
 class Mentions:
     """A metric's precision and recall of each caption, and whether the caption mentions each region of its picture."""
 
-    sample: Ints  # (samples,) sample ids in rising order
-    precision: Floats  # (samples,) share of the caption's content that the picture shows; NaN: unknown
-    recall: Floats  # (samples,) share of the picture's content that the caption mentions; NaN: unknown
-    place: Ints  # (regions,) index of each region's sample in `sample`
-    label: Sequence[str]  # (regions,) each region's label, or UNNAMED; a region that is the whole picture has no entry
-    mentioned: Mask  # (regions,)
+    captions: "pd.DataFrame"  # precision, recall; NaN: unknown; index: sample ids in rising order
+    regions: "pd.DataFrame"  # sample, label (or UNNAMED), mentioned; a region that is the whole picture has no row
 
-    def where(self, mask: Mask) -> "Mentions":
-        """Return only the samples for which a mask is true.
-
-        A sample is a caption with its picture. mask: (samples,). The regions of the other samples' pictures are also
-        omitted.
-        """
-        number = np.cumsum(mask) - 1
-        kept = np.flatnonzero(mask[self.place])
-        labels = [self.label[i] for i in kept.tolist()]
-        columns = (self.sample[mask], self.precision[mask], self.recall[mask])
-        return Mentions(*columns, number[self.place[kept]], labels, self.mentioned[kept])
+    def of(self, samples: Ints) -> "Mentions":
+        """Return only some samples."""
+        captions, regions = self.captions, self.regions
+        return Mentions(captions[captions.index.isin(samples)], regions[regions["sample"].isin(samples)])
 
 
-@dataclass(frozen=True, slots=True)
-class LabelCount:
-    """How often captions omit the objects with one label, such as "dog"."""
+def label_counts(mentions: Mentions) -> "pd.DataFrame":
+    """Count the captions and regions of each label, and those that are omitted. The most often omitted label is first.
 
-    label: str
-    captions: int  # captions whose picture has a region with this label
-    left_out: int  # number of `captions` that mention no region with this label
-    regions: int
-    regions_left_out: int
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """The objects that one caption omits."""
-
-    place: int  # index into Mentions.sample
-    labels: tuple[str, ...]  # omitted labels; the label with the most regions in the picture comes first
-    regions: int  # number of regions in the picture with these labels
-    regions_left_out: int
-
-
-def label_counts(mentions: Mentions) -> list[LabelCount]:
-    """For each label, count the captions that omit it. The most often omitted label comes first."""
-    counts: dict[str, list[int]] = {}
-    for labels in _by_caption(mentions).values():
-        for label, mentioned in labels.items():
-            of = counts.setdefault(label, [0, 0, 0, 0])
-            for number, more in enumerate((1, not any(mentioned), len(mentioned), mentioned.count(False))):
-                of[number] += more
-    rows = [LabelCount(label, *of) for label, of in counts.items()]
-    return sorted(rows, key=lambda row: (-row.left_out, -row.captions, row.label))
-
-
-def most_left_out(mentions: Mentions) -> list[LeftOut]:
-    """Return the omitted objects of each caption that omits any object.
-
-    Each region of a picture shows an object, and its label names the object. A label is omitted if the caption mentions
-    none of the label's regions. Captions with the most omitted labels come first. Captions with equally many omitted
-    labels are sorted by the number of omitted regions.
+    index: label. Columns: captions, omitted (captions that mention no region of the label), regions, regions_omitted.
     """
-    captions = [_left_out(place, labels) for place, labels in _by_caption(mentions).items()]
-    some = (one for one in captions if one.regions_left_out)
-    return sorted(some, key=lambda one: (-len(one.labels), -one.regions_left_out, one.place))
+    each = _labels(mentions).groupby("label")
+    counts = each.agg(captions=("regions", "size"), omitted=("silent", "sum"), regions=("regions", "sum"))
+    counts["regions_omitted"] = each["regions_omitted"].sum()
+    return counts.sort_values(["omitted", "captions"], ascending=False, kind="stable")
 
 
-def _by_caption(mentions: Mentions) -> dict[int, dict[str, list[bool]]]:
-    """Return, for each caption and label, whether each region is mentioned.
+def most_omitted(mentions: Mentions) -> "pd.DataFrame":
+    """Return the captions that omit a region: first those with most omitted labels, then with most omitted regions.
 
-    The outer key is the caption's index, the inner key is a label of the caption's picture. The value has one entry for
-    each of the picture's regions with this label.
+    A label is omitted if the caption mentions none of its regions. index: sample. Columns: labels (the omitted labels;
+    the label with the most regions is first), regions, regions_omitted.
     """
-    by_caption: dict[int, dict[str, list[bool]]] = {}
-    for place, label, is_mentioned in zip(
-        mentions.place.tolist(), mentions.label, mentions.mentioned.tolist(), strict=True
-    ):
-        by_caption.setdefault(place, {}).setdefault(label, []).append(is_mentioned)
-    return by_caption
+    each = _labels(mentions)
+    found = each.groupby("sample")[["regions", "regions_omitted"]].sum()
+    silent = each[each["silent"]].sort_values("regions", ascending=False, kind="stable").groupby("sample")["label"]
+    found = found.assign(labels=silent.agg(", ".join), count=silent.size()).fillna({"labels": "", "count": 0})
+    found = found[found["regions_omitted"] > 0]
+    return found.sort_values(["count", "regions_omitted"], ascending=False, kind="stable")
 
 
-def _left_out(place: int, labels: dict[str, list[bool]]) -> LeftOut:
-    silent = sorted(
-        (label for label, mentioned in labels.items() if not any(mentioned)), key=lambda one: (-len(labels[one]), one)
-    )
-    every = [is_mentioned for mentioned in labels.values() for is_mentioned in mentioned]
-    return LeftOut(place, tuple(silent), len(every), every.count(False))
+def _labels(mentions: Mentions) -> "pd.DataFrame":
+    """Return the number of regions of each caption and label, sorted by both."""
+    each = mentions.regions.groupby(["sample", "label"])["mentioned"].agg(regions="size", said="sum").reset_index()
+    return each.assign(regions_omitted=each["regions"] - each["said"], silent=each["said"] == 0)

@@ -1,26 +1,49 @@
-"""Samples and scores of a data set as columns, used by plots, error lists and slices."""
+"""Samples, human judgements and scores of a data set as columns, which every section of Analyse uses.
+
+A column of scores has a name that every table, plot, slice, file and web address uses: "HICE-S" for a metric's score,
+"HICE-S#precision" for a component of that score. The numeric components of a score can be columns, such as the score
+before smoothing ("raw"), precision and recall.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.analysis.column_names import part_name, split
-from core.arrays import Floats, Ints, Texts, texts
+from core.arrays import Floats, Ints
 from core.errors import NotFound
-from core.types import RAW
+from core.types import OWN, RAW, Variant
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Mask = NDArray[np.bool_]
+Version = tuple[str, str]  # metric, signature
+MARK = "#"  # separates a metric's name from the name of a component of its score
+MOST_LEVELS = 12  # if samples have more different medians than this, they are grouped by fifths of the mean judgement
+FIFTHS = ("0–0.2", "0.2–0.4", "0.4–0.6", "0.6–0.8", "0.8–1")
+LONGEST_PART = 48  # maximum characters of a metric's settings in its label; a full signature is much longer
+
+
+def part_name(metric: str, part: str) -> str:
+    """Return the name of the column with one component of a metric's scores, such as "HICE-S#precision"."""
+    return f"{metric}{MARK}{part}"
+
+
+def split(column: str) -> tuple[str, str]:
+    """Split a column's name into the metric's column name and the component ("" for the metric's own score)."""
+    metric, mark, part = column.rpartition(MARK)
+    return (metric, part) if mark and metric and part else (column, "")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MetricColumn:
     """The scores of one metric, or one component of them, with one entry per sample; NaN: no score."""
 
-    name: str  # the metric's name, or its signature if the metric has several of them; see core.analysis.column_names
+    name: str  # the metric's name, or its signature if the metric has several of them
     metric: str  # the metric's name in papers
     label: str  # the name that people see; see metric_labels
     scale: tuple[float, float]  # lowest and highest possible value
@@ -42,12 +65,17 @@ class MetricColumn:
 
     @property
     def own(self) -> str:
-        """The name of the column with the metric's whole score.
-
-        If this column has only a component of the score, the whole score is in another column. Otherwise it is in this
-        column.
-        """
+        """The name of the column with the metric's whole score."""
         return split(self.name)[0] if self.part else self.name
+
+    @property
+    def variants(self) -> dict[Variant, Floats]:
+        """The scores to compare with human judgement: the metric's own score first, then the raw score."""
+        if not np.isfinite(self.value).any():
+            return {}
+        if self.part:
+            return {self.part: self.value}
+        return {OWN: self.value, RAW: self.raw} if self.has_raw else {"": self.value}
 
     def at(self, places: Ints) -> "MetricColumn":
         """Return this column with only the samples at these indices."""
@@ -65,45 +93,64 @@ def part_column(scores: MetricColumn, part: str, values: Floats) -> MetricColumn
     if len(finite) and not (low <= finite.min() and finite.max() <= high):
         low = min(0.0, float(finite.min()))
         high = max(float(finite.max()), low + 1)
-    return replace(
-        scores,
-        name=part_name(scores.name, part),
-        label=f"{scores.label} {part}",
-        scale=(low, high),
-        value=values,
-        raw=np.full(len(values), np.nan),
-        part=part,
-    )
+    name, label = part_name(scores.name, part), f"{scores.label} {part}"
+    raw = np.full(len(values), np.nan)
+    return replace(scores, name=name, label=label, scale=(low, high), value=values, raw=raw, part=part)
 
 
-PartReader = Callable[[str, str], MetricColumn | None]  # (metric's column name, component) -> component's column
+Parts = Mapping[str, MetricColumn]  # key: component
 
 
-def no_parts(_metric: str, _part: str) -> None:
-    """Return None for every component of a score.
+def part_columns(scores: MetricColumn, places: Ints, components: Iterable[Mapping[str, object]]) -> Parts:
+    """Return the components of a metric's scores that are numbers. places: the sample of each mapping of components."""
+    values: dict[str, Floats] = {}
+    for place, known in zip(places.tolist(), components, strict=True):
+        for name, value in known.items():
+            if isinstance(value, int | float):
+                values.setdefault(name, np.full(len(scores.value), np.nan))[place] = value
+    return {name: part_column(scores, name, of) for name, of in values.items() if np.isfinite(of).any()}
 
-    `ScoreTable.part` is a function that reads the column of a component. Tables without stored components use this
-    function instead.
-    """
+
+def no_parts(_metric: str) -> Parts:
+    """Return no components. Tables without stored components use this function."""
+    return {}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreTable:
-    """A table with samples in rows. Every column has one entry per sample."""
+    """A data set's samples with their judgements and scores."""
 
-    ids: Ints  # (samples,)
-    keys: Texts
-    captions: Texts
-    human: Floats  # (samples,) mean human judgement, [0, 1]; NaN: not judged
-    levels: Floats  # (samples,) median judgement on the data set's own scale; NaN: no individual judgements
+    # One row per sample: id, key, caption, image (the picture's id), picture (its name, with folders), cluster (number
+    # of the picture's file name: intervals are over clusters), human (mean judgement, [0, 1]; NaN: not judged), level
+    # (median judgement on the data set's own scale; NaN: no single judgements), counts (single judgements),
+    # captioner (a category; missing: unknown), pair (a Pair or None)
+    samples: "pd.DataFrame"
+    judgements: Floats  # single judgements on the data set's own scale, in the order of the samples
     metrics: Mapping[str, MetricColumn]
-    images: Ints  # (samples,) integer that identifies the sample's picture; the bootstrap resamples pictures
-    part: PartReader = no_parts  # reads a component's column when first requested; returns None for an unknown one
+    parts: Callable[[str], Parts] = field(default=no_parts)  # reads the components of a metric's column
+
+    def __getitem__(self, column: str) -> NDArray[Any]:
+        """Return a column of `samples` as an array, (samples,)."""
+        values: NDArray[Any] = self.samples[column].to_numpy()
+        return values
+
+    def __len__(self) -> int:
+        return len(self.samples)
 
     @property
     def compared(self) -> dict[str, MetricColumn]:
         """The columns to compare with human judgements. Columns of human scores are excluded."""
         return {name: column for name, column in self.metrics.items() if not column.by_people}
+
+    @property
+    def has_pairs(self) -> bool:
+        """Return whether people compared captions in pairs."""
+        return any(pair is not None for pair in self["pair"])
+
+    @property
+    def is_judged(self) -> bool:
+        """Return whether people judged any of these samples, singly or in pairs."""
+        return bool(len(self.judgements) or np.isfinite(self["human"]).any() or self.has_pairs)
 
     def find(self, name: str) -> MetricColumn | None:
         """Return the column with this name; None if there is no such column."""
@@ -113,13 +160,10 @@ class ScoreTable:
         if not part or metric not in self.metrics:
             return None
         own = self.metrics[metric]
-        return part_column(own, part, own.raw) if part == RAW and own.has_raw else self.part(metric, part)
+        return part_column(own, part, own.raw) if part == RAW and own.has_raw else self.parts(metric).get(part)
 
     def metric(self, name: str) -> MetricColumn:
-        """Return the column with this name.
-
-        Raises NotFound for an unknown name. The error lists the metrics with scores.
-        """
+        """Return the column with this name. Raises NotFound, which lists the metrics with scores."""
         column = self.find(name)
         if column is not None:
             return column
@@ -130,56 +174,41 @@ class ScoreTable:
         raise NotFound(f"There are no scores of {name!r} here. Metrics with scores: {there}.")
 
     def with_raw(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Return the column names, with "METRIC#raw" added after each metric that smooths its scores.
-
-        Raises NotFound for an unknown name.
-        """
+        """Return the names, with "METRIC#raw" after each metric that smooths its scores. Raises NotFound."""
         both = ([name, part_name(name, RAW)] if self.metric(name).has_raw else [name] for name in names)
         return tuple(dict.fromkeys(name for of_metric in both for name in of_metric))
 
     def error(self, metric: str) -> Floats:
         """Return score - human, both on [0, 1]; NaN if one is missing."""
-        return self.metric(metric).unit - self.human
+        error: Floats = self.metric(metric).unit - self["human"]
+        return error
 
-    def __len__(self) -> int:
-        return len(self.keys)
+    def judgements_of(self, places: Ints) -> list[Floats]:
+        """Return the single judgements of the samples at these indices."""
+        ends = np.cumsum(self["counts"])
+        starts = ends - self["counts"]
+        return [self.judgements[starts[at] : ends[at]] for at in places.tolist()]
 
     def where(self, mask: Mask) -> "ScoreTable":
         """Return only the samples where the mask is true."""
-        return self.at(np.flatnonzero(mask))
-
-    def at(self, kept: Ints) -> "ScoreTable":
-        """Return only the samples with these indices."""
+        kept = np.flatnonzero(mask)
         metrics = {name: column.at(kept) for name, column in self.metrics.items()}
-        return ScoreTable(
-            self.ids[kept],
-            texts(self.keys)[kept],
-            texts(self.captions)[kept],
-            self.human[kept],
-            self.levels[kept],
-            metrics,
-            self.images[kept],
-            partial(_part_at, self.part, kept),
-        )
 
+        def parts(metric: str) -> Parts:
+            return {part: column.at(kept) for part, column in self.parts(metric).items()}
 
-def _part_at(read: PartReader, places: Ints, metric: str, part: str) -> MetricColumn | None:
-    column = read(metric, part)
-    return None if column is None else column.at(places)
+        samples = self.samples.iloc[kept].reset_index(drop=True)
+        return ScoreTable(samples, self.judgements[np.repeat(mask, self["counts"])], metrics, parts)
 
 
 def falling(values: Floats, chosen: Mask | None = None) -> Ints:
-    """Return the indices of the values that are not NaN, largest value first.
+    """Return the indices of the values that are not NaN, largest value first; equal values keep their order.
 
-    Equal values keep their order. chosen: (samples,), mask of the values to use; None uses all values.
+    chosen: (samples,), mask of the values to use; None uses all values.
     """
     is_known = np.isfinite(values)
     places = np.flatnonzero(is_known if chosen is None else is_known & chosen)
     return places[np.argsort(-values[places], kind="stable")]
-
-
-MOST_LEVELS = 12  # if samples have more different medians than this, they are grouped by fifths of the mean judgement
-FIFTHS = ("0–0.2", "0.2–0.4", "0.4–0.6", "0.6–0.8", "0.8–1")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -194,9 +223,9 @@ class HumanGroups:
 def human_groups(human: Floats, levels: Floats) -> HumanGroups:
     """Group samples by how people judged them.
 
-    human: (samples,), mean judgement, [0, 1]. levels: (samples,), median judgement on the original rating scale of the
-    data. Samples with equal medians form a group. If there are too many different medians, or only one, samples are
-    grouped by the mean. Then the groups are five equal ranges of [0, 1].
+    human: (samples,), mean judgement, [0, 1]. levels: (samples,), median judgement on the original scale. Samples with
+    equal medians form a group. If there are too many different medians, or only one, the groups are five equal ranges
+    of the mean judgement.
     """
     distinct = np.unique(levels[np.isfinite(levels)])
     if 1 < len(distinct) <= MOST_LEVELS:
@@ -207,27 +236,18 @@ def human_groups(human: Floats, levels: Floats) -> HumanGroups:
     return HumanGroups("human judgement, rescaled to 0–1", FIFTHS, place)
 
 
-LONGEST_PART = 48  # maximum characters of a metric's settings in its label; a full signature is much longer
-
-Version = tuple[str, str]  # metric, signature
-
-
 def column_names(versions: Iterable[Version]) -> Mapping[Version, str]:
-    """Return the column name of each version. A version is a metric with its settings (signature).
-
-    The name is the metric's name if the metric has only one signature, otherwise the signature.
-    """
+    """Return the column name of each version: the metric's name, or the signature if the metric has several."""
     every = tuple(versions)
     several = Counter(metric for metric, _ in every)
     return {(metric, signature): metric if several[metric] == 1 else signature for metric, signature in every}
 
 
 def metric_labels(versions: Iterable[Version]) -> Mapping[Version, str]:
-    """Return a short and distinct label for each (metric, signature).
+    """Return a short and distinct label for each version.
 
-    A metric with one signature has its name as its label. If a metric has several signatures, the label also has the
-    settings in which they differ, e.g. "FLEUR (model:llava-7b)". If two labels are still equal, the whole signature is
-    used as label.
+    If a metric has several signatures, the label also has the settings in which they differ, such as
+    "FLEUR (model:llava-7b)". If two labels are still equal, the whole signature is used as label.
     """
     settings: dict[str, dict[str, tuple[str, ...]]] = {}
     for metric, signature in versions:
@@ -242,13 +262,7 @@ def metric_labels(versions: Iterable[Version]) -> Mapping[Version, str]:
 
 
 def _difference(parts: tuple[str, ...], several: Iterable[tuple[str, ...]]) -> str:
-    """Return the settings that distinguish one signature of a metric.
-
-    A signature consists of settings. parts: the settings of this signature. several: the settings of each of the
-    metric's signatures. The result contains the settings that not all signatures have. If this signature has no such
-    setting, the result says what it lacks: "no model" if only other signatures have a setting "model". A long result is
-    shortened.
-    """
+    """Return the settings that only some of a metric's signatures have, or those that this signature lacks."""
     others = list(several)
     shared = set(parts).intersection(*others)
     own = [part for part in parts if part not in shared]

@@ -4,22 +4,111 @@ A slice is data, never code: a fixed list of conditions, all of which must hold.
 value that it lacks (no score, not rated, not coded).
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 
-from core.analysis.caption_facts import PHRASE_KINDS, CaptionFacts, check_words
-from core.analysis.captioners import Captioners
+from core.analysis.caption_words import PHRASE_KINDS, check_words
 from core.analysis.score_table import Mask
-from core.analysis.slice_conditions import Lasso, Number, OwnValue, Parting, Range
 from core.arrays import Floats
 from core.errors import BadSetting
 from core.foreign_values import shaped
+from core.types import ErrorScale, Parted
 
 LONGEST_NAME = 200
+MOST_CORNERS = 500  # maximum number of corners of a lasso; the web page draws fewer corners
+TOLERANCE = 0.25  # a score with a smaller |score - human| counts as right; Polos' authors use this limit (Appendix C)
+LARGEST_NUMBER = 1e15  # largest number in a condition; larger numbers would lose digits
+Number = Annotated[
+    float, Field(strict=True, ge=-LARGEST_NUMBER, le=LARGEST_NUMBER, allow_inf_nan=False)
+]  # strict: only numbers are accepted, never text, true or false
+Column = str  # the name of a column, see core.analysis.score_table
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Range from `low` to `high`, both included. None means that the range has no limit on that side."""
+
+    low: Number | None = None
+    high: Number | None = None
+
+    def __post_init__(self) -> None:
+        if self.low is not None and self.high is not None and not self.low <= self.high:
+            raise BadSetting(f"The low end of a range must not be above its high end, found {self.low} to {self.high}")
+
+    def holds(self, values: Floats) -> Mask:
+        """Return which values lie in the range. NaN lies in no range."""
+        low = -np.inf if self.low is None else self.low
+        high = np.inf if self.high is None else self.high
+        return np.asarray((values >= low) & (values <= high))
+
+
+@dataclass(frozen=True, slots=True)
+class OwnValue:
+    """Condition: a column of the researcher's own table has a certain value for the sample."""
+
+    column: str
+    value: str
+
+    def __post_init__(self) -> None:
+        if not self.column.strip() or not self.value.strip():
+            raise BadSetting("A filter by your own column needs a column and a value.")
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """Condition: two scores of a sample differ, or only one of them is close to human judgement."""
+
+    first: Column
+    second: Column
+    by: Parted = "scores"
+    gap: Range = field(default_factory=Range)  # allowed difference
+    errors: ErrorScale = "plain"  # scale for |score - human|; used only if `by` requires exactly one right score
+    tolerance: Number = TOLERANCE  # scores with a smaller error count as right
+
+    def __post_init__(self) -> None:
+        if self.first == self.second:
+            raise BadSetting("Choose two different scores. The same score was chosen twice.")
+        if not 0 < self.tolerance < 1:
+            raise BadSetting(f"The tolerance must be between 0 and 1, found {self.tolerance}")
+
+    @property
+    def by_error(self) -> bool:
+        """Return whether the condition depends on how close a score is to human judgement."""
+        return self.by in ("first right", "second right")
+
+
+@dataclass(frozen=True, slots=True)
+class Lasso:
+    """Condition: the sample lies inside a closed line that a user drew in a plot."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+    x: Column | None  # the column on the x axis, on its own scale; None: human judgement, [0, 1]
+    y: Column | None
+    corners: tuple[tuple[Number, Number], ...]  # (x, y) points of the line; the last is joined to the first
+
+    def __post_init__(self) -> None:
+        if not 3 <= len(self.corners) <= MOST_CORNERS:
+            raise BadSetting(f"A lasso must have 3 to {MOST_CORNERS} corners, found {len(self.corners)}")
+
+    @property
+    def by_error(self) -> bool:
+        """Return whether the lasso selects samples by a score's error: one axis is a score, the other is judgement."""
+        return (self.x is None) != (self.y is None)
+
+    def holds(self, across: Floats, up: Floats) -> Mask:
+        """Return which samples lie inside the line, (samples,). Samples with a NaN are never inside.
+
+        A sample is inside if a ray from it to the right crosses the line an odd number of times.
+        """
+        inside = np.zeros(len(across), dtype=bool)
+        ends = (self.corners[-1], *self.corners[:-1])
+        for (x1, y1), (x2, y2) in zip(ends, self.corners, strict=True):
+            if y1 != y2:
+                inside ^= ((y1 > up) != (y2 > up)) & (across < (x2 - x1) * (up - y1) / (y2 - y1) + x1)
+        return inside & np.isfinite(across) & np.isfinite(up)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +117,7 @@ class Slice:
 
     __pydantic_config__ = ConfigDict(extra="forbid")
     name: str
-    metric: str | None = None  # name of the column that `score` and `error` filter, see core.analysis.column_names
+    metric: Column | None = None  # the column that `score` and `error` filter
     score: Range | None = None  # allowed scores, on the metric's scale
     error: Range | None = None  # allowed |score - human|, both on [0, 1]
     words: Range | None = None  # caption length
@@ -73,89 +162,17 @@ class Slice:
         return self.human is not None or self.level is not None
 
     @property
-    def columns(self) -> tuple[str, ...]:
+    def columns(self) -> tuple[Column, ...]:
         """The names of all columns that the slice's conditions use."""
         of_parting = (self.parting.first, self.parting.second) if self.parting else ()
         of_lasso = (self.lasso.x, self.lasso.y) if self.lasso else ()
         return tuple(one for one in (self.metric, *of_parting, *of_lasso) if one is not None)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SampleColumns:
-    """The values of samples that a slice's conditions test, one entry per sample in every column.
-
-    NaN and () mean that the value is unknown.
-    """
-
-    captions: CaptionFacts
-    human: Floats  # mean human score, [0, 1]
-    levels: Floats  # median judgement on the data set's own scale
-    scores: Mapping[str, Floats] = field(default_factory=dict)  # key: metric; value: scores on the metric's own scale
-    ratings: Mapping[str, Floats] = field(default_factory=dict)  # key: criterion; value: mean ratings in points
-    codes: Sequence[Sequence[str]] = ()  # error codes of each sample; (): no sample is coded
-    captioners: Captioners | None = None  # captioner of each sample; None: unknown for all samples
-    # key: metric; value: |score - human|, both on [0, 1]. For a metric that is not a key, the error is computed from
-    # the score on the metric's own scale.
-    errors: Mapping[str, Floats] = field(default_factory=dict)
-    truncated: Mask | None = None  # whether the slice's metric truncated the caption; None: no caption was truncated
-    explained: Mask | None = None  # whether an explanation contains the words to filter by; None: no explanations
-    own: Mask | None = None  # whether the researcher's own column has the value to filter by; None: no such values
-    gaps: Floats | None = None  # difference between the two scores that the filter `parting` compares
-    drawn: tuple[Floats, Floats] | None = None  # x and y values of the samples in the plot on which the lasso was drawn
-
-
 def check_name(chosen: Slice) -> None:
     """Raise BadSetting if a slice's name is too long or has invisible characters."""
     if len(chosen.name) > LONGEST_NAME or not chosen.name.isprintable():
         raise BadSetting(f"A slice needs a name of 1 to {LONGEST_NAME} printable characters.")
-
-
-def select(chosen: Slice, columns: SampleColumns) -> Mask:
-    """Return which samples belong to the slice, shape (samples,)."""
-    size = len(columns.captions)
-    unknown = np.full(size, np.nan)
-    score = columns.scores.get(chosen.metric or "", unknown)
-    error = columns.errors.get(chosen.metric or "", np.abs(score - columns.human))
-    rating = columns.ratings.get(chosen.criterion or "", unknown)
-    ranges = (
-        (chosen.score, score),
-        (chosen.error, error),
-        (chosen.human, columns.human),
-        (chosen.rating, rating),
-    )
-    mask = np.ones(size, dtype=bool)
-    for condition, values in ranges:
-        if condition is not None:
-            mask &= condition.holds(values)
-    if chosen.level is not None:
-        mask &= columns.levels == chosen.level
-    if chosen.parting is not None:
-        mask &= chosen.parting.gap.holds(unknown if columns.gaps is None else columns.gaps)
-    if chosen.lasso is not None:
-        mask &= chosen.lasso.holds(*(columns.drawn or (unknown, unknown)))
-    return mask & _by_text(chosen, columns)
-
-
-def _by_text(chosen: Slice, columns: SampleColumns) -> Mask:
-    mask = np.ones(len(columns.captions), dtype=bool)
-    if chosen.words is not None:
-        mask &= chosen.words.holds(columns.captions.words)
-    if chosen.phrase is not None:
-        mask &= columns.captions.have(chosen.phrase)
-    if chosen.caption is not None:
-        mask &= columns.captions.say(chosen.caption)
-    if chosen.explanation is not None:
-        mask &= False if columns.explained is None else columns.explained
-    if chosen.truncated is not None:
-        mask &= False if columns.truncated is None else columns.truncated
-    if chosen.system is not None:
-        mask &= False if columns.captioners is None else columns.captioners.by(chosen.system)
-    if chosen.own is not None:
-        mask &= False if columns.own is None else columns.own
-    if chosen.code is not None:
-        codes = columns.codes or [()] * len(mask)
-        mask &= np.array([chosen.code in given for given in codes], dtype=bool)
-    return mask
 
 
 def slice_json(chosen: Slice) -> dict[str, Any]:

@@ -11,15 +11,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from core.analysis.score_table import ScoreTable
 from core.arrays import Floats
 from core.datasets.benchmark import Benchmark, Quantity, Tau
 from core.statistics import influence
 from core.statistics.bootstrap import Interval
-from core.statistics.kendall import Kendall, kendall
-from core.statistics.linear_correlation import pearson, spearman
+from core.statistics.correlations import Kendall, kendall, pearson, spearman
+from core.statistics.rater_agreement import Agreement, agreement
 from core.types import Variant
 
 Unit = Literal["captions", "judgements", "pairs"]
+SAME = 9  # number of decimals for comparing mean judgements, because the order of addition changes later digits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,6 +85,25 @@ class Counted:
         return influence.interval(value, influence.by_cluster(each, self.data.image), -1, 1)
 
 
+def unit_of(rule: Benchmark) -> Unit:
+    """Return what a benchmark's rule counts."""
+    return "pairs" if rule.counts_pairs else "judgements" if rule.per_judgement else "captions"
+
+
+def observed(table: ScoreTable, score: Floats, rule: Benchmark) -> Observations:
+    """Return scores, (samples,), and the judgements to correlate them with.
+
+    The benchmark's rule decides whether a score is paired with each judgement or with the mean judgement. Samples
+    without a score or a judgement are skipped.
+    """
+    place, human = np.arange(len(table)), table["human"]
+    if rule.per_judgement:
+        place, human = np.repeat(place, table["counts"]), table.judgements
+    has_both = np.isfinite(score[place]) & ~np.isnan(human)
+    place = place[has_both]
+    return Observations(score[place], human[has_both], table["cluster"][place])
+
+
 def counted(data: Observations) -> Counted:
     """Compute the taus of some observations."""
     note = undefined(data.score, data.human)
@@ -94,27 +115,26 @@ def counted(data: Observations) -> Counted:
     return Counted(data, taus, note)
 
 
+def undefined(score: Floats, human: Floats) -> str:
+    """Return why no tau is defined; "" if it is defined."""
+    if len(score) < 2:
+        return "fewer than two samples have both a score and a human judgement"
+    if np.ptp(score) == 0:
+        return "all scores are equal"
+    return "all human judgements are equal" if np.ptp(human) == 0 else ""
+
+
 def correlation(
-    found: Counted, benchmark: Benchmark, metric: str, variant: Variant = "smoothed", intervals: bool = True
+    found: Counted, rule: Benchmark, metric: str, variant: Variant = "smoothed", intervals: bool = True
 ) -> Correlation:
     """Return a score's correlations with people. intervals: False skips the intervals."""
-    taus, unit = found.taus, unit_of(benchmark)
-    names = benchmark.name, metric, variant, taus.n, unit
+    taus = found.taus
+    names = rule.name, metric, variant, taus.n, unit_of(rule)
     if np.isnan(taus.tau_b):
         return Correlation(*names, None, None, taus.ties, None, None, found.note)
     ends = (found.interval("b"), found.interval("c")) if intervals else (None, None)
     linear = pearson(found.data.score, found.data.human), spearman(found.data.score, found.data.human)
     return Correlation(*names, taus.tau_b, taus.tau_c, taus.ties, *ends, found.note, *linear)
-
-
-def correlate(data: Observations, benchmark: Benchmark, metric: str, variant: Variant = "smoothed") -> Correlation:
-    """Return both taus of a metric with the number of ties and 95 % intervals."""
-    return correlation(counted(data), benchmark, metric, variant)
-
-
-def unit_of(rule: Benchmark) -> Unit:
-    """Return what a benchmark's rule counts."""
-    return "pairs" if rule.counts_pairs else "judgements" if rule.per_judgement else "captions"
 
 
 def tau_difference(first: Counted, second: Counted, tau: Tau) -> Difference:
@@ -128,10 +148,26 @@ def tau_difference(first: Counted, second: Counted, tau: Tau) -> Difference:
     return Difference(quantity, n, by, influence.interval(by, each, -2, 2), influence.p_value(by, each))
 
 
-def undefined(score: Floats, human: Floats) -> str:
-    """Return why no tau is defined; "" if it is defined."""
-    if len(score) < 2:
-        return "fewer than two samples have both a score and a human judgement"
-    if np.ptp(score) == 0:
-        return "all scores are equal"
-    return "all human judgements are equal" if np.ptp(human) == 0 else ""
+def others_mean(table: ScoreTable) -> Observations:
+    """Return each single judgement, and the mean of the caption's other judgements in place of a metric's score.
+
+    Captions with only one judgement are skipped.
+    """
+    counts, own = table["counts"], table.judgements
+    unit = np.repeat(np.arange(len(counts)), counts)
+    sums = np.bincount(unit, weights=own, minlength=len(counts))
+    several = counts[unit] > 1
+    of, own = unit[several], own[several]
+    return Observations(((sums[of] - own) / (counts[of] - 1)).round(SAME), own, table["cluster"][of])
+
+
+def among_people(table: ScoreTable) -> Agreement:
+    """Return how much people agree in their judgements of the same caption.
+
+    Raters are anonymous, so `raters` in the result is the largest number of judgements of one caption. The coefficients
+    of agreement do not need the raters' identities.
+    """
+    counts = table["counts"]
+    unit = np.repeat(np.arange(len(counts)), counts)
+    place = np.arange(len(unit)) - (np.cumsum(counts) - counts)[unit]
+    return agreement(unit, place, table.judgements)

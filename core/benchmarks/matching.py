@@ -8,47 +8,46 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+import pandas as pd
+
+from core.analysis.score_table import MetricColumn, Parts, ScoreTable, Version, column_names, part_columns
 from core.datasets.base import Record
 from core.errors import BadData
 from core.picture_names import is_ending
-from core.types import Pair, Score, sample_identity
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedScore:
-    """A metric's score of a sample, with the human judgements of the sample."""
-
-    sample: Hashable  # id of the sample; all scores of one sample have the same id
-    image: str  # the picture's file name or id
-    human: float | None  # mean human judgement, [0, 1]
-    judgements: tuple[float, ...]  # individual human judgements on the data set's own scale
-    pair: Pair | None
-    score: Score
-
-    def part(self, name: str) -> float | None:
-        """Return a numeric component of the score, such as "raw"; None if there is no such number."""
-        value = self.score.components.get(name)
-        return value if isinstance(value, float | int) else None
+from core.types import RAW, Pair, Score, sample_identity
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
     """Joined judgements and scores, and the numbers of records that could not be joined."""
 
-    rows: tuple[JudgedScore, ...]
+    table: ScoreTable
     without_score: int  # judged samples without a score
     without_judgement: int  # scored samples without a judgement
     errors: int  # samples for which the metric gave an error instead of a score
 
 
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A judged sample, and the record with its score. Both can be the same record."""
+
+    sample: Hashable
+    judged: Record
+    scored: Record
+
+    @property
+    def pair(self) -> Pair | None:
+        """The pair, with the preference of the score file. Published files disagree about these preferences."""
+        own = self.scored.pair
+        return own if own and own.preferred is not None else self.judged.pair
+
+
 def join(judged: Sequence[Record], *files: Sequence[Record]) -> Joined:
     """Join the scores of each file to human judgements.
 
-    If `judged` is empty, the judgements in the score files are used. If `judged` and a score file both say which
-    caption of a pair people prefer, the score file is used. The reason is that published files disagree about these
-    preferences.
-
-    Raises BadData if two files have different scores of one metric for the same sample.
+    If `judged` is empty, the judgements in the score files are used. Raises BadData if two files have different scores
+    of one metric for the same sample.
     """
     matches: list[Match] = []
     unused, by_judgements = 0, False
@@ -60,19 +59,10 @@ def join(judged: Sequence[Record], *files: Sequence[Record]) -> Joined:
             found = _with_judgements(judged, scored)
             matches += found
             unused += len(scored) - len({id(match.scored) for match in found})
-    rows, errors = _rows(matches)
     scored_samples = {match.sample for match in matches}
     unscored = sum(sample not in scored_samples for sample in range(len(judged))) if by_judgements else 0
-    return Joined(tuple(rows), unscored, unused, errors)
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A judged sample, and the record with its score. Both can be the same record."""
-
-    sample: Hashable
-    judged: Record
-    scored: Record
+    errors = sum(not isinstance(one, Score) for match in matches for one in match.scored.scores)
+    return Joined(_table(matches), unscored, unused, errors)
 
 
 def _with_themselves(scored: Sequence[Record]) -> Iterator[Match]:
@@ -105,24 +95,45 @@ def _with_judgements(judged: Sequence[Record], scored: Sequence[Record]) -> list
     return matches
 
 
-def _rows(matches: Iterable[Match]) -> tuple[list[JudgedScore], int]:
-    rows: dict[Hashable, JudgedScore] = {}
-    errors = 0
+def _table(matches: Iterable[Match]) -> ScoreTable:
+    """Return the matched samples that have a score. A metric with several signatures has a column for each."""
+    samples: dict[Hashable, Match] = {}
+    scores: dict[Version, dict[Hashable, Score]] = {}
     for match in matches:
-        judged, scored = match.judged, match.scored
-        pair = scored.pair if scored.pair and scored.pair.preferred is not None else judged.pair
-        for outcome in scored.scores:
-            if not isinstance(outcome, Score):
-                errors += 1
-                continue
-            row = JudgedScore(match.sample, judged.image, judged.human, judged.judgements, pair, outcome)
-            _check_same(rows.setdefault((match.sample, outcome.signature), row), row)
-    return list(rows.values()), errors
+        for one in match.scored.scores:
+            if isinstance(one, Score):
+                samples.setdefault(match.sample, match)
+                first = scores.setdefault((one.metric, one.signature), {}).setdefault(match.sample, one)
+                _check_same(match.judged.image, first, one)
+    place = {sample: at for at, sample in enumerate(samples)}
+    names = column_names(scores)
+    order = sorted(scores, key=lambda version: [metric for metric, _ in scores].index(version[0]))
+    places = {names[one]: np.array([place[sample] for sample in scores[one]], dtype=np.int64) for one in order}
+    columns = {}
+    for version in order:
+        name, of = names[version], scores[version].values()
+        value, raw = np.full((2, len(samples)), np.nan)
+        value[places[name]] = [one.value for one in of]
+        raw[places[name]] = [
+            known if isinstance(known := one.components.get(RAW), float | int) else np.nan for one in of
+        ]
+        columns[name] = MetricColumn(name, version[0], name, next(iter(of)).scale, value, raw)
+    of_name = {names[version]: of for version, of in scores.items()}
+
+    def parts(name: str) -> Parts:
+        return part_columns(columns[name], places[name], (one.components for one in of_name[name].values()))
+
+    judged = [match.judged for match in samples.values()]
+    frame = pd.DataFrame({"id": range(len(judged)), "human": np.array([one.human for one in judged], dtype=float)})
+    frame["cluster"] = pd.factorize(np.array([one.image for one in judged], dtype=object), sort=True)[0]
+    frame["counts"] = np.array([len(one.judgements) for one in judged], dtype=np.int64)
+    frame["pair"] = pd.Series([match.pair for match in samples.values()], dtype=object)
+    return ScoreTable(frame, np.array([point for one in judged for point in one.judgements]), columns, parts)
 
 
-def _check_same(first: JudgedScore, second: JudgedScore) -> None:
-    if first.score.value != second.score.value:
+def _check_same(image: str, first: Score, second: Score) -> None:
+    if first.value != second.value:
         raise BadData(
-            f"{first.score.metric} has two different scores of {first.image}: {first.score.value} and "
-            f"{second.score.value}. Give each metric's file once, and give metrics different names"
+            f"{first.metric} has two different scores of {image}: {first.value} and "
+            f"{second.value}. Give each metric's file once, and give metrics different names"
         )

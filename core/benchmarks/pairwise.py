@@ -4,13 +4,14 @@ Pascal-50S and FOIL use this measure. These benchmarks count equal scores as wro
 half of the cases. So ties are also counted separately, and a second accuracy counts a tie as half right.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
-from core.arrays import Floats, Ints
-from core.benchmarks.columns import JudgedColumn
+from core.analysis.score_table import ScoreTable
+from core.arrays import Floats
 from core.benchmarks.correlation import Difference
 from core.datasets import BENCHMARKS
 from core.statistics import influence
@@ -22,27 +23,12 @@ MEAN = "mean"  # name of an extra category: the unweighted mean over a benchmark
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairScores:
-    """The values of one score for both captions of each pair.
+    """One score of both captions of each pair in which both captions have the score."""
 
-    Only pairs in which both captions have the score are included. All arrays have shape (pairs,).
-    """
-
-    categories: tuple[str, ...]  # names; a category may have no pair in which both captions have the score
-    category: Ints  # for each pair, the index of its category in `categories`
-    sample: Ints  # for each pair, the sample id of the preferred caption, which identifies the pair in every column
-    image: Ints
-    preferred: Floats  # score of the caption that people prefer
-    other: Floats
-
-    @property
-    def right(self) -> Floats:
-        """1 for each pair whose preferred caption has the higher score, otherwise 0. Equal scores count as wrong."""
-        return (self.preferred > self.other).astype(float)
-
-    def at(self, places: Ints) -> "PairScores":
-        """Return only the pairs with these indices."""
-        numbers = self.category[places], self.sample[places], self.image[places]
-        return PairScores(self.categories, *numbers, self.preferred[places], self.other[places])
+    categories: Mapping[str, int]  # name and number; a category may have no pair in which both captions have the score
+    # One row per pair: category (number), cluster (of the image), preferred (score of the caption that people prefer),
+    # other, right (1.0: the preferred caption has the higher score); index: the preferred caption's place in the table
+    pairs: pd.DataFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,64 +46,48 @@ class PairwiseAccuracy:
     interval: Interval | None = None  # 95 % interval of the accuracy over images
 
 
-def pair_scores(column: JudgedColumn, name: str, variant: Variant) -> PairScores:
-    """Return the pairs of captions in which both captions have a score.
+def pair_scores(table: ScoreTable, scores: Sequence[Floats], benchmark: str) -> list[PairScores]:
+    """Return the pairs of a table with each of some scores, (samples,).
 
-    name: the benchmark. Its name is the category of pairs that have no category.
+    benchmark: its name is the category of pairs that have no category.
     """
-    score = column.score(variant)
-    categories: dict[str, int] = {}
-    places: tuple[dict[tuple[int, str], int], ...] = ({}, {})
-    for place in np.flatnonzero(np.isfinite(score)).tolist():
-        pair = column.pair[place]
-        if pair is not None and pair.preferred is not None:
-            known = categories.setdefault(pair.category or name, len(categories))
-            places[pair.position == pair.preferred][known, pair.key] = place
-    others, preferred = places
-    whole = [(of[0], place, others[of]) for of, place in preferred.items() if of in others]
-    category, better, worse = np.array(whole, dtype=np.int64).reshape(-1, 3).T
-    return PairScores(
-        tuple(categories), category, column.sample[better], column.image[better], score[better], score[worse]
-    )
+    known = [(at, pair) for at, pair in enumerate(table["pair"]) if pair is not None and pair.preferred is not None]
+    rows = [(at, pair.category or benchmark, pair.key, pair.position == pair.preferred) for at, pair in known]
+    captions = pd.DataFrame(rows, columns=["place", "category", "key", "is_preferred"])
+    captions["category"], names = pd.factorize(captions["category"])
+    captions = captions.drop_duplicates(["category", "key", "is_preferred"], keep="last")
+    sides = [captions[captions["is_preferred"] == side] for side in (True, False)]
+    both = sides[0].merge(sides[1], on=["category", "key"], suffixes=("", "_other")).set_index("place")
+    found = []
+    for score in scores:
+        scored = captions["category"][np.isfinite(score[captions["place"].astype(int)])].unique().tolist()
+        preferred, other = score[both.index.astype(int)], score[both["place_other"].astype(int)]
+        columns = {"cluster": table["cluster"][both.index.astype(int)], "preferred": preferred, "other": other}
+        pairs = both[["category"]].assign(**columns, right=(preferred > other).astype(float))
+        has_both = np.isfinite(preferred) & np.isfinite(other)
+        found.append(PairScores({names[category]: category for category in scored}, pairs[has_both]))
+    return found
 
 
-def accuracies(column: JudgedColumn, name: str, metric: str, variant: Variant) -> list[PairwiseAccuracy]:
+def accuracies(scores: PairScores, benchmark: str, metric: str, variant: Variant) -> list[PairwiseAccuracy]:
     """Return a metric's accuracy for each category of pairs in which both captions have a score.
 
-    For a benchmark with several categories, the last row is the mean of the categories.
+    For a benchmark with several categories, the last row is the mean of the categories. It is None if a category has no
+    pair.
     """
-    pairs = pair_scores(column, name, variant)
-    rows = []
-    for place, category in enumerate(pairs.categories):
-        here = pairs.category == place
-        n, right, ties = (
-            int(here.sum()),
-            int(pairs.right[here].sum()),
-            int((pairs.preferred == pairs.other)[here].sum()),
-        )
+    rows, pairs = [], scores.pairs
+    for category, number in scores.categories.items():
+        here = pairs[pairs["category"] == number]
+        n, right, ties = len(here), int(here["right"].sum()), int((here["preferred"] == here["other"]).sum())
         strict, half = (right / n, (right + ties / 2) / n) if n else (None, None)
-        row = PairwiseAccuracy(name, category, metric, variant, n, strict, ties, half)
-        rows.append(replace(row, interval=_interval(pairs, pairs.right, [place], 0)))
-    if rows and has_mean(pairs.categories):
-        rows.append(replace(mean_accuracy(rows), interval=_interval(pairs, pairs.right, [*range(len(rows))], 0)))
+        ends = influence.interval(*_mean(pairs, pairs["right"], [number]), 0, 1)
+        rows.append(PairwiseAccuracy(benchmark, category, metric, variant, n, strict, ties, half, ends))
+    if rows and _has_mean([*scores.categories]):
+        strict, half = (_mean_of([getattr(row, name) for row in rows]) for name in ("accuracy", "accuracy_half_credit"))
+        ends = influence.interval(*_mean(pairs, pairs["right"], [*scores.categories.values()]), 0, 1)
+        n, ties = sum(row.n for row in rows), sum(row.ties for row in rows)
+        rows.append(PairwiseAccuracy(benchmark, MEAN, metric, variant, n, strict, ties, half, ends))
     return rows
-
-
-def mean_accuracy(rows: Sequence[PairwiseAccuracy]) -> PairwiseAccuracy:
-    """Return the unweighted mean of a metric's accuracies over categories, as papers print it.
-
-    The mean is None if a category has no pair.
-    """
-    strict = [row.accuracy for row in rows if row.accuracy is not None]
-    halves = [row.accuracy_half_credit for row in rows if row.accuracy_half_credit is not None]
-    return replace(
-        rows[0],
-        category=MEAN,
-        n=sum(row.n for row in rows),
-        accuracy=float(np.mean(strict)) if len(strict) == len(rows) else None,
-        ties=sum(row.ties for row in rows),
-        accuracy_half_credit=float(np.mean(halves)) if len(halves) == len(rows) else None,
-    )
 
 
 def accuracy_differences(first: PairScores, second: PairScores) -> list[Difference]:
@@ -125,35 +95,34 @@ def accuracy_differences(first: PairScores, second: PairScores) -> list[Differen
 
     For a benchmark with several categories, the last row is the mean of the categories.
     """
-    _, left, right = np.intersect1d(first.sample, second.sample, assume_unique=True, return_indices=True)
-    pairs, gain = first.at(left), first.right[left] - second.right[right]
-    groups = [(name, [place]) for place, name in enumerate(first.categories)]
-    groups += [(MEAN, [*range(len(groups))])] if has_mean(first.categories) else []
+    pairs = first.pairs[first.pairs.index.isin(second.pairs.index)].sort_index()
+    gain, every = pairs["right"] - second.pairs["right"][pairs.index], [*first.categories.values()]
+    groups = [(category, [number]) for category, number in first.categories.items()]
     found = []
-    for category, places in groups:
-        n = int(np.isin(pairs.category, places).sum())
+    for category, places in [*groups, *([(MEAN, every)] if _has_mean([*first.categories]) else [])]:
         value, each = _mean(pairs, gain, places)
-        ends = _interval(pairs, gain, places, -1)
-        by = None if np.isnan(value) else value
-        found.append(Difference("accuracy", n, by, ends, influence.p_value(value, each), category))
+        n, by = int(pairs["category"].isin(places).sum()), None if np.isnan(value) else value
+        ends, p = influence.interval(value, each, -1, 1), influence.p_value(value, each)
+        found.append(Difference("accuracy", n, by, ends, p, category))
     return found
 
 
-def has_mean(categories: Sequence[str]) -> bool:
+def _has_mean(categories: Sequence[str]) -> bool:
     """Return whether papers print the mean over these categories."""
     return any(sorted(one.categories) == sorted(categories) for one in BENCHMARKS if one.categories)
 
 
-def _mean(pairs: PairScores, outcome: Floats, places: Sequence[int]) -> tuple[float, Floats]:
+def _mean_of(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if len(known) == len(values) else None
+
+
+def _mean(pairs: pd.DataFrame, outcome: "pd.Series[float]", categories: Sequence[int]) -> tuple[float, Floats]:
     """Return the mean over categories of the categories' mean outcomes, and its influences by image."""
-    means, each = [], np.zeros(len(outcome))
-    for place in places:
-        here = pairs.category == place
-        means.append(float(outcome[here].mean()) if here.any() else np.nan)
-        each[here] = (outcome[here] - means[-1]) / max(1, here.sum()) / len(places)
-    used = np.isin(pairs.category, places)
-    return float(np.mean(means)), influence.by_cluster(each[used], pairs.image[used])
-
-
-def _interval(pairs: PairScores, outcome: Floats, places: Sequence[int], low: float) -> Interval | None:
-    return influence.interval(*_mean(pairs, outcome, places), low, 1)
+    of, values, means, each = pairs["category"].to_numpy(), outcome.to_numpy(), [], np.zeros(len(pairs))
+    for category in categories:
+        here = of == category
+        means.append(float(values[here].mean()) if here.any() else np.nan)
+        each[here] = (values[here] - means[-1]) / max(1, here.sum()) / len(categories)
+    used = np.isin(of, categories)
+    return float(np.mean(means)), influence.by_cluster(each[used], pairs["cluster"].to_numpy()[used])

@@ -1,63 +1,112 @@
-"""Figures that the four papers below printed about their own metrics: assets/published/papers.csv.
+"""Figures (numbers) that papers printed: what Capscope shows beside its own figures. All are times 100, as printed.
 
-Capscope shows them beside its own figures and marks them as published. All figures are multiplied by 100, as printed.
-
-FLEUR: Lee et al., 2024, arXiv 2406.06004. EXPERT: Kim et al., 2025, arXiv 2506.24016. HICE-S: Zeng et al., 2024, arXiv
-2407.18589. Polos: Wada et al., 2024, arXiv 2402.18091.
+assets/published/papers.csv has the figures of four papers about their own metrics: FLEUR (Lee et al., 2024, arXiv
+2406.06004), EXPERT (Kim et al., 2025, arXiv 2506.24016), HICE-S (Zeng et al., 2024, arXiv 2407.18589) and Polos (Wada
+et al., 2024, arXiv 2402.18091). figures.csv has the figures of their comparison tables, and reasons.csv known reasons
+for differences.
 """
 
 import csv
+from collections import defaultdict
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import cast
 
 from core.benchmarks.pairwise import MEAN
 from core.datasets import BENCHMARKS
-from core.datasets.benchmark import Published
+from core.datasets.benchmark import Published, Quantity
 from core.types import OWN, RAW, Variant
 
-FILE = Path(__file__).parents[2] / "assets" / "published" / "papers.csv"
+FOLDER = Path(__file__).parents[2] / "assets" / "published"
+_NAMES = ("paper", "table", "metric", "variant")
 
 
-def _read() -> tuple[Published, ...]:
-    with FILE.open(encoding="utf-8", newline="") as file:
-        rows = [*csv.DictReader(file)]
-    return tuple(Published(**row | {"value": float(row["value"]), "category": row["category"] or None}) for row in rows)
+@cache
+def _rows(name: str) -> list[dict[str, str]]:
+    with (FOLDER / name).open(encoding="utf-8", newline="") as file:
+        return [*csv.DictReader(file)]
 
 
-PUBLISHED = _read()
+PUBLISHED = tuple(
+    Published(**row | {"value": float(row["value"]), "category": row["category"] or None})  # type: ignore[arg-type]
+    for row in _rows("papers.csv")
+)
 
 
-def published(
-    benchmark: str,
-    metric: str | None = None,
-    variant: Variant | None = None,
-) -> tuple[Published, ...]:
-    """Return the published figures for a benchmark.
+def published(benchmark: str, metric: str, variant: Variant, category: str | None) -> tuple[Published, ...]:
+    """Return the published figures to show beside a row of computed figures. Upper and lower case do not matter.
 
-    metric, variant: None returns the figures of all metrics or all variants. Upper and lower case of the metric do not
-    matter.
+    category: the category of pairs to which the row belongs, if any. A row without a category gets the figures that
+    belong to no category, such as FOIL's figures with four references.
     """
+    every = (*PUBLISHED, *(number for one in BENCHMARKS for number in one.published))
+    variants = (OWN, RAW) if variant == "" else (variant,)
+    figures = [one for one in every if one.benchmark == benchmark and one.metric.lower() == metric.lower()]
+    figures = [one for one in figures if one.variant in variants]
+    if category not in (None, benchmark):
+        return tuple(one for one in figures if one.category == category)
+    categories = next((one.categories for one in BENCHMARKS if one.name == benchmark), ())
+    return tuple(one for one in figures if one.category not in (*categories, MEAN))
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What identifies a printed figure."""
+
+    benchmark: str
+    metric: str
+    variant: Variant  # "smoothed": the metric's own score; any other value: a component of it, such as "raw"
+    quantity: Quantity
+    category: str | None = None  # category of pairs; None: the benchmark has no categories
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A value of a printed figure, with all papers that printed this value."""
+
+    figure: Figure
+    value: float  # times 100
+    papers: tuple[str, ...]  # short names, such as "FLEUR"
+    source: str  # where the value is printed: "FLEUR, Table 1; EXPERT, Table 2"
+
+
+@cache
+def printed_figures() -> tuple[Printed, ...]:
+    """Return all figures of the four papers. A figure that was printed with different values has several entries."""
+    sources: dict[tuple[Figure, float], dict[str, str]] = defaultdict(dict)
+    for row in _rows("figures.csv"):
+        for column, value in row.items():
+            if column not in _NAMES and value:
+                benchmark, quantity, *category = column.split()
+                of = benchmark, row["metric"], row["variant"], cast(Quantity, quantity)
+                source = f"{row['paper']}, Table {row['table']}"
+                sources[Figure(*of, *category), float(value)].setdefault(row["paper"], source)
+    for one in PUBLISHED:
+        paper = one.paper.split()[0]
+        figure = Figure(one.benchmark, one.metric, one.variant, one.quantity, one.category)
+        sources[figure, one.value].setdefault(paper, f"{paper}, {one.table}")
     return tuple(
-        number
-        for number in (*PUBLISHED, *(number for one in BENCHMARKS for number in one.published))
-        if number.benchmark == benchmark
-        and (metric is None or number.metric.lower() == metric.lower())
-        and (variant is None or number.variant in ((OWN, RAW) if variant == "" else (variant,)))
+        Printed(figure, value, tuple(papers), "; ".join(papers.values())) for (figure, value), papers in sources.items()
     )
 
 
-def published_beside(benchmark: str, metric: str, variant: Variant, category: str | None) -> tuple[Published, ...]:
-    """Return the published figures to show beside a row of computed figures.
+def known_reason(printed: Printed) -> str:
+    """Return all known reasons why a printed figure differs from another printed figure or from Capscope's.
 
-    category: the category of pairs to which the row belongs, if any. A row with a category gets the figures of that
-    category. A row without a category gets the figures that belong to no category, such as FOIL's figures with four
-    references.
+    An empty field of a reason means that any value matches. The result is "" if no reason is known.
     """
-    figures = published(benchmark, metric, variant)
-    if category not in (None, benchmark):
-        return tuple(number for number in figures if number.category == category)
-    categories = next((one.categories for one in BENCHMARKS if one.name == benchmark), ())
-    return tuple(number for number in figures if number.category not in (*categories, MEAN))
+    figure = printed.figure
+    return " ".join(
+        row["reason"]
+        for row in _rows("reasons.csv")
+        if row["benchmark"] == figure.benchmark
+        and figure.metric in row["metrics"].split(" ")
+        and row["paper"] in (*printed.papers, "")
+        and row["quantity"] in (figure.quantity, "")
+        and row["category"] in (figure.category, "")
+        and row["value"] in (str(printed.value), "")
+    )
 
 
 @dataclass(frozen=True, slots=True)

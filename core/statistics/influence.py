@@ -1,4 +1,4 @@
-"""Intervals and tests of figures over clusters (images), without random draws.
+"""Intervals and tests without random draws: of figures over clusters (images), and of shares.
 
 The influence of a cluster says how much a figure changes, to first order, if the cluster is counted once more (the
 infinitesimal jackknife: Efron 1982, "The Jackknife, the Bootstrap and Other Resampling Plans", chapter 6). The variance
@@ -7,11 +7,14 @@ of freedom less than there are clusters. The influence of a difference is the di
 test needs nothing else. A p value has no smallest possible value.
 """
 
+from math import sqrt
+
 import numpy as np
 
 from core.arrays import Floats, Ints
 from core.statistics.bootstrap import Interval
 
+Z = 1.959963984540054  # 97.5 % quantile of the standard normal distribution
 FEWEST, MOST_SHARE = 5, 0.75  # among at least 5 clusters, one with more of the variance than this decides the interval
 
 
@@ -64,3 +67,20 @@ def mean_influence(values: Floats, cluster: Ints) -> Floats:
 def clustered_mean_interval(values: Floats, cluster: Ints) -> Interval | None:
     """Return the 95 % interval of a mean over clusters; None for fewer than two clusters."""
     return interval(float(values.mean()), mean_influence(values, cluster)) if len(values) else None
+
+
+def wilson(share: float, n: int) -> Interval | None:
+    """Return Wilson's 95 % score interval of a share of n observations.
+
+    Source: Wilson, 1927. Returns None if n is 0. Unlike a bootstrap interval, it is also valid for few observations and
+    for shares of 0 and 1.
+    """
+    if n == 0:
+        return None
+    spread = Z**2 / n
+    middle = share + spread / 2
+    half = Z * sqrt(share * (1 - share) / n + spread / (4 * n))
+    # for shares of 0 and 1, one end of the interval is exactly 0 or 1, without rounding errors
+    low = 0.0 if share == 0 else (middle - half) / (1 + spread)
+    high = 1.0 if share == 1 else (middle + half) / (1 + spread)
+    return Interval(low, high)

@@ -1,33 +1,38 @@
-"""Read data for the analysis: score tables, and raters' answers by sample and by study."""
+"""Read data for the analysis: score tables, raters' answers, and the data sets that can be analysed."""
 
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, false, func, or_, select
 
-from core.analysis.score_table import MetricColumn, ScoreTable, Version, column_names, metric_labels, part_column
-from storage.analysis.captioners import captioners, names_of
-from storage.analysis.columns import judged_samples, part_counts, part_values, score_table, versions
-from storage.analysis.mentions import explanations, mentions, telling_metrics, truncated
-from storage.analysis.own_columns import own_columns, own_values, samples_with
-from storage.analysis.rated_samples import SampleRating, mean_points, rated_studies, ratings_of_sample
-from storage.analysis.report_stamp import ratings_stamp, report_stamp
-from storage.analysis.scored_datasets import ScoredDataset, scored_datasets
+from core.analysis.score_table import Parts, ScoreTable, Version, metric_labels
+from storage.analysis import columns, explained, ratings
 from storage.data.datasets import find_dataset, stored_benchmark
 from storage.data.hidden_datasets import VISIBLE
 from storage.engine.database import Database
-from storage.tables import DatasetRow, EpochRow, ImageRow, SampleRow, ScoreRow
+from storage.tables import DatasetCountRow, DatasetRow, SampleRow, ScoreRow
 
-PARTS_KEPT = 16  # for each score table, maximum number of score parts (such as precision) whose columns stay in memory
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def _of_dataset(
-    read: Callable[Concatenate[Connection, int, P], T],
-) -> "Callable[Concatenate[Analysis, str, P], T]":
+@dataclass(frozen=True, slots=True)
+class ScoredDataset:
+    """A data set with scores, which can be analysed."""
+
+    name: str
+    samples: int
+    judged: bool  # True: people judged the captions, or chose between two captions
+    rated: bool  # True: people judged captions separately, not in pairs
+    annotated: int  # number of pictures with regions
+    notice: str  # a warning for everyone who sees the data set's data, or ""
+    captioners: bool  # True: at least two captioners are known
+    benchmark: str | None  # benchmark whose files were imported into the data set; None: unknown
+
+
+def _of_dataset(read: Callable[Concatenate[Connection, int, P], T]) -> "Callable[Concatenate[Analysis, str, P], T]":
     """Make a method that reads from the data set with a name. The method raises NotFound.
 
     read: takes a connection, the data set's id and further arguments.
@@ -41,26 +46,6 @@ def _of_dataset(
     return method
 
 
-def _stamp(connection: Connection, dataset_id: int) -> Hashable:
-    """Return a value that changes with a data set's samples, scores and errors, and after a restore."""
-    epoch = select(EpochRow.epoch).scalar_subquery()
-    found = connection.execute(select(DatasetRow.id, DatasetRow.changes, epoch).where(DatasetRow.id == dataset_id))
-    return tuple(found.one())
-
-
-def _image_names(connection: Connection, dataset_id: int) -> dict[int, str]:
-    """Return the pictures' names in a data set's source; key: image id."""
-    names = select(ImageRow.id, ImageRow.name).where(ImageRow.dataset_id == dataset_id)
-    return {image: name for image, name in connection.execute(names)}
-
-
-def _telling_metrics(connection: Connection, dataset_id: int) -> tuple[str, ...]:
-    """Return the metrics that state which picture regions a caption mentions, as named in score tables."""
-    named = column_names((*version,) for version in versions(connection, dataset_id))
-    telling = telling_metrics(connection, dataset_id)
-    return tuple(name for version, name in named.items() if version in telling)
-
-
 def _unscored(connection: Connection, dataset_id: int) -> tuple[str, ...]:
     """Return a data set's metrics that have errors but no score."""
     tried = select(ScoreRow.metric).join(SampleRow).where(SampleRow.dataset_id == dataset_id)
@@ -70,27 +55,22 @@ def _unscored(connection: Connection, dataset_id: int) -> tuple[str, ...]:
 
 def _labels(connection: Connection, dataset_id: int) -> Mapping[Version, str]:
     """Return a short name for each metric of a data set; key: the metric's name and the signature of its scores."""
-    return metric_labels((*row,) for row in versions(connection, dataset_id))
+    return metric_labels((*row,) for row in columns.versions(connection, dataset_id))
 
 
 class Analysis:
     """Operations that read a whole data set."""
 
-    stamp = _of_dataset(_stamp)
-    captioners = _of_dataset(captioners)
-    captioner_names = _of_dataset(names_of)
-    own_columns = _of_dataset(own_columns)
-    own_values = _of_dataset(own_values)
-    samples_with = _of_dataset(samples_with)
-    judged = _of_dataset(judged_samples)
-    image_names = _of_dataset(_image_names)
-    telling_metrics = _of_dataset(_telling_metrics)
-    mentions = _of_dataset(mentions)
-    explanations = _of_dataset(explanations)
-    truncated = _of_dataset(truncated)
-    mean_points = _of_dataset(mean_points)
-    report_stamp = _of_dataset(report_stamp)
-    studies = _of_dataset(rated_studies)
+    stamp = _of_dataset(ratings.data_stamp)
+    report_stamp = _of_dataset(ratings.report_stamp)
+    mean_points = _of_dataset(ratings.mean_points)
+    studies = _of_dataset(ratings.rated_studies)
+    captioner_names = _of_dataset(columns.captioner_names)
+    own_values = _of_dataset(columns.own_values)
+    telling_metrics = _of_dataset(explained.telling_metrics)
+    mentions = _of_dataset(explained.mentions)
+    explanations = _of_dataset(explained.explanations)
+    truncated = _of_dataset(explained.truncated)
     unscored = _of_dataset(_unscored)
     labels = _of_dataset(_labels)
 
@@ -100,40 +80,38 @@ class Analysis:
     def table(self, dataset: str) -> ScoreTable:
         """Return a data set's samples, judgements and scores as columns. Raises NotFound.
 
-        The parts of a score, such as its precision, are read when a caller first asks for them.
+        The components of a metric's scores, such as precision, are read when a caller first asks for them.
         """
         with self._database.read() as connection:
-            table = score_table(connection, find_dataset(connection, dataset))
-        return replace(table, part=lru_cache(PARTS_KEPT)(partial(self._part, table)))
+            table = columns.score_table(connection, find_dataset(connection, dataset))
+        return replace(table, parts=lru_cache(partial(self._parts, table)))
 
-    def _part(self, table: ScoreTable, metric: str, part: str) -> MetricColumn | None:
-        own = table.metrics[metric]
+    def _parts(self, table: ScoreTable, metric: str) -> Parts:
         with self._database.read() as connection:
-            values = part_values(connection, table.ids, own, part)
-        return None if values is None else part_column(own, part, values)
+            return columns.parts(connection, table["id"], table.metrics[metric])
 
-    def part_counts(self, table: ScoreTable, metric: str) -> Mapping[str, int]:
-        """Count how many samples have each part of a metric's score. Raises NotFound.
-
-        key: name of the part, such as "precision"; value: number of samples.
-        """
-        with self._database.read() as connection:
-            return part_counts(connection, table.ids, table.metric(metric))
-
-    def ratings(self, sample_id: int) -> tuple[SampleRating, ...]:
+    def ratings(self, sample_id: int) -> tuple[ratings.SampleRating, ...]:
         """Return every rating of a sample's explanations, newest study first."""
         with self._database.read() as connection:
-            return ratings_of_sample(connection, sample_id)
-
-    def ratings_stamp(self) -> Hashable:
-        """Return a value that changes with every rating, and when ratings are excluded or included."""
-        with self._database.read() as connection:
-            return ratings_stamp(connection)
+            return ratings.ratings_of_sample(connection, sample_id)
 
     def scored_datasets(self) -> tuple[ScoredDataset, ...]:
-        """Return the data sets that have at least one score, judged and large ones first."""
+        """Return the data sets that have a score. Judged data sets come first, and large ones before small ones."""
+        of_dataset = SampleRow.dataset_id == DatasetRow.id
+        samples = select(func.count()).where(of_dataset).scalar_subquery()
+        scored = select(ScoreRow.id).join(SampleRow).where(of_dataset).exists()
+        rated = select(SampleRow.id).where(of_dataset, SampleRow.human.is_not(None)).exists()
+        judged = or_(rated, select(SampleRow.id).where(of_dataset, SampleRow.pair.is_not(None)).exists())
+        of_annotated = DatasetCountRow.dataset_id == DatasetRow.id, DatasetCountRow.counted == "annotated"
+        annotated = select(func.coalesce(func.sum(DatasetCountRow.number), 0)).where(*of_annotated).scalar_subquery()
+        named = of_dataset, SampleRow.system.is_not(None)
+        first, last = (select(of(SampleRow.system)).where(*named).scalar_subquery() for of in (func.min, func.max))
+        several = func.coalesce(first < last, false())
+        facts = (judged, rated, annotated, DatasetRow.notice, several, DatasetRow.benchmark)
+        query = select(DatasetRow.name, samples, *facts).where(VISIBLE, scored)
         with self._database.read() as connection:
-            return scored_datasets(connection)
+            rows = connection.execute(query.order_by(judged.desc(), samples.desc(), DatasetRow.name))
+            return tuple(ScoredDataset(*row) for row in rows)
 
     def benchmark(self, dataset: str) -> str | None:
         """Return the benchmark whose files a data set was imported from; None if it is unknown."""

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, insert, or_, select
 
-from core.analysis.codebooks import CODEBOOKS, Code, Codebook
-from core.analysis.error_coding import CodedSet, Coding
+from core.analysis.error_coding import CODEBOOKS, Code, Codebook, CodedSet, Coding
 from core.errors import AlreadyExists, BadData, BadSetting, NotAllowed, NotFound
 from storage.data.datasets import find_dataset
 from storage.engine.database import Database, utc_now

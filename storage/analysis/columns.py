@@ -1,62 +1,97 @@
-"""Read a data set's score table, column by column."""
+"""Read a data set's samples, judgements and scores as columns (core.analysis.score_table), with pandas."""
 
 import json
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
+from itertools import chain
 from pathlib import PurePosixPath
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import Connection, func, select
 
-from core.analysis.score_table import MetricColumn, ScoreTable, Version, column_names, metric_labels
-from core.arrays import TEXT, Floats, Ints
-from core.benchmarks.columns import JudgedColumn, judged_column
+from core.analysis.score_table import (
+    MetricColumn,
+    Parts,
+    ScoreTable,
+    Version,
+    column_names,
+    metric_labels,
+    part_columns,
+)
+from core.arrays import Floats, Ints
+from core.long_work.progress import report
 from core.signature import is_by_people
 from core.types import RAW, Pair
-from storage.analysis.chunks import chunks, placed
 from storage.tables import ImageRow, SampleRow, ScoreRow, as_text
 
-_KINDS: tuple[Any, ...] = (np.int64, TEXT, TEXT, float, float, np.int64)  # types of a score table's sample columns
+if TYPE_CHECKING:
+    import pandas as pd
+
+PORTION = 5_000  # rows that are fetched between two reports of progress
+
+
+def frame(connection: Connection, query: Any, what: str = "Reading", total: int = 0) -> "pd.DataFrame":
+    """Return the rows of a query as columns. Reports progress, and raises Cancelled.
+
+    JSON must be selected as text, because the values are as the database's driver returns them. No Python object is
+    made for each row. total: the expected number of rows.
+    """
+    import pandas as pd  # imported late, because it is slow and most commands do not need it
+
+    report(what, 0, total)
+    names, read = query.selected_columns.keys(), []
+    result = connection.execute(query)
+    assert result.cursor is not None  # a SELECT has a cursor
+    while rows := result.cursor.fetchmany(PORTION):
+        read.append(pd.DataFrame.from_records(rows, columns=names))
+        report(what, min(total, PORTION * len(read)), total)
+    result.close()
+    return pd.concat(read, ignore_index=True) if read else pd.DataFrame(columns=names)
 
 
 def score_table(connection: Connection, dataset_id: int) -> ScoreTable:
-    """Return a data set's samples, judgements and scores as columns.
-
-    Raises Cancelled if the work was cancelled (see core.long_work.progress).
-    """
-    judgements = as_text(SampleRow.judgements)  # read as text, so that equal judgements are parsed only once
-    columns_of = (SampleRow.id, SampleRow.key, SampleRow.candidate, SampleRow.human, judgements, SampleRow.image_id)
-    query, numbers, count = _samples(connection, dataset_id, *columns_of)
-    level = lru_cache(None)(_level)
-    read: list[list[NDArray[Any]]] = [[np.empty(0, kind)] for kind in _KINDS]
-    for chunk in chunks(connection, query, SampleRow.id, numbers, f"Reading {count:,} samples"):
-        values = (*chunk[:4], [*map(level, chunk[4])], chunk[5])
-        for column, of_chunk, kind in zip(read, values, _KINDS, strict=True):
-            column.append(np.array(of_chunk, dtype=kind))
-    ids, keys, captions, human, levels, images = map(np.concatenate, read)
-    metrics = _metrics(connection, ids, numbers)
-    return ScoreTable(ids, keys, captions, human, levels, metrics, images)
+    """Return a data set's samples, judgements and scores as columns. Raises Cancelled."""
+    count = connection.scalar(select(func.count()).where(SampleRow.dataset_id == dataset_id)) or 0
+    texts = as_text(SampleRow.judgements).label("judgements"), as_text(SampleRow.pair).label("pair")
+    columns = (SampleRow.id, SampleRow.key, SampleRow.candidate.label("caption"), SampleRow.human, *texts)
+    query = select(*columns, SampleRow.image_id.label("image"), SampleRow.system.label("captioner"))
+    # The sum lets SQLite read the samples in stored order. With the index of keys it would have to sort them.
+    query = query.where(SampleRow.dataset_id + 0 == dataset_id).order_by(SampleRow.id)
+    samples = frame(connection, query, f"Reading {count:,} samples", count)
+    samples = samples.astype({"id": np.int64, "image": np.int64, "human": float})
+    judgements = _add_judgements(samples)
+    samples["pair"] = _pairs(samples["pair"])
+    samples["captioner"] = samples["captioner"].astype("str").astype("category")
+    _add_pictures(connection, dataset_id, samples)
+    return ScoreTable(samples, judgements, _metrics(connection, samples["id"].to_numpy()))
 
 
-def _samples(connection: Connection, dataset_id: int, *columns: Any) -> tuple[Select[Any], range, int]:
-    """Return a query for a data set's samples by rising ids.
-
-    Also return the range of the ids and the number of samples. The query is written so that SQLite reads the samples in
-    stored order. Otherwise SQLite would use the index of sample keys and sort the samples afterwards, which is slower.
-    """
-    bounds = select(func.min(SampleRow.id), func.max(SampleRow.id), func.count())
-    first, last, count = connection.execute(bounds.where(SampleRow.dataset_id == dataset_id)).one()
-    query = select(*columns).where(SampleRow.dataset_id + 0 == dataset_id).order_by(SampleRow.id)
-    return query, range(first, last + 1) if count else range(0), count
+def _add_judgements(samples: "pd.DataFrame") -> Floats:
+    """Replace the judgements' JSON by counts and medians, and return all judgements. Equal texts are read once."""
+    places, texts = samples.pop("judgements").factorize()
+    points = [json.loads(text) for text in texts]
+    samples["level"] = np.array([median(of) if of else np.nan for of in points], dtype=float)[places]
+    samples["counts"] = np.array([len(of) for of in points], dtype=np.int64)[places]
+    return np.array([*chain.from_iterable(map(points.__getitem__, places.tolist()))], dtype=float)
 
 
-def _level(judgements: str) -> float:
-    points = json.loads(judgements)
-    return float(median(points)) if points else float("nan")
+def _pairs(texts: "pd.Series[str]") -> Any:
+    """Return a Pair or None for each sample."""
+    pairs = np.full(len(texts), None, dtype=object)
+    for place in np.flatnonzero(texts.notna()):
+        pairs[place] = Pair(**json.loads(texts.iloc[place]))
+    return pairs
+
+
+def _add_pictures(connection: Connection, dataset_id: int, samples: "pd.DataFrame") -> None:
+    """Add the names of the samples' pictures, and numbers for their file names without folders."""
+    names = select(ImageRow.id, ImageRow.name).where(ImageRow.dataset_id == dataset_id)
+    known = {image: name for image, name in connection.execute(names)}
+    bare = {image: PurePosixPath(name).name for image, name in known.items()}
+    number = {name: at for at, name in enumerate(sorted(set(bare.values())))}
+    samples["picture"] = samples["image"].map(known).astype("str")
+    samples["cluster"] = samples["image"].map({image: number[name] for image, name in bare.items()}).astype(np.int64)
 
 
 def versions(connection: Connection, dataset_id: int) -> Sequence[Any]:
@@ -66,146 +101,83 @@ def versions(connection: Connection, dataset_id: int) -> Sequence[Any]:
     return connection.execute(scored.order_by(ScoreRow.metric, ScoreRow.signature)).all()
 
 
-def _metrics(connection: Connection, ids: Ints, numbers: range) -> dict[str, MetricColumn]:
+def _metrics(connection: Connection, ids: Ints) -> dict[str, MetricColumn]:
     """Return the columns of every metric's scores; key: the column's name.
 
-    A signature is a text with all settings that can change a score. If a metric was used with several settings, it has
-    one column for each signature.
+    A signature is a text with all settings that can change a score. A metric with several settings has one column for
+    each signature.
     """
-    scores = _scores(connection, ids, numbers)
-    labels, names = metric_labels(scores), column_names(scores)
-    return {
-        names[one]: MetricColumn(
-            names[one], one[0], labels[one], (of.low, of.high), of.value, of.raw, is_by_people(one[1])
-        )
-        for one, of in sorted(scores.items(), key=lambda item: item[0])
-    }
+    cells = (ScoreRow.sample_id, ScoreRow.value, ScoreRow.components[RAW].as_float().label("raw"))
+    query = select(ScoreRow.metric, ScoreRow.signature, *cells, ScoreRow.scale_low, ScoreRow.scale_high)
+    scores = frame(connection, _scored(query, ids), f"Reading the scores of {len(ids):,} samples", len(ids))
+    scores = _placed(scores, ids)
+    by_version: dict[Version, pd.DataFrame] = dict(iter(scores.groupby(["metric", "signature"])))
+    labels, names = metric_labels(by_version), column_names(by_version)
+    columns = {}
+    for version, of in by_version.items():
+        value, raw = np.full((2, len(ids)), np.nan)
+        value[of["place"]], raw[of["place"]] = of["value"], of["raw"].astype(float)
+        scale = float(of["scale_low"].min()), float(of["scale_high"].max())
+        name, people = names[version], is_by_people(version[1])
+        columns[name] = MetricColumn(name, version[0], labels[version], scale, value, raw, people)
+    return columns
 
 
-class _Scores:
-    """The scores of one metric with one signature (a text with the metric's settings).
+def _scored(query: Any, ids: Ints) -> Any:
+    """Limit a query to scores of samples between the lowest and the highest id. This is faster than a join."""
+    ends = (int(ids[0]), int(ids[-1])) if len(ids) else (0, 0)
+    return query.where(ScoreRow.value.is_not(None), ScoreRow.sample_id.between(*ends))
 
-    Each score has the same position as its sample in the score table.
+
+def _placed(rows: "pd.DataFrame", ids: Ints) -> "pd.DataFrame":
+    """Add the index of each row's sample in `ids`, and drop rows of other samples. ids: ascending."""
+    place, there = placed(ids, rows["sample_id"].to_numpy(np.int64))
+    return rows.assign(place=place)[there]
+
+
+def placed(ids: Ints, samples: Ints) -> tuple[Ints, Any]:
+    """Return the index of each sample in `ids`, and whether the sample is there. ids: ascending.
+
+    Samples of other data sets, and samples that were imported after `ids` were read, are not there.
     """
-
-    def __init__(self, samples: int) -> None:
-        self.value, self.raw = np.full((2, samples), np.nan)
-        self.low, self.high = np.inf, -np.inf
-
-    def put(self, place: Ints, value: Floats, raw: Floats, low: Floats, high: Floats) -> None:
-        self.value[place], self.raw[place] = value, raw
-        self.low, self.high = min(self.low, float(low.min())), max(self.high, float(high.max()))
+    if not len(ids):
+        return np.zeros(len(samples), dtype=np.int64), np.zeros(len(samples), dtype=bool)
+    place = np.minimum(np.searchsorted(ids, samples), len(ids) - 1)
+    return place, ids[place] == samples
 
 
-def _scores(connection: Connection, ids: Ints, numbers: range) -> dict[Version, _Scores]:
-    """Return the scores of samples; key: metric and signature.
-
-    All rows are read in one pass, without a join.
-    """
-    raw = ScoreRow.components[RAW].as_float()
-    cells = (ScoreRow.sample_id, ScoreRow.value, raw, ScoreRow.scale_low, ScoreRow.scale_high)
-    query = select(ScoreRow.metric, ScoreRow.signature, *cells).where(ScoreRow.value.is_not(None))
-    by_version: dict[Version, _Scores] = {}
-    number: dict[Version, int] = {}
-    what = f"Reading the scores of {len(ids):,} samples"
-    for metrics, signatures, samples, *columns in chunks(connection, query, ScoreRow.sample_id, numbers, what):
-        version = np.array([number.setdefault(one, len(number)) for one in zip(metrics, signatures, strict=True)])
-        sample = np.array(samples, dtype=np.int64)
-        place, there = placed(ids, sample)
-        version[~there] = -1  # excludes samples of other data sets, whose ids lie in the same range
-        scores = np.array(columns, dtype=float)
-        for one, index in number.items():
-            these = np.flatnonzero(version == index)
-            if len(these) and one not in by_version:
-                by_version[one] = _Scores(len(ids))
-            if len(these):
-                by_version[one].put(place[these], *scores[:, these])
-    return by_version
-
-
-def part_values(connection: Connection, ids: Ints, metric: MetricColumn, part: str) -> Floats | None:
-    """Return one part of a metric's score for each sample.
-
-    part: the name of a number that belongs to the score, such as the precision. A sample has NaN if its score has no
-    such part, or if this part is not a number. The result is None if all samples would have NaN. ids: rising sample
-    ids, in the order of the metric's column. Raises Cancelled.
-    """
-    values = np.full(len(ids), np.nan)
-    for samples, texts in _components(connection, ids, metric, f"Reading {part} of {len(ids):,} scores"):
-        found = np.array([_number(json.loads(text).get(part)) for text in texts])
-        sample = np.array(samples, dtype=np.int64)
-        place, there = placed(ids, sample)
-        values[place[there]] = found[there]
-    return values if np.isfinite(values).any() else None
-
-
-def part_counts(connection: Connection, ids: Ints, metric: MetricColumn) -> Counter[str]:
-    """Count how many samples have each part of a metric's score.
-
-    An example of a part is the score's precision. Raises Cancelled.
-    """
-    counts: Counter[str] = Counter()
-    known = set(ids.tolist())
-    for samples, texts in _components(connection, ids, metric, f"Looking for components of {len(ids):,} scores"):
-        for sample, text in zip(samples, texts, strict=True):
-            if sample in known:
-                counts.update(name for name, value in json.loads(text).items() if np.isfinite(_number(value)))
-    return counts
-
-
-def _components(
-    connection: Connection, ids: Ints, metric: MetricColumn, what: str
-) -> Iterator[tuple[tuple[Any, ...], ...]]:
-    """Yield sample ids with the components of a metric's scores.
-
-    The components are JSON texts.
-    """
-    columns: tuple[Any, ...] = (ScoreRow.sample_id, as_text(ScoreRow.components))
-    query = select(*columns).where(ScoreRow.value.is_not(None), ScoreRow.metric == metric.metric)
+def parts(connection: Connection, ids: Ints, metric: MetricColumn) -> Parts:
+    """Return all numeric components of a metric's scores, such as precision, as columns. Raises Cancelled."""
+    query = select(ScoreRow.sample_id, as_text(ScoreRow.components).label("components"))
+    query = _scored(query.where(ScoreRow.metric == metric.metric), ids)
     if metric.own != metric.metric:  # a metric with several signatures has one column for each, named by the signature
         query = query.where(ScoreRow.signature == metric.own)
-    numbers = range(int(ids[0]), int(ids[-1]) + 1) if len(ids) else range(0)
-    return chunks(connection, query, ScoreRow.sample_id, numbers, what)
+    rows = _placed(frame(connection, query, f"Reading components of {len(ids):,} scores", len(ids)), ids)
+    return part_columns(metric, rows["place"].to_numpy(), map(json.loads, rows["components"]))
 
 
-def _number(value: object) -> float:
-    """Return a component that is a number; NaN for other values.
+def own_values(connection: Connection, dataset_id: int) -> "pd.DataFrame":
+    """Return the researcher's own columns of a data set, such as "split". index: the samples that have any value."""
+    import pandas as pd  # imported late, because it is slow and most commands do not need it
 
-    For example, a list of probabilities becomes NaN.
+    query = select(SampleRow.id, as_text(SampleRow.own).label("own"))
+    rows = frame(connection, query.where(SampleRow.dataset_id == dataset_id, SampleRow.own.is_not(None)))
+    places, texts = rows["own"].factorize()
+    values = pd.DataFrame.from_records([json.loads(text) for text in texts])
+    return values.iloc[places].set_axis(rows["id"], axis=0)
+
+
+MOST_NAMES = 500  # maximum number of captioners in lists and titles
+
+
+def captioner_names(connection: Connection, dataset_id: int, most: int = MOST_NAMES) -> tuple[str, ...]:
+    """Return at most `most` captioners of a data set, sorted by name.
+
+    The function does not read all samples. It looks up each name once in the database's index.
     """
-    return float(value) if isinstance(value, int | float) else float("nan")
-
-
-def judged_samples(connection: Connection, dataset_id: int) -> JudgedColumn:
-    """Return a data set's judgements without scores, sorted by rising sample ids. Raises Cancelled."""
-    # Select JSON as text. A million samples have few different judgements, so few texts must be parsed.
-    json_columns = as_text(SampleRow.judgements), as_text(SampleRow.pair)
-    columns = (SampleRow.id, SampleRow.image_id, SampleRow.human, *json_columns)
-    query, numbers, count = _samples(connection, dataset_id, *columns)
-    points, pair, name = lru_cache(None)(_points), lru_cache(None)(_pair), _bare_names(connection, dataset_id)
-    ids, human = [np.empty(0, np.int64)], [np.empty(0)]
-    images_of: list[str] = []  # equal lists are one shared object, so the lists of a million samples are small
-    judgements: list[tuple[float, ...]] = []
-    pairs: list[Pair | None] = []
-    what = f"Reading {count:,} judgements"
-    for samples, images, means, judgement_counts, chosen in chunks(connection, query, SampleRow.id, numbers, what):
-        ids.append(np.array(samples, dtype=np.int64))
-        human.append(np.array(means, dtype=float))
-        images_of.extend(map(name.__getitem__, images))
-        judgements.extend(map(points, judgement_counts))
-        pairs.extend(map(pair, chosen))
-    return judged_column(np.concatenate(ids), images_of, np.concatenate(human), judgements, pairs)
-
-
-def _bare_names(connection: Connection, dataset_id: int) -> dict[int, str]:
-    """Return each picture's file name without folders; key: the picture's id."""
-    names = select(ImageRow.id, ImageRow.name).where(ImageRow.dataset_id == dataset_id)
-    return {image: PurePosixPath(name).name for image, name in connection.execute(names)}
-
-
-def _points(text: str) -> tuple[float, ...]:
-    return tuple(json.loads(text))
-
-
-def _pair(text: str | None) -> Pair | None:
-    return None if text is None else Pair(**json.loads(text))
+    system, last = SampleRow.system, ""
+    names: list[str] = []
+    query = select(system).where(SampleRow.dataset_id == dataset_id).order_by(system).limit(1)
+    while len(names) < most and (last := connection.scalar(query.where(system > last))):
+        names.append(last)
+    return tuple(names)

@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.codebooks import Code, Codebook
-from core.analysis.error_coding import CodedSet, Coding
+from core.analysis.error_coding import Code, Codebook, CodedSet, Coding
 from core.datasets.base import Record
 from core.errors import AlreadyExists, BadData, BadSetting, NotFound
 from core.types import ImageRef, Score

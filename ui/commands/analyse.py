@@ -1,7 +1,5 @@
 """`analyse` and `correlate`: print the sections of Analyse, as tables, LaTeX, CSV or JSON."""
 
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,9 +9,8 @@ from core.errors import BadSetting
 from ui.commands.options import AsJson, DataDir, Plugin, print_json, progress_bar, workplace
 from ui.commands.print_tables import Latex, print_latex, print_table
 from ui.services.analysis import SECTIONS, found_in, section_named
-from ui.services.analysis.agreement import with_parts
-from ui.services.analysis.agreement_of_files import of_files
 from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.correlating import of_datasets, of_files
 from ui.services.analysis.section import Asked, Found
 from ui.services.tables import csv_text, records
 
@@ -113,15 +110,9 @@ def correlate(
         return _print("agreement", found, latex, wide, as_csv, as_json)
     if benchmark and len(dataset) > 1:
         raise BadSetting("Each data set uses the rules of its own benchmark. Remove BENCHMARK.")
-    options = {"against": "", "rule": benchmark or "", "parts": ",".join(part or [])}
-    asked = Asked(tuple(dataset), tuple(metric or ()), slice_name, options)
     with workplace(context, data_dir) as opened:
-        analyst = Analyst(opened)
-        if len(dataset) > 1:
-            return _print("several", found_in(analyst, "several", asked), latex, wide, as_csv, as_json)
-        asked = replace(asked, metrics=with_parts(analyst, asked, part or []), options={**options, "against": "all"})
-        found = found_in(analyst, "agreement", asked)
-    return _print("agreement", found, latex, wide, as_csv, as_json)
+        found = of_datasets(Analyst(opened), dataset, metric or (), part or (), slice_name, benchmark or "")
+    return _print("several" if len(dataset) > 1 else "agreement", found, latex, wide, as_csv, as_json)
 
 
 def _check(latex: bool, as_csv: bool, as_json: bool) -> None:
@@ -143,9 +134,5 @@ def _print(key: str, found: Found, latex: bool, wide: bool, as_csv: bool, as_jso
             if place:
                 typer.echo()
             print_table(table)
-    _remark(found.notes)
-
-
-def _remark(notes: Sequence[str]) -> None:
-    for note in notes:
+    for note in found.notes:
         typer.echo(note, err=True)

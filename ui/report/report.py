@@ -29,7 +29,7 @@ def dataset_report_html(
 ) -> str:
     """Return the report of a data set. before: HTML parts for the beginning of the page. Raises NotFound."""
     about = paragraph(
-        f"{len(analyst.table(dataset).ids):,} captions. Ratings of studies are in the studies' reports. Computed by "
+        f"{len(analyst.table(dataset)):,} captions. Ratings of studies are in the studies' reports. Computed by "
         f"Capscope {VERSION}. Random numbers use the seed {SEED}, so the same data give the same figures."
     )
     return page(f"Report: {dataset}", [*before, about, *dataset_parts(analyst, dataset, progress)])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.analysis.error_coding import CodedSet
-from core.statistics.proportions import wilson
+from core.statistics.influence import wilson
 from core.statistics.significance import ROUNDING
 from core.studies.results.rating_errors import MeanRating
 

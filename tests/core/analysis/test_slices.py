@@ -1,72 +1,93 @@
+"""Slices as data: what a condition holds, and what is refused. Which samples they select: tests/ui/analyse."""
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from core.analysis.caption_facts import CaptionFacts
-from core.analysis.slices import Range, SampleColumns, Slice, select, slice_of
+from core.analysis.slices import Lasso, Parting, Range, Slice, slice_json, slice_of
 from core.errors import BadSetting
 
 NAN = float("nan")
-COLUMNS = SampleColumns(
-    captions=CaptionFacts(("Two dogs run", "A red car in front of a house", "it is a man", "no")),
-    human=np.array([0.0, 0.5, 1.0, NAN]),
-    levels=np.array([1.0, 2.0, 4.0, NAN]),
-    scores={"FLEUR": np.array([0.1, 0.33, 0.66, 0.9])},
-    ratings={"factuality": np.array([4.0, 2.0, NAN, 1.0])},
-    codes=(("others",), (), ("others", "grammar"), ()),
-)
-
-
-def chosen(**conditions: object) -> list[int]:
-    return np.flatnonzero(select(Slice("s", **conditions), COLUMNS)).tolist()  # type: ignore[arg-type]
+FLEUR, RAW = "FLEUR", "FLEUR#raw"
 
 
 def test_a_range_includes_both_of_its_ends() -> None:
-    parts = [Range(0, 0.33), Range(0.33, 0.66), Range(0.66)]
-    assert [chosen(metric="FLEUR", score=part) for part in parts] == [[0, 1], [1, 2], [2, 3]]
+    values = np.array([0.1, 0.33, 0.66, 0.9, NAN])
+    parts = [Range(0, 0.33), Range(0.33, 0.66), Range(0.66), Range()]
+    assert [np.flatnonzero(part.holds(values)).tolist() for part in parts] == [[0, 1], [1, 2], [2, 3], [0, 1, 2, 3]]
 
 
-def test_an_unknown_metric_criterion_or_code_selects_nothing() -> None:
-    assert chosen(metric="EXPERT", score=Range()) == []
-    assert chosen(criterion="fluency", rating=Range()) == []
-    empty = SampleColumns(CaptionFacts(("a",)), np.array([1.0]), np.array([1.0]))
-    assert not select(Slice("s", code="others"), empty).any()
+def test_a_lasso_by_hand_holds_what_lies_within_even_where_it_bends_in() -> None:
+    hook = Lasso(FLEUR, None, ((0, 0), (4, 0), (4, 4), (3, 4), (3, 1), (0, 1)))  # an L lying on its back
+    across, up = np.array([0.5, 3.5, 1.0, 2.0, NAN, 5.0]), np.array([0.5, 3.0, 3.0, 0.5, 0.5, 0.5])
+    assert hook.holds(across, up).tolist() == [True, True, False, True, False, False]
+
+
+corners = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=3, max_size=7, unique=True)
+
+
+@given(corners, st.tuples(st.integers(0, 8), st.integers(0, 8)))
+def test_a_lasso_holds_what_its_line_goes_around_an_odd_number_of_times(
+    line: list[tuple[int, int]], cell: tuple[int, int]
+) -> None:
+    x, y = cell[0] + 0.37, cell[1] + 0.61  # on no corner's height
+    found = bool(Lasso(None, FLEUR, tuple(line)).holds(np.array([x]), np.array([y]))[0])
+    crossings = 0
+    for (x1, y1), (x2, y2) in zip(line, line[1:] + line[:1], strict=True):
+        if min(y1, y2) < y < max(y1, y2):
+            crossings += (x1 * (y2 - y) + x2 * (y - y1)) / (y2 - y1) > x
+    assert found == (crossings % 2 == 1)
+
+
+def test_a_slice_with_every_new_condition_comes_back_from_its_json() -> None:
+    lasso = Lasso(None, RAW, ((0.0, 0.25), (1.0, 0.5), (0.5, 1.0)))
+    parting = Parting(FLEUR, RAW, "first right", Range(0.1, None), "calibrated", 0.2)
+    one = Slice("s", caption="red, blue", explanation="omits", parting=parting, lasso=lasso)
+    assert slice_of(slice_json(one)) == one
+    assert one.columns == (FLEUR, RAW, RAW)
+
+
+def test_what_chooses_by_peoples_judgement_and_a_score_at_once_is_by_error() -> None:
+    three = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0))
+    for one, by_error in (
+        (Slice("s", parting=Parting(FLEUR, RAW, "ranks")), False),
+        (Slice("s", parting=Parting(FLEUR, RAW, "second right")), True),
+        (Slice("s", lasso=Lasso(FLEUR, None, three)), True),
+        (Slice("s", lasso=Lasso(FLEUR, RAW, three)), False),
+        (Slice("s", human=Range(0.5)), False),
+    ):
+        assert one.by_error is by_error, one
 
 
 @pytest.mark.parametrize(
-    ("conditions", "message"),
+    ("content", "words"),
     [
-        ({"score": Range(0, 1)}, "also needs a metric"),
+        ({"parting": {"first": "A", "second": "A"}}, "two different scores"),
+        ({"parting": {"first": "A"}}, "parting.second: expected a value"),
+        ({"parting": {"first": 7, "second": "B"}}, "parting.first: expected text, found 7"),
+        ({"parting": {"first": "A", "second": "B", "by": "x"}}, "parting.by: expected one of scores, ranks"),
+        ({"parting": {"first": "A", "second": "B", "tolerance": 2}}, "tolerance must be between"),
+        ({"lasso": {"x": None, "y": None, "corners": [[0, 0], [1, 1]]}}, "3 to 500 corners"),
+        ({"lasso": {"x": None, "y": None, "corners": [[0, 0, 0]]}}, "corners.1: expected at most 2 entries, found 3"),
+        ({"lasso": {"x": None, "y": None, "corners": [[0, float("inf")]] * 3}}, "expected a number, found inf"),
+        ({"caption": 3}, "caption: expected text, found 3"),
+        ({"caption": " , "}, "words separated by commas"),
+        ({"caption": "a" * 501}, "words separated by commas"),
+        ({"score": {"low": 0}}, "also needs a metric"),
         ({"criterion": "factuality"}, "both a criterion and a rating"),
         ({"phrase": "verb"}, "kind of phrase must be"),
+        ({"words": {"low": 2, "high": 1}}, "low end of a range must not be above"),
+        ({"name": " "}, "name"),
+        ({"where": "1=1"}, "where"),
+        ({"name": 3}, "name"),
+        ({"words": [1, 2]}, "words"),
+        ({"words": {"low": "1"}}, "words.low"),
+        ({"words": {"low": True}}, "words.low"),
+        ({"words": {"least": 1}}, "least"),
+        ({"level": NAN}, "level"),
     ],
 )
-def test_a_half_said_slice_is_refused(conditions: dict[str, object], message: str) -> None:
-    with pytest.raises(BadSetting, match=message):
-        Slice("s", **conditions)  # type: ignore[arg-type]
-
-
-def test_an_empty_range_and_a_blank_name_are_refused() -> None:
-    with pytest.raises(BadSetting, match="low end of a range must not be above"):
-        Range(2, 1)
-    with pytest.raises(BadSetting, match="name"):
-        Slice(" ")
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        [],
-        {},
-        {"name": "s", "where": "1=1"},
-        {"name": 3},
-        {"name": "s", "words": [1, 2]},
-        {"name": "s", "words": {"low": "1"}},
-        {"name": "s", "words": {"low": True}},
-        {"name": "s", "words": {"least": 1}},
-        {"name": "s", "level": "4"},
-        {"name": "s", "level": NAN},
-    ],
-)
-def test_anything_that_is_not_on_the_list_is_refused(content: object) -> None:
-    with pytest.raises(BadSetting):
-        slice_of(content)
+def test_a_condition_that_is_none_is_told(content: dict[str, object], words: str) -> None:
+    with pytest.raises(BadSetting, match=words):
+        slice_of({"name": "s", **content})

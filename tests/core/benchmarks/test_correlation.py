@@ -2,23 +2,34 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import krippendorff
 import numpy as np
 import pytest
+from scipy.stats import kendalltau
 
 from core.benchmarks.correlation import (
+    Correlation,
     Observations,
-    correlate,
+    among_people,
+    correlation,
     counted,
+    observed,
+    others_mean,
     tau_difference,
 )
-from core.datasets import benchmark_named
+from core.datasets import Benchmark, benchmark_named
 from core.types import Variant
+from tests.core.tables import NAN, table_of
 
 EXPERT, CF = benchmark_named("flickr8k-expert"), benchmark_named("flickr8k-cf")
 
 
 def data(score: list[float], human: list[float], image: list[str] | None = None) -> Observations:
     return Observations(np.array(score, float), np.array(human, float), np.array(image or range(len(score))))
+
+
+def correlate(found: Observations, rule: Benchmark, metric: str, variant: Variant = "smoothed") -> Correlation:
+    return correlation(counted(found), rule, metric, variant)
 
 
 def observations(score: Sequence[float], image: Sequence[str], judged: Sequence[Sequence[float]]) -> Observations:
@@ -101,3 +112,48 @@ def test_an_interval_is_withheld_where_one_image_decides() -> None:
     found = correlate(data([0.1 * n for n in range(12)], [1] * 11 + [2]), EXPERT, "m")
     assert found.tau_b is not None and found.tau_b > 0.4
     assert (found.interval_b, found.interval_c) == (None, None) and "one image decides" in found.note
+
+
+def test_a_rule_pairs_scores_with_each_judgement_or_with_their_mean() -> None:
+    scores, human = [0.1, NAN, 0.3, 0.4], [0.5, 0.5, NAN, 1.0]
+    table = table_of({"M": scores}, human, [(1, 2), (3,), (4,), ()], ["b", "b", "a", "a"])
+    each = observed(table, np.array(scores), EXPERT)
+    assert (each.score.tolist(), each.human.tolist()) == ([0.1, 0.1, 0.3], [1, 2, 4])
+    mean = observed(table, np.array(scores), Benchmark("mine", "b"))
+    assert (mean.score.tolist(), mean.human.tolist(), mean.image.tolist()) == ([0.1, 0.4], [0.5, 1.0], [1, 0])
+
+
+FEW = [[1, 1, 2], [4, 3, 4], [2, 2, 2], [1, 3], [4], []]
+
+
+def test_a_judgement_stands_beside_the_mean_of_its_captions_other_judgements() -> None:
+    found = others_mean(table_of({"M": [0] * 6}, judgements=FEW, images=[0, 1, 2] * 2))
+    pairs = [(np.mean(of[:i] + of[i + 1 :]), own) for of in FEW if len(of) > 1 for i, own in enumerate(of)]
+    assert found.score.tolist() == pytest.approx([mean for mean, _ in pairs])
+    assert found.human.tolist() == [own for _, own in pairs]
+    assert found.image.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2, 0, 0]
+    tied = others_mean(table_of({"M": [0, 0]}, judgements=[[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]]))
+    assert len(set(tied.score.tolist())) == 3  # in whatever order they were added
+
+
+def test_the_taus_of_people_are_scipys() -> None:
+    drawn = np.random.default_rng(3)
+    truth = drawn.integers(1, 5, 200)
+    many = np.clip(truth[:, None] + drawn.integers(-1, 2, (200, 3)), 1, 4)
+    found = counted(others_mean(table_of({"M": [0] * 200}, judgements=many.tolist()))).taus
+    mean = (many.sum(axis=1, keepdims=True) - many) / 2
+    for letter, tau in (("b", found.tau_b), ("c", found.tau_c)):
+        assert tau == pytest.approx(kendalltau(mean.ravel(), many.ravel(), variant=letter).statistic)
+
+
+def test_alphas_are_those_of_the_package_krippendorff_though_captions_have_different_numbers_of_judgements() -> None:
+    table = np.full((3, len(FEW)), NAN)
+    for caption, of in enumerate(FEW):
+        table[: len(of), caption] = of
+    found = among_people(table_of({"M": [0] * 6}, judgements=FEW))
+    assert (found.units, found.shared_units, found.judgements) == (5, 4, 12)
+    for one in found.coefficients[:3]:
+        level = one.name.removeprefix("alpha ")
+        assert one.value == pytest.approx(krippendorff.alpha(reliability_data=table, level_of_measurement=level))
+    alone = table_of({"M": [0] * 3}, judgements=[[1], [2], [3]])
+    assert not len(others_mean(alone).score) and {one.value for one in among_people(alone).coefficients} == {None}

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from core.benchmarks.columns import JudgedColumn, by_metric
+from core.analysis.score_table import ScoreTable
 from core.benchmarks.figures import correlated, rule_of
 from core.benchmarks.matching import join
 from core.datasets.base import Record
@@ -21,13 +21,17 @@ def record(image: str, caption: str, *scores: Score | EvaluationError, pair: Pai
     return Record(Path("f"), 1, image, caption, scores=scores, pair=pair, **judged)
 
 
-def joined_columns(judgements: list[Record], *files: list[Record]) -> dict[str, JudgedColumn]:
-    return by_metric(join(judgements, *files).rows)
+def joined_columns(judgements: list[Record], *files: list[Record]) -> ScoreTable:
+    return join(judgements, *files).table
 
 
-def figures_of(name: str, columns: dict[str, JudgedColumn]) -> Any:
-    found = correlated(name, columns, tuple(columns))
+def figures_of(name: str, table: ScoreTable) -> Any:
+    found = correlated(name, table, tuple(table.metrics))
     return list(found.taus), list(found.accuracies)
+
+
+def values(joined: Any) -> list[float]:
+    return list(joined.table.metric("M").value)
 
 
 def judged(*humans: float) -> list[Record]:
@@ -37,25 +41,25 @@ def judged(*humans: float) -> list[Record]:
 def test_scores_find_their_judgements_by_picture_and_caption_in_any_order() -> None:
     scored = [record("x/2.png", "two  men play", score(0.3)), record("0.jpg", "a dog runs", score(0.1))]
     joined = join(judged(1, 2, 3), scored)
-    assert [(row.image, row.human, row.score.value) for row in joined.rows] == [("0.jpg", 1, 0.1), ("2.jpg", 3, 0.3)]
+    assert (joined.table["human"].tolist(), values(joined)) == ([1, 3], [0.1, 0.3])
     assert (joined.without_score, joined.without_judgement) == (1, 0)
 
 
 def test_a_missing_score_does_not_shift_the_ones_after_it() -> None:
     scored = [record(f"{i}.jpg", CAPTIONS[i], score(i / 10)) for i in (0, 2, 3)]
-    assert [row.score.value for row in join(judged(1, 2, 3, 4), scored).rows] == [0.0, 0.2, 0.3]
+    assert values(join(judged(1, 2, 3, 4), scored)) == [0.0, 0.2, 0.3]
 
 
 def test_samples_alike_take_their_scores_in_order_and_share_the_last() -> None:
     alike = [record("0.jpg", "a dog runs", human=h) for h in (0.1, 0.5, 0.9)]
     scored = [record("0.jpg", "a dog runs", score(v)) for v in (0.3, 0.4)]
-    assert [row.score.value for row in join(alike, scored).rows] == [0.3, 0.4, 0.4]
+    assert values(join(alike, scored)) == [0.3, 0.4, 0.4]
 
 
 def test_a_score_that_could_not_be_made_is_counted_and_never_a_number() -> None:
     error = EvaluationError("M", "M", "no_score", "no number in the answer")
     joined = join(judged(1, 2), [record("0.jpg", "a dog runs", error), record("1.jpg", "a cat sits", score(0.2))])
-    assert (len(joined.rows), joined.errors) == (1, 1)
+    assert (len(joined.table), joined.errors) == (1, 1)
 
 
 def test_every_metric_and_variant_has_a_figure_and_raw_only_where_there_is_a_raw_score() -> None:
@@ -129,9 +133,9 @@ def test_a_mean_stands_beneath_the_whole_categories_of_a_benchmark_only() -> Non
 
 def test_captions_of_own_data_count_once_with_their_mean() -> None:
     single = joined_columns([], [record("0.jpg", "a", score(0.1), human=0.5, judgements=(1, 2))])
-    rule = rule_of("mine", single.values())
+    rule = rule_of("mine", single)
     assert rule is not None and not rule.per_judgement
-    assert rule_of("mine", joined_columns([], pairs(0, 1, 0)).values()) is None
+    assert rule_of("mine", joined_columns([], pairs(0, 1, 0))) is None
 
 
 def test_a_rule_of_single_judgements_is_not_met_by_captions_that_have_only_a_mean() -> None:
@@ -164,12 +168,12 @@ def test_metrics_are_compared_on_the_samples_that_both_scored() -> None:
 def test_a_metric_split_over_two_files_is_one_metric() -> None:
     parts = [[record(f"{i}.jpg", CAPTIONS[i], score(i / 10))] for i in range(2)]
     joined = join(judged(1, 2, 3), *parts)
-    assert (len(joined.rows), joined.without_score) == (2, 1)
+    assert (len(joined.table), joined.without_score) == (2, 1)
 
 
 def test_the_same_file_twice_counts_once_and_a_contradiction_is_refused() -> None:
     file = [record("0.jpg", "a dog runs", score(0.1))]
-    assert len(join(judged(1), file, file).rows) == 1
+    assert len(join(judged(1), file, file).table) == 1
     with pytest.raises(BadData, match=r"0\.1 and 0\.2"):
         join(judged(1), file, [record("0.jpg", "a dog runs", score(0.2))])
 

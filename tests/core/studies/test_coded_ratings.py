@@ -2,9 +2,8 @@
 
 import pytest
 
-from core.analysis.codebooks import Code, Codebook
-from core.analysis.error_coding import CodedSet, Coding
-from core.statistics.proportions import wilson
+from core.analysis.error_coding import Code, Codebook, CodedSet, Coding
+from core.statistics.influence import wilson
 from core.studies.results.coded_ratings import coded_rating_table
 from core.studies.results.rating_errors import MeanRating
 

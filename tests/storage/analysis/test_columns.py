@@ -1,3 +1,5 @@
+"""Columns of a data set, read from the database: only its own samples, with progress, in little memory."""
+
 import tracemalloc
 from pathlib import Path
 
@@ -5,20 +7,21 @@ import numpy as np
 import pytest
 
 from core.datasets.base import Record
-from core.errors import Cancelled
+from core.errors import Cancelled, NotFound
 from core.long_work.progress import reporting
-from core.types import EvaluationError, ImageRef, Score
-from storage.analysis import chunks
+from core.types import EvaluationError, ImageRef, Pair, Score
+from storage.analysis import columns
 from tests.benchmarks.growth import DATASET, large_data
 from tests.benchmarks.studies import workplace as opened_workplace
 from ui.services.workplace import Workplace
 
-MOST_BYTES = 400  # a sample, at the peak; as Python objects it took 1,430
+MOST_BYTES = 500  # a sample, at the peak; as Python objects it took 1,430
 SOME = 20_000
 
 
 def record(dataset: str, number: int) -> Record:
-    score = Score("M", number / 100, "M|a", components={"raw": number / 200} if number % 2 else {})
+    of_a = {"precision": number / 40, "digits": (0.1, 0.9)} | ({"raw": number / 200} if number % 2 else {})
+    score = Score("M", number / 100, "M|a", components=of_a)
     other = (
         Score("M", number / 100, "M|b", scale=(0, 2)) if number % 3 else EvaluationError("M", "M|b", "other", "none")
     )
@@ -27,7 +30,8 @@ def record(dataset: str, number: int) -> Record:
     judgements = (1.0, 2.0, 4.0)[: number % 4]
     return Record(
         Path("f"), number, f"{dataset}/{number % 5}.jpg", caption, key=f"{dataset}{number}", human=human,
-        judgements=judgements, scores=(score, other),
+        judgements=judgements, scores=(score, other), system="us" if number == 7 else None,
+        pair=Pair("HC#1", 0, 1, "HC") if number == 3 else None,
     )  # fmt: skip
 
 
@@ -40,28 +44,29 @@ def fill(workplace: Workplace) -> None:
             workplace.repository.add_records(dataset, records, images, pytest.fail)
 
 
-def test_columns_are_read_window_by_window_without_another_data_sets_samples(
+def test_columns_are_read_in_portions_without_another_data_sets_samples(
     workplace: Workplace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chunks, "WINDOW", 7)
+    monkeypatch.setattr(columns, "PORTION", 7)
     fill(workplace)
-    table = workplace.repository.analysis.table("e")
-    numbers = np.arange(40)
-    assert [*table.keys] == [f"e{number}" for number in numbers]
-    assert [*table.captions] == [record("e", number).candidate for number in numbers.tolist()]
-    assert np.array_equal(table.human, np.where(numbers % 4, numbers / 100, np.nan), equal_nan=True)
+    table, numbers = workplace.repository.analysis.table("e"), np.arange(40)
+    assert [*table["key"]] == [f"e{number}" for number in numbers]
+    assert [*table["caption"]] == [record("e", number).candidate for number in numbers.tolist()]
+    assert np.array_equal(table["human"], np.where(numbers % 4, numbers / 100, np.nan), equal_nan=True)
     medians = np.array([np.nan, 1, 1.5, 2])
-    assert np.array_equal(table.levels, medians[numbers % 4], equal_nan=True)
-    assert len(np.unique(table.images)) == 5
+    assert np.array_equal(table["level"], medians[numbers % 4], equal_nan=True)
+    assert (table["counts"].tolist(), table["cluster"].tolist()) == ((numbers % 4).tolist(), (numbers % 5).tolist())
+    assert table.judgements_of(np.array([3]))[0].tolist() == [1, 2, 4]
+    assert len(np.unique(table["image"])) == 5 and table["picture"][3] == "e/3.jpg"
+    assert table["pair"][3] == Pair("HC#1", 0, 1, "HC") and sum(pair is not None for pair in table["pair"]) == 1
+    assert table.samples["captioner"].dropna().to_dict() == {7: "us"}
     first, second = table.metrics["M|a"], table.metrics["M|b"]
     assert np.array_equal(first.value, numbers / 100)
     assert np.array_equal(first.raw, np.where(numbers % 2, numbers / 200, np.nan), equal_nan=True)
     assert np.array_equal(second.value, np.where(numbers % 3, numbers / 100, np.nan), equal_nan=True)
     assert (first.scale, second.scale) == ((0, 1), (0, 2))
-    judged = workplace.repository.analysis.judged("e")
-    assert judged.sample.tolist() == table.ids.tolist()
-    assert np.array_equal(judged.human, table.human, equal_nan=True)
-    assert (judged.counts.tolist(), judged.image.tolist()) == ((numbers % 4).tolist(), (numbers % 5).tolist())
+    assert table.metric("M|a#precision").value.tolist() == (numbers / 40).tolist()
+    assert table.find("M|b#precision") is table.find("M|a#digits") is None  # lists are no column
 
 
 def test_a_data_set_without_samples_has_empty_columns(workplace: Workplace) -> None:
@@ -69,13 +74,14 @@ def test_a_data_set_without_samples_has_empty_columns(workplace: Workplace) -> N
     with workplace.repository.database.write() as connection:
         connection.exec_driver_sql("INSERT INTO datasets (name, notice, created_at) VALUES ('none', '', '2026-01-01')")
     assert len(workplace.repository.analysis.table("none")) == 0
-    assert len(workplace.repository.analysis.judged("none").sample) == 0
+    with pytest.raises(NotFound, match="elsewhere"):
+        workplace.repository.analysis.table("elsewhere")
 
 
 def test_who_waits_hears_how_far_the_reading_is_and_can_end_it(
     workplace: Workplace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chunks, "WINDOW", 20)
+    monkeypatch.setattr(columns, "PORTION", 10)
     fill(workplace)
     heard: list[tuple[str, int, int]] = []
     with reporting(lambda *said: heard.append(said)):

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.slice_conditions import OwnValue
-from core.analysis.slices import Slice
+from core.analysis.slices import OwnValue, Slice
 from core.datasets.own_form import line_of
 from storage.types import Search, StoredSample
 from tests.making import import_rows, rows
@@ -51,7 +50,7 @@ def test_data_sets_without_own_values_are_not_read_through(workplace: Workplace,
     if engine.dialect.name != "sqlite":
         pytest.skip("PostgreSQL plans by the table's size, and this table is small")
     with engine.connect() as connection, statements(workplace.repository.database) as seen:
-        assert workplace.repository.analysis.own_columns("birds") == {}
+        assert workplace.repository.analysis.own_values("birds").empty
         asked = next(sql for sql in seen if "own" in sql)
         plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {asked.replace('?', '1')}").all()
     assert any("ix_samples_own" in str(step) for step in plan), plan
@@ -67,5 +66,5 @@ def test_slices_are_filtered_by_own_values(workplace: Workplace, tmp_path: Path)
     assert chosen("split", "test") == [False, True, False, True]
     assert chosen("fold", "2") == [False, True, False, False]
     assert chosen("split", "dev") == chosen("nothing", "test") == [False] * 4
-    assert workplace.repository.analysis.own_columns("birds") == {"fold": ("2",), "split": ("test", "train")}
-    assert workplace.repository.analysis.own_columns("birds", most=1) == {"fold": ("2",)}
+    values = workplace.repository.analysis.own_values("birds")
+    assert {name: [*values[name].dropna()] for name in values} == {"split": ["train", "test", "test"], "fold": ["2"]}

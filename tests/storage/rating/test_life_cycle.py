@@ -121,7 +121,7 @@ def test_who_is_excluded_counts_nowhere_is_kept_and_may_count_again(birds: Workp
     assert repository.desk.queue(study.id, cheat).stopped == repository.desk.standing(study.id, cheat) == "excluded"
     assert {r.left_out for r in repository.studies.records(study.id)} == {"rater excluded: 100 items in 0.2 minutes"}
     assert services.study_report(birds, study).rows == ()
-    ids = repository.analysis.table("birds").ids
+    ids = repository.analysis.table("birds")["id"]
     assert not (repository.analysis.mean_points("birds", "factuality", ids) > 0).any()
     (one, *_) = repository.desk.queue(study.id, honest).items  # others get the items
     repository.save(honest, [rating(one, c, 4) for c in CRITERIA])

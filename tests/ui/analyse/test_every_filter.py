@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from core.analysis.caption_facts import PHRASE_KINDS
+from core.analysis.caption_words import PHRASE_KINDS
 from core.types import Score
 from storage.types import Search, StoredSample
 from tests.ui.analyse.asking import members, section, table
@@ -78,7 +78,7 @@ def test_a_filter_holds_what_a_naive_reading_finds(
     assert expected if wanted != {"words": {"low": 3}} else not expected
     found = workplace.repository.analysis.table("judged")
     mask = Analyst(workplace).chosen("judged", "s")
-    assert mask is not None and set(found.ids[mask].tolist()) == expected and members(client, "s") == len(expected)
+    assert mask is not None and set(found["id"][mask].tolist()) == expected and members(client, "s") == len(expected)
     figures_follow(client, expected)
 
 

@@ -12,6 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 from scipy.stats import kendalltau
 
+import capscope
 from core.datasets.base import Record
 from core.types import ImageRef, Pair, Score
 from tests.command_line import command_line
@@ -257,13 +258,19 @@ def test_the_command_prints_what_the_page_shows(workplace: Workplace, capsys: py
 
 def test_a_new_section_is_one_value(client: TestClient, monkeypatch: pytest.MonkeyPatch, workplace: Workplace) -> None:
     def made(analyst: Any, asked: Any) -> Found:
-        return Found(
-            [
-                Table(
-                    "Mean", (number("mean", "mean"),), [{"mean": float(np.nanmean(analyst.table(asked.dataset).human))}]
-                )
-            ]
-        )
+        mean = float(np.nanmean(analyst.table(asked.dataset)["human"]))
+        return Found([Table("Mean", (number("mean", "mean"),), [{"mean": mean}])])
 
     monkeypatch.setattr(analysis, "SECTIONS", (*analysis.SECTIONS, Section("mine", "Mine", made)))
     assert exact(section(client, "mine"), "Mean")[0]["mean"] == pytest.approx(np.mean([*HUMAN.values()]))
+
+
+def test_the_package_gives_the_table_of_the_command(workplace: Workplace, capsys: pytest.CaptureFixture[str]) -> None:
+    printed = command_line(workplace.data_dir, capsys)("correlate", "--dataset", "judged", "--part", "raw", "--json")
+    frame = capscope.agreement("judged", components=["raw"], data_dir=workplace.data_dir)
+    assert json.loads(frame.to_json(orient="records", double_precision=15)) == [
+        {name: pytest.approx(value, abs=1e-12) if isinstance(value, float) else value for name, value in row.items()}
+        for row in printed.json["tables"][0]["rows"]
+    ]
+    with pytest.raises(capscope.CapscopeError, match="no scores of 'X'"):
+        capscope.agreement("judged", ["X"], data_dir=workplace.data_dir)

@@ -102,7 +102,7 @@ def test_errors_beside_ratings_are_those_of_a_naive_reading(client: TestClient, 
 def test_a_sample_that_was_imported_meanwhile_shifts_no_rating(workplace: Workplace) -> None:
     rated_study(workplace)
     analysis = workplace.repository.analysis
-    ids = analysis.table("judged").ids
+    ids = analysis.table("judged")["id"]
     means = analysis.mean_points("judged", "factuality", ids)
     for known in (ids[:-1], ids[1:], ids[::2]):  # columns that were read before the other samples came
         found = analysis.mean_points("judged", "factuality", known)

@@ -178,6 +178,6 @@ def test_a_researchers_own_data_are_left_alone(workplace: Workplace, tmp_path: P
 def test_every_part_of_analyse_has_something_to_show_of_the_demo(workplace: Workplace) -> None:
     ensure_demo(workplace)
     table = Analyst(workplace).table(DATASET)
-    assert np.isfinite(table.human).all() and len(set(table.human.tolist())) > 5
+    assert np.isfinite(table["human"]).all() and len(set(table["human"].tolist())) > 5
     found = found_in(Analyst(workplace), "agreement", Asked((DATASET,)))
     assert all(row["tau_c"] is not None for row in found.tables[0].rows)

@@ -1,29 +1,33 @@
-"""The columns of data sets (scores, human judgements, captions), cached until the data change, and slices of them."""
+"""The columns of data sets, and results computed from them, cached until the data change; and slices of the samples."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
 
 import numpy as np
 
-from core.analysis.caption_facts import CaptionFacts
-from core.analysis.captioners import Captioners
-from core.analysis.column_names import split
+from core.analysis.caption_words import have, lengths, say
 from core.analysis.omissions import Mentions
-from core.analysis.score_table import Mask, ScoreTable, falling
-from core.analysis.slice_conditions import Lasso, Parting
-from core.analysis.slices import SampleColumns, Slice, select
+from core.analysis.score_table import Mask, ScoreTable, falling, split
+from core.analysis.slices import Parting, Slice
 from core.arrays import Floats, Ints
-from core.benchmarks.columns import Columns, with_scores
 from core.datasets import BENCHMARKS, benchmark_named
-from core.statistics import disagreements, error_scales
+from core.statistics import error_scales
 from core.types import ErrorScale
 from ui.services.long_work import turn
 from ui.services.workplace import Workplace
 
-KEPT = 40  # maximum number of cached results
-SAMPLES_KEPT = 12_000_000  # maximum number of samples in all cached results together: about 500 MB
+DATASETS = 4  # maximum number of data sets whose columns stay in memory
+RESULTS = 40  # maximum number of results that stay in memory for each of them
+
+
+@dataclass(slots=True)
+class _Kept:
+    stamp: Hashable
+    table: ScoreTable
+    results: OrderedDict[Hashable, Any] = field(default_factory=OrderedDict)  # the newest result is at the end
 
 
 class Analyst:
@@ -31,66 +35,37 @@ class Analyst:
 
     def __init__(self, workplace: Workplace) -> None:
         self.workplace = workplace
+        self.reads = workplace.repository.analysis
         self._turn = Lock()  # one thread reads columns at a time, so that waiting threads find them in the cache
-        self._lock = Lock()
-        self._kept: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()  # the newest result is at the end
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
 
-    def kept(self, key: Hashable, samples: int, make: Callable[[], Any]) -> Any:
-        """Return a cached result, or make it.
-
-        key: must contain a stamp that changes with the data. samples: the size of the result.
-        """
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key][0]
-        made = make()
-        with self._lock:
-            self._kept[key] = made, samples
-            while len(self._kept) > 1 and (
-                len(self._kept) > KEPT or sum(n for _, n in self._kept.values()) > SAMPLES_KEPT
-            ):
-                self._kept.popitem(last=False)
-        return made
-
-    def stamp(self, dataset: str) -> Hashable:
-        """Return a value that changes when the data set's columns change. Raises NotFound."""
-        return self.workplace.repository.analysis.stamp(dataset)
-
-    def _of(self, what: str, dataset: str, *args: Hashable, make: Callable[[], Any]) -> Any:
-        """Return a cached result that is as long as the data set."""
-        return self.kept((what, dataset, self.stamp(dataset), *args), len(self.table(dataset)), make)
-
-    def _read(self, dataset: str) -> tuple[ScoreTable, CaptionFacts]:
-        stamp = self.stamp(dataset)
-
-        def read() -> tuple[ScoreTable, CaptionFacts]:
-            table = self.workplace.repository.analysis.table(dataset)
-            return table, CaptionFacts(table.captions)
-
+    def _of(self, dataset: str) -> _Kept:
+        """Return a data set's columns and results, read again if the data set changed. Raises NotFound."""
+        stamp = self.reads.stamp(dataset)
         with turn(self._turn, "Waiting until another page has read these samples and scores"):
-            found: tuple[ScoreTable, CaptionFacts] = self.kept(("table", dataset, stamp), 0, read)
-        return found
+            known = self._kept.pop(dataset, None)
+            if known is None or known.stamp != stamp:
+                known = _Kept(stamp, self.reads.table(dataset))
+            self._kept[dataset] = known
+            while len(self._kept) > DATASETS:
+                self._kept.popitem(last=False)
+        return known
+
+    def kept(self, dataset: str, key: Hashable, make: Callable[[], Any]) -> Any:
+        """Return a result that is cached until the data set's samples or scores change, or make it."""
+        results = self._of(dataset).results
+        try:
+            return results[key]
+        except KeyError:
+            made = results[key] = make()
+        while len(results) > RESULTS:
+            results.popitem(last=False)
+        return made
 
     def table(self, dataset: str, slice_name: str | None = None) -> ScoreTable:
         """Return a data set's score table, or only the samples of a slice. Raises NotFound."""
-        whole, _ = self._read(dataset)
-        within = self.chosen(dataset, slice_name)
+        whole, within = self._of(dataset).table, self.chosen(dataset, slice_name)
         return whole if within is None else whole.where(within)
-
-    def captions(self, dataset: str) -> CaptionFacts:
-        """Return facts about a data set's captions. Raises NotFound."""
-        return self._read(dataset)[1]
-
-    def judged(self, dataset: str) -> Columns:
-        """Return every metric's scores with the human judgements, in the score table's order. Raises NotFound."""
-        table = self.table(dataset)
-
-        def read() -> Columns:
-            return with_scores(self.workplace.repository.analysis.judged(dataset), table)
-
-        found: Columns = self._of("judged", dataset, make=read)
-        return found
 
     def benchmark(self, dataset: str, chosen: str | None = None) -> str:
         """Return the benchmark whose rule applies to a data set. Raises NotFound for an unknown chosen one.
@@ -99,42 +74,28 @@ class Analyst:
         """
         if chosen:
             return benchmark_named(chosen).name
-        stored = self.workplace.repository.analysis.benchmark(dataset)
+        stored = self.reads.benchmark(dataset)
         return stored if stored in {benchmark.name for benchmark in BENCHMARKS} else dataset
-
-    def captioners(self, dataset: str) -> Captioners:
-        """Return who wrote each caption of a data set. Raises NotFound."""
-        ids = self.table(dataset).ids
-        read = self.workplace.repository.analysis.captioners
-        found: Captioners = self._of("captioners", dataset, make=lambda: read(dataset, ids))
-        return found
 
     def mentions(self, dataset: str, metric: str) -> Mentions:
         """Return which regions captions mention, according to a metric. Raises NotFound."""
-        ids = self.table(dataset).ids
-
-        def read() -> Mentions:
-            found = self.workplace.repository.analysis.mentions(dataset, metric)
-            return found.where(
-                np.isin(found.sample, ids)
-            )  # without samples that were imported after the table was read
-
-        mentions: Mentions = self._of("mentions", dataset, metric, make=read)
-        return mentions
+        ids = self.table(dataset)["id"]
+        found: Mentions = self.kept(dataset, ("mentions", metric), lambda: self.reads.mentions(dataset, metric).of(ids))
+        return found
 
     def codes(self, dataset: str) -> list[tuple[str, ...]]:
         """Return the error codes of each sample of a data set. Raises NotFound."""
         codes = self.workplace.repository.codings.by_sample(dataset)
-        return [codes.get(sample, ()) for sample in self.table(dataset).ids.tolist()]
+        return [codes.get(sample, ()) for sample in self.table(dataset)["id"].tolist()]
 
     def errors(self, dataset: str, score: str, scale: ErrorScale) -> Floats:
         """Return a score's errors over a whole data set, (samples,). Raises NotFound."""
         whole = self.table(dataset)
 
         def work() -> Floats:
-            return error_scales.errors(scale, whole.metric(score).unit, whole.human, whole.images)
+            return error_scales.errors(scale, whole.metric(score).unit, whole["human"], whole["image"])
 
-        found: Floats = self._of("errors", dataset, score, scale, make=work)
+        found: Floats = self.kept(dataset, ("errors", score, scale), work)
         return found
 
     def largest_errors(self, dataset: str, score: str, scale: ErrorScale, slice_name: str | None) -> Ints:
@@ -148,18 +109,13 @@ class Analyst:
         also NaN for all other samples. Raises NotFound.
         """
         whole = self.table(dataset)
-
-        def work() -> Floats:
-            if chosen.by in ("scores", "ranks"):
-                units = (whole.metric(chosen.first).unit, whole.metric(chosen.second).unit)
-                ranks = chosen.by == "ranks"
-                return np.abs(disagreements.rank_shift(*units)) if ranks else disagreements.distance(*units)
-            first, second = (self.errors(dataset, one, chosen.errors) for one in (chosen.first, chosen.second))
-            side: disagreements.Side = "first" if chosen.by == "first right" else "second"
-            return disagreements.only_right(side, first, second, chosen.tolerance)
-
-        found: Floats = self._of("gaps", dataset, chosen, make=work)
-        return found
+        if chosen.by in ("scores", "ranks"):
+            one, other = (whole.metric(name).unit for name in (chosen.first, chosen.second))
+            by: ErrorScale = "rank" if chosen.by == "ranks" else "plain"
+            return np.abs(error_scales.errors(by, one, other, whole["image"]))
+        first, second = (self.errors(dataset, name, chosen.errors) for name in (chosen.first, chosen.second))
+        sides = (first, second) if chosen.by == "first right" else (second, first)
+        return error_scales.only_right(*sides, chosen.tolerance)
 
     def pictures(self, ids: Sequence[int]) -> dict[int, str]:
         """Return the address of each sample's thumbnail; samples whose picture was not found are omitted."""
@@ -168,75 +124,64 @@ class Analyst:
 
     def chosen(self, dataset: str, slice_name: str | None) -> Mask | None:
         """Return which samples a saved slice selects; None for all samples. Raises NotFound."""
-        return self.mask(dataset, self.workplace.repository.slices.named(dataset, slice_name)) if slice_name else None
+        if not slice_name:
+            return None
+        saved = self.workplace.repository.slices.named(dataset, slice_name)
+        stamp = self.reads.report_stamp(dataset)  # changes with ratings and codes
+        found: Mask = self.kept(dataset, ("slice", saved, stamp), lambda: self.mask(dataset, saved))
+        return found
 
     def mask(self, dataset: str, chosen: Slice) -> Mask:
-        """Return which samples of a data set a slice selects. The slice may be saved or not. Raises NotFound."""
-        (whole, captions), analysis = self._read(dataset), self.workplace.repository.analysis
+        """Return which samples of a data set a slice selects. The slice may be saved or not. Raises NotFound.
+
+        A condition on a score that no longer exists holds for no sample.
+        """
+        whole = self.table(dataset)
         score = None if chosen.metric is None else whole.find(chosen.metric)
-        columns = SampleColumns(
-            captions=captions,
-            human=whole.human,
-            levels=whole.levels,
-            scores={} if score is None else {score.name: score.value},
-            errors={} if score is None else {score.name: np.abs(score.unit - whole.human)},
-            ratings=self._ratings(dataset, chosen.criterion),
-            codes=self.codes(dataset) if chosen.code else (),
-            captioners=self.captioners(dataset) if chosen.system else None,
-            truncated=_among(whole, analysis.truncated(dataset, chosen.truncated)) if chosen.truncated else None,
-            own=_among(whole, analysis.samples_with(dataset, chosen.own.column, chosen.own.value))
-            if chosen.own
-            else None,
-            explained=self._explained(dataset, chosen),
-            gaps=self._gaps(dataset, whole, chosen.parting),
-            drawn=_drawn(whole, chosen.lasso),
-        )
-        return select(chosen, columns)
+        holds = np.ones(len(whole), dtype=bool)
+        if any(whole.find(column) is None for column in chosen.columns if column != chosen.metric):
+            return ~holds
+        if chosen.score is not None:
+            holds &= score is not None and chosen.score.holds(score.value)
+        if chosen.error is not None:
+            holds &= score is not None and chosen.error.holds(np.abs(score.unit - whole["human"]))
+        if chosen.human is not None:
+            holds &= chosen.human.holds(whole["human"])
+        if chosen.level is not None:
+            holds &= whole["level"] == chosen.level
+        if chosen.criterion is not None and chosen.rating is not None:
+            holds &= chosen.rating.holds(self.reads.mean_points(dataset, chosen.criterion, whole["id"]))
+        if chosen.parting is not None:
+            holds &= chosen.parting.gap.holds(self.gaps(dataset, chosen.parting))
+        if chosen.lasso is not None:
+            holds &= chosen.lasso.holds(*(_along(whole, axis) for axis in (chosen.lasso.x, chosen.lasso.y)))
+        return holds & self._by_text(dataset, whole, chosen)
 
-    def _explained(self, dataset: str, chosen: Slice) -> Mask | None:
-        if chosen.explanation is None:
-            return None
-        own, ids = None if chosen.metric is None else split(chosen.metric)[0], self.table(dataset).ids
-
-        def read() -> CaptionFacts:
-            return CaptionFacts(self.workplace.repository.analysis.explanations(dataset, ids, own))
-
-        texts: CaptionFacts = self._of("explanations", dataset, own, make=read)
-        return texts.say(chosen.explanation)
-
-    def _gaps(self, dataset: str, whole: ScoreTable, chosen: Parting | None) -> Floats | None:
-        """Return the differences by which a slice filters; None: no such filter, or a score no longer exists."""
-        if chosen is None or whole.find(chosen.first) is None or whole.find(chosen.second) is None:
-            return None
-        return self.gaps(dataset, chosen)
-
-    def _ratings(self, dataset: str, criterion: str | None) -> dict[str, Floats]:
-        """Return samples' mean ratings on the criterion of a slice; key: the criterion."""
-        if criterion is None:
-            return {}
-        analysis, ids = self.workplace.repository.analysis, self.table(dataset).ids
-        rated = analysis.ratings_stamp()
-        means = self._of("means", dataset, criterion, rated, make=lambda: analysis.mean_points(dataset, criterion, ids))
-        return {criterion: means}
+    def _by_text(self, dataset: str, whole: ScoreTable, chosen: Slice) -> Mask:
+        holds = np.ones(len(whole), dtype=bool)
+        if chosen.words is not None:
+            holds &= chosen.words.holds(lengths(whole["caption"]))
+        if chosen.phrase is not None:
+            holds &= have(whole["caption"], chosen.phrase)
+        if chosen.caption is not None:
+            holds &= say(whole["caption"], chosen.caption)
+        if chosen.explanation is not None:
+            by = None if chosen.metric is None else split(chosen.metric)[0]
+            holds &= say(self.reads.explanations(dataset, whole["id"], by), chosen.explanation)
+        if chosen.truncated is not None:
+            holds &= np.isin(whole["id"], self.reads.truncated(dataset, chosen.truncated))
+        if chosen.system is not None:
+            holds &= (whole.samples["captioner"] == chosen.system).to_numpy()
+        if chosen.own is not None:
+            own = self.reads.own_values(dataset)
+            of = own.index[own[chosen.own.column] == chosen.own.value] if chosen.own.column in own else []
+            holds &= np.isin(whole["id"], of)
+        if chosen.code is not None:
+            holds &= np.array([chosen.code in given for given in self.codes(dataset)], dtype=bool)
+        return holds
 
 
-def _among(whole: ScoreTable, samples: frozenset[int]) -> Mask:
-    return np.isin(whole.ids, sorted(samples))
-
-
-def _drawn(whole: ScoreTable, lasso: Lasso | None) -> tuple[Floats, Floats] | None:
-    """Return the values on both axes of the plot in which a line was drawn.
-
-    None: there is no line, or a score that was plotted no longer exists.
-    """
-    if lasso is None:
-        return None
-    across, up = (_along(whole, axis) for axis in (lasso.x, lasso.y))
-    return None if across is None or up is None else (across, up)
-
-
-def _along(whole: ScoreTable, axis: str | None) -> Floats | None:
-    if axis is None:
-        return whole.human
-    column = whole.find(axis)
-    return None if column is None else column.value
+def _along(whole: ScoreTable, axis: str | None) -> Floats:
+    """Return the values along an axis of the plot on which a lasso was drawn."""
+    along: Floats = whole["human"] if axis is None else whole.metric(axis).value
+    return along

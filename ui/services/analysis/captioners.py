@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.analysis.captioners import MOST, Captioners
-from core.analysis.column_names import part_name
-from core.analysis.score_table import Mask, MetricColumn, ScoreTable
+from core.analysis.caption_words import length_groups, lengths
+from core.analysis.categories import MOST_CAPTIONERS
+from core.analysis.score_table import MetricColumn, ScoreTable
 from core.arrays import Floats
 from core.errors import BadSetting, NotFound
 from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.section import Asked, Facts, Found, Section, menu
+from ui.services.analysis.section import Asked, Found, Section, menu
 from ui.services.tables import Column, Kind, Table, count, ends, interval, interval100, number, table_of, text, times100
 
 if TYPE_CHECKING:
@@ -22,100 +22,83 @@ CORPUS = (
     "“corpus” is one value over all captions of a captioner, as papers and COCO’s program print it. The other value of "
     "the metric is the mean of the captions’ own values. COCO’s program takes this mean too for CIDEr and ROUGE-L."
 )
+Rankings = Mapping[str, "Ranking"]  # key: label of the score
 
 
 def made(analyst: Analyst, asked: Asked) -> Found:
     """Return the comparison of a data set's captioners. Raises NotFound, and BadSetting for too few or too many."""
     from core.benchmarks.systems import ranking  # imported late, so that scipy is loaded only if needed
 
-    table, within = analyst.table(asked.dataset), analyst.chosen(asked.dataset, asked.slice)
-    captioners = present(analyst.captioners(asked.dataset), within)
+    table = analyst.table(asked.dataset, asked.slice)
+    names, of = _captioners(table)
     shown = [table.metric(name) for name in asked.metrics or tuple(table.metrics)]
-    scores = {PEOPLE: table.human, **{one.label: one.value for one in shown}}
-    every = {
-        label: ranking(captioners.of, table.images, values, len(captioners.names)) for label, values in scores.items()
-    }
+    scores = {PEOPLE: table["human"], **{one.label: one.value for one in shown}}
+    every = {label: ranking(of, table["image"], values, len(names)) for label, values in scores.items()}
     ranked = {label: one for label, one in every.items() if len(one.known)}
-    corpus = _corpus(analyst, table, shown, captioners, ranked)
+    corpus = _corpus(analyst, table, [one for one in shown if one.label in ranked], of, ranked)
     compared = [one.label for one in shown if not one.by_people and one.label in ranked]
-    against = [("", "nobody"), *((name, name) for name in captioners.names)]
-    chosen = _named(captioners, asked.options.get("against", ""))
-    lengths = [("no", "not shown"), ("yes", "shown")]
-    tables: list[Table[Any]] = [
-        _means(captioners, ranked, corpus),
-        _agreement(ranked, compared),
-        _differences(captioners, ranked, chosen) if chosen else Table("", (), []),
-        _lengths(analyst, asked, captioners, scores)
-        if asked.option("lengths", lengths) == "yes"
-        else Table("", (), []),
-    ]
+    choices = [("no", "not shown"), ("yes", "shown")]
+    tables = [_means(names, of, ranked, corpus), _agreement(ranked, compared)]
+    if chosen := _named(names, asked.options.get("against", "")):
+        tables.append(_differences(names, ranked, chosen))
+    if asked.option("lengths", choices) == "yes":
+        tables.append(_lengths(names, of, table, scores))
     controls = [
-        menu(asked, "against", "Test against", against),
-        menu(asked, "lengths", "By caption length", lengths),
+        menu(asked, "against", "Test against", [("", "nobody"), *((name, name) for name in names)]),
+        menu(asked, "lengths", "By caption length", choices),
     ]
     notes = [*_images(ranked), *([CORPUS] if corpus else [])]
     return Found([one for one in tables if one.rows], notes=notes, controls=controls)
 
 
-def present(captioners: Captioners, chosen: Mask | None) -> Captioners:
-    """Return the captioners of the chosen samples only, numbered anew.
-
-    Raises BadSetting if the captioners cannot be compared.
-    """
-    of = captioners.of if chosen is None else np.where(chosen, captioners.of, -1)
-    known = np.unique(of[of >= 0])
-    names = tuple(captioners.names[place] for place in known.tolist())
+def _captioners(table: ScoreTable) -> tuple[list[str], Any]:
+    """Return the captioners' names, and the index of each sample's captioner; -1: unknown. Raises BadSetting."""
+    captioner = table.samples["captioner"].cat.remove_unused_categories().cat
+    names = captioner.categories.tolist()
     if not names:
         raise BadSetting(
             "No caption here has a captioner. Import the data again and name the captioner by a field or an option."
         )
     if len(names) == 1:
         raise BadSetting(f"All captions with a captioner are by {names[0]}. A comparison needs two captioners.")
-    if len(names) > MOST:
-        raise BadSetting(f"There are {len(names):,} captioners here, but at most {MOST} can be compared.")
-    return Captioners(names, np.where(of >= 0, np.searchsorted(known, of), -1))
+    if len(names) > MOST_CAPTIONERS:
+        raise BadSetting(f"There are {len(names):,} captioners here, but at most {MOST_CAPTIONERS} can be compared.")
+    return names, captioner.codes.to_numpy(np.int64)
 
 
-def _named(captioners: Captioners, name: str) -> str:
-    if not name:
-        return ""
-    found = next((one for one in captioners.names if one.strip().casefold() == name.strip().casefold()), None)
-    if found is None:
-        raise NotFound(f"There is no captioner {name!r} here. Captioners: {', '.join(captioners.names)}.")
-    return found
+def _named(names: Sequence[str], name: str) -> str:
+    known = {one.strip().casefold(): one for one in names} | {"": ""}
+    if name.strip().casefold() not in known:
+        raise NotFound(f"There is no captioner {name!r} here. Captioners: {', '.join(names)}.")
+    return known[name.strip().casefold()]
 
 
 def _corpus(
-    analyst: Analyst,
-    table: ScoreTable,
-    shown: Sequence[MetricColumn],
-    captioners: Captioners,
-    ranked: "Mapping[str, Ranking]",
+    analyst: Analyst, table: ScoreTable, shown: Sequence[MetricColumn], of: Any, ranked: Rankings
 ) -> dict[str, Floats]:
     """Return the corpus-level value of each captioner, for the metrics that have one. key: the column's label."""
     known = {metric.name: metric for metric in analyst.workplace.metrics}
     found: dict[str, Floats] = {}
     for column in shown:
         of_corpus = getattr(known.get(column.metric), "corpus_value", None)
-        if of_corpus is None or column.part or column.label not in ranked:
+        if of_corpus is None or column.part:
             continue
-        names = analyst.workplace.repository.analysis.part_counts(table, column.name)
-        parts = {name: table.metric(part_name(column.name, name)).value for name in names}
-        used = np.isin(table.images, ranked[column.label].influence.index) & np.isfinite(column.value)
-        masks = [used & (captioners.of == place) for place in range(len(captioners.names))]
+        parts, ranking = {name: part.value for name, part in table.parts(column.name).items()}, ranked[column.label]
+        used = np.isin(table["image"], ranking.influence.index) & np.isfinite(column.value)
+        masks = [used & (of == place) for place in range(len(ranking.means))]
         values = [of_corpus({name: of[mask] for name, of in parts.items()}) if mask.any() else np.nan for mask in masks]
         found[column.label] = np.array(values)
     return found
 
 
-def _means(captioners: Captioners, ranked: "Mapping[str, Ranking]", corpus: Mapping[str, Floats]) -> Table[Any]:
+def _means(names: Sequence[str], of: Any, ranked: Rankings, corpus: Mapping[str, Floats]) -> Table[Any]:
     """Return a row for each captioner, sorted by the first ranking."""
     ranks = {label: one.ranks for label, one in ranked.items()}
-    written = np.bincount(captioners.of[captioners.of >= 0], minlength=len(captioners.names))
-    first = next(iter(ranks.values()), np.zeros(len(captioners.names)))
+    written = np.bincount(of[of >= 0], minlength=len(names))
+    first = next(iter(ranks.values()), np.zeros(len(names)))
     rows = []
     for place in np.argsort(np.where(first > 0, first, np.inf), kind="stable").tolist():
-        row: dict[str, Any] = {"captioner": captioners.names[place], "captions": int(written[place])}
+        row: dict[str, Any] = {"captioner": names[place], "captions": int(written[place])}
         for label, one in ranked.items():
             mean, rank = float(one.means[place]), int(ranks[label][place])
             row |= {label: mean if rank else None, f"{label} rank": rank or None, **ends(label, one.interval(place))}
@@ -124,38 +107,35 @@ def _means(captioners: Captioners, ranked: "Mapping[str, Ranking]", corpus: Mapp
         rows.append(row)
     columns: list[Column] = [text("captioner", "captioner"), count("captions", "captions")]
     for label in ranked:
-        columns += [
-            count(f"{label}: rank", f"{label} rank", undefined="no score"),
-            number(f"{label}: mean", label, undefined=""),
-        ]
-        columns += [interval("95 % interval", label)]
+        columns.append(count(f"{label}: rank", f"{label} rank", undefined="no score"))
+        columns += [number(f"{label}: mean", label, undefined=""), interval("95 % interval", label)]
         columns += [number(f"{label}: corpus", f"{label} corpus", undefined="")] if label in corpus else []
     return Table("Captioners by score", tuple(columns), rows)
 
 
-def _agreement(ranked: "Mapping[str, Ranking]", compared: Sequence[str]) -> Table[Any]:
+def _agreement(ranked: Rankings, compared: Sequence[str]) -> Table[Any]:
     from core.benchmarks.systems import agreement
 
-    rows, wide = [], ["note"]
+    rows = []
     for label in compared if PEOPLE in ranked else ():
         found = agreement(ranked[label], ranked[PEOPLE])
         row: dict[str, Any] = {"score": label, "captioners": found.captioners, "images": found.images}
         for head, name in (("Pearson", "pearson"), ("Spearman", "spearman"), ("Kendall τ-b", "kendall")):
             row[head] = times100(found.values.get(name))
             row[f"95 % interval of {head}"] = interval100(found.intervals.get(name))
-            wide += [] if name == "kendall" else [f"95 % interval of {head}"]
         rows.append(row | {"note": found.note})
     title = "Do metrics rank captioners as people do? Correlations × 100"
+    wide = ("note", "95 % interval of Pearson", "95 % interval of Spearman")
     return table_of(title, rows, decimals=2, wide=wide)
 
 
-def _differences(captioners: Captioners, ranked: "Mapping[str, Ranking]", against: str) -> Table[Any]:
+def _differences(names: Sequence[str], ranked: Rankings, against: str) -> Table[Any]:
     from core.benchmarks.systems import difference
     from core.statistics.significance import holm
 
-    base, rows = captioners.names.index(against), list[dict[str, Any]]()
+    base, rows = names.index(against), list[dict[str, Any]]()
     for label, of in ranked.items():
-        for place, name in enumerate(captioners.names):
+        for place, name in enumerate(names):
             if place != base:
                 one = difference(of, place, base)
                 row = {"score": label, "captioner": name, "images": of.images, "difference": one.value}
@@ -167,32 +147,29 @@ def _differences(captioners: Captioners, ranked: "Mapping[str, Ranking]", agains
     return table_of(f"Differences to {against}", rows, about, kinds=kinds, wide=("note",))
 
 
-def _lengths(analyst: Analyst, asked: Asked, captioners: Captioners, scores: Mapping[str, Floats]) -> Table[Any]:
-    from core.benchmarks.categories import lengths
-
-    known = {label: values for label, values in scores.items() if np.isfinite(values[captioners.of >= 0]).any()}
-    rows = []
-    for name in captioners.names:
-        for group in lengths(analyst.captions(asked.dataset)):
-            chosen = group.mask & captioners.by(name)
+def _lengths(names: Sequence[str], of: Any, table: ScoreTable, scores: Mapping[str, Floats]) -> Table[Any]:
+    known = {label: values for label, values in scores.items() if np.isfinite(values[of >= 0]).any()}
+    groups, rows = length_groups(lengths(table["caption"])), []
+    for place, name in enumerate(names):
+        for group, mask in groups.items():
+            chosen = mask & (of == place)
             if not chosen.any():
                 continue
-            row: dict[str, Any] = {"captioner": name, "length": group.name, "captions": int(chosen.sum())}
+            row: dict[str, Any] = {"captioner": name, "length": group, "captions": int(chosen.sum())}
             for label, values in known.items():
                 finite = values[chosen][np.isfinite(values[chosen])]
                 row |= {label: float(finite.mean()) if len(finite) else None, f"n {label}": len(finite)}
             rows.append(row)
-    of_scores = [
-        c for label in known for c in (number(label, label, undefined="no score"), count(f"n, {label}", f"n {label}"))
-    ]
-    names = (text("captioner", "captioner"), text("caption length", "length"), count("captions", "captions"))
+    columns = [text("captioner", "captioner"), text("caption length", "length"), count("captions", "captions")]
+    for label in known:
+        columns += [number(label, label, undefined="no score"), count(f"n, {label}", f"n {label}")]
     footnote = (
         "Each mean covers the captioner’s captions of this length; captioners may have described different images."
     )
-    return Table("Captioners by caption length", (*names, *of_scores), rows, footnote)
+    return Table("Captioners by caption length", tuple(columns), rows, footnote)
 
 
-def _images(ranked: "Mapping[str, Ranking]") -> list[str]:
+def _images(ranked: Rankings) -> list[str]:
     shared = {label: of.images for label, of in ranked.items() if of.is_shared}
     own = [label for label, of in ranked.items() if not of.is_shared]
     notes = []
@@ -209,9 +186,6 @@ def _images(ranked: "Mapping[str, Ranking]") -> list[str]:
     return notes
 
 
-def needs(facts: Facts) -> str:
-    """Return what the section lacks."""
-    return "" if facts.captioners > 1 else "names of two captioners"
-
-
-SECTION = Section("captioners", "Captioners", made, needs)
+SECTION = Section(
+    "captioners", "Captioners", made, lambda facts: "" if facts.captioners > 1 else "names of two captioners"
+)

@@ -3,7 +3,11 @@
 from itertools import product
 from typing import Any
 
+import numpy as np
+
+from core.analysis.categories import Category, categories
 from core.long_work.parallel import computed
+from core.statistics.influence import clustered_mean_interval
 from ui.services.analysis.agreement import compared, note
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.errors import needs
@@ -18,38 +22,37 @@ _ABOUT = (
 
 def made(analyst: Analyst, asked: Asked) -> Found:
     """Return a table for each kind of category that divides the samples. Raises NotFound."""
-    from core.benchmarks.categories import categories, figures_within  # imported late: scipy is loaded only if needed
+    from core.benchmarks.correlation import correlation, counted, observed  # imported late, because this imports scipy
     from core.benchmarks.figures import rule_of
 
     dataset, table = asked.dataset, analyst.table(asked.dataset)
-    within, judged = analyst.chosen(dataset, asked.slice), analyst.judged(dataset)
-    rule = rule_of(analyst.benchmark(dataset), judged.values())
-    captioners = analyst.captioners(dataset)
-    every = [*categories(table, analyst.captions(dataset), analyst.codes(dataset), within, captioners)]
-    pairs = [*product(every, table.with_raw(compared(analyst, asked)))]
+    within, human = analyst.chosen(dataset, asked.slice), table["human"]
+    rule = rule_of(analyst.benchmark(dataset), table)
 
-    def figures(pair: tuple[Any, str]) -> dict[str, Any] | None:
+    def figures(pair: tuple[Category, str]) -> dict[str, Any] | None:
         category, score = pair
-        found = figures_within(category, table, score, judged[score], rule)
-        if found is None:
+        column = table.metric(score)
+        mask = category.mask if within is None else category.mask & within
+        both = mask & np.isfinite(column.unit) & np.isfinite(human)
+        if not both.any():
             return None
+        error = column.unit[both] - human[both]
         row: dict[str, Any] = {"facet": category.facet, category.facet: category.name}
-        row |= {"score": table.metric(score).label, "captions": found.n, "mean judgement": found.human}
-        row |= {"mean score": found.score, "mean error": found.offset, "95 % interval of mean error": found.interval}
-        row["mean |error|"] = found.mean_error
-        if found.taus is None:
+        row |= {"score": column.label, "captions": int(both.sum()), "mean judgement": float(human[both].mean())}
+        row |= {"mean score": float(column.unit[both].mean()), "mean error": float(error.mean())}
+        row["95 % interval of mean error"] = clustered_mean_interval(error, table["image"][both])
+        row["mean |error|"] = float(np.abs(error).mean())
+        if rule is None:
             return row
-        for head, tau, ends in (
-            ("τ-b", found.taus.tau_b, found.taus.interval_b),
-            ("τ-c", found.taus.tau_c, found.taus.interval_c),
-        ):
-            row |= {head: times100(tau), f"95 % interval of {head}": interval100(ends)}
-        return row | {"note": note(found.taus)}
+        taus = correlation(counted(observed(table, np.where(both, column.value, np.nan), rule)), rule, score)
+        row |= {"τ-b": times100(taus.tau_b), "95 % interval of τ-b": interval100(taus.interval_b)}
+        row |= {"τ-c": times100(taus.tau_c), "95 % interval of τ-c": interval100(taus.interval_c)}
+        return row | {"note": note(taus)}
 
+    pairs = [*product(categories(table, analyst.codes(dataset)), table.with_raw(compared(analyst, asked)))]
     rows = [row for row in computed("Computing scores within categories", figures, pairs) if row]
     facets = dict.fromkeys(row["facet"] for row in rows)
-    tables = [_table(of, [row for row in rows if row["facet"] == of]) for of in facets]
-    return Found(tables, notes=[_ABOUT])
+    return Found([_table(of, [row for row in rows if row["facet"] == of]) for of in facets], notes=[_ABOUT])
 
 
 def _table(facet: str, rows: list[dict[str, Any]]) -> Table[Any]:

@@ -1,10 +1,20 @@
 """Count coded errors in tables: codes, coders, and agreement of coders."""
 
+from collections import Counter
+from dataclasses import asdict
 from typing import Any
 
-from core.analysis.error_coding import CodedSet, code_counts, cohens_kappa
-from core.statistics.proportions import wilson
+from core.analysis.error_coding import CodedSet, cohens_kappa
+from core.statistics.influence import wilson
 from ui.services.tables import Column, Table, count, ends, interval, number, text, times100
+
+_KAPPAS = (
+    Column("coders", ("first", "second"), "both"),
+    count("samples of both", "samples"),
+    number("exact", "exact"),
+    number("Cohen’s κ", "kappa"),
+    text("note", "note"),
+)
 
 
 def coded_tables(coded: CodedSet, metric: str) -> list[Table[Any]]:
@@ -13,18 +23,15 @@ def coded_tables(coded: CodedSet, metric: str) -> list[Table[Any]]:
     metric: the label of the metric whose errors were coded.
     """
     coders = sorted({coding.coder for coding in coded.codings})
-    by_coder = {coder: {one.code: one.count for one in code_counts(coded, coder)} for coder in coders}
     samples = len({coding.sample for coding in coded.codings})
-    counts = []
-    for one in code_counts(coded):
-        row: dict[str, Any] = {
-            "code": one.label,
-            "count": one.count,
-            "share": times100(one.share),
-            "published": one.published,
-        }
-        found = None if one.share is None else wilson(one.share, samples)
-        counts.append(row | ends("share", found, 100) | {f"by {coder}": by_coder[coder][one.code] for coder in coders})
+    every = Counter(coding.code for coding in coded.codings)
+    by_coder = Counter((coding.coder, coding.code) for coding in coded.codings)
+    rows = []
+    for code in coded.codebook.codes:
+        share = every[code.key] / len(coded.codings) if coded.codings else None
+        row: dict[str, Any] = {"code": code.label, "count": every[code.key], "share": times100(share)}
+        row |= {"published": code.published, **ends("share", None if share is None else wilson(share, samples), 100)}
+        rows.append(row | {f"by {coder}": by_coder[coder, code.key] for coder in coders})
     columns = (
         text("code", "code"),
         *(count(coder, f"by {coder}") for coder in coders),
@@ -34,24 +41,5 @@ def coded_tables(coded: CodedSet, metric: str) -> list[Table[Any]]:
         count("published (of 100)", "published", undefined=""),
     )
     title = f"Coded errors of {metric} ({coded.codebook.name}), with Wilson’s intervals over {samples:,} coded samples"
-    kappas = [
-        {
-            "first": one.first,
-            "second": one.second,
-            "samples": one.n,
-            "exact": one.exact,
-            "kappa": one.kappa,
-            "note": one.note,
-        }
-        for one in cohens_kappa(coded.codings)
-    ]
-    return [Table(title, columns, counts), Table(f"Agreement between coders of {metric}", _KAPPAS, kappas)]
-
-
-_KAPPAS = (
-    Column("coders", ("first", "second"), "both"),
-    count("samples of both", "samples"),
-    number("exact", "exact"),
-    number("Cohen’s κ", "kappa"),
-    text("note", "note"),
-)
+    kappas = [asdict(one) for one in cohens_kappa(coded.codings)]
+    return [Table(title, columns, rows), Table(f"Agreement between coders of {metric}", _KAPPAS, kappas)]

@@ -1,24 +1,35 @@
 """How scores and human judgements are distributed, how scores are related, and how far scores are from judgements."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import combinations
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
-from core.analysis.score_table import Mask, ScoreTable
+from core.analysis.score_table import ScoreTable
 from core.arrays import Floats
-from core.statistics.calibration import Calibration, calibration
+from core.statistics.correlations import pearson, spearman
+from core.statistics.error_scales import Calibration, calibration
 from core.statistics.influence import clustered_mean_interval
-from core.statistics.linear_correlation import pearson, spearman
 from core.types import ErrorScale
 from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.errors import SCALES
-from ui.services.analysis.figures import COLOURS, axis, figure, marker, series, words
-from ui.services.analysis.section import Asked, Figure, Found, Section
+from ui.services.analysis.section import (
+    COLOURS,
+    SCALES,
+    Asked,
+    Figure,
+    Found,
+    Section,
+    axis,
+    figure,
+    marker,
+    series,
+    words,
+)
 from ui.services.tables import Table, table_of, times100
 
 BINS = 20
+ORDER: tuple[ErrorScale, ...] = ("plain", "rank", "calibrated")
 _ABOUT = (
     "A metric can order captions as people do, but give higher or lower scores. Then errors as they are are large, and "
     "errors by rank are small. Calibrated errors compare a score with the mean human judgement of other images’ "
@@ -28,22 +39,25 @@ _ABOUT = (
 
 def made(analyst: Analyst, asked: Asked) -> Found:
     """Return distributions, correlations of scores, errors and calibration. Raises NotFound."""
-    whole, within = analyst.table(asked.dataset), analyst.chosen(asked.dataset, asked.slice)
-    table = whole if within is None else whole.where(within)
+    table = analyst.table(asked.dataset, asked.slice)
     chosen = [table.metric(name) for name in asked.metrics or tuple(table.metrics)]
     units = {column.label: column.unit for column in chosen}
-    known = {name: values[np.isfinite(values)] for name, values in [*units.items(), ("people", table.human)]}
+    known = {name: values[np.isfinite(values)] for name, values in [*units.items(), ("people", table["human"])]}
     some = {name: values for name, values in known.items() if len(values)}
-    related = [_related(*one, *other) for one, other in combinations(units.items(), 2)]
     compared = table.with_raw([column.name for column in chosen if not column.by_people])
     calibrated = {
-        table.metric(name).label: calibration(table.metric(name).unit, table.human, table.images) for name in compared
+        table.metric(name).label: calibration(table.metric(name).unit, table["human"], table["image"])
+        for name in compared
     }
     curves = {label: one for label, one in calibrated.items() if one is not None}
-    sizes = [row for name in compared for row in _errors(analyst, asked.dataset, name, table, within)]
+    sizes = [row for name in compared for row in _errors(analyst, asked, name, table)]
     tables: list[Table[Any]] = [
         table_of("Distributions, rescaled to 0–1", [_described(*one) for one in some.items()]),
-        table_of("Correlations between scores × 100", related, decimals=2),
+        table_of(
+            "Correlations between scores × 100",
+            [_related(*one, *other) for one, other in combinations(units.items(), 2)],
+            decimals=2,
+        ),
         table_of("Mean errors, rescaled to 0–1", sizes, missing={"mean error": ""}),
         table_of("Calibration: human judgement of captions with similar scores", _bins(curves)),
     ]
@@ -64,25 +78,19 @@ def _related(first: str, one: Floats, second: str, other: Floats) -> dict[str, A
     return {"score": first, "other score": second, "captions": int(both.sum()), "Pearson": r, "Spearman": rho}
 
 
-def _errors(analyst: Analyst, dataset: str, name: str, table: ScoreTable, within: Mask | None) -> list[dict[str, Any]]:
-    rows = []
-    for scale in get_args(ErrorScale):
-        error = analyst.errors(dataset, name, scale)
+def _errors(analyst: Analyst, asked: Asked, name: str, table: ScoreTable) -> Iterator[dict[str, Any]]:
+    within = analyst.chosen(asked.dataset, asked.slice)
+    for scale in ORDER:
+        error = analyst.errors(asked.dataset, name, scale)
         error = error if within is None else error[within]
         there = np.isfinite(error)
-        if not there.any():
-            continue
-        size, offset = np.abs(error[there]), float(error[there].mean()) if scale == "plain" else None
-        own = {
-            "score": table.metric(name).label,
-            "errors": dict(SCALES)[scale],
-            "captions": len(size),
-            "mean error": offset,
-            "mean |error|": float(size.mean()),
-            "95 % interval of mean |error|": clustered_mean_interval(size, table.images[there]),
-        }
-        rows.append(own)
-    return rows
+        if there.any():
+            size = np.abs(error[there])
+            row: dict[str, Any] = {"score": table.metric(name).label, "errors": SCALES[scale], "captions": len(size)}
+            row["mean error"] = float(error[there].mean()) if scale == "plain" else None
+            row["mean |error|"] = float(size.mean())
+            interval = clustered_mean_interval(size, table["image"][there])
+            yield row | {"95 % interval of mean |error|": interval}
 
 
 def _bins(curves: Mapping[str, Calibration]) -> list[dict[str, Any]]:
@@ -101,10 +109,8 @@ def _histogram(some: Mapping[str, Floats]) -> Figure:
     traces = []
     for place, (name, values) in enumerate(some.items()):
         shares = 100 * np.histogram(np.clip(values, 0, 1), edges)[0] / len(values)
-        look = {
-            "color": COLOURS[place % len(COLOURS)],
-            "pattern": {"shape": ("", "/", "x", "-", "|", "+", ".")[place % 7]},
-        }
+        pattern = {"shape": ("", "/", "x", "-", "|", "+", ".")[place % 7]}
+        look = {"color": COLOURS[place % len(COLOURS)], "pattern": pattern}
         traces.append(go.Bar(x=(edges[:-1] + edges[1:]) / 2, y=shares, name=words(name), marker=look))
     said = "Share of captions in each of 20 ranges of scores. The table of distributions has the quartiles."
     return figure("Distributions", said, traces, axis("score, rescaled to 0–1", (0, 1)), axis("share of captions, %"))
@@ -117,11 +123,8 @@ def _curves(curves: Mapping[str, Calibration]) -> Figure:
     for place, (label, found) in enumerate(curves.items()):
         x, y = zip(*found.fit, strict=True)
         look = {"name": words(label), "legendgroup": str(place)}
-        traces.append(
-            go.Scatter(
-                x=x, y=y, mode="lines", line=series(place, width=1.5), hoverinfo="skip", showlegend=False, **look
-            )
-        )
+        line = {"mode": "lines", "line": series(place, width=1.5), "hoverinfo": "skip", "showlegend": False}
+        traces.append(go.Scatter(x=x, y=y, **line, **look))
         low, high = ([_end(one, side) for one in found.bins] for side in ("low", "high"))
         bars = {"array": high, "arrayminus": low, "symmetric": False, "thickness": 1.5, "width": 3}
         points = {"x": [one.score for one in found.bins], "y": [one.human for one in found.bins], "error_y": bars}
@@ -130,9 +133,9 @@ def _curves(curves: Mapping[str, Calibration]) -> Figure:
         "Mean human judgement of captions with similar scores, with 95 % intervals, and a fitted curve that never "
         "falls. The table of calibration has the same numbers."
     )
-    line = {"type": "line", "x0": 0, "y0": 0, "x1": 1, "y1": 1, "line": {"width": 1, "dash": "dot"}}
+    equal = {"type": "line", "x0": 0, "y0": 0, "x1": 1, "y1": 1, "line": {"width": 1, "dash": "dot"}}
     x_axis, y_axis = axis("score, rescaled to 0–1", (0, 1)), axis("mean human judgement", (0, 1))
-    return figure("Calibration", said, traces, x_axis, y_axis, shapes=[line], showlegend=True)
+    return figure("Calibration", said, traces, x_axis, y_axis, shapes=[equal], showlegend=True)
 
 
 def _end(one: Any, side: str) -> float:

@@ -61,7 +61,7 @@ class Listing:
         if wanted.dataset is None:
             raise BadSetting("A slice belongs to a data set. Choose the data set first.")
         table = self._analyst.table(wanted.dataset, slice_name)
-        return replace(wanted, among=tuple(table.ids.tolist()))
+        return replace(wanted, among=tuple(table["id"].tolist()))
 
 
 def _key(stored: StoredSample, several: bool) -> str | None:

@@ -3,63 +3,49 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from core.analysis.omissions import Mentions, label_counts, most_left_out
+from core.analysis.omissions import label_counts, most_omitted
+from core.analysis.score_table import ScoreTable
 from core.arrays import Floats
 from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.figures import axis, figure, marker, words
-from ui.services.analysis.pair import PAGE, known
-from ui.services.analysis.section import Asked, Facts, Figure, Found, Section, menu
+from ui.services.analysis.section import Asked, Figure, Found, Section, axis, figure, marker, menu, words
 from ui.services.tables import SAMPLES, Table, table_of
 
 BINS = 20
+PAGE = 12  # few, because each row has a picture
 
 
 def made(analyst: Analyst, asked: Asked) -> Found:
     """Return precision and recall, labels that captions omit, and captions that omit most. Raises NotFound."""
-    table, metrics = analyst.table(asked.dataset), telling(analyst, asked.dataset)
+    table, metrics = analyst.table(asked.dataset, asked.slice), analyst.reads.telling_metrics(asked.dataset)
     if not metrics:
         return Found(notes=["No metric has compared these captions with regions. Score them with HICE-S."])
     labels = [(name, table.metric(name).label) for name in metrics]
     metric = asked.option("metric", labels)
-    found = analyst.mentions(asked.dataset, metric)
-    within = analyst.chosen(asked.dataset, asked.slice)
-    if within is not None:
-        found = found.where(np.isin(found.sample, table.ids[within]))
-    values = {"precision": found.precision, "recall": found.recall}
-    shares = {name: column[np.isfinite(column)] for name, column in values.items() if np.isfinite(column).any()}
+    found = analyst.mentions(asked.dataset, metric).of(table["id"])
+    shares = {name: column for name in found.captions if len(column := found.captions[name].dropna().to_numpy())}
     rows = [
-        {"label": one.label, "captions of pictures with this label": one.captions}
-        | {"captions that omit it": one.left_out, "share": one.left_out / one.captions}
-        | {"regions with this label": one.regions, "regions omitted": one.regions_left_out}
-        for one in label_counts(found)
+        {"label": one.Index, "captions of pictures with this label": one.captions}
+        | {"captions that omit it": one.omitted, "share": one.omitted / one.captions}
+        | {"regions with this label": one.regions, "regions omitted": one.regions_omitted}
+        for one in label_counts(found).itertuples()
     ]
-    listed, total = _list(analyst, asked, found)
+    every = most_omitted(found).join(found.captions)
     tables: list[Table[Any]] = [
         table_of("Precision and recall over captions", [_share(*one) for one in shares.items()]),
         table_of("Labels that captions omit most often", rows, kinds={"share": "share"}),
-        listed,
+        _list(analyst, table, every[asked.first(PAGE) :][:PAGE]),
     ]
     drawn = [_histogram(shares)] if shares else []
     controls = [menu(asked, "metric", "Metric", labels)] if len(labels) > 1 else []
-    return Found([one for one in tables if one.rows], drawn, controls=controls, total=total, size=PAGE)
-
-
-def telling(analyst: Analyst, dataset: str) -> list[str]:
-    """Return the metrics that find which regions captions mention."""
-    return list(analyst.workplace.repository.analysis.telling_metrics(dataset))
+    return Found([one for one in tables if one.rows], drawn, controls=controls, total=len(every), size=PAGE)
 
 
 def _share(name: str, values: Floats) -> dict[str, Any]:
     low, median, high = np.percentile(values, (25, 50, 75)).tolist()
-    return {
-        "of": name,
-        "captions": len(values),
-        "mean": float(values.mean()),
-        "lower quartile": low,
-        "median": median,
-        "upper quartile": high,
-    }
+    row = {"of": name, "captions": len(values), "mean": float(values.mean())}
+    return row | {"lower quartile": low, "median": median, "upper quartile": high}
 
 
 def _histogram(shares: dict[str, Floats]) -> Figure:
@@ -69,36 +55,31 @@ def _histogram(shares: dict[str, Floats]) -> Figure:
     traces = []
     for place, (name, values) in enumerate(shares.items()):
         counts, edges = np.histogram(values, BINS, (0.0, most))
-        look = marker(place)["color"]
-        traces.append(go.Bar(x=(edges[:-1] + edges[1:]) / 2, y=counts, name=words(name), marker={"color": look}))
+        look = {"color": marker(place)["color"]}
+        traces.append(go.Bar(x=(edges[:-1] + edges[1:]) / 2, y=counts, name=words(name), marker=look))
     said = "How many captions have a precision or recall in each range. The table has their quartiles."
     return figure("Precision and recall", said, traces, axis("precision or recall", (0, most)), axis("captions"))
 
 
-def _list(analyst: Analyst, asked: Asked, found: Mentions) -> tuple[Table[Any], int]:
-    every, table = most_left_out(found), analyst.table(asked.dataset)
-    shown = every[(asked.page - 1) * PAGE : asked.page * PAGE]
-    ids = [int(found.sample[one.place]) for one in shown]
-    pictures, places = analyst.pictures(ids), np.searchsorted(table.ids, np.array(ids, dtype=np.int64)).tolist()
+def _list(analyst: Analyst, table: ScoreTable, shown: pd.DataFrame) -> Table[Any]:
+    pictures = analyst.pictures(shown.index.tolist())
+    captions = table.samples.set_index("id")["caption"]
     rows = [
         {
-            "id": sample,
-            "picture": pictures.get(sample),
-            "caption": str(table.captions[at]),
-            "omitted": ", ".join(one.labels),
-            "regions omitted": f"{one.regions_left_out} of {one.regions}",
-            "precision": known(found.precision[one.place]),
-            "recall": known(found.recall[one.place]),
+            "id": one.Index,
+            "picture": pictures.get(one.Index),
+            "caption": captions[one.Index],
+            "omitted": one.labels,
+            "regions omitted": f"{one.regions_omitted} of {one.regions}",
+            "precision": None if np.isnan(one.precision) else one.precision,
+            "recall": None if np.isnan(one.recall) else one.recall,
         }
-        for sample, at, one in zip(ids, places, shown, strict=True)
+        for one in shown.itertuples()
     ]
     blank = {"precision": "", "recall": ""}
-    return table_of("Captions that omit most", rows, kinds=SAMPLES, missing=blank), len(every)
+    return table_of("Captions that omit most", rows, kinds=SAMPLES, missing=blank)
 
 
-def needs(facts: Facts) -> str:
-    """Return what the section lacks."""
-    return "" if facts.annotated else "regions of the pictures"
-
-
-SECTION = Section("omissions", "What captions leave out", made, needs)
+SECTION = Section(
+    "omissions", "What captions leave out", made, lambda facts: "" if facts.annotated else "regions of the pictures"
+)

@@ -1,20 +1,16 @@
 """Where two scores differ: which of them is nearer to human judgement, and the samples with the largest difference."""
 
-from dataclasses import replace
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from core.analysis.column_names import part_name
-from core.analysis.score_table import Mask, ScoreTable, falling
-from core.analysis.slice_conditions import TOLERANCE, Parting, Range
-from core.arrays import Floats
-from core.statistics.disagreements import right_together
+from core.analysis.score_table import ScoreTable, falling, part_name
+from core.analysis.slices import TOLERANCE, Parting
 from core.statistics.influence import clustered_mean_interval
 from core.types import RAW, Parted
 from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.errors import SCALES
-from ui.services.analysis.section import Asked, Control, Facts, Found, Section, menu
+from ui.services.analysis.section import SCALES, Asked, Control, Found, Section, errors_menu, menu
 from ui.services.tables import Column, Table, interval100, number, table_of
 
 PAGE = 12  # few, because each row has a picture
@@ -33,50 +29,39 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     labels = [(name, table.metric(name).label) for name in names]
     first = asked.option("first", labels)
     others = [one for one in labels if one[0] != first]
-    second = asked.option("second", [*_preferred(first, others)])
-    by, scale = asked.option("by", [*BY.items()]), asked.option("errors", SCALES)
+    # by default, the first metric's raw score comes behind other metrics
+    second = asked.option("second", sorted(others, key=lambda one: one[0] == part_name(first, RAW)))
     tolerance = asked.number("tolerance", TOLERANCE)
-    chosen = Parting(first, second, by, errors=scale, tolerance=tolerance)  # type: ignore[arg-type]
+    by = asked.option("by", [*BY.items()])
+    chosen = Parting(first, second, by, errors=asked.scale, tolerance=tolerance)  # type: ignore[arg-type]
     listed, total = _list(analyst, asked, chosen, table)
     controls = [
         menu(asked, "first", "First", labels),
         Control("second", "Second", second, others),
         menu(asked, "by", "List by", [*BY.items()]),
-        menu(asked, "errors", "Errors", SCALES),
+        errors_menu(asked),
         Control("tolerance", "Right: |error| below", f"{tolerance:g}"),
     ]
-    parting = {"first": first, "second": second, "by": by, "errors": scale, "tolerance": tolerance}
-    tables = [one for one in (nearer(analyst, asked, chosen), listed) if one.rows]
+    parting = {name: value for name, value in asdict(chosen).items() if name != "gap"}
+    tables = [one for one in (_nearer(analyst, asked, chosen, table), listed) if one.rows]
     notes = [] if total else ["No sample has both scores and such a difference."]
     return Found(tables, notes=notes, controls=controls, total=total, size=PAGE, extra={"parting": parting})
 
 
-def _preferred(first: str, others: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Put the raw score of the first metric behind other metrics."""
-    raw = part_name(first, RAW)
-    return sorted(others, key=lambda one: one[0] == raw)
-
-
 def _list(analyst: Analyst, asked: Asked, chosen: Parting, table: ScoreTable) -> tuple[Table[Any], int]:
-    gaps = analyst.gaps(asked.dataset, replace(chosen, gap=Range()))
+    gaps = analyst.gaps(asked.dataset, chosen)
     order = falling(np.where(gaps > 0, gaps, np.nan), analyst.chosen(asked.dataset, asked.slice))
-    places = order[(asked.page - 1) * PAGE : asked.page * PAGE].tolist()
+    places = order[asked.first(PAGE) :][:PAGE]
     one, other = table.metric(chosen.first), table.metric(chosen.second)
-    errors = [analyst.errors(asked.dataset, name, chosen.errors) for name in (chosen.first, chosen.second)]
-    pictures = analyst.pictures(table.ids[places].tolist())
+    values = {"human": table["human"], "first": one.unit, "second": other.unit}
+    for side, name in (("first_error", chosen.first), ("second_error", chosen.second)):
+        values[side] = analyst.errors(asked.dataset, name, chosen.errors)
+    values["gap"] = gaps
+    pictures = analyst.pictures(table["id"][places].tolist())
     rows = [
-        {
-            "id": int(table.ids[i]),
-            "image": pictures.get(int(table.ids[i])),
-            "caption": str(table.captions[i]),
-            "human": known(table.human[i]),
-            "first": float(one.unit[i]),
-            "second": float(other.unit[i]),
-            "first_error": known(errors[0][i]),
-            "second_error": known(errors[1][i]),
-            "gap": float(gaps[i]),
-        }
-        for i in places
+        {"id": sample.id, "image": pictures.get(sample.id), "caption": sample.caption}
+        | {name: float(of[at]) if np.isfinite(of[at]) else None for name, of in values.items()}
+        for at, sample in zip(places, table.samples.iloc[places].itertuples(), strict=True)
     ]
     columns = (
         Column("picture", ("image",), "picture"),
@@ -91,54 +76,44 @@ def _list(analyst: Analyst, asked: Asked, chosen: Parting, table: ScoreTable) ->
     return Table(f"Samples by {BY[chosen.by]}, rescaled to 0–1", columns, rows), len(order)
 
 
-def nearer(analyst: Analyst, asked: Asked, chosen: Parting) -> Table[Any]:
+def _nearer(analyst: Analyst, asked: Asked, chosen: Parting, table: ScoreTable) -> Table[Any]:
     """Return how close each of two scores is to human judgement, over samples with both scores and a judgement."""
-    table, within = analyst.table(asked.dataset), analyst.chosen(asked.dataset, asked.slice)
-    pair = (chosen.first, chosen.second)
-    errors = [_within(analyst.errors(asked.dataset, one, chosen.errors), within) for one in pair]
-    there = np.isfinite(errors[0]) & np.isfinite(errors[1])
+    within, names = analyst.chosen(asked.dataset, asked.slice), (chosen.first, chosen.second)
+    first, second = (np.abs(analyst.errors(asked.dataset, name, chosen.errors)) for name in names)
+    there = np.isfinite(first) & np.isfinite(second) & (True if within is None else within)
     title = (
-        f"Which score is closer to human judgement? Errors {dict(SCALES)[chosen.errors]}; a score is right if its "
+        f"Which score is closer to human judgement? Errors {SCALES[chosen.errors]}; a score is right if its "
         f"error is below {chosen.tolerance:g}"
     )
-    if not there.any():
+    first, second, image = first[there], second[there], table["image"][there]
+    if not len(first):
         return Table(title, (), [])
-    first, second = (np.abs(error[there]) for error in errors)
-    found, image = right_together(errors[0], errors[1], table.images, chosen.tolerance), table.images[there]
-    labels = [table.metric(one).label for one in pair]
+    right = [(error < chosen.tolerance).astype(float) for error in (first, second)]
+    labels = [table.metric(one).label for one in names]
     each = (
-        (labels[0], found.both + found.first, found.share_first, found.first, first),
-        (labels[1], found.both + found.second, found.share_second, found.second, second),
-        (" − ".join(labels), found.first - found.second, found.difference, None, first - second),
+        (labels[0], right[0], (right[0] > right[1]).sum(), first),
+        (labels[1], right[1], (right[1] > right[0]).sum(), second),
+        (" − ".join(labels), right[0] - right[1], None, first - second),
     )
     rows = [
         {
             "score": label,
-            "captions": found.n,
-            "right, %": 100 * right / found.n,
-            "95 % interval of right": interval100(share),
-            "only this score is right": alone,
+            "captions": len(image),
+            "right, %": 100 * int(is_right.sum()) / len(image),
+            "95 % interval of right": interval100(clustered_mean_interval(is_right, image)),
+            "only this score is right": None if alone is None else int(alone),
             "mean |error|": float(error.mean()),
             "95 % interval of mean |error|": clustered_mean_interval(error, image),
         }
-        for label, right, share, alone, error in each
+        for label, is_right, alone, error in each
     ]
     places = {"right, %": 1, "95 % interval of right": 1}
     return table_of(title, rows, decimals=places, missing={"only this score is right": ""})
 
 
-def _within(values: Floats, within: Mask | None) -> Floats:
-    return values if within is None else np.where(within, values, np.nan)
-
-
-def known(value: float) -> float | None:
-    """Return a number, or None instead of NaN."""
-    return float(value) if np.isfinite(value) else None
-
-
-def needs(facts: Facts) -> str:
-    """Return what the section lacks."""
-    return "" if facts.metrics > 1 else "scores of a second metric"
-
-
-SECTION = Section("pair", "Where two scores differ", made, needs)
+SECTION = Section(
+    "pair",
+    "Where two scores differ",
+    made,
+    lambda facts: "" if facts.metrics > 1 else "scores of a second metric",
+)

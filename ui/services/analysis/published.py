@@ -1,9 +1,9 @@
 """Compare each number that four papers printed with the same number computed from the data in this data folder."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from core.analysis.column_names import part_name, split
+from core.analysis.score_table import part_name, split
 from core.datasets import BENCHMARKS
 from core.datasets.benchmark import Benchmark
 from core.datasets.published_files import PUBLISHED
@@ -20,11 +20,12 @@ from ui.services.tables import Table, table_of
 if TYPE_CHECKING:
     from core.benchmarks.correlation import Correlation
     from core.benchmarks.pairwise import PairwiseAccuracy
-    from core.benchmarks.printed_figures import Figure, Printed
+    from core.benchmarks.published import Figure, Printed
+
+    Row = Correlation | PairwiseAccuracy
 
 COMPARING = "Comparing figures with printed figures"
 PRINTED = 1  # number of decimals of a printed value
-ONE, SEVERAL = "1-ref", "4-ref"  # categories of the benchmark FOIL: the metric reads one reference, or four references
 _EXCLUDED = {"flickr8k-expert": "without the 158 pairs in which a picture is compared with its own caption"}
 _BY_IMPORT = "import your own CSV"
 _HOW = (
@@ -38,7 +39,7 @@ def made(analyst: Analyst, asked: Asked) -> Found:
 
     The data sets asked for, if any, limit the benchmarks: each is used for the benchmark whose rule it follows.
     """
-    from core.benchmarks.printed_figures import printed_figures
+    from core.benchmarks.published import printed_figures
 
     lacking = [("no", "named in one line"), ("yes", "listed")]
     of_benchmark = {analyst.benchmark(name): name for name in asked.datasets if _is_there(analyst, name)}
@@ -69,19 +70,20 @@ def made(analyst: Analyst, asked: Asked) -> Found:
                 f"{benchmark.name}: {len(missing)} printed figures lack data here. To add them: {_ways(missing)}."
             )
     counts = f"{every:,} comparisons of printed and computed figures; {same:,} are equal in all printed digits."
-    return Found(
-        tables, notes=[counts, *notes, _HOW], controls=[menu(asked, "missing", "Figures without data", lacking)]
-    )
+    controls = [menu(asked, "missing", "Figures without data", lacking)]
+    return Found(tables, notes=[counts, *notes, _HOW], controls=controls)
 
 
 def _rows(printed: Sequence["Printed"], dataset: str, analyst: Analyst) -> Iterator[dict[str, Any]]:
-    from core.benchmarks.printed_figures import known_reason
+    from core.benchmarks.published import known_reason
 
     is_there = _is_there(analyst, dataset)
     computed = _computed(printed, dataset, analyst) if printed and is_there else {}
     for one in printed:
         figure = one.figure
-        row = {"metric": figure.metric, "figure": _said(figure), "printed": one.value, "printed in": one.source}
+        quantity = figure.category or QUANTITIES[figure.quantity]
+        said = quantity if figure.variant == OWN else f"{figure.variant} {quantity}"
+        row = {"metric": figure.metric, "figure": said, "printed": one.value, "printed in": one.source}
         for value, recipe in computed.get(figure, ()):
             equal = half_up(value, PRINTED) == half_up(one.value, PRINTED)
             found = {"here": value, "difference": round(value - one.value, 9), "as printed": "yes" if equal else "no"}
@@ -95,23 +97,14 @@ def _table(title: str, rows: Sequence[dict[str, Any]]) -> Table[Any]:
     return table_of(title, rows, decimals=places, wide=("note", "recipe", "what adds the data"))
 
 
-def _said(figure: "Figure") -> str:
-    quantity = figure.category or QUANTITIES[figure.quantity]
-    return quantity if figure.variant == OWN else f"{figure.variant} {quantity}"
-
-
 def _dataset_of(analyst: Analyst, benchmark: Benchmark) -> str:
     """Return the data set that has a benchmark's data: by name, or imported from the benchmark's files."""
-    names = (benchmark.name, benchmark.named, *analyst.workplace.repository.analysis.imported_from(benchmark.name))
+    names = (benchmark.name, benchmark.named, *analyst.reads.imported_from(benchmark.name))
     return next((name for name in names if _is_there(analyst, name)), benchmark.name)
 
 
 def _is_there(analyst: Analyst, dataset: str) -> bool:
-    try:
-        analyst.stamp(dataset)
-    except NotFound:
-        return False
-    return True
+    return analyst.workplace.repository.samples.has_dataset(dataset)
 
 
 def _fills(figure: "Figure", dataset: str, analyst: Analyst, is_there: bool) -> str:
@@ -136,35 +129,32 @@ def _computed(printed: Sequence["Printed"], dataset: str, analyst: Analyst) -> "
     benchmark, table = printed[0].figure.benchmark, analyst.table(dataset)
     wanted = {(one.figure.metric, one.figure.variant) for one in printed}
     own = [column for column in table.compared.values() if column.metric in {metric for metric, _ in wanted}]
-    parts = [
-        part_name(column.name, of)
-        for column in own
-        for metric, of in wanted
-        if metric == column.metric and of not in (OWN, RAW)
-    ]
-    names = [name for name in (*(column.name for column in own), *parts) if table.find(name)]
+    parts = [part_name(one.name, of) for one in own for metric, of in wanted if metric == one.metric]
+    names = [name for name in (*(one.name for one in own), *parts) if split(name)[1] not in (OWN, RAW)]
     try:
-        found, _ = figures(analyst, Asked((dataset,)), benchmark, names, intervals=False)
+        found, used = figures(analyst, Asked((dataset,)), benchmark, [*filter(table.find, names)], intervals=False)
     except BadSetting:  # there are no such scores, or the samples have no judgements
         return {}
     counts = [len(one) for one, _ in analyst.workplace.repository.samples.reference_sets(dataset)]
     references = (min(counts), max(counts)) if counts else (0, 0)
     computed: dict[Figure, list[tuple[float, str]]] = {}
-    rows: list[Correlation | PairwiseAccuracy] = [*found.taus, *found.accuracies]
+    rows: list[Row] = [*found.taus, *found.accuracies]
     for row in rows:
-        metric = table.metric(split(row.metric)[0])
-        recipe = _recipe(row, dataset, references, analyst, metric.name, metric.metric)
+        metric = used.metric(split(row.metric)[0])
+        known = analyst.workplace.repository.scores.signatures(dataset, metric.metric)
+        signature = metric.name if metric.name != metric.metric else next(iter(known), metric.metric)
+        low, high = references
+        read = f"{low} references each" if low == high else f"{low} to {high} references"
+        recipe = "; ".join(filter(None, (_counted(row), _EXCLUDED.get(benchmark, ""), read, signature)))
         for figure, value in _values(row, metric.metric, references):
             computed.setdefault(figure, []).append((100 * value, recipe))
     return computed
 
 
-def _values(
-    row: "Correlation | PairwiseAccuracy", metric: str, references: tuple[int, int]
-) -> "Iterator[tuple[Figure, float]]":
+def _values(row: "Row", metric: str, references: tuple[int, int]) -> "Iterator[tuple[Figure, float]]":
     """Yield the computed values in a row, each with the printed figure that it corresponds to."""
     from core.benchmarks.correlation import Correlation
-    from core.benchmarks.printed_figures import Figure
+    from core.benchmarks.published import Figure
 
     variant = row.variant or OWN
     if isinstance(row, Correlation):
@@ -172,38 +162,23 @@ def _values(
             yield Figure(row.benchmark, metric, variant, "tau_b"), row.tau_b
             yield Figure(row.benchmark, metric, variant, "tau_c"), row.tau_c
     elif row.accuracy is not None:
-        categories: Iterable[str | None] = [row.category]
+        categories: list[str | None] = [row.category]
         if row.category == row.benchmark:  # only FOIL, whose papers print an accuracy per number of references
-            categories = [None, *([ONE] if references == (1, 1) else [SEVERAL] if references == (4, 4) else [])]
+            categories = [None, *(f"{n}-ref" for n in (1, 4) if references == (n, n))]
         for category in categories:
             yield Figure(row.benchmark, metric, variant, "accuracy", category), row.accuracy
 
 
-def _recipe(
-    row: "Correlation | PairwiseAccuracy",
-    dataset: str,
-    references: tuple[int, int],
-    analyst: Analyst,
-    column: str,
-    metric: str,
-) -> str:
-    """Return one line that says how a number was computed."""
+def _counted(row: "Row") -> str:
+    """Return what a figure counts."""
     from core.benchmarks.correlation import Correlation
 
-    low, high = references
-    read = f"{low} references each" if low == high else f"{low} to {high} references"
     if isinstance(row, Correlation):
-        counted = f"{row.n:,} {row.unit}" if row.unit == "judgements" else f"{row.n:,} captions with mean judgements"
-    else:
-        half = (
-            ""
-            if row.accuracy_half_credit is None
-            else f"; if they count as half right: {half_up(100 * row.accuracy_half_credit, 2)}"
-        )
-        counted = f"{row.n:,} pairs; {row.ties:,} with equal scores count as wrong{half}"
-    known = analyst.workplace.repository.scores.signatures(dataset, metric)
-    signature = column if column != metric else next(iter(known), metric)
-    return "; ".join(filter(None, (counted, _EXCLUDED.get(row.benchmark, ""), read, signature)))
+        return f"{row.n:,} {row.unit}" if row.unit == "judgements" else f"{row.n:,} captions with mean judgements"
+    half, rounded = row.accuracy_half_credit, ""
+    if half is not None:
+        rounded = f"; if they count as half right: {half_up(100 * half, 2)}"
+    return f"{row.n:,} pairs; {row.ties:,} with equal scores count as wrong{rounded}"
 
 
-SECTION = Section("published", "Printed figures, computed again", made, on_page=False, in_report=False)
+SECTION = Section("published", "Printed figures, computed again", made, on_page=False, in_report=False, is_kept=False)

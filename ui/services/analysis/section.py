@@ -1,17 +1,26 @@
 """What a section of Analyse is: a key, a title, the data that it needs, and one function that computes it.
 
-Pages, commands and reports show the same result: notes, tables, figures and controls.
+Pages, commands and reports show the same result: notes, tables, Plotly figures and controls.
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 from core.errors import BadSetting
+from core.types import ErrorScale
 from ui.services.analysis.analyst import Analyst
 from ui.services.tables import Table
 
 PAGE = 25  # rows of a list on one page
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f")  # Okabe and Ito
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")  # these distinguish lines without colour
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x")  # these distinguish points without colour
+LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
+SCALES: Mapping[ErrorScale, str] = {"rank": "by rank", "calibrated": "calibrated", "plain": "as they are"}
+Choices = Sequence[tuple[str, str]]  # (value, label)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +39,7 @@ class Asked:
             raise BadSetting("Name a data set.")
         return self.datasets[0]
 
-    def option(self, name: str, choices: Sequence[tuple[str, str]]) -> str:
+    def option(self, name: str, choices: Choices) -> str:
         """Return the chosen value of a control; by default the first choice."""
         chosen = self.options.get(name, "")
         values = [value for value, _ in choices]
@@ -44,9 +53,13 @@ class Asked:
             raise BadSetting(f"{name} must be a number, found {self.options[name]!r}.") from None
 
     @property
-    def page(self) -> int:
-        """The page of a list, from 1."""
-        return max(1, int(self.number("page", 1)))
+    def scale(self) -> ErrorScale:
+        """The scale of errors that the control `errors` sets."""
+        return next((one for one in SCALES if one == self.options.get("errors")), "rank")
+
+    def first(self, size: int) -> int:
+        """Return the first row of the chosen page of a list, from 0. size: rows of a page."""
+        return (max(1, int(self.number("page", 1))) - 1) * size
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +69,7 @@ class Control:
     name: str
     label: str
     value: str
-    choices: list[tuple[str, str]] = field(default_factory=list)  # (value, label); []: a field for a number
+    choices: list[tuple[str, str]] = field(default_factory=list)  # []: a field for a number
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +98,6 @@ class Found:
 class Facts:
     """What a data set, or a slice of it, has. Sections need these facts."""
 
-    dataset: str
-    samples: int
     metrics: int  # number of metrics that are not people's own scores
     rated: bool  # people judged single captions
     judged: bool  # people judged captions, singly or in pairs
@@ -97,9 +108,6 @@ class Facts:
     studies: int
 
 
-Needs = Callable[[Facts], str]  # returns what is missing, as a noun phrase; "" if nothing is missing
-
-
 @dataclass(frozen=True, slots=True)
 class Section:
     """A section of Analyse."""
@@ -107,11 +115,53 @@ class Section:
     key: str
     title: str
     make: Callable[[Analyst, Asked], Found]
-    needs: Needs = lambda facts: ""
+    needs: Callable[[Facts], str] = lambda facts: ""  # returns what is missing, as a noun phrase; "": nothing
     on_page: bool = True  # False: only a command shows it
     in_report: bool = True
+    is_kept: bool = True  # False: the result depends on more than one data set's samples, scores, ratings and codes
 
 
-def menu(asked: Asked, name: str, label: str, choices: Sequence[tuple[str, str]]) -> Control:
+def menu(asked: Asked, name: str, label: str, choices: Choices) -> Control:
     """Return a menu with the chosen value."""
     return Control(name, label, asked.option(name, choices), list(choices))
+
+
+def errors_menu(asked: Asked) -> Control:
+    """Return the menu of the scales of errors."""
+    return Control("errors", "Errors", asked.scale, [*SCALES.items()])
+
+
+def words(text: str) -> str:
+    """Return a text that Plotly shows as it is. Plotly would read tags and links in it."""
+    return escape(text, quote=False)
+
+
+def axis(title: str, ends: Sequence[float] | None = None, **more: Any) -> dict[str, Any]:
+    """Return an axis with a title and, if given, fixed ends."""
+    range_ = {} if ends is None else {"range": list(ends)}
+    return {"title": {"text": words(title)}, "zeroline": False, **range_, **more}
+
+
+def series(number: int, **line: Any) -> dict[str, Any]:
+    """Return the line of the n-th series: its own colour and dashes."""
+    return {"color": COLOURS[number % len(COLOURS)], "dash": DASHES[number % len(DASHES)], **line}
+
+
+def marker(number: int, **more: Any) -> dict[str, Any]:
+    """Return the points of the n-th series: their own colour and symbol."""
+    return {"color": COLOURS[number % len(COLOURS)], "symbol": SYMBOLS[number % len(SYMBOLS)], **more}
+
+
+def figure(
+    title: str, description: str, traces: Sequence[Any], x: dict[str, Any], y: dict[str, Any], **layout: Any
+) -> Figure:
+    """Return a figure. traces: objects of plotly.graph_objects."""
+    import plotly.graph_objects as go  # imported late, because it is slow
+
+    margin = {"l": 60, "r": 16, "t": 32, "b": 48}
+    made = go.Figure(
+        list(traces),
+        {"template": "none", "xaxis": x, "yaxis": y, "margin": margin, "legend": LEGEND, "showlegend": len(traces) > 1}
+        | layout,
+    )
+    return Figure(title, description, json.loads(made.to_json()))

@@ -1,12 +1,13 @@
 """One table over several data sets, like the first table in most papers, with a row for each metric."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from core.analysis.column_names import split
+from core.analysis.score_table import split
 from core.errors import BadSetting, NotFound
 from ui.services.analysis.agreement import QUANTITIES, compared, figures, undefined, with_parts
 from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.section import Asked, Facts, Found, Section
+from ui.services.analysis.section import Asked, Found, Section
 from ui.services.tables import table_of, times100
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def made(analyst: Analyst, asked: Asked) -> Found:
 
     Each column names its unit. Raises NotFound, BadSetting.
     """
-    scored = [one.name for one in analyst.workplace.repository.analysis.scored_datasets() if one.judged]
+    scored = [one.name for one in analyst.reads.scored_datasets() if one.judged]
     datasets = asked.datasets if len(asked.datasets) > 1 else tuple(dict.fromkeys((*asked.datasets, *scored)))
     parts = [part for part in asked.options.get("parts", "").split(",") if part]
     rows: dict[str, dict[str, Any]] = {}
@@ -37,18 +38,15 @@ def made(analyst: Analyst, asked: Asked) -> Found:
         own = Asked((dataset,), metrics)
         names = with_parts(analyst, own, parts) if parts else compared(analyst, own)
         try:
-            found, _ = figures(analyst, own, analyst.benchmark(dataset), names, intervals=False)
+            found, used = figures(analyst, own, analyst.benchmark(dataset), names, intervals=False)
         except BadSetting as error:
             notes.append(str(error))
             continue
         for head, name, value in _values(dataset, found):
             metric, part = split(name)
-            column = table.metric(metric)
-            rows.setdefault(f"{column.metric} {part}".strip(), {}).setdefault(head, value)
+            rows.setdefault(f"{table.metric(metric).metric} {part}".strip(), {}).setdefault(head, value)
             heads[head] = None
-        labels = {name: table.metric(name).label for name in names}
-        notes += [f"{dataset}: {remark}" for remark in undefined(found, labels)]
-        notes.append(_size(dataset, found))
+        notes += [*(f"{dataset}: {remark}" for remark in undefined(found, used)), _size(dataset, found)]
     missing = [metric for metric in asked.metrics if metric not in known]
     if missing and len(asked.datasets) > 1:
         raise NotFound(f"None of these data sets has a score of {' or '.join(missing)}.")
@@ -59,38 +57,31 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     return Found([listed], notes=notes)
 
 
-def _values(dataset: str, found: "Correlated") -> list[tuple[str, str, float | None]]:
-    """Return head, column and value of each figure. A metric with several variants has its own score first."""
-    if found.rule is not None:
-        tau = found.rule.tau
-        return [
-            (f"{dataset} τ-{tau}", row.metric, times100(row.tau_b if tau == "b" else row.tau_c)) for row in found.taus
-        ]
+def _values(dataset: str, found: "Correlated") -> Iterator[tuple[str, str, float | None]]:
+    """Yield head, column and value of each figure. A metric with several variants has its own score first."""
+    for tau in found.taus if found.rule else ():
+        letter = found.rule.tau if found.rule else "c"
+        yield f"{dataset} τ-{letter}", tau.metric, times100(tau.tau_b if letter == "b" else tau.tau_c)
     categories = {row.category for row in found.accuracies}
     told = {"mean"} if "mean" in categories else categories
-    several = len(told) > 1
-    return [
-        (
-            " ".join(filter(None, (dataset, row.category if several else "", QUANTITIES["accuracy"]))),
-            row.metric,
-            times100(row.accuracy),
-        )
-        for row in found.accuracies
-        if row.category in told
-    ]
+    for row in found.accuracies:
+        if row.category in told:
+            named = (dataset, row.category if len(told) > 1 else "", QUANTITIES["accuracy"])
+            yield " ".join(filter(None, named)), row.metric, times100(row.accuracy)
 
 
 def _size(dataset: str, found: "Correlated") -> str:
     rule = "" if found.benchmark == dataset else f", by the rule of {found.benchmark}"
-    if found.rule is None:
-        return f"{dataset}{rule}: {max(row.n for row in found.accuracies):,} pairs."
-    most = max(found.taus, key=lambda row: row.n)
-    return f"{dataset}{rule}: {most.n:,} {most.unit}."
+    counts = [(row.n, row.unit) for row in found.taus] or [(row.n, "pairs") for row in found.accuracies]
+    n, unit = max(counts, key=lambda one: one[0])
+    return f"{dataset}{rule}: {n:,} {unit}."
 
 
-def needs(facts: Facts) -> str:
-    """Return what the section lacks."""
-    return "" if facts.datasets > 1 else "a second data set with scores and judgements"
-
-
-SECTION = Section("several", "Several data sets", made, needs, in_report=False)
+SECTION = Section(
+    "several",
+    "Several data sets",
+    made,
+    lambda facts: "" if facts.datasets > 1 else "a second data set with scores and judgements",
+    in_report=False,
+    is_kept=False,
+)

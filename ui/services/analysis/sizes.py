@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from core.analysis.caption_words import lengths
 from core.arrays import Floats
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import Asked, Found, Section
@@ -13,17 +14,17 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     known = {one.name: one for one in analyst.workplace.repository.samples.datasets()}
     rows = []
     for name in dict.fromkeys(asked.datasets) or known:
-        table, words = analyst.table(name), analyst.captions(name).words
-        if not len(table.ids):
+        table = analyst.table(name)
+        if not len(table):
             continue
-        human = table.human[np.isfinite(table.human)]
-        counts = analyst.judged(name).samples.counts
+        words, counts, human = lengths(table["caption"]), table["counts"], table["human"]
+        human = human[np.isfinite(human)]
         rows.append(
             {
                 "data set": name,
-                "captions": len(table.ids),
-                "images": len(np.unique(table.images)),
-                "captioners": len(analyst.captioners(name).names),
+                "captions": len(table),
+                "images": len(np.unique(table["image"])),
+                "captioners": table.samples["captioner"].nunique(),
                 "with regions": known[name].annotated,
                 "judged": len(human),
                 "judgements each": float(counts[counts > 0].mean()) if (counts > 0).any() else None,
@@ -34,9 +35,9 @@ def made(analyst: Analyst, asked: Asked) -> Found:
                 "longest": float(words.max()),
                 "mean judgement": float(human.mean()) if len(human) else None,
                 "sd": _sd(human),
-                "below 1/3": _share(human, 0, 1 / 3),
-                "middle": _share(human, 1 / 3, 2 / 3),
-                "2/3 and above": _share(human, 2 / 3, np.inf),
+                "below 1/3": _share(human < 1 / 3),
+                "middle": _share((human >= 1 / 3) & (human < 2 / 3)),
+                "2/3 and above": _share(human >= 2 / 3),
             }
         )
     footnote = "Human judgements are rescaled to 0–1. Words are counted by the spaces between them."
@@ -52,8 +53,8 @@ def _sd(values: Floats) -> float | None:
     return float(values.std(ddof=1)) if len(values) > 1 else None
 
 
-def _share(values: Floats, low: float, high: float) -> float | None:
-    return float(((values >= low) & (values < high)).mean()) if len(values) else None
+def _share(values: Floats) -> float | None:
+    return float(values.mean()) if len(values) else None
 
 
-SECTION = Section("sizes", "Data sets", made, on_page=False, in_report=False)
+SECTION = Section("sizes", "Data sets", made, on_page=False, in_report=False, is_kept=False)

@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import NotFound
 from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.figures import axis, figure, marker, words
-from ui.services.analysis.section import Asked, Facts, Figure, Found, Section, menu
+from ui.services.analysis.section import Asked, Figure, Found, Section, axis, figure, marker, menu, words
 
 if TYPE_CHECKING:
     from ui.services.studies.study_results import StudyResults
@@ -34,7 +33,7 @@ NOTES = (
 
 def made(analyst: Analyst, asked: Asked) -> Found:
     """Return the results of a study of the data set; by default of the newest. Raises NotFound."""
-    known = analyst.workplace.repository.analysis.studies(asked.dataset)
+    known = analyst.reads.studies(asked.dataset)
     studies = [(str(one.id), one.name) for one in known]
     if not studies:
         raise NotFound(f"{asked.dataset} has no study.")
@@ -49,14 +48,13 @@ def results(analyst: Analyst, study_id: int) -> "StudyResults":
     """Return all results of a study, cached until ratings or the data set change. Raises NotFound."""
     from ui.services.studies.study_results import study_results  # imported late, because this imports pandas and scipy
 
-    repository = analyst.workplace.repository
-    study = repository.studies.get(study_id)
-    stamp = (analyst.stamp(study.dataset), repository.analysis.report_stamp(study.dataset))
+    study = analyst.workplace.repository.studies.get(study_id)
 
     def make() -> "StudyResults":
         return study_results(analyst.workplace, study, analyst.table(study.dataset))
 
-    found: StudyResults = analyst.kept(("study", study, stamp), 0, make)
+    what = ("study", study, analyst.reads.report_stamp(study.dataset))
+    found: StudyResults = analyst.kept(study.dataset, what, make)
     return found
 
 
@@ -133,9 +131,11 @@ def _name(row: Any) -> str:
     return words(f"{row.criterion} · {row.metric}")
 
 
-def needs(facts: Facts) -> str:
-    """Return what the section lacks."""
-    return "" if facts.studies else "a study of these captions"
-
-
-SECTION = Section("study", "A study’s results", made, needs, in_report=False)
+SECTION = Section(
+    "study",
+    "A study’s results",
+    made,
+    lambda facts: "" if facts.studies else "a study of these captions",
+    in_report=False,
+    is_kept=False,  # settings of a study, such as its notice, can change too
+)

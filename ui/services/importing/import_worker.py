@@ -213,7 +213,7 @@ def _looked(job: ImportJob) -> dict[str, Any]:
 
 def _known_metrics() -> frozenset[str]:
     """Return the names of metrics that score here or that papers printed. A column with such a name has scores."""
-    from core.benchmarks.printed_figures import printed_figures
+    from core.benchmarks.published import printed_figures
     from core.metrics import METRICS
 
     return frozenset(

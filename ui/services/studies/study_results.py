@@ -200,7 +200,7 @@ def _rated_errors(ratings: pd.DataFrame, table: ScoreTable) -> Iterator[RatedErr
 
     The error is the distance of the score from the human judgement. Samples without human judgements are skipped.
     """
-    place = {key: number for number, key in enumerate(table.keys)}
+    place = {key: number for number, key in enumerate(table["key"])}
     errors = {column.label: np.abs(table.error(name)) for name, column in table.metrics.items()}
     for one in mean_ratings(ratings):
         if one.metric not in errors:  # raters rated a caption without a score, so no error of a score can be computed

@@ -9,13 +9,12 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict
 
-from core.analysis.caption_facts import PHRASE_KINDS
-from core.analysis.column_names import part_name
+from core.analysis.caption_words import PHRASE_KINDS
 from core.analysis.slices import Slice, check_name, slice_of
 from core.errors import NotFound
 from core.metrics import meanings_of
-from storage.analysis.rated_samples import SampleRating
-from storage.analysis.scored_datasets import ScoredDataset
+from storage.analysis.analysis import ScoredDataset
+from storage.analysis.ratings import SampleRating
 from ui.services.analysis import SECTIONS, facts, found_in, section_named
 from ui.services.analysis.plot import points_csv
 from ui.services.analysis.section import Asked, Control, Figure
@@ -31,6 +30,7 @@ Parts = Annotated[list[str], Query(max_length=20)]
 SliceName = Annotated[str | None, Query(alias="slice", max_length=200)]
 NOT_OPTIONS = ("dataset", "metric", "slice")
 LONGEST_OPTION = 500
+MOST_VALUES = 100  # a column with more different values than this is not offered as a filter
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +150,11 @@ def metrics(dataset: Name, analyst: AnalystDep, part: Parts = []) -> list[KnownM
 def parts(dataset: Name, metric: Name, analyst: AnalystDep) -> list[KnownPart]:
     """List the components of a metric's scores: those with a known meaning first."""
     table = analyst.table(dataset)
-    counts = analyst.workplace.repository.analysis.part_counts(table, metric)
+    known = table.parts(table.metric(metric).own)
+    counts = {part: int(np.isfinite(column.value).sum()) for part, column in known.items()}
     meanings = meanings_of(table.metric(metric).metric, analyst.workplace.metrics)
     order = [*(part for part in meanings if part in counts), *sorted(counts.keys() - meanings.keys())]
-    return [KnownPart(part_name(metric, part), part, meanings.get(part, ""), counts[part]) for part in order]
+    return [KnownPart(known[part].name, part, meanings.get(part, ""), counts[part]) for part in order]
 
 
 @ROUTER.get("/unscored", **gate("viewer"))
@@ -192,16 +193,8 @@ def table_file(key: str, place: int, kind: Literal["csv", "tex"], asked: AskedDe
 @ROUTER.get("/data.csv", response_class=StreamingResponse, **gate("viewer", "plot's data exported"))
 def data(dataset: Name, metric: Metrics, analyst: AnalystDep, slice_name: SliceName = None) -> StreamingResponse:
     """Return a plot's columns as CSV, with captioners, kept columns and error codes."""
-    analysis, within = analyst.workplace.repository.analysis, analyst.chosen(dataset, slice_name)
-    whole, people, captioners = analyst.table(dataset), analyst.judged(dataset).samples, analyst.captioners(dataset)
-    kept = np.arange(len(whole)) if within is None else np.flatnonzero(within)
-    codes, own = analyst.codes(dataset), analysis.own_values(dataset)
-    more = {"captioner": [captioners.names[of] if of >= 0 else "" for of in captioners.of[kept].tolist()]}
-    more |= {"error codes": ["; ".join(codes[place]) for place in kept.tolist()]}
-    ids = whole.ids[kept].tolist()
-    more |= {column: [values.get(sample, "") for sample in ids] for column, values in own.items()}
-    shown_columns = {name: texts for name, texts in more.items() if any(texts)}
-    rows = points_csv(whole.at(kept), metric, people.at(kept), analysis.image_names(dataset), shown_columns)
+    asked = Asked((dataset,), tuple(metric), slice_name)
+    rows = points_csv(analyst, asked)
     return StreamingResponse(rows, media_type="text/csv; charset=utf-8")
 
 
@@ -218,7 +211,8 @@ def slices(dataset: Name, repository: RepositoryDep, analyst: AnalystDep) -> Sli
     studies = repository.analysis.studies(dataset)
     rated = (criterion for study in studies for criterion in study.criteria)
     names = repository.analysis.captioner_names(dataset)
-    own = {column: list(values) for column, values in repository.analysis.own_columns(dataset).items()}
+    values = {column: of.dropna().unique().tolist() for column, of in repository.analysis.own_values(dataset).items()}
+    own = {column: sorted(of) for column, of in sorted(values.items()) if len(of) <= MOST_VALUES}
     labels = {
         f"{book.name}/{code.key}": f"{code.label} ({book.name})"
         for book in repository.codings.codebooks()

@@ -7,8 +7,7 @@ from typing import Any, Literal
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.analysis.codebooks import Codebook, codebook_of
-from core.analysis.error_coding import coded_set_json, coded_set_of
+from core.analysis.error_coding import Codebook, codebook_of, coded_set_json, coded_set_of
 from core.errors import NotAllowed, NotFound
 from storage.analysis.coding import clean_coder
 from ui.services.analysis.coding import coded_tables

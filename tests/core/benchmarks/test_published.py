@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.benchmarks.printed_figures import FOLDER, Figure, Printed, known_reason, printed_figures
-from core.benchmarks.published import PUBLISHED, published, published_beside
+from core.benchmarks.published import FOLDER, PUBLISHED, Figure, Printed, known_reason, printed_figures, published
 from core.datasets import BENCHMARKS
 
 PARTS = {"HICE-S global": ("HICE-S", "gITC"), "HICE-S local": ("HICE-S", "lITC")}
@@ -58,9 +57,9 @@ def test_the_file_has_every_printed_figure(shared_dir: Path) -> None:
 
 
 def test_figures_beside_a_row_are_those_of_its_variant_and_category() -> None:
-    (smoothed,), (raw,) = (published("flickr8k-expert", "fleur", variant) for variant in ("smoothed", "raw"))
+    (smoothed,), (raw,) = (published("flickr8k-expert", "fleur", variant, None) for variant in ("smoothed", "raw"))
     assert (smoothed.value, smoothed.quantity, raw.value) == (53.0, "tau_c", 34.9)
-    assert [n.value for n in published_beside("foil", "RefFLEUR", "smoothed", "foil")] == [97.3, 98.4]
-    assert [n.value for n in published_beside("foil", "FLEUR", "smoothed", "foil")] == [96.8]
-    assert [n.value for n in published_beside("pascal50s", "FLEUR", "raw", "mean")] == [65.1]
-    assert [n.value for n in published_beside("pascal50s", "FLEUR", "smoothed", "HC")] == [61.3]
+    assert [n.value for n in published("foil", "RefFLEUR", "smoothed", "foil")] == [97.3, 98.4]
+    assert [n.value for n in published("foil", "FLEUR", "smoothed", "foil")] == [96.8]
+    assert [n.value for n in published("pascal50s", "FLEUR", "raw", "mean")] == [65.1]
+    assert [n.value for n in published("pascal50s", "FLEUR", "smoothed", "HC")] == [61.3]

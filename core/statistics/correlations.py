@@ -1,6 +1,7 @@
-"""Kendall's tau-b and tau-c, with the influence of each observation, in O(n log n) time.
+"""Kendall's, Pearson's and Spearman's correlations of two columns, in O(n log n) time.
 
-The formulas and the treatment of ties are those of scipy.stats.kendalltau. A tau consists of sums over pairs of
+Kendall's tau-b and tau-c come with the influence of each observation. The formulas and the treatment of ties are those
+of scipy.stats.kendalltau. A tau consists of sums over pairs of
 observations. So the influence of an observation follows from the pairs that contain it.
 
 Pairs are counted by the bits of the judgement's rank. Each pair is counted at the highest bit in which its two ranks
@@ -81,3 +82,25 @@ def pair_balance(x: Ints, y: Ints) -> Ints:
     found = np.empty_like(balance)
     found[by_x] = balance
     return found
+
+
+def pearson(first: Floats, second: Floats) -> float | None:
+    """Return Pearson's r, [-1, 1]. Returns None for fewer than two values, or if all values of a column are equal.
+
+    first, second: (n,), without NaN.
+    """
+    if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
+        return None
+    x, y = first - first.mean(), second - second.mean()
+    x, y = x / np.abs(x).max(), y / np.abs(y).max()  # divided, so that squares of very small values do not become 0
+    return float(np.clip(x @ y / np.sqrt((x @ x) * (y @ y)), -1, 1))
+
+
+def spearman(first: Floats, second: Floats) -> float | None:
+    """Return Spearman's rho, [-1, 1]: Pearson's r of the ranks. Equal values get their mean rank.
+
+    first, second: (n,), without NaN. Returns None in the same cases as `pearson`.
+    """
+    import scipy  # imported late, because it takes long
+
+    return pearson(scipy.stats.rankdata(first), scipy.stats.rankdata(second))

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from core.statistics.influence import by_cluster, interval, p_value
-from core.statistics.kendall import kendall
+from core.statistics.correlations import kendall, pearson, spearman
+from core.statistics.influence import by_cluster, interval, p_value, wilson
 
 observation = st.tuples(st.integers(0, 6), st.integers(0, 5), st.integers(0, 3))  # score, human, cluster
 
@@ -74,17 +74,28 @@ def test_intervals_and_p_values_are_those_of_a_bootstrap_of_images() -> None:
     assert p is not None and p < 1e-3 and math.log(p) == pytest.approx(math.log(2 * stats.norm.sf(z)), rel=0.3)
 
 
-def test_the_influence_of_an_observation_is_the_change_of_tau_by_one_more_copy() -> None:
-    rng = np.random.default_rng(3)
-    human, score = rng.integers(1, 5, 400), rng.random(400)
-    found = kendall(score, human)
-    for place in (0, 17, 399):
-        more = kendall(np.append(score, score[place]), np.append(human, human[place]))
-        assert more.tau_b - found.tau_b == pytest.approx(found.influence_b[place], abs=2e-5)
-        assert more.tau_c - found.tau_c == pytest.approx(found.influence_c[place], abs=2e-5)
-
-
 def test_one_cluster_that_decides_the_figure_gives_no_interval() -> None:
     human, score = np.array([1] * 11 + [2]), np.arange(12) / 10
     found = kendall(score, human)
     assert interval(found.tau_b, found.influence_b) is None and p_value(found.tau_b, found.influence_b) is None
+
+
+COLUMN = st.lists(st.tuples(st.integers(-20, 20), st.integers(0, 5)), min_size=3, max_size=60)
+
+
+@given(COLUMN)
+def test_linear_correlations_equal_scipys(rows: list[tuple[int, int]]) -> None:
+    x, y = (np.array(column, dtype=float) / 7 for column in zip(*rows, strict=True))
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
+        assert pearson(x, y) is None and spearman(x, y) is None
+    else:
+        # sums in another order differ in the last digits
+        assert pearson(x, y) == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-9)
+        assert spearman(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-9)
+
+
+@given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_wilsons_interval_is_scipys(of: tuple[int, int]) -> None:
+    count, n = of
+    found, theirs = wilson(count / n, n), stats.binomtest(count, n).proportion_ci(method="wilson")
+    assert found and (found.low, found.high) == pytest.approx((theirs.low, theirs.high), abs=1e-9)

@@ -1,0 +1,131 @@
+"""Read raters' answers for the analysis, and values that change with the data that reports show."""
+
+from collections import defaultdict
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, Select, String, cast, func, select
+
+from core.arrays import Floats, Ints
+from storage.analysis.columns import placed
+from storage.rating.results.excluded_ratings import counted
+from storage.rating.studies.deleting import SEEN
+from storage.tables import (
+    CodebookRow,
+    CodingRow,
+    DatasetRow,
+    EpochRow,
+    ErasureRow,
+    EventRow,
+    ExclusionRow,
+    ItemRow,
+    RaterRow,
+    RatingRow,
+    ReleaseRow,
+    ScoreRow,
+    SliceRow,
+    StudyCriterionRow,
+    StudyRow,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SampleRating:
+    """A rater's answer about one explanation of a sample."""
+
+    study_id: int
+    study: str
+    metric: str
+    rater: str
+    criterion: str
+    point: int
+
+
+@dataclass(frozen=True, slots=True)
+class RatedStudy:
+    """A study of a data set, with the criteria on which its raters judge explanations."""
+
+    id: int
+    name: str
+    criteria: tuple[str, ...]
+
+
+def ratings_of_sample(connection: Connection, sample_id: int) -> tuple[SampleRating, ...]:
+    """Return every rating of a sample's explanations, newest study first."""
+    query = (
+        select(StudyRow.id, StudyRow.name, ScoreRow.metric, RaterRow.code, RatingRow.criterion, RatingRow.point)
+        .join_from(RatingRow, ItemRow, ItemRow.id == RatingRow.item_id)
+        .join(StudyRow, StudyRow.id == RatingRow.study_id)
+        .join(ScoreRow, ScoreRow.id == RatingRow.score_id)
+        .join(RaterRow, RaterRow.id == RatingRow.rater_id)
+        .where(ItemRow.sample_id == sample_id, SEEN)
+        .order_by(StudyRow.id.desc(), ScoreRow.metric, RaterRow.code, RatingRow.criterion)
+    )
+    return tuple(SampleRating(*row) for row in connection.execute(query))
+
+
+def rated_studies(connection: Connection, dataset_id: int) -> tuple[RatedStudy, ...]:
+    """Return the studies of a data set, newest first."""
+    query = select(StudyRow.id, StudyRow.name, StudyCriterionRow.criterion).outerjoin(
+        StudyCriterionRow, StudyCriterionRow.study_id == StudyRow.id
+    )
+    query = query.order_by(StudyRow.id.desc(), StudyCriterionRow.place)
+    criteria: dict[tuple[int, str], list[str]] = defaultdict(list)
+    for study, name, criterion in connection.execute(query.where(StudyRow.dataset_id == dataset_id, SEEN)):
+        criteria[study, name] += [criterion] if criterion else []
+    return tuple(RatedStudy(study, name, tuple(asked)) for (study, name), asked in criteria.items())
+
+
+def mean_points(connection: Connection, dataset_id: int, criterion: str, ids: Ints) -> Floats:
+    """Return the mean of raters' points on a criterion, for each sample; NaN: no rating of the sample counts.
+
+    ids: sample ids, ascending. The mean covers the ratings of all explanations of the sample. Excluded ratings and
+    abstentions (0) are left out. The query adds up ratings by item, in the order of an index, before it looks up the
+    samples.
+    """
+    total, count = np.zeros(len(ids)), np.zeros(len(ids))
+    for study in connection.scalars(select(StudyRow.id).where(StudyRow.dataset_id == dataset_id, SEEN)).all():
+        this = (RatingRow.study_id == study, RatingRow.criterion == criterion, RatingRow.point > 0)
+        sums = select(RatingRow.item_id, func.sum(RatingRow.point).label("points"), func.count().label("ratings"))
+        items = sums.where(*this, *counted(connection, study)).group_by(RatingRow.item_id).subquery()
+        query = select(ItemRow.sample_id, items.c.points, items.c.ratings)
+        rows = connection.execute(query.join_from(items, ItemRow, ItemRow.id == items.c.item_id)).all()
+        sample, points, ratings = np.array([(*row,) for row in rows], dtype=np.int64).reshape(-1, 3).T
+        place, there = placed(ids, sample)
+        np.add.at(total, place[there], points[there])
+        np.add.at(count, place[there], ratings[there])
+    means: Floats = np.divide(total, count, out=np.full(len(ids), np.nan), where=count > 0)
+    return means
+
+
+def data_stamp(connection: Connection, dataset_id: int) -> Hashable:
+    """Return a value that changes with a data set's samples, scores and errors, and after a restore."""
+    epoch = select(EpochRow.epoch).scalar_subquery()
+    found = connection.execute(select(DatasetRow.id, DatasetRow.changes, epoch).where(DatasetRow.id == dataset_id))
+    return tuple(found.one())
+
+
+def report_stamp(connection: Connection, dataset_id: int) -> Hashable:
+    """Return a value that changes with ratings, error codes, codebooks and slices, and after a restore.
+
+    It contains the newest event, because every rating stores an event (a log entry). Reassigned items, erasures and
+    exclusions of raters store none, so they have their own entries. Study settings, samples and scores do not matter.
+    """
+    newest = (select(func.max(table.id)).scalar_subquery() for table in (EventRow, ReleaseRow, ErasureRow))
+    excluded = select(func.count(), func.max(ExclusionRow.at)).select_from(ExclusionRow).subquery()
+    codings = select(func.count(), func.max(CodingRow.coded_at)).select_from(CodingRow).subquery()
+    books = _all(CodebookRow.name, CodebookRow.source, CodebookRow.codes).scalar_subquery()
+    slices = _all(SliceRow.name, SliceRow.conditions).where(SliceRow.dataset_id == dataset_id).scalar_subquery()
+    others = (books, slices, select(EpochRow.epoch).scalar_subquery())
+    ratings = connection.execute(select(*newest, *excluded.c)).one()
+    return (*ratings, *connection.execute(select(*others, *codings.c)).one())
+
+
+def _all(*columns: Any) -> Select[Any]:
+    """Return a query that joins all rows' values into one text."""
+    text: Any = cast(columns[0], String)
+    for column in columns[1:]:
+        text = text + "\t" + cast(column, String)
+    return select(func.aggregate_strings(text, "\n"))
