@@ -222,9 +222,9 @@ def _texts(columns: Row) -> Row:
 
 def _values(record: Record) -> Row:
     return {
-        "references": json.dumps(record.references),
+        "references": json.dumps(record.references) if record.references else "[]",
         "human": record.human,
-        "judgements": json.dumps(record.judgements),
+        "judgements": json.dumps(record.judgements) if record.judgements else "[]",
         "system": record.system,
         "own": json.dumps(dict(record.own)) if record.own else None,
     }

@@ -42,15 +42,16 @@ def quoted(names: Iterable[str], table: str = "") -> str:
     return ", ".join(f'{table}"{name}"' for name in names)
 
 
-# stored: the database's id of a new row, after it is written. read: the rows that records name, and of pictures also
-# whether they are found and annotated.
+# stored: the database's id of a new row, after it is written. read_...: the rows that records name
 _TABLES = f"""
-CREATE TABLE images ({quoted(_COLUMNS["images"])}, stored, PRIMARY KEY (id));
-CREATE TABLE samples ({quoted(_COLUMNS["samples"])}, stored, PRIMARY KEY (id));
-CREATE TABLE scores ({quoted(_COLUMNS["scores"])}, PRIMARY KEY (id));
+CREATE TABLE images (id INTEGER PRIMARY KEY, {quoted(_COLUMNS["images"][1:])}, stored);
+CREATE TABLE samples (id INTEGER PRIMARY KEY, {quoted(_COLUMNS["samples"][1:])}, stored);
+CREATE TABLE scores (id INTEGER PRIMARY KEY, {quoted(_COLUMNS["scores"][1:])});
+CREATE TABLE read_images (id INTEGER PRIMARY KEY, found, annotated);
+CREATE TABLE read_samples (id INTEGER PRIMARY KEY, found, annotated);
+CREATE TABLE read_scores (id INTEGER PRIMARY KEY, found, annotated);
 CREATE TABLE regions (image, {quoted(REGION)});
 CREATE TABLE identities (identity, id);
-CREATE TABLE read (kind, id, found, annotated, PRIMARY KEY (kind, id)) WITHOUT ROWID;
 CREATE INDEX images_name ON images (name);
 CREATE INDEX samples_key ON samples (key);
 CREATE INDEX samples_identity ON samples (identity);
@@ -90,10 +91,9 @@ class Staging:
 
     def counts(self) -> ImportCounts:
         """Return how many rows the import read, and how many of them are new."""
-        read, added = ({kind: self.number(query.format(kind)) for kind in KINDS[1:]} for query in (_READ, _ADDED))
-        found, missing, annotated = self.rows(
-            "SELECT sum(found), sum(NOT found), sum(annotated) FROM read WHERE kind = 'images'"
-        )[0]
+        read, added = ({kind: self.number(query.format(kind)) for kind in KINDS} for query in (_READ, _ADDED))
+        query = "SELECT sum(found), sum(NOT found), sum(annotated) FROM read_images"
+        found, missing, annotated = self.rows(query)[0]
         return ImportCounts(
             samples=read["samples"],
             scores=read["scores"],
@@ -134,8 +134,8 @@ class Staging:
         """Write the new and changed rows of a batch to the file."""
         for kind, changed in self.changed.items():
             self._write(kind, _COLUMNS[kind], changed.values())
-            facts = ({"kind": kind, "id": number, **self._facts(kind, number)} for number in self.read[kind])
-            self._write("read", ("kind", "id", "found", "annotated"), facts)
+            facts = [(number, *self._facts(kind, number)) for number in self.read[kind]]
+            self.file.executemany(f"INSERT OR REPLACE INTO read_{kind} VALUES (?, ?, ?)", facts)
             self.read[kind].clear()
             changed.clear()
         self._write("regions", ("image", *REGION), self.regions)
@@ -195,18 +195,19 @@ class Staging:
                 within = [] if table is None else [table.dataset_id == self._dataset]
                 result = self._connection.execute(query.where(column.in_(values), *within))
                 names = list(result.keys())
-                found += [dict(zip(names, row, strict=True)) for row in result]
+                found += [dict(zip(names, row, strict=True)) for row in result.all()]
         return found
 
-    def _facts(self, kind: str, number: int) -> Row:
+    def _facts(self, kind: str, number: int) -> tuple[bool, bool]:
+        """Return whether a picture is found, and whether it has regions."""
         if kind != "images":
-            return {}
-        return {"found": self.images[number]["path"] is not None, "annotated": number in self.annotated}
+            return False, False
+        return self.images[number]["path"] is not None, number in self.annotated
 
     def _write(self, table: str, names: Sequence[str], rows: Iterable[Row]) -> None:
         statement = f"INSERT OR REPLACE INTO {table} ({quoted(names)}) VALUES ({', '.join('?' * len(names))})"
         self.file.executemany(statement, ([row.get(name) for name in names] for row in rows))
 
 
-_READ = "SELECT count(*) FROM read WHERE kind = '{}'"
+_READ = "SELECT count(*) FROM read_{}"
 _ADDED = f"SELECT count(*) FROM {{}} WHERE id >= {NEW}"

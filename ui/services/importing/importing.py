@@ -1,6 +1,8 @@
 """Import samples with their pictures, and attach regions to pictures."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import gc
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -23,6 +25,7 @@ from ui.services.workplace import Workplace
 MOST_BAD = 100_000  # number of bad rows after which the rest of an import is not read
 ADDING = "Adding samples"  # name of the step after which everyone can see the samples
 WRITING = "Writing"  # name of the last step; once it begins, the import cannot be cancelled
+OBJECTS = 100_000  # number of new objects after which Python looks for garbage
 _ANNOTATING = "Computing masks"
 
 
@@ -85,6 +88,7 @@ def import_files(
     bad, misfits = list[BadRow](), list[BadRow]()  # all bad rows, so that the user can correct them together
     notes: list[str] = []
     with (
+        _rare_collections(),
         full_disk_named(),
         Spool[Record](workplace.data_dir) as records,
         opened_pictures(workplace, files, image_folders, outside, received) as pictures,
@@ -125,6 +129,17 @@ def import_files(
         linked = workplace.repository.link_references()
         said = (*said, f"{linked:,} captions of COCO results got their pictures' references.") if linked else said
     return ImportReport(name, counts, tuple(pictures.unreadable), tuple(bad), pictures.missing, said)
+
+
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """Collect garbage rarely, because an import makes millions of objects, and the collections find none to free."""
+    first, *others = gc.get_threshold()
+    gc.set_threshold(OBJECTS, *others)
+    try:
+        yield
+    finally:
+        gc.set_threshold(first, *others)
 
 
 def _take_bad(bad: list[BadRow], problem: BadRow) -> None:
