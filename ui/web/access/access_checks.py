@@ -4,11 +4,14 @@ If sign-in is not required, everybody who can reach the server counts as its own
 """
 
 import json
+import math
 from asyncio import sleep
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
 from starlette.middleware.body_limit import RequestBodyLimitResponder
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
@@ -199,18 +202,21 @@ class Sized:
         """Handle one request."""
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
-        await RequestBodyLimitResponder(self._checked, scope[_MOST])(scope, receive, send)
+        length = Headers(scope=scope).get("content-length", "0")
+        size = int(length) if length.isascii() and length.isdigit() and len(length) < 12 else math.inf
+        if size > scope[_MOST]:
+            return await refused(Refusal("too_large", "The request is too large."), 413)(scope, receive, send)
+        # a request that does not say its length is cut off while it is read
+        await RequestBodyLimitResponder(partial(self._checked, size), scope[_MOST])(scope, receive, send)
 
-    async def _checked(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _checked(self, size: float, scope: Scope, receive: Receive, send: Send) -> None:
         """Check a long or a stranger's JSON body before the route validates it.
 
         A long one is checked in a thread, so that other requests do not wait.
         """
         request = Request(scope, receive)
-        length = request.headers.get("content-length", "0")
-        is_short = length.isascii() and length.isdigit() and len(length) < 12 and int(length) <= _LONG_BODY
         most = _STRANGERS_FIELDS if scope[_MOST] <= STRANGERS_BODY else _MOST_FIELDS
-        is_unchecked = is_short and length != "0" and most == _MOST_FIELDS
+        is_unchecked = 0 < size <= _LONG_BODY and most == _MOST_FIELDS
         if "json" not in request.headers.get("content-type", "") or is_unchecked:
             return await self._app(scope, receive, send)
         body = await request.body()

@@ -18,7 +18,7 @@ class Gate:
 
     who: Who
     deed: str = ""  # name of the action in the log; empty: the route changes and exports nothing
-    most: int | None = None  # maximum bytes of a request; None: the limit of the audience, or the router's own
+    most: int | None = None  # maximum bytes of a request; None: the limit of the audience
 
 
 def gate(who: Who, deed: str = "", most: int | None = None) -> dict[str, Any]:

@@ -14,9 +14,7 @@ from functools import partial
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
-from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.errors import (
     CapscopeError,
@@ -40,7 +38,6 @@ def add_refusals(app: FastAPI, waiting_page: WaitingPage | None = None) -> None:
 
     waiting_page: makes a page for people from the error's text and the seconds until the next try.
     """
-    app.add_middleware(ExplainPlain)
     explain = partial(_explain, waiting_page)
     told = Seldom()
 
@@ -80,34 +77,6 @@ class Seldom:
         if now - self._last.get(line, -_QUIET_S) >= _QUIET_S:
             self._last = {known: at for known, at in self._last.items() if now - at < _QUIET_S} | {line: now}
             logging.getLogger("capscope").error(line)
-
-
-class ExplainPlain:
-    """ASGI middleware: replaces libraries' plain-text error responses under /api by JSON refusals."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request."""
-        held: list[int] = []
-
-        async def send_explained(message: Message) -> None:
-            if message["type"] == "http.response.start" and _is_plain_error(message):
-                held.append(message["status"])
-            elif not held:
-                await send(message)
-            elif not message.get("more_body", False):
-                text = message.get("body", b"").decode(errors="replace")
-                await _of_status(held[0], text)(scope, receive, send)
-
-        explained = scope["type"] == "http" and scope["path"].startswith("/api/")
-        await self._app(scope, receive, send_explained if explained else send)
-
-
-def _is_plain_error(start: Message) -> bool:
-    kind = Headers(raw=start["headers"]).get("content-type", "")
-    return bool(start["status"] >= 400 and kind.startswith("text/plain"))
 
 
 def _of_status(status: int, text: str) -> JSONResponse:

@@ -15,14 +15,13 @@ from ui.web.access.access_checks import change_of, note, visitor_of
 from ui.web.access.gates import gate
 from ui.web.routes import LARGEST_ID, Id, Stamp
 from ui.web.routes.dependencies import BaseAddressDep, Dependencies, NeededDep, PagesDep, RepositoryDep
-from ui.web.routes.signing_in import LARGEST_FORM
 
 LINES = 1_000  # number of log entries read at a time
 PAGE = 100  # number of log entries per page
 Text = Annotated[str, Form(max_length=200)]
 Opened = Annotated[Stamp, Form()]  # version of the account that the page showed
 
-ROUTER = APIRouter(include_in_schema=False, prefix="/people", max_body_size=LARGEST_FORM)
+ROUTER = APIRouter(include_in_schema=False, prefix="/people")
 
 
 def _page(needed: Dependencies, request: Request, problem: str = "", status: int = 200, **more: Any) -> Response:

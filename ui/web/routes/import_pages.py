@@ -48,7 +48,7 @@ def begin(request: Request, bringing: BringingDep) -> ImportKey:
     return ImportKey(bringing.begin(visitor_of(request).name))
 
 
-@UPLOADS.put("/{key}/files", max_body_size=MOST_BYTES, **gate("researcher"))
+@UPLOADS.put("/{key}/files", **gate("researcher", most=MOST_BYTES))
 async def receive(
     key: Key, name: Annotated[str, Query(min_length=1, max_length=1000)], request: Request, bringing: BringingDep
 ) -> ReceivedFile:

@@ -174,7 +174,7 @@ def erase(sample_id: Id, nth: Nth, workplace: WorkplaceDep) -> RegionCount:
     return RegionCount(remove_own_region(workplace, sample_id, nth))
 
 
-@ROUTER.post("/own", max_body_size=LARGEST_UPLOAD, **gate("researcher", "own picture added"))
+@ROUTER.post("/own", **gate("researcher", "own picture added", most=LARGEST_UPLOAD))
 async def own(
     picture: Annotated[UploadFile, File()],
     caption: Annotated[str, Form(max_length=LONGEST_TEXT)],

@@ -18,11 +18,10 @@ from ui.web.access.raters import address_of, browser_of
 from ui.web.routes import Id
 from ui.web.routes.dependencies import Dependencies, NeededDep, PagesDep, RepositoryDep
 
-LARGEST_FORM = 20_000  # bytes
 Text = Annotated[str, Form(max_length=500)]
 
 
-ROUTER = APIRouter(include_in_schema=False, max_body_size=LARGEST_FORM)
+ROUTER = APIRouter(include_in_schema=False)
 
 
 def _let_in(needed: Dependencies, request: Request, account: Account, wanted: str) -> Response:

@@ -17,7 +17,6 @@ from ui.web.access.raters import RaterAccess, browser_of
 from ui.web.json.rated_studies import RatedStudyJson, rated_studies
 from ui.web.json.rating import SessionJson
 from ui.web.routes.dependencies import PagesDep, RatersDep, RepositoryDep
-from ui.web.routes.signing_in import LARGEST_FORM
 
 Text = Annotated[str, Form(max_length=100)]
 _TITLES = {
@@ -34,7 +33,7 @@ _ADVICE = {
 }
 
 
-ROUTER = APIRouter(include_in_schema=False, prefix="/r", max_body_size=LARGEST_FORM)
+ROUTER = APIRouter(include_in_schema=False, prefix="/r")
 
 
 def _over(
