@@ -148,12 +148,6 @@ def _texts(path: Path, file: IO[bytes]) -> Iterator[str]:
         wide.detach()  # the caller closes the file
 
 
-def is_packed(path: Path) -> bool:
-    """Return whether a file is compressed by gzip, from its content and not from its name."""
-    with path.open("rb") as file:
-        return file.read(len(_PACKED)) == _PACKED
-
-
 @contextmanager
 def unpacked(path: Path, stored: IO[bytes]) -> Iterator[IO[bytes]]:
     """Yield the content of a file as a stream, decompressed if it is a gzip file.

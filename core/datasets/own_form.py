@@ -18,12 +18,6 @@ from core.types import Components, EvaluationError, Explanation, Outcome, OwnVal
 
 MOST_OWN, LONGEST_OWN = 20, 200  # maximum of a researcher's own columns; maximum characters of a name or of a value
 UNIT: Scale = (0.0, 1.0)
-# key: name of an error kind in version 0.1.0; value: its present name
-RENAMED_KINDS = {
-    "references_required": "missing_references",
-    "no_text": "missing_text",
-    "no_regions": "missing_regions",
-}
 _UNEXPLAINED = Explanation()  # one object for all scores, because files may contain millions of scores
 encoded = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps would make a new encoder for each row
 
@@ -122,8 +116,7 @@ def _error(row: Row) -> tuple[ErrorKind, str]:
         raise row.bad("value", "no value if there is an error", row.get("value"))
     error = row.nested("error")
     word, message = error.text("kind"), error.text("message")
-    kind = RENAMED_KINDS.get(word, word)
-    return (cast(ErrorKind, kind), message) if kind in get_args(ErrorKind) else ("other", f"{word}: {message}")
+    return (cast(ErrorKind, word), message) if word in get_args(ErrorKind) else ("other", f"{word}: {message}")
 
 
 def _usage(row: Row) -> Usage | None:

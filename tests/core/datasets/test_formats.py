@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.datasets import BENCHMARKS, FORMATS, format_named, judgement_format, raise_bad, score_format
+from core.datasets.base import Layout
 from core.errors import BadFile, BadSetting, NotFound, UserError
 
 BROKEN = {
@@ -21,13 +22,10 @@ BROKEN = {
 JSON_FORMATS = [known for known in FORMATS if known.suffixes == (".json",)]
 
 
-def test_the_formats_that_are_promised_are_there() -> None:
+def test_the_promised_formats_are_there_and_each_benchmark_has_its_papers_tau() -> None:
     promised = "polaris-exp nebula-exp flickr8k-expert fleur-results expert-results jsonl csv polaris nebula"
     promised += " pascal50s composite foil flickr8k-cf coco-captions coco-results thumb caparena"
     assert set(promised.split()) <= {known.name for known in FORMATS}
-
-
-def test_the_benchmarks_that_are_promised_are_there_each_with_its_papers_tau() -> None:
     taus = {known.name: known.tau for known in BENCHMARKS if not known.counts_pairs}
     assert taus["flickr8k-cf"] == "b"
     assert {taus[name] for name in ("flickr8k-expert", "composite", "polaris", "nebula")} == {"c"}
@@ -35,25 +33,15 @@ def test_the_benchmarks_that_are_promised_are_there_each_with_its_papers_tau() -
     assert len({known.name for known in BENCHMARKS}) == len(BENCHMARKS)
 
 
-@pytest.mark.parametrize(
-    ("benchmark", "file", "name"),
-    [
-        ("composite", "composite.json", "composite"),
-        ("polaris", "polaris_test.csv", "polaris"),
+def test_files_of_judgements_and_scores_are_known_by_their_endings() -> None:
+    for benchmark, file, name in (
         ("polaris", "polaris_test.JSON", "polaris"),
         ("flickr8k-expert", "mine.jsonl", "jsonl"),
-    ],
-)
-def test_judgements_are_read_in_the_benchmarks_format_or_in_our_own(benchmark: str, file: str, name: str) -> None:
-    assert judgement_format(benchmark, Path(file)).name == name
-
-
-@pytest.mark.parametrize(
-    ("file", "name"),
-    [("a.txt", "fleur-results"), ("a.JSON", "expert-results"), ("a.ndjson", "jsonl"), ("a.csv", "csv")],
-)
-def test_a_score_file_is_read_by_its_ending(file: str, name: str) -> None:
-    assert score_format(Path(file)).name == name
+        ("polaris", "a.jsonl.gz", "jsonl"),
+    ):
+        assert judgement_format(benchmark, Path(file)).name == name
+    formats = {"a.txt": "fleur-results", "a.JSON": "expert-results", "a.ndjson": "jsonl", "a.CSV.GZ": "csv"}
+    assert {file: score_format(Path(file)).name for file in formats} == formats
     with pytest.raises(BadSetting, match=r"format of a\.xml is unknown"):
         score_format(Path("a.xml"))
 
@@ -62,8 +50,6 @@ def test_a_packed_file_is_read_as_what_it_holds(write, read) -> None:
     rows = "mt,refs,score,imgid\nA dog.,['Dogs.'],0.5,a.jpg\n".encode("utf-8-sig")
     plain, packed = read("polaris", write("val.csv", rows)), read("polaris", write("val.csv.gz", gzip.compress(rows)))
     assert [(r.key, r.candidate) for r in packed] == [(r.key, r.candidate) for r in plain] == [("val#2", "A dog.")]
-    assert judgement_format("polaris", Path("a.jsonl.gz")).name == "jsonl"
-    assert score_format(Path("a.CSV.GZ")).name == "csv"
 
 
 def test_a_packed_file_that_is_cut_off_is_told(write, read) -> None:
@@ -117,6 +103,9 @@ def test_a_metric_name_is_taken_only_where_the_file_names_none(write) -> None:
         format_named("nebula").read(path, raise_bad, metric="FLEUR")
     with pytest.raises(BadSetting, match="No row has a field 'score', so there are no scores of FLEUR"):
         list(format_named("jsonl").read(path, raise_bad, metric="FLEUR"))
+    for more, option in ((Layout(system="vinvl"), "--system"), (Layout(keep=("split",)), "--column, --keep")):
+        with pytest.raises(BadSetting, match=option):
+            format_named("nebula").read(path, raise_bad, layout=more)
     with pytest.raises(BadSetting, match="blank"):
         format_named("fleur-results").read(path, raise_bad, metric=" ")
 
