@@ -12,10 +12,10 @@ from PIL import Image
 import capscope
 from core.errors import BadData, NotFound
 from core.models import ModelSettings
-from core.types import EvaluationError, Explanation, Outcome, Sample, Score
+from core.types import Explanation, Outcome, Sample, Score
 from tests.making import picture
 from tests.pages import blocks
-from tests.ui.fake_metrics import Blind, Lengths, References
+from tests.ui.fake_metrics import Lengths, References
 
 
 class Colours(Lengths):
@@ -106,14 +106,6 @@ def test_many_pictures_in_memory_never_lie_on_the_disk_all_at_once(monkeypatch: 
     assert not any(sample.image.path.exists() for sample in Colours.seen if sample.image.path)
 
 
-@pytest.mark.parametrize("kind", ["text", "path", "memory", "datasets"])
-def test_one_picture_is_that_of_every_caption(tmp_path: Path, kind: str) -> None:
-    path = picture(tmp_path / "p.png", "#ff0000")
-    one: Any = {"text": str(path), "path": path, "memory": Image.open(path), "datasets": {"bytes": path.read_bytes()}}
-    result = capscope.metric(Colours)(one[kind], ["A dog.", "A cat."])
-    assert result.scores == [pytest.approx(100.0)] * 2 and not result.errors
-
-
 def test_what_cannot_be_judged_is_an_error_in_its_place(tmp_path: Path) -> None:
     result = capscope.metric(Lengths)([picture(tmp_path / "a.png"), tmp_path / "none.png"], ["four", "words"])
     assert result.scores == [4.0, None] and result.mean == 4.0
@@ -121,12 +113,6 @@ def test_what_cannot_be_judged_is_an_error_in_its_place(tmp_path: Path) -> None:
     table = result.to_pandas()
     assert list(table["caption"]) == ["four", "words"] and table["error"][1].startswith("missing_image: ")
     assert set(table["signature"]) == {result.signature}
-
-
-def test_a_blind_metric_needs_no_pictures() -> None:
-    assert capscope.metric(Blind)(None, ["one", "three"]).scores == [3.0, 5.0]
-    assert capscope.metric(Blind)(None, "one").mean == 3.0
-    assert capscope.metric(Blind)(None, []).mean is None
 
 
 @pytest.mark.parametrize(
@@ -159,11 +145,6 @@ def test_a_scorer_speaks_as_those_of_pycocoevalcap(tmp_path: Path) -> None:
     for gts, res in (({7: ["r"]}, {8: ["x"]}), ({7: ["r"]}, {7: ["x", "y"]}), ({9: ["r"]}, {9: ["x"]}), ({}, {})):
         with pytest.raises(BadData):
             scorer.compute_score(gts, res)
-
-
-def test_an_error_is_no_score() -> None:
-    error = EvaluationError("M", "M|s", "no_score", "Nothing.")
-    assert capscope.Result("M", "M|s", ("",), ("x",), (error,)).scores == [None]
 
 
 def test_the_references_of_the_call_are_the_corpus_of_cider() -> None:

@@ -8,8 +8,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -21,12 +19,11 @@ from core.engines.ray_workers import TRIES, Cluster
 from core.errors import ModelUnavailable
 from core.metrics.evaluator import Evaluator
 from core.metrics.plugins import known_metrics
-from core.models import Endpoint, ModelSettings
+from core.models import ModelSettings
 from core.types import EvaluationError, Explanation, Outcome, Score
 from storage.types import Search
 from tests.making import picture, write_rows
 from tests.nearly import nearly
-from tests.wait_until import wait_until
 from ui.services.importing.importing import import_files
 from ui.services.scoring import score_runs, scoring_plan
 from ui.services.workplace import Workplace, open_workplace
@@ -93,16 +90,6 @@ def workers(of: int) -> list[Any]:
             return False
 
     return [one for one in psutil.Process(of).children(recursive=True) if is_one(one)]
-
-
-def at_work(process: Any) -> bool:
-    """Return whether a process does anything; one that ended stays listed until somebody asks how."""
-    import psutil
-
-    try:
-        return process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
 
 
 def outcomes(workplace: Workplace, metric: str) -> dict[str, list[Outcome]]:
@@ -183,66 +170,6 @@ def test_a_killed_worker_costs_no_sample_and_scores_are_those_of_one_machine(
     workplace.repository.close()
 
 
-def test_clip_and_judges_on_a_server_give_on_a_cluster_what_they_give_here(
-    address: str, field: Callable[..., Workplace], tmp_path: Path
-) -> None:
-    from core.models.llava import build_vlm
-    from core.models.weights import find_weights
-    from tests.polos_toys import make_toys
-    from tests.served_llava import ServedLlava, serving
-    from tests.toy_llava import build_toy_llava
-
-    workplace = field(24)
-    llava = build_toy_llava(tmp_path / "llava", end_weight=1.5)
-    served = ServedLlava(build_vlm(find_weights(str(llava), "FLEUR"), None, ModelSettings(device="cpu")))
-    with serving(served.app()) as url:
-        asked = {
-            "CLIPScore": (ModelSettings(model=str(make_toys(tmp_path).clip)), 1e-6),
-            "FLEUR": (ModelSettings(endpoint=Endpoint(url), explain=True, options={"side": "28"}), 1e-9),
-        }
-        evaluator = Evaluator(workplace.metrics)
-        for metric, (settings, near) in asked.items():
-            report = on_ray(workplace, evaluator, metric, settings, Cluster(address))
-            assert (report.scored, report.errors) == (24, 0)
-            found, expected = outcomes(workplace, metric), here(workplace, evaluator, metric, settings)
-            for key, (outcome,) in found.items():
-                same = expected[key]
-                assert isinstance(outcome, Score) and isinstance(same, Score)
-                assert outcome.value == pytest.approx(same.value, abs=near)
-                assert outcome.signature == same.signature and outcome.explanation == same.explanation
-    workplace.repository.close()
-
-
-def test_a_killed_driver_leaves_nobody_at_work_and_goes_on_with_the_rest(
-    field: Callable[..., Workplace], tmp_path: Path
-) -> None:
-    """On a cluster that it starts, and that ends with it. The workers are at work for as long as they are held up."""
-    pytest.importorskip("ray", reason="needs Ray")
-    held = [number for number in range(300) if number % 6 > 1]  # pictures are judged one after another, of six
-    workplace = field(300, held=held)
-    release = tmp_path / "go on"
-    named = ["--dataset", "field", "--plugin", f"{TROUBLE}:Held", "--option", f"file={release}"]
-    command = [sys.executable, str(ROOT / "app.py"), "score", "Held", *named, "--option", "workers=2", "--json"]
-    environ = {**os.environ, "CAPSCOPE_DATA": str(tmp_path / "data")}
-    first = subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    judged = Search("field", metric="Held")
-    wait_until(lambda: bool(workplace.repository.samples.ids(judged)) or first.poll() is not None, "a judgement")
-    left = workers(first.pid)
-    first.send_signal(signal.SIGKILL)
-    first.wait()
-    before = sum(map(len, outcomes(workplace, "Held").values()))
-    assert 0 < before < 300 and left
-    wait_until(
-        lambda: not any(map(at_work, left)), "the workers' end"
-    )  # nobody goes on working for a driver that is gone
-    release.touch()
-    again = subprocess.run(command, env=environ, capture_output=True, text=True)
-    report = json.loads(again.stdout)
-    assert (report["known"], report["scored"], report["errors"]) == (before, 300 - before, 0)
-    assert all(len(each) == 1 for each in outcomes(workplace, "Held").values())
-    workplace.repository.close()
-
-
 def test_samples_that_end_their_worker_become_outcomes_that_say_so(
     address: str, field: Callable[..., Workplace], tmp_path: Path
 ) -> None:
@@ -272,17 +199,5 @@ def test_what_no_worker_can_do_ends_the_run_and_makes_no_outcomes(
         on_ray(workplace, Evaluator(workplace.metrics), "Elsewhere", settings, Cluster(address))
     assert "A worker cannot score samples: There are no weights on this machine" in str(raised.value)
     assert not any(outcomes(workplace, "Elsewhere").values())
-    workplace.repository.close()
-    known_metrics.cache_clear()
-
-
-def test_a_metric_that_raises_in_a_worker_costs_outcomes_in_words_and_never_the_run(
-    address: str, field: Callable[..., Workplace]
-) -> None:
-    workplace = field(40, "Broken")
-    report = on_ray(workplace, Evaluator(workplace.metrics), "Broken", ModelSettings(), Cluster(address))
-    assert (report.scored, report.errors) == (0, 40)
-    for (outcome,) in outcomes(workplace, "Broken").values():
-        assert isinstance(outcome, EvaluationError) and "Broken failed on this caption: KeyError" in outcome.message
     workplace.repository.close()
     known_metrics.cache_clear()

@@ -1,7 +1,6 @@
 """Metrics that end their process, cannot be loaded, or fail as nobody foresaw. No test lives here."""
 
 import os
-import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Self
@@ -30,25 +29,6 @@ class Deadly(Lengths):
                 os._exit(9)
             size = len(sample.image.path.read_bytes()) if sample.image.path else 0
             yield Score(self.name, float(len(sample.candidate)), self.signature(), self.scale, {"bytes": float(size)})
-
-
-class Held(Lengths):
-    """Judges what does not say "held" at once, and the rest when there is a file."""
-
-    name = "Held"
-
-    @classmethod
-    def load(cls, settings: ModelSettings) -> Self:
-        made = cls()
-        made.file = Path(settings.options["file"])  # type: ignore[attr-defined]
-        return made
-
-    def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
-        pause = threading.Event()
-        for sample in samples:
-            while "held" in sample.candidate and not self.file.exists():  # type: ignore[attr-defined]
-                pause.wait(0.05)
-            yield Score(self.name, float(len(sample.candidate)), self.signature(), self.scale)
 
 
 class Elsewhere(Lengths):

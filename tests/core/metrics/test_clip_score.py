@@ -1,4 +1,3 @@
-import math
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +11,8 @@ from core.errors import BadImage
 from core.metrics.clip_score import (
     CLIPScore,
     RefCLIPScore,
-    best_reference_cosine,
     clip_score,
     cosine,
-    ref_clip_score,
 )
 from core.types import EvaluationError, ImageRef, Sample, Score
 
@@ -60,23 +57,11 @@ def test_clip_score_is_two_and_a_half_times_the_cosine() -> None:
     assert outcome.scale == (0.0, 2.5)
 
 
-def test_clip_score_is_never_below_zero() -> None:
-    [outcome] = CLIPScore(FakeClip()).score([sample("against")])
-    assert isinstance(outcome, Score)
-    assert outcome.value == 0.0
-
-
 def test_ref_clip_score_is_the_harmonic_mean_with_the_closest_reference() -> None:
     [outcome] = RefCLIPScore(FakeClip()).score([sample("near", "against", "across")])
     assert isinstance(outcome, Score)
     assert outcome.value == pytest.approx(2 * 1.5 * 0.8 / (1.5 + 0.8))
     assert outcome.components == {"clip_score": pytest.approx(1.5), "reference_cosine": pytest.approx(0.8)}
-
-
-def test_ref_clip_score_is_zero_where_no_reference_is_close_at_all() -> None:
-    [outcome] = RefCLIPScore(FakeClip()).score([sample("image", "against")])
-    assert isinstance(outcome, Score)
-    assert outcome.value == 0.0
 
 
 @pytest.mark.parametrize("metric", [CLIPScore(FakeClip()), RefCLIPScore(FakeClip())], ids=["without", "with"])
@@ -107,20 +92,3 @@ def test_the_cosine_looks_at_directions_only(a: FloatArray, b: FloatArray, stret
     assert cosine(a, b) == pytest.approx(cosine(b, a), abs=1e-6)
     assert cosine(a * np.float32(stretch), b) == pytest.approx(cosine(a, b), abs=1e-5)
     assert clip_score(a, a) == pytest.approx(2.5, abs=1e-5)
-
-
-@given(FEATURES, st.lists(FEATURES, min_size=1, max_size=4), FEATURES)
-def test_a_further_reference_never_lowers_ref_clip_score(
-    candidate: FloatArray, references: list[FloatArray], further: FloatArray
-) -> None:
-    few = best_reference_cosine(candidate, references)
-    more = best_reference_cosine(candidate, [*references, further])
-    assert ref_clip_score(1.2, more) >= ref_clip_score(1.2, few)
-
-
-@given(st.floats(0, 2.5), st.floats(0, 1))
-def test_ref_clip_score_lies_between_its_parts_and_within_the_scale(without: float, closest: float) -> None:
-    value = ref_clip_score(without, closest)
-    assert value <= RefCLIPScore.scale[1] + 1e-12
-    assert min(without, closest) - 1e-9 <= value <= max(without, closest) + 1e-9
-    assert not math.isnan(value)

@@ -5,7 +5,7 @@ from typing import ClassVar, Self
 import pytest
 
 from core.errors import NotFound
-from core.metrics import METRICS, Metric
+from core.metrics import Metric
 from core.metrics.evaluator import Evaluator, metric_named
 from core.models import ModelSettings
 from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
@@ -86,32 +86,6 @@ def test_a_sample_that_cannot_be_judged_costs_one_error(evaluator: Evaluator, im
     kinds = [outcome.kind if isinstance(outcome, EvaluationError) else outcome.value for outcome in outcomes]
     assert kinds == [1.0, "missing_image", "missing_references", "missing_image", 5.0]
     assert {outcome.signature for outcome in outcomes} == {"Counting|capscope:test"}
-
-
-@pytest.mark.parametrize(
-    ("caption", "references", "kind"),
-    [(" ", ("r",), "missing_text"), ("c", ("r", "\n"), "missing_text"), ("c", (), "missing_references")],
-)
-def test_a_sample_without_words_is_given_to_no_metric(
-    evaluator: Evaluator, image: ImageRef, caption: str, references: tuple[str, ...], kind: str
-) -> None:
-    outcome = evaluator.evaluate_one("Counting", sample(image, caption, references), ModelSettings())
-    assert isinstance(outcome, EvaluationError) and outcome.kind == kind
-    assert Counting.asked == []
-
-
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
-def test_what_a_metric_needs_is_asked_of_its_facts_alone(metric: type[Metric], image: ImageRef) -> None:
-    """No real metric is asked about a sample that lacks what the metric says it needs."""
-
-    class Fake(Counting):
-        name, needs_image, requires_references = metric.name, metric.needs_image, metric.requires_references
-
-    Counting.asked.clear()
-    without = [sample(ImageRef("gone.png"), "a"), sample(image, "b", ())]
-    kinds = [getattr(one, "kind", None) for one in Evaluator((Fake,)).evaluate(metric.name, without, ModelSettings())]
-    wanted = (("missing_image", metric.needs_image), ("missing_references", metric.requires_references))
-    assert kinds == [kind if needed else None for kind, needed in wanted]
 
 
 def test_an_unknown_metric_is_told_with_those_there_are() -> None:

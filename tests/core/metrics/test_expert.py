@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from core.metrics.expert import CRITERIA, Expert, ExpertWithoutSft, explanation_answer, read_explanation, score_prompt
+from core.metrics.expert import (
+    CRITERIA,
+    Expert,
+    explanation_answer,
+    explanation_prompt,
+    read_explanation,
+    score_prompt,
+)
 from core.models import ModelSettings
 from core.types import ImageRef, Sample, Score
 from tests.core.fakes import FakeVlm
@@ -30,12 +37,6 @@ def test_both_turns_are_held(sample: Sample) -> None:
     first, told, second = vlm.histories[0]
     assert first == score_prompt("A dog.") and told == "0.60009765625"
     assert "Caption: A dog.\n" in second and "and be closely relevant" in second
-
-
-def test_without_sft_is_a_metric_of_its_own(sample: Sample) -> None:
-    (outcome,) = ExpertWithoutSft(FakeVlm()).score([sample])
-    assert isinstance(outcome, Score) and outcome.metric == "EXPERT without SFT"
-    assert outcome.signature.startswith("EXPERT without SFT|")
 
 
 def test_a_partial_explanation_is_kept_and_the_rest_marked_missing(sample: Sample) -> None:
@@ -101,3 +102,19 @@ def test_what_the_template_writes_is_read_back(texts: dict[str, str]) -> None:
     stripped = {name: re.sub(r"\s+", " ", text).strip() for name, text in texts.items()}
     read = read_explanation(explanation_answer(stripped))
     assert read == ({name: text for name, text in stripped.items() if text} or read)
+
+
+SCORE = "Evaluate the caption and assign a score on a scale of 0.0 to 1.0.\n\nCaption: A dog.\n\nScore (0.0~1.0):"
+EXPLANATION = "Provide a brief explanation for the score based on three criteria: Fluency, Relevance, and Descriptiveness.\n\nCaption: A dog.\n\nEvaluation Criteria:\n- Fluency: Whether the caption is fluent, natural, and grammatically correct.\n- Relevance: Whether the sentence correctly describes the visual content and be closely relevant to the image.\n- Descriptiveness: Whether the sentence is a precise, informative caption that describes important details of the image.\n\nOutput Format:\nFluency: {Provide explanation here.}\nRelevance: {Provide explanation here.}\nDescriptiveness: {Provide explanation here.}"  # noqa: E501
+
+
+def test_the_score_prompt_is_the_published_one() -> None:
+    assert score_prompt("A dog.") == SCORE
+
+
+def test_the_explanation_prompt_is_the_published_one_with_literal_braces() -> None:
+    assert explanation_prompt("A dog.") == EXPLANATION
+
+
+def test_braces_in_a_caption_stay_as_they_are() -> None:
+    assert "Caption: a {caption} sign\n" in explanation_prompt("a {caption} sign")

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from core.metrics.clip_score import PROMPT, CLIPScore, RefCLIPScore
-from core.metrics.truncation import truncation
 from core.models import ModelSettings
 from core.types import ImageRef, Sample, Score
 
@@ -39,11 +38,6 @@ def sample(picture: Path, caption: str, *references: str) -> Sample:
     return Sample("s", ImageRef("a.png", picture), caption, references)
 
 
-def test_components_say_what_was_cut_and_nothing_of_texts_that_were_read_whole() -> None:
-    assert truncation((7, 7), [(5, 5)]) == {}
-    assert truncation((77, 90), [(77, 78), (5, 5), (77, 99)]) == {"truncated": (77.0, 90.0), "truncated_references": 2}
-
-
 def test_clip_score_says_how_many_tokens_of_a_long_caption_were_read(toys: Any, tokenizer: Any) -> None:
     models, picture = toys
     metric = CLIPScore.load(ModelSettings(model=str(models.clip), device="cpu"))
@@ -53,18 +47,6 @@ def test_clip_score_says_how_many_tokens_of_a_long_caption_were_read(toys: Any, 
     assert one(metric, sample(picture, LONG)).components["truncated"] == (longest, there)
     assert "truncated" not in one(metric, sample(picture, SHORT)).components
     assert one(metric, sample(picture, LONG)).value == one(metric, sample(picture, LONG + " and more")).value
-
-
-def test_the_limit_itself_is_not_a_cut(toys: Any, tokenizer: Any) -> None:
-    models, picture = toys
-    metric = CLIPScore.load(ModelSettings(model=str(models.clip), device="cpu"))
-    longest = models.clip_model.config.text_config.max_position_embeddings
-    caption = "a"
-    while len(tokenizer(PROMPT + caption).input_ids) < longest:
-        caption += " a"
-    assert len(tokenizer(PROMPT + caption).input_ids) == longest
-    assert "truncated" not in one(metric, sample(picture, caption)).components
-    assert one(metric, sample(picture, caption + " a")).components["truncated"] == (longest, longest + 1)
 
 
 def test_ref_clip_score_counts_references_that_were_cut(toys: Any) -> None:

@@ -72,11 +72,6 @@ def test_other_weights_under_the_same_name_have_another_signature(folder: Path, 
     assert Fleur.load(settings(folder)).signature() != Fleur.load(settings(other)).signature()
 
 
-def test_a_chat_template_is_used_by_option(folder: Path, sample: Sample) -> None:
-    chat = load_vlm("FLEUR", settings(folder, options={"template": "chat"}), LLAVA_13B)
-    assert chat.facts["template"] == "chat"
-
-
 def test_a_chat_model_gives_the_scores_and_explanations_of_its_own_template(folder: Path, sample: Sample) -> None:
     """The toy's chat template is llava_v1 without a system text, so LlavaVlm, told the same text, must agree."""
     chat = load_vlm("FLEUR", settings(folder, options={"template": "chat"}), LLAVA_13B)
@@ -129,11 +124,6 @@ def test_missing_weights_say_what_to_run_and_how_large_they_are() -> None:
         Fleur.load(ModelSettings())
     with pytest.raises(ModelUnavailable, match=r"some/model.*python app\.py models fetch FLEUR --model some/model"):
         Fleur.load(ModelSettings(model="some/model"))
-
-
-def test_a_missing_folder_is_not_looked_for_on_the_hub(tmp_path: Path) -> None:
-    with pytest.raises(ModelUnavailable, match="--model .*neither an existing folder"):
-        Fleur.load(ModelSettings(model=str(tmp_path / "gone")))
 
 
 def test_the_adapter_of_expert_is_asked_for_but_not_without_sft(folder: Path, sample: Sample) -> None:
@@ -194,13 +184,3 @@ def test_weights_that_lack_a_layer_are_refused(folder: Path, tmp_path: Path) -> 
     save_file(tensors, other / "model.safetensors", metadata={"format": "pt"})
     with pytest.raises(ModelUnavailable, match=r"1 weights are missing, such as .*up_proj"):
         load_vlm("FLEUR", settings(other), LLAVA_13B)
-
-
-def test_half_precision_is_signed(folder: Path) -> None:
-    vlm = load_vlm("FLEUR", settings(folder, options={"dtype": "bfloat16"}), LLAVA_13B)
-    assert vlm.facts["dtype"] == "bfloat16"
-
-
-def test_the_strict_reference_writes_the_end_mark_twice(folder: Path) -> None:
-    strict = load_vlm("FLEUR", settings(folder, strict_reference=True), LLAVA_13B)
-    assert isinstance(strict, llava.LocalVlm) and strict.doubled_end

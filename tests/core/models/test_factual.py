@@ -131,22 +131,10 @@ def test_sentences_are_parsed_apart_and_merged_with_their_places() -> None:
     assert caption[slice(*second.span)] == "red hat"
 
 
-def test_facts_keep_the_order_the_model_wrote_them_in() -> None:
-    writer = FakeWriter({"zebra and apple": "( zebra , near , apple ) , ( apple , is , red )"})
-    (found,) = FactualParser(writer).phrases(["zebra and apple"])
-    assert [one.text for one in found] == ["zebra near apple", "apple is red"]
-
-
 def test_captions_without_words_ask_nothing_and_have_no_phrases() -> None:
     writer = FakeWriter({})
     assert FactualParser(writer).phrases(["", "  ", "..."]) == [(), (), ()]
     assert writer.asked == []
-
-
-def test_every_caption_has_its_own_phrases() -> None:
-    writer = FakeWriter({"dog": "( dog )", "cat": "( cat )", "cow": ""})
-    found = FactualParser(writer).phrases(["dog", "cow", "cat", "dog"])
-    assert [[phrase.text for phrase in phrases] for phrases in found] == [["dog"], [], ["cat"], ["dog"]]
 
 
 def test_a_model_that_is_not_here_says_what_to_run() -> None:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from core.captions.reading.facts import Fact
 from core.captions.reading.phrases import CaptionPhrase
-from core.models import hice
 from core.models.hice import LabelReader
 
 
@@ -28,12 +27,3 @@ def test_labels_of_several_words_are_read_once_and_single_words_never(monkeypatc
     assert list(reader(["black tie", "dog"])) == ["black tie"]
     assert [phrase.text for phrase in reader(["blue bus", "black tie"])["black tie"]] == ["black tie"]
     assert parser.read == ["black tie", "blue bus"]
-
-
-def test_no_more_labels_are_kept_than_fit(monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setattr(hice, "MOST_KEPT", 1)
-    parser = Counting()
-    reader = LabelReader(parser)
-    assert list(reader(["black tie", "blue bus"])) == ["black tie", "blue bus"]
-    reader(["black tie"])
-    assert parser.read == ["black tie", "blue bus", "black tie"]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from core.models.vlm import Chat, Reply, Turn, llava_v1
+from core.models.vlm import Chat, Reply, Turn
 from core.score_reading.smoothing import smooth
 from tests.toy_llava import led
 
@@ -131,10 +131,3 @@ def test_the_text_around_the_picture_is_tokenised_apart(vlm: LocalVlm) -> None:
     place = tokens.index("<image>")
     assert tokens[0] == "<s>" and tokens.count("<s>") == 1
     assert tokens[place : place + 7] == ["<image>"] * 4 + ["\u2581", "<0x0A>", "H"]
-
-
-def test_the_strict_reference_writes_the_end_mark_twice(toy: tuple[Any, Any]) -> None:
-    turns: list[Turn] = [("Hi", "0.5"), ("Why?", None)]
-    assert "ASSISTANT: 0.5</s>USER: Why? ASSISTANT:" in llava_v1(turns)
-    plain, doubled = LocalVlm(*toy, {"model": "toy"}), LocalVlm(*toy, {"model": "toy"}, doubled_end=True)
-    assert len(doubled.encode(turns, 4)) == len(plain.encode(turns, 4)) + 1

