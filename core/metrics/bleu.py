@@ -146,19 +146,16 @@ class Bleu4(Classic):
 class Bleu3(Bleu4):
     """BLEU-3: n-grams of one to three words."""
 
-    name: ClassVar[str] = "BLEU-3"
-    longest: ClassVar[int] = 3
+    name, longest = "BLEU-3", 3
 
 
 class Bleu2(Bleu4):
     """BLEU-2: single words and pairs of words."""
 
-    name: ClassVar[str] = "BLEU-2"
-    longest: ClassVar[int] = 2
+    name, longest = "BLEU-2", 2
 
 
 class Bleu1(Bleu4):
     """BLEU-1: single words."""
 
-    name: ClassVar[str] = "BLEU-1"
-    longest: ClassVar[int] = 1
+    name, longest = "BLEU-1", 1

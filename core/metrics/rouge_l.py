@@ -6,7 +6,6 @@ largest recall may come from different references.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from core.captions.ngrams import Listed, sequence_match, tokens
@@ -16,24 +15,16 @@ from core.types import Sample
 BETA = 1.2  # weight of recall in the F measure
 
 
-@dataclass(frozen=True, slots=True)
-class Overlap:
-    """ROUGE-L of one caption, and its components, each in [0, 1]."""
+def rouge_l(candidate: Sequence[str], references: Sequence[Sequence[str]]) -> tuple[float, float, float]:
+    """Return ROUGE-L of a caption's tokens, the best precision and the best recall, each in [0, 1].
 
-    value: float
-    precision: float  # share of the caption's words in the longest common subsequence; best of all references
-    recall: float  # share of a reference's words in the longest common subsequence; the best reference counts
-
-
-def rouge_l(candidate: Sequence[str], references: Sequence[Sequence[str]]) -> Overlap:
-    """Return ROUGE-L of a caption's tokens.
-
-    references: the tokens of each reference, at least one.
+    references: the tokens of each reference, at least one. Precision and recall are the shares of the caption's words
+    and of a reference's words in the longest common subsequence.
     """
     common = [common_length(candidate, reference) for reference in references]
     precision = max(common) / max(1, len(candidate))
     recall = max(length / max(1, len(reference)) for length, reference in zip(common, references, strict=True))
-    return Overlap(f_measure(precision, recall), precision, recall)
+    return f_measure(precision, recall), precision, recall
 
 
 def common_length(a: Sequence[str], b: Sequence[str]) -> int:
@@ -109,8 +100,8 @@ class RougeL(Classic):
 
     def value_of(self, sample: Sample) -> tuple[float, Mapping[str, float]]:
         """Return ROUGE-L, with precision and recall."""
-        score = rouge_l(tokens(sample.candidate), [tokens(text) for text in sample.references])
-        return score.value, {"lcs_precision": score.precision, "lcs_recall": score.recall}
+        score, precision, recall = rouge_l(tokens(sample.candidate), [tokens(text) for text in sample.references])
+        return score, {"lcs_precision": precision, "lcs_recall": recall}
 
     def matches(self, sample: Sample) -> Listed:
         """Return the words that caption and reference have in the same order.

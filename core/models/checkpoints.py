@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from core.errors import ModelUnavailable
 from core.installation import COMMAND
 
 WEIGHTS_FOLDER = Path("~/.cache/capscope/weights")  # folder of weights that are not on a hub
@@ -227,6 +228,24 @@ EXPERT_ADAPTER = Checkpoint(
     size_gb=1.1,  # computed for LoRA matrices of rank 128 over 40 layers in 16 bit
     licence="Llama 2 Community License (derived from LLaVA-1.5)",
 )
+
+DETECTORS = ("ObjectAwareModel.pt", FAST_SAM.repo, "FastSAM-s.pt")  # the first one in the folder is used
+ENCODER_FILE, DECODER_FILE = "l2.pt", "Prompt_guided_Mask_Decoder.pt"  # EfficientViT-L2 and the authors' decoder
+
+
+def sam_files(folder: Path) -> tuple[Path, Path, Path]:
+    """Return MobileSAMv2's files: detector, image encoder and mask decoder. The authors' own files are preferred.
+
+    Raises ModelUnavailable with the file to download.
+    """
+    detector = next((folder / name for name in DETECTORS if (folder / name).is_file()), folder / FAST_SAM.repo)
+    own = folder / ENCODER_FILE, folder / DECODER_FILE
+    encoder, decoder = (path if path.is_file() else folder / MOBILE_SAM.repo for path in own)
+    for path, checkpoint in ((detector, FAST_SAM), (encoder, MOBILE_SAM), (decoder, MOBILE_SAM)):
+        if not path.is_file():
+            raise ModelUnavailable(f"expected weights at {path}; fetch {checkpoint.address} and put it there")
+    return detector, encoder, decoder
+
 
 HICE_ALL = (MINILM, FAST_SAM, MOBILE_SAM, ALPHA_CLIP, CLIP_L14, FACTUAL)
 _ON_HUB = (

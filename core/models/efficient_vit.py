@@ -5,6 +5,10 @@ and module names follow the published l2.pt (ChaoningZhang/MobileSAM@34bbbfd Mob
 keys load unchanged. GELU is the tanh approximation; all norms have an epsilon of 1e-6.
 """
 
+from collections import OrderedDict
+from functools import partial
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import interpolate, pad, relu
@@ -16,58 +20,46 @@ EMBEDDING, NECK_DEPTH = 256, 12
 EPSILON = 1e-6
 
 
-class Conv(nn.Module):
-    """Convolution with optional batch norm and optional GELU. Without a norm it has a bias."""
-
-    def __init__(
-        self, inner: int, outer: int, size: int = 1, stride: int = 1, groups: int = 1, norm: bool = True,
-        act: bool = True, bias: bool = False,
-    ) -> None:  # fmt: skip
-        super().__init__()
-        self.conv = nn.Conv2d(inner, outer, size, stride, size // 2, groups=groups, bias=bias)
-        self.norm = nn.BatchNorm2d(outer, eps=EPSILON) if norm else None
-        self.act = nn.GELU(approximate="tanh") if act else None
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Map [B, inner, H, W] to [B, outer, H / stride, W / stride]."""
-        x = self.conv(x)
-        x = self.norm(x) if self.norm else x
-        return self.act(x) if self.act else x
+def steps(**modules: nn.Module | None) -> nn.Sequential:
+    """Return modules that are applied in their order. Each keyword is a module's name in the published weights."""
+    return nn.Sequential(OrderedDict({name: module for name, module in modules.items() if module is not None}))
 
 
-class Steps(nn.Module):
-    """Modules that are applied in their order. Each keyword is a module's name in the published weights."""
-
-    def __init__(self, **modules: nn.Module) -> None:
-        super().__init__()
-        for name, module in modules.items():
-            self.add_module(name, module)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Apply every module in turn."""
-        for module in self.children():
-            x = module(x)
-        return x
+def chain(*modules: nn.Module) -> nn.Sequential:
+    """Return modules that are applied one after the other, numbered as in the published model."""
+    return steps(op_list=nn.Sequential(*modules))
 
 
-def res_block(width: int) -> Steps:
+def conv(
+    inner: int, outer: int, size: int = 1, stride: int = 1, groups: int = 1, norm: bool = True, act: bool = True,
+    bias: bool = False,
+) -> nn.Sequential:  # fmt: skip
+    """Return a convolution with optional batch norm and optional GELU. Maps [B, inner, H, W] to [B, outer, …]."""
+    return steps(
+        conv=nn.Conv2d(inner, outer, size, stride, size // 2, groups=groups, bias=bias),
+        norm=nn.BatchNorm2d(outer, eps=EPSILON) if norm else None,
+        act=nn.GELU(approximate="tanh") if act else None,
+    )
+
+
+def res_block(width: int) -> nn.Sequential:
     """Return two 3×3 convolutions."""
-    return Steps(conv1=Conv(width, width, 3), conv2=Conv(width, width, 3, act=False))
+    return steps(conv1=conv(width, width, 3), conv2=conv(width, width, 3, act=False))
 
 
-def fused_mb_conv(inner: int, outer: int, stride: int, expand: int) -> Steps:
+def fused_mb_conv(inner: int, outer: int, stride: int, expand: int) -> nn.Sequential:
     """Return a 3×3 convolution to more channels, then a 1×1 convolution to fewer channels."""
     middle = inner * expand
-    return Steps(spatial_conv=Conv(inner, middle, 3, stride), point_conv=Conv(middle, outer, act=False))
+    return steps(spatial_conv=conv(inner, middle, 3, stride), point_conv=conv(middle, outer, act=False))
 
 
-def mb_conv(inner: int, outer: int, stride: int, expand: int) -> Steps:
+def mb_conv(inner: int, outer: int, stride: int, expand: int) -> nn.Sequential:
     """Return convolutions: 1×1 to more channels, 3×3 per channel, 1×1 to fewer channels. Only the last has a norm."""
     middle = inner * expand
-    return Steps(
-        inverted_conv=Conv(inner, middle, norm=False, bias=True),
-        depth_conv=Conv(middle, middle, 3, stride, groups=middle, norm=False, bias=True),
-        point_conv=Conv(middle, outer, act=False),
+    return steps(
+        inverted_conv=conv(inner, middle, norm=False, bias=True),
+        depth_conv=conv(middle, middle, 3, stride, groups=middle, norm=False, bias=True),
+        point_conv=conv(middle, outer, act=False),
     )
 
 
@@ -77,10 +69,10 @@ class LiteMLA(nn.Module):
     def __init__(self, width: int) -> None:
         super().__init__()
         total = 3 * width
-        self.qkv = Conv(width, total, norm=False, act=False)
+        self.qkv = conv(width, total, norm=False, act=False)
         near = nn.Conv2d(total, total, 5, padding=2, groups=total, bias=False)
         self.aggreg = nn.ModuleList([nn.Sequential(near, nn.Conv2d(total, total, 1, groups=total // HEAD, bias=False))])
-        self.proj = Conv(2 * width, width, act=False)
+        self.proj = conv(2 * width, width, act=False)
 
     def forward(self, x: Tensor) -> Tensor:
         """Map [B, width, H, W] to the same shape."""
@@ -105,14 +97,9 @@ class Residual(nn.Module):
         return self.main(x) + x  # type: ignore[no-any-return]
 
 
-def attention_block(width: int) -> Steps:
+def attention_block(width: int) -> nn.Sequential:
     """Return linear attention, then three convolutions, each with a residual connection."""
-    return Steps(context_module=Residual(LiteMLA(width)), local_module=Residual(mb_conv(width, width, 1, 6)))
-
-
-def chain(*modules: nn.Module) -> Steps:
-    """Return modules that are applied one after the other, named as in the published model."""
-    return Steps(op_list=nn.Sequential(*modules))
+    return steps(context_module=Residual(LiteMLA(width)), local_module=Residual(mb_conv(width, width, 1, 6)))
 
 
 class Backbone(nn.Module):
@@ -120,23 +107,17 @@ class Backbone(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
+
+        def stage(first: nn.Module, block: Any, depth: int) -> nn.Sequential:
+            return chain(first, *(block() for _ in range(depth)))
+
         w, d = WIDTHS, DEPTHS
-        self.stages = nn.ModuleList(
-            [
-                chain(Conv(3, w[0], 3, 2), *(Residual(res_block(w[0])) for _ in range(d[0]))),
-                *(
-                    chain(
-                        Steps(main=fused_mb_conv(w[i - 1], w[i], 2, 16)),
-                        *(Residual(fused_mb_conv(w[i], w[i], 1, 4)) for _ in range(d[i])),
-                    )
-                    for i in (1, 2)
-                ),
-                chain(
-                    Steps(main=mb_conv(w[2], w[3], 2, 16)), *(Residual(mb_conv(w[3], w[3], 1, 4)) for _ in range(d[3]))
-                ),
-                chain(Steps(main=mb_conv(w[3], w[4], 2, 24)), *(attention_block(w[4]) for _ in range(d[4]))),
-            ]
-        )
+        stages = [stage(conv(3, w[0], 3, 2), lambda: Residual(res_block(w[0])), d[0])]
+        for i, kind, expand in ((1, fused_mb_conv, 16), (2, fused_mb_conv, 16), (3, mb_conv, 16)):
+            narrow = steps(main=kind(w[i - 1], w[i], 2, expand))
+            stages.append(stage(narrow, lambda width=w[i], kind=kind: Residual(kind(width, width, 1, 4)), d[i]))
+        stages.append(stage(steps(main=mb_conv(w[3], w[4], 2, 24)), partial(attention_block, w[4]), d[4]))
+        self.stages = nn.ModuleList(stages)
 
     def forward(self, x: Tensor) -> list[Tensor]:
         """Map [B, 3, S, S] to the outputs of all five stages."""
@@ -152,15 +133,18 @@ class Neck(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.input_ops = nn.ModuleList([chain(Conv(width, EMBEDDING, act=False)) for width in WIDTHS[:1:-1]])
+        self.input_ops = nn.ModuleList([chain(conv(width, EMBEDDING, act=False)) for width in WIDTHS[:1:-1]])
         self.middle = chain(*(Residual(fused_mb_conv(EMBEDDING, EMBEDDING, 1, 1)) for _ in range(NECK_DEPTH)))
-        self.output_ops = nn.ModuleList([chain(Conv(EMBEDDING, EMBEDDING, norm=False, act=False, bias=True))])
+        self.output_ops = nn.ModuleList([chain(conv(EMBEDDING, EMBEDDING, norm=False, act=False, bias=True))])
 
     def forward(self, stages: list[Tensor]) -> Tensor:
         """Map the backbone's outputs to [B, EMBEDDING, GRID, GRID]."""
         narrowed = [narrow(stage) for narrow, stage in zip(self.input_ops, stages[:1:-1], strict=True)]
-        joined = torch.stack([_upsampled(stage) for stage in narrowed]).sum(dim=0)
-        return self.output_ops[0](self.middle(joined))  # type: ignore[no-any-return]
+        large = [
+            x if x.shape[-1] == GRID else interpolate(x, (GRID, GRID), mode="bicubic", align_corners=False)
+            for x in narrowed
+        ]
+        return self.output_ops[0](self.middle(torch.stack(large).sum(dim=0)))  # type: ignore[no-any-return]
 
 
 class EfficientVitL2(nn.Module):
@@ -175,9 +159,3 @@ class EfficientVitL2(nn.Module):
         small = interpolate(pixels, (INPUT_SIDE, INPUT_SIDE), mode="bilinear", align_corners=False)
         embedding = self.neck(self.backbone(small))
         return self.norm(embedding.permute(0, 2, 3, 1)).permute(0, 3, 1, 2)  # type: ignore[no-any-return]
-
-
-def _upsampled(x: Tensor) -> Tensor:
-    if x.shape[-1] == GRID:
-        return x
-    return interpolate(x, (GRID, GRID), mode="bicubic", align_corners=False)

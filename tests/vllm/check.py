@@ -160,7 +160,7 @@ def compare(metric: Any, url: str, settings: ModelSettings, samples: Sequence[Sa
     ours.vlm.max_new_tokens = LONGEST
     wanted = ModelSettings(endpoint=Endpoint(url), explain=True, options={"side": str(SIDE)}, batch_size=1)
     theirs: Any = metric.load(wanted)
-    theirs.vlm.dialect = replace(theirs.vlm.dialect, max_tokens=LONGEST)
+    theirs = type(theirs)(replace(theirs.vlm, max_tokens=LONGEST), wanted)
     print(theirs.signature())
     local = list(ours.score(samples))
     began = time.perf_counter()

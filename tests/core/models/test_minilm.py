@@ -1,4 +1,3 @@
-import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -126,38 +125,6 @@ def test_the_real_encoder_says_of_captions_what_transformers_says(shared_dir: Pa
             expected.append(network(**tokens).last_hidden_state[0].double().mean(dim=0).numpy())
     features = load_label_encoder().encode_texts(captions)
     assert np.abs(features - np.stack([mean / np.linalg.norm(mean) for mean in expected])).max() < 1e-6
-
-
-ENCODES = """
-import contextlib, sys
-import numpy as np
-from core.models import minilm as label_encoder
-
-label_encoder.one_thread = contextlib.nullcontext
-colours = "red blue green old".split()
-things = "dog bus traffic-light sofa hot-dog cat hill man tree car road hat wall boat bird bear".split()
-texts = [f"{c} {t} {'beside a tree ' * (n % 3)}".strip() for n, t in enumerate(things) for c in colours]
-loaded = label_encoder.load_label_encoder()
-model, tokenizer = loaded._model, loaded._tokenizer
-for size, step in ((1, 16), (7, 4), (64, 1)):  # a batch costs two threads the same time, however small it is
-    features = label_encoder.LabelEncoder(model, tokenizer, size).encode_texts(texts[::step])
-    np.save(f"{sys.argv[1]}-{size}-{step}.npy", features)
-"""
-
-
-@pytest.mark.weights
-def test_features_are_the_same_for_any_batch_number_of_threads_and_processor(tmp_path: Path) -> None:
-    here = Path(__file__).parents[3]
-    for kernel, threads in (("Haswell", "1"), ("Haswell", "2"), ("Prescott", "2")):
-        numbers = {"OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads, "OPENBLAS_CORETYPE": kernel}
-        command = [sys.executable, "-c", ENCODES, str(tmp_path / f"{kernel}-{threads}")]
-        subprocess.run(command, check=True, cwd=here, env={**os.environ, **numbers})
-    found = {path.stem: np.load(path) for path in tmp_path.glob("*.npy")}
-    assert len(found) == 9
-    all_texts = found["Haswell-1-64-1"]
-    for name, features in found.items():
-        same_texts = all_texts[:: int(name.rpartition("-")[2])]
-        assert features.shape == same_texts.shape and np.abs(features - same_texts).max() < 1e-9
 
 
 JUDGES = """

@@ -11,6 +11,7 @@ from PIL import Image, UnidentifiedImageError
 
 from core.errors import Cancelled, ModelUnavailable
 from core.long_work.progress import reporting
+from core.models.checkpoints import sam_files
 from core.regions import masks
 from core.types import ImageRef
 
@@ -214,7 +215,7 @@ def weights(made: Path, tmp_path: Path) -> Path:
 
 
 def test_real_files_are_loaded_safely_and_named(weights: Path, image: ImageRef) -> None:
-    found = sam.load_mobile_sam(weights, "cpu")
+    found = sam.load_mobile_sam(sam_files(weights), "cpu")
     assert found.name.startswith("mobile-sam-v2/FastSAM-s@") and "+mobile_sam@" in found.name
     assert found.regions(image)[-1].is_full
 
@@ -238,7 +239,7 @@ def test_the_authors_encoder_and_decoder_are_preferred_and_need_no_other_sam(
     whole = {f"image_encoder.{key}": tensor for key, tensor in encoder.items()}
     torch.save({"state_dict": whole | {"mask_decoder.iou_token.weight": torch.ones(1)}}, weights / "l2.pt")
     (weights / "mobile_sam.pt").unlink()
-    found = sam.load_mobile_sam(weights, "cpu")
+    found = sam.load_mobile_sam(sam_files(weights), "cpu")
     assert [name.split("@")[0] for name in found.name.split("/")[1].split("+")] == [
         "FastSAM-s", "l2", "Prompt_guided_Mask_Decoder",
     ]  # fmt: skip
@@ -248,12 +249,12 @@ def test_the_authors_encoder_and_decoder_are_preferred_and_need_no_other_sam(
     del whole["image_encoder.norm.bias"]
     torch.save(whole, weights / "l2.pt")
     with pytest.raises(ModelUnavailable, match=r"l2\.pt: 1 weights are missing, such as image_encoder\.norm\.bias"):
-        sam.load_mobile_sam(weights, "cpu")
+        sam.load_mobile_sam(sam_files(weights), "cpu")
 
 
 def test_missing_weights_say_where_to_fetch_them(tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailable, match="releases/download/.*/FastSAM-x.pt"):
-        sam.load_mobile_sam(tmp_path)
+        sam_files(tmp_path)
 
 
 @pytest.mark.parametrize("lost", ["mask_decoder.iou_token.weight", "image_encoder.neck.0.weight", None])
@@ -264,7 +265,7 @@ def test_a_sam_without_a_weight_is_refused_by_its_name(weights: Path, lost: str 
     torch.save({"model": state if lost else {"epoch": 3}}, weights / "mobile_sam.pt")
     expected = f"1 weights are missing, such as {lost}" if lost else "neither the weights of a SAM"
     with pytest.raises(ModelUnavailable, match=f"mobile_sam.pt: .*{expected}"):
-        sam.load_mobile_sam(weights, "cpu")
+        sam.load_mobile_sam(sam_files(weights), "cpu")
 
 
 class Runs:
