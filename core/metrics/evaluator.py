@@ -151,22 +151,19 @@ def unjudgeable(metric: Metric, signature: str, sample: Sample, corpus: Corpus |
 
     Only problems that can be found without the model are reported. Returns None if there is no such problem.
     """
-    kind, message = _lacks(metric, sample, corpus)
-    return None if kind is None else EvaluationError(metric.name, signature, kind, message)
-
-
-def _lacks(metric: Metric, sample: Sample, corpus: Corpus | None) -> tuple[ErrorKind | None, str]:
-    if metric.requires_references and not sample.references:
-        return "missing_references", f"{metric.name} needs references, but {sample.key} has none."
-    if metric.needs_corpus and (corpus is None or not corpus.varies):
-        found = "in none" if corpus is None else "in no data set"
-        return "missing_dataset", f"{metric.name} needs a data set of several pictures, but {sample.key} is {found}."
+    kind: ErrorKind | None = None
+    message, key = "", sample.key
     texts = (sample.candidate, *(sample.references if metric.requires_references else ()))
-    if not all(text.strip() for text in texts):
-        return "missing_text", f"The caption or a reference of {sample.key} is empty. Add the text."
-    if metric.needs_image and (sample.image.path is None or not sample.image.path.is_file()):
-        return "missing_image", f"No picture file was found for {sample.key} ({sample.image.name})."
-    return None, ""
+    if metric.requires_references and not sample.references:
+        kind, message = "missing_references", f"{metric.name} needs references, but {key} has none."
+    elif metric.needs_corpus and (corpus is None or not corpus.varies):
+        found = "in none" if corpus is None else "in no data set"
+        kind, message = "missing_dataset", f"{metric.name} needs a data set of several pictures, but {key} is {found}."
+    elif not all(text.strip() for text in texts):
+        kind, message = "missing_text", f"The caption or a reference of {key} is empty. Add the text."
+    elif metric.needs_image and (sample.image.path is None or not sample.image.path.is_file()):
+        kind, message = "missing_image", f"No picture file was found for {key} ({sample.image.name})."
+    return None if kind is None else EvaluationError(metric.name, signature, kind, message)
 
 
 def _key(settings: ModelSettings) -> Hashable:

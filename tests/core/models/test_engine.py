@@ -17,7 +17,7 @@ from core.models.checkpoints import LLAVA_13B
 from core.models.vlm import Chat, load_vlm
 from core.score_reading.smoothing import smooth
 from core.types import ImageRef, Sample, Score
-from tests.toy_llava import build_toy_llava, led
+from tests.toy_llava import build_toy_llava
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -64,14 +64,6 @@ def test_a_folder_is_loaded_and_named_in_the_signature(folder: Path, sample: Sam
     assert any(part.startswith("revision:") for part in parts)
 
 
-def test_other_weights_under_the_same_name_have_another_signature(folder: Path, tmp_path: Path) -> None:
-    other = shutil.copytree(folder, tmp_path / folder.name)
-    data = bytearray((other / "model.safetensors").read_bytes())
-    data[len(data) // 2] ^= 1
-    (other / "model.safetensors").write_bytes(data)
-    assert Fleur.load(settings(folder)).signature() != Fleur.load(settings(other)).signature()
-
-
 def test_a_chat_model_gives_the_scores_and_explanations_of_its_own_template(folder: Path, sample: Sample) -> None:
     """The toy's chat template is llava_v1 without a system text, so LlavaVlm, told the same text, must agree."""
     chat = load_vlm("FLEUR", settings(folder, options={"template": "chat"}), LLAVA_13B)
@@ -86,17 +78,6 @@ def test_a_chat_model_gives_the_scores_and_explanations_of_its_own_template(fold
     (alone,) = chat.answers(asked[1:], scored=True)
     assert smooth(alone.pieces, alone.digits).value == pytest.approx(smooth(second.pieces, second.digits).value)
     assert told.text
-
-
-def test_a_chat_model_that_repeats_the_scale_is_read_to_its_score(folder: Path, sample: Sample) -> None:
-    chat = load_vlm("FLEUR", settings(folder, options={"template": "chat"}), LLAVA_13B)
-    assert isinstance(chat, llava.LocalVlm)
-    image = Image.open(sample.image.path or "").convert("RGB")
-    for answer, raw in (("0.75 it is", 0.75), ("Score (0.0~1.0): 0.75", 0.75), ("1.0 is best; I say 0.4", 0.4)):
-        with led(chat.model, chat.processor.tokenizer, [answer]):
-            (reply,) = chat.answers([Chat(image, (("Rate: a dog", None),))], scored=True)
-        assert smooth(reply.pieces, reply.digits).raw == raw
-        assert ("".join(reply.pieces).strip() == answer) == (answer[0:4] != "0.75")
 
 
 def test_a_model_without_a_chat_template_is_refused(folder: Path, tmp_path: Path) -> None:

@@ -255,13 +255,6 @@ def test_an_explanation_that_is_refused_costs_the_sample_its_outcome(
     assert isinstance(outcome, EvaluationError) and outcome.kind == "refused"
 
 
-def test_a_server_that_goes_away_is_waited_for_and_then_told(server: ServedLlava, samples: list[Sample]) -> None:
-    with serving(server.app()) as url:
-        judge = served(url, patience_s=0.1)
-    with pytest.raises(ModelUnavailable, match="gave no answer .* Earlier answers are stored"):
-        list(judge.score(samples[:1]))
-
-
 def test_expert_takes_the_model_that_is_called_so(server: ServedLlava, url: str) -> None:
     with pytest.raises(BadSetting, match='serves llava; expected a model with "expert" in its name'):
         connect(Endpoint(url), settings(), tuned=True)
