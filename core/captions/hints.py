@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from core.captions.labelled_scene import LabelledScene
+from core.captions.judging.scene import LabelledScene
 from core.captions.reading.factual import PICTURES
 from core.captions.reading.tree import Tree
 

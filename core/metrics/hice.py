@@ -11,8 +11,8 @@ from typing import ClassVar, Self
 import numpy as np
 
 from core.captions.english import may_be_english
-from core.captions.labelled_caption import LabelledCaption
-from core.captions.labelled_scene import LabelledScene
+from core.captions.judging.caption import LabelledCaption
+from core.captions.judging.scene import LabelledScene
 from core.captions.reading.phrases import CaptionPhrase
 from core.costs import timed
 from core.errors import BadImage, BadMask, BadSetting, NotFound, error_kind
@@ -310,7 +310,7 @@ class HICE(Metric):
         scene = labelled_scene(sample.image, regions, self._parts)
         said = LabelledCaption(scene, found[0], sample.candidate) if scene else None
         read = (*phrases, *other_phrases(found[0], phrases)) if said else phrases
-        own, *others = said.regions.in_words() if said else (regions,)
+        own, *others = said.in_words() if said else (regions,)
         rows = encoder.encode_regions(sample.image, own)
         whole = rows[-1:]  # the last row: features of the whole picture
         seen = [rows[:-1], *(encoder.encode_regions(sample.image, wording[:-1]) for wording in others)]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from core.captions.labelled_caption import LabelledCaption
+from core.captions.judging.caption import LabelledCaption
 from core.captions.reading.phrases import CaptionPhrase
 from core.types import Explanation, ImageRegion, Mark, Phrase, Region
 
@@ -26,7 +26,7 @@ def linked_by_labels(
     mentioned. compared: how many of the phrases, from the first on, the score compares; None: all. Only these phrases
     count for a region's own value.
     """
-    mentioned, named_by = caption.regions.mentioned, [caption.regions.named_by(phrase) for phrase in phrases]
+    mentioned, named_by = caption.mentioned, [caption.named_by(phrase) for phrase in phrases]
     named = np.array([[place in places for places in named_by] for place in range(len(regions))])
     links = np.where(named, matrix, -1.0)  # [regions, phrases]
     linked_phrases = []
@@ -53,7 +53,7 @@ def linked_by_labels(
         support = float(matrix[place, :compared].max())
         best = int(links[place].argmax()) if named[place].any() else None
         is_mentioned = bool(mentioned) if region.is_full else place in mentioned
-        linked_regions.append(_region(region, support, best, is_mentioned, caption.regions.reason_of(place)))
+        linked_regions.append(_region(region, support, best, is_mentioned, caption.reason_of(place)))
     return Explanation(phrases=tuple(linked_phrases), regions=tuple(linked_regions))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from core.captions.labelled_caption import LabelledCaption
+from core.captions.judging.caption import LabelledCaption
 from core.metrics.evaluator import Evaluator
 from core.metrics.hice import HICE, compared_phrases, labelled_scene
 from core.models import ModelSettings
@@ -44,7 +44,7 @@ def test_precisions_and_recalls_are_the_maxima_of_the_matrix_and_their_means_the
     assert scene is not None
     compared = compared_phrases(found, sample.candidate)
     columns = encoder.encode_texts([phrase.text for phrase in compared])
-    wordings = LabelledCaption(scene, found, sample.candidate).regions.in_words()
+    wordings = LabelledCaption(scene, found, sample.candidate).in_words()
     whole = encoder.encode_regions(sample.image, regions)[-1:]
     rows = [np.vstack([encoder.encode_regions(sample.image, one)[:-1], whole]) for one in wordings]
     matrix = 1.25 * np.clip(np.max([one @ columns.T for one in rows], axis=0), 0, 1)

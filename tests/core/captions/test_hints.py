@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.captions.hints import NamedInText, hints, named_in, sentences
-from core.captions.labelled_scene import LabelledScene
+from core.captions.judging.scene import LabelledScene
 from core.captions.reading.lexicon import lexicon
 from core.models.parser import DependencyParser
 from core.regions import masks

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.captions.labelled_caption import LabelledCaption
-from core.captions.labelled_scene import LabelledScene
+from core.captions.judging.caption import LabelledCaption
+from core.captions.judging.scene import LabelledScene
 from core.captions.reading.facts import Fact
 from core.captions.reading.lexicon import lexicon
 from core.captions.reading.phrases import CaptionPhrase, NamedThing
@@ -74,8 +74,8 @@ def test_labels_judge_what_a_caption_denies(
 def test_a_denied_thing_is_neither_claimed_nor_mentioned(scene: LabelledScene) -> None:
     phrase = denied(("man", "walk", "dog"), 1)
     assert [thing.text for thing in caption(scene, phrase).things(phrase)] == ["person"]
-    assert caption(scene, phrase).regions.mentioned == {0}
-    assert caption(scene, denied(("dog",), 0)).regions.mentioned == set()
+    assert caption(scene, phrase).mentioned == {0}
+    assert caption(scene, denied(("dog",), 0)).mentioned == set()
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_of_two_colours_of_a_thing_the_label_may_name_one(described: LabelledSce
 def test_a_thing_within_a_label_is_there_but_does_not_mention_the_whole(described: LabelledScene) -> None:
     phrase = said("uniform", "is", "naval")
     assert [thing.mark for thing in caption(described, phrase).things(phrase)] == ["correct"]
-    assert caption(described, phrase).regions.mentioned == set()
+    assert caption(described, phrase).mentioned == set()
 
 
 def test_a_caption_without_facts_is_not_judged(scene: LabelledScene) -> None:
@@ -194,23 +194,23 @@ def test_each_thing_of_a_phrase_has_its_own_mark(scene: LabelledScene) -> None:
 
 
 def test_a_wider_noun_mentions_one_thing_or_in_the_plural_all(scene: LabelledScene) -> None:
-    assert len(caption(scene, said("animal")).regions.mentioned) == 1
-    assert caption(scene, said("animals")).regions.mentioned == DOG | BIRDS
+    assert len(caption(scene, said("animal")).mentioned) == 1
+    assert caption(scene, said("animals")).mentioned == DOG | BIRDS
 
 
 def test_a_noun_before_a_noun_mentions_nothing(scene: LabelledScene) -> None:
-    assert caption(scene, said("dog collar", "is", "red")).regions.mentioned == set()
-    assert caption(scene, said("collar", "is", "dog")).regions.mentioned == set()
+    assert caption(scene, said("dog collar", "is", "red")).mentioned == set()
+    assert caption(scene, said("collar", "is", "dog")).mentioned == set()
 
 
 def test_regions_that_a_caption_means_are_worded_as_it_words_them(scene: LabelledScene) -> None:
-    plain, first = caption(scene, said("man", "see", "woman"), said("puppy")).regions.in_words()
+    plain, first = caption(scene, said("man", "see", "woman"), said("puppy")).in_words()
     assert plain == REGIONS
     assert [region.label for region in first] == ["man", "woman", "puppy", "bird", None]
 
 
 def test_a_region_that_is_not_meant_keeps_its_label_and_so_its_recall(scene: LabelledScene) -> None:
-    _, worded = caption(scene, said("pitcher")).regions.in_words()
+    _, worded = caption(scene, said("pitcher")).in_words()
     assert [region.label for region in worded] == ["pitcher", "person", "dog", "bird", None]
 
 

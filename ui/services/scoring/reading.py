@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from core.captions.edits import Trial, trials
 from core.captions.hints import Hint, NamedInText, hints, named_in, sentences
-from core.captions.labelled_scene import LabelledScene
+from core.captions.judging.scene import LabelledScene
 from core.captions.reading.lexicon import NOUNS, lexicon
 from core.errors import ModelUnavailable
 from core.installation import missing_package

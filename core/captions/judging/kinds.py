@@ -4,15 +4,13 @@ Outlines are flat. Without the kinds, they would also show wrong relations. Exam
 on a bus although he stands before the bus, and a woman holding a cap although she wears the cap.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.captions.reading.facts import Fact
 from core.captions.reading.lexicon import Lexicon, head
 from core.captions.reading.words import singular
 from core.regions.relations import Outline, is_lifted
-from core.regions.stated_relations import relation
 
 # Key: kind of thing. Value: nouns of this kind. Their narrower nouns in Capscope's table, such as "man", count too.
 KINDS: Mapping[str, frozenset[str]] = {
@@ -39,20 +37,7 @@ KINDS: Mapping[str, frozenset[str]] = {
     ),
     "body": frozenset("face head hair mane eye nose ear mouth hand arm leg foot paw tail wing beard horn tusk".split()),
 }
-# Rooms that labels show by their fixtures. A refrigerator alone can be in a kitchen or in a shop.
-# Key: room. A picture shows the room if it has a fixture of the first list and another fixture of either list.
-FIXTURES = {
-    "kitchen": (("oven", "refrigerator", "microwave"), ("sink", "toaster", "dishwasher")),
-    "bathroom": (("toilet",), ("sink", "bathtub", "shower")),
-    "room": (("bed", "couch", "tv", "oven", "refrigerator", "toilet"), ("sink", "microwave")),
-}
-ROOMS = {
-    "kitchen": "kitchen", "kitchenette": "kitchen", "kitchen area": "kitchen", "room": "room", "bathroom": "bathroom",
-    "restroom": "bathroom", "rest room": "bathroom", "washroom": "bathroom", "bathroom area": "bathroom",
-}  # fmt: skip
-HAVING = frozenset("have with feature include including contain show".split())
 COVERED = 0.9  # a thing is part of another if at least this share of its mask is inside the other's mask
-OWNED = 0.75
 LARGE = 0.25  # a thing larger than this share of a person's mask counts as held only if it does not stand on the ground
 FLAT = ("in front of", "beside", "left", "over")  # these relations never hold between a thing and its own part
 SWAPPED = {"behind": "in front of", "right": "left", "contain": "in", "under": "over"}  # relation -> its inverse
@@ -82,14 +67,15 @@ class PlacedThing:
 
 
 @lru_cache(maxsize=KEPT_LABELS)  # cached, because pictures repeat the same labels
-def kinds_of(label: str, nouns: Lexicon) -> frozenset[str]:
+def kinds_of(label: str, lexicon: Lexicon) -> frozenset[str]:
     """Return the kinds of a label's main noun."""
     name = head(label)
     last = (name.split() or [""])[-1]
     return frozenset(
         kind
         for kind, words in KINDS.items()
-        if {last, singular(last)} & words or any(nouns.naming(word, name, likeliest=True) == "wider" for word in words)
+        if {last, singular(last)} & words
+        or any(lexicon.naming(word, name, likeliest=True) == "wider" for word in words)
     )
 
 
@@ -168,22 +154,3 @@ def _may_act(stated: str, one: PlacedThing, other: PlacedThing) -> bool:
         is_large = other.outline.cells.sum() > LARGE * one.outline.cells.sum()
         return not (other.is_living or is_large) or is_lifted(other.outline, one.outline)
     return True
-
-
-def fixtures(noun: str, labels: Iterable[str], nouns: Lexicon) -> tuple[str, str] | None:
-    """Return two labels that show a room, or None if the noun is no room or its fixtures are not labelled."""
-    room = ROOMS.get(" ".join(map(singular, noun.lower().split())))
-    if room is None:
-        return None
-    main, further = FIXTURES[room]
-    kinds = {kind: label for label in labels for kind in (*main, *further) if nouns.same(kind, label)}
-    first = next((kind for kind in main if kind in kinds), None)
-    second = next((kind for kind in (*main, *further) if kind in kinds and kind != first), None)
-    return (kinds[first], kinds[second]) if first and second else None
-
-
-def is_in_room(fact: Fact, room_first: bool) -> bool:
-    """Return whether a relation only says that a thing is in a room: "kitchen with oven", "oven in kitchen"."""
-    if room_first:
-        return fact.predicate in HAVING or relation(fact.predicate) == "contain"
-    return relation(fact.predicate) == "in"
