@@ -26,18 +26,15 @@ from storage.data.linked_references import link_references
 from storage.data.samples import Samples
 from storage.data.scores import Scores
 from storage.engine.database import Database, open_database
-from storage.rating.assignment.raters import Raters
-from storage.rating.assignment.visits import Visits
-from storage.rating.desk.database_epoch import Epochs
-from storage.rating.desk.given_items import Desk
-from storage.rating.desk.saving_answers import Results, Sent, save_all, save_together
-from storage.rating.rater_quality.controls import ControlItems
-from storage.rating.rater_quality.quality_settings import Quality
-from storage.rating.results.participants import Participants
-from storage.rating.results.reported_items import ReportedItems
-from storage.rating.studies.erasure import Erasures
-from storage.rating.studies.life_cycle import Life
-from storage.rating.studies.stored_studies import Studies
+from storage.rating.desk import Desk
+from storage.rating.epochs import Epochs
+from storage.rating.gold import GoldItems
+from storage.rating.managing import Managing
+from storage.rating.raters import Raters
+from storage.rating.saving import Results, Sent, save_all, save_together
+from storage.rating.studies import Studies
+from storage.rating.study_raters import Participants
+from storage.rating.visits import Visits
 from storage.study_types import Rater, Save
 from storage.tables import AuditRow, EventRow
 from storage.types import AnnotationCounts
@@ -58,13 +55,10 @@ class Repository:
         self.studies = Studies(database)
         self.raters = Raters(database)
         self.desk = Desk(database)
-        self.quality = Quality(database)
-        self.life = Life(database)
+        self.managing = Managing(database)
         self.visits = Visits(database)
         self.participants = Participants(database)
-        self.reported_items = ReportedItems(database)
-        self.erasures = Erasures(database)
-        self.controls = ControlItems(database)
+        self.gold = GoldItems(database)
         self.analysis = Analysis(database)
         self.codings = Codings(database)
         self.slices = Slices(database)
@@ -79,11 +73,7 @@ class Repository:
         self.copy_samples = partial(copy_samples, database)
 
     def delete_hidden(self) -> int:
-        """Delete the incomplete studies and data sets of killed processes (storage.data.hidden_datasets).
-
-        Returns the number of deleted data sets.
-        """
-        self.erasures.go_on_deleting()
+        """Delete the incomplete data sets of killed processes (storage.data.hidden_datasets). Return their number."""
         return delete_hidden(self.database)
 
     def annotate(
@@ -112,7 +102,7 @@ class Repository:
             return remove_region(connection, image_id, nth)
 
     def save(self, rater: Rater, saves: Sequence[Save]) -> Results:
-        """Store a rater's actions (storage.rating.desk.saving_answers).
+        """Store a rater's actions (storage.rating.saving).
 
         Return for each action the reason for its refusal, or None if it was stored.
         """
@@ -128,7 +118,7 @@ class Repository:
         return max((at for at in times if at is not None), default=None)
 
     def save_together(self, requests: Sequence[Sent], patience_s: float) -> tuple[Results, ...]:
-        """Store the actions of several requests in one transaction (storage.rating.desk.saving_answers)."""
+        """Store the actions of several requests in one transaction (storage.rating.saving)."""
         return save_together(self.database, requests, patience_s, self.epochs.note_newest)
 
     def close(self) -> None:

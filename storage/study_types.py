@@ -6,12 +6,10 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, ConfigDict, Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
-from core.json_types import Counts, UtcTime
-from core.studies.asking.form import Form, Layout
 from core.studies.asking.item_report import ItemReport
-from core.studies.planning.control_places import Controls, Workload, workload
-from core.studies.planning.life_cycle import Stop, StudySchedule
-from core.studies.study_design import StudyDesign
+from core.studies.design import Stop, StudyDesign
+from core.studies.planning.gold import Workload
+from core.studies.study import Study as Study
 from core.types import Score
 
 LONGEST_MS = 60 * 24 * 3600 * 1000  # sixty days in ms; longer times come from a wrong clock
@@ -27,51 +25,6 @@ Milliseconds = Annotated[int, AfterValidator(_held)]
 
 
 @dataclass(frozen=True, slots=True)
-class ListedStudy(StudyDesign):
-    """A study with the data that the list of studies shows."""
-
-    id: int
-    name: str
-    dataset: str
-    notice: str  # warning for everyone who sees the data of the study's data set
-    form: Layout
-    version: int  # version of the form's text: 1 for the first stored text of the form, 2 for the next, and so on
-    strata: Counts  # key: stratum; value: number of selected captions
-    criteria: tuple[str, ...]
-    metrics: tuple[str, ...]  # all metrics whose explanations are rated
-    items: int
-    captions: int  # number of captions in the items
-    pairs: int  # number of captions with an item of every metric; 0: the study has fewer than two metrics
-    without_picture: int  # number of items whose picture is missing
-    panels: int  # largest number of explanations side by side
-    created_at: UtcTime
-
-
-@dataclass(frozen=True, slots=True)
-class Study(ListedStudy):
-    """A stored study."""
-
-    asks: Form  # the study's form (its questions), with the criteria of this study only
-    course: StudySchedule
-    stamp: str  # version of the schedule settings; a request that changes the settings must send this version
-
-    @property
-    def items_for_one(self) -> int:
-        """Return the maximum number of own items for one rater.
-
-        The study's own items are all items except practice items and gold items (with known answers).
-        """
-        return min(self.items, self.course.items_per_rater or self.items)
-
-    def workload(self, controls: Controls) -> Workload:
-        """Return the largest workload that a new rater can get.
-
-        Practice items and gold items (with known answers) are included.
-        """
-        return workload(self.seed, self.items_for_one, controls)
-
-
-@dataclass(frozen=True, slots=True)
 class Outlook:
     """How many items one rater can still get in a study."""
 
@@ -80,23 +33,6 @@ class Outlook:
     is_most: bool  # True: the rater may get fewer items than `left` says, because other raters may take some first
     pictures: int  # number of finished and remaining items with a picture, without practice
     is_most_pictures: bool  # True: the number of pictures is a maximum, because the future items are unknown
-
-
-@dataclass(frozen=True, slots=True)
-class RaterProgress:
-    """A rater's progress in a study."""
-
-    id: int  # number of the rater
-    code: str
-    done: int  # number of items with every question answered
-    counted: int  # number of finished items that were not reassigned to another rater
-    total: int  # number of items that the rater got (also given-back ones), or can get if raters share no items
-    minutes: float  # minutes for which items were in view
-    last_seen: UtcTime | None  # when the rater last answered; None: no answer yet
-    excluded: str | None = None  # reason why the rater's ratings are excluded; None: the ratings count
-    given_back: int = 0  # number of unfinished items that the rater gave back
-    open: int = 0  # number of unfinished items that the rater has
-    returned: bool = False  # True: the rater left the study
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +75,7 @@ class AssignedItem:
     note: str
     report: ItemReport | None = None  # the rater's report that something is wrong with the item
     references: tuple[str, ...] = ()  # references of the sample; empty: the form does not show them
-    practice: bool = False  # True: the item is practice, before the study's own items, so right answers are shown
+    practice: bool = False  # True: the item is practice, so results exclude it
     overlay: Score | None = None  # the score whose regions the rater may see; None: no score, or picture is hidden
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from PIL import Image
 
-from core.studies.planning.study_request import StudyRequest
+from core.studies.design import StudyDesign
 from storage import Repository, open_repository
 from storage.study_types import AssignedItem, Rater, Save, Study
 from storage.tables import Table
@@ -105,7 +105,7 @@ def import_rows(
 
 def make_study(workplace: Workplace, name: str = "demo", **request: Any) -> Study:
     """Make a study of the data set birds. With a size, each caption has one item, of the first metric."""
-    asked = StudyRequest(**{"name": name, "dataset": "birds", "seed": 7} | request)
+    asked = StudyDesign(**{"name": name, "dataset": "birds", "seed": 7} | request)
     form = asked.asked()
     if asked.size is not None and not asked.metrics and form.layout == "single" and form.rates == "explanation":
         explained = {one.metric for of in workplace.repository.samples.candidates(asked.dataset) for one in of.scores}

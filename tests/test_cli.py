@@ -13,7 +13,7 @@ import pytest
 
 import app
 from core.datasets import FORMATS
-from core.studies.asking.shipped_forms import form_named
+from core.studies.asking.form_file import form_named
 from storage.types import Search
 from tests.command_line import Ran, Run, command_line, quietly
 from tests.making import METRICS, answer_all, draw_pictures, rows, write_rows
@@ -222,11 +222,18 @@ def test_study_create_prints_json_and_repeats_with_its_seed(run: Run, birds_file
     assert made == {
         "study": "one",
         "id": 1,
-        **{"asks": "expert-single", "version": 1, "sha256": form_named("single").sha256},
-        "form": "single",
+        **{"form": "expert-single", "version": 1, "sha256": form_named("expert-single").sha256},
         **{"captions": 6, "items": 18, "pairs": 6},
         "without_picture": 3,
-        **{"seed": 5, "raters_per_item": None, "veil": True, "overlay": False, "uniform": False},
+        **{
+            "seed": 5,
+            "practice": 0,
+            "raters_per_item": None,
+            "items_per_rater": None,
+            "veil": True,
+            "overlay": False,
+            "uniform": False,
+        },
         "state": "running",
         "strata": {"[0, 0.33)": 2, "[0.33, 0.66)": 2, "[0.66, 1]": 2},
     }
@@ -243,12 +250,13 @@ def test_a_drawn_part_keeps_the_pairs_that_tests_between_metrics_need(run: Run, 
 
 def test_study_create_takes_every_option(run: Run, birds_file: Path, data_dir: Path) -> None:
     run("import", "jsonl", birds_file)
-    options = "--form side-by-side --metrics BlimpCap,ZorkScore --size 3 --raters-per-item 2 --no-veil --seed 0".split()
+    options = "--form expert-side-by-side --metrics BlimpCap,ZorkScore --size 3 --raters-per-item 2".split()
+    options += ["--no-veil", "--seed", "0"]
     ran = run("study", "create", "pairs", "--dataset", "birds", *options, "--json")
-    assert (ran.json["form"], ran.json["items"], ran.json["strata"]) == ("side-by-side", 3, {"all": 3})
+    assert (ran.json["form"], ran.json["items"], ran.json["strata"]) == ("expert-side-by-side", 3, {"all": 3})
     workplace = open_workplace(Settings(data_dir=data_dir))
     study = workplace.repository.studies.named("pairs")
-    assert (study.veil, study.raters_per_item, study.panels) == (False, 2, 2)
+    assert (study.design.veil, study.design.raters_per_item, study.panels) == (False, 2, 2)
     assert study.metrics == ("BlimpCap", "ZorkScore")
     workplace.repository.close()
 
@@ -258,7 +266,7 @@ def test_study_create_says_where_to_send_raters(run: Run, birds_file: Path) -> N
     out = run("study", "create", "one", "--dataset", "birds", "--seed", "3").out
     assert out == (
         "Made the study one: 6 captions × 3 metrics = 18 items of birds, 6 captions with every metric, "
-        "form single, captions by group (all: 6), seed 3.\n"
+        "form expert-single, captions by group (all: 6), seed 3.\n"
         "Each rater gets 18 items, about 10 minutes.\n"
         "The pictures of 3 of 18 items are missing. Raters will see these items without a picture. To add the "
         "pictures, import the data set birds again with --images and the folder that contains them.\n"
@@ -269,7 +277,7 @@ def test_study_create_says_where_to_send_raters(run: Run, birds_file: Path) -> N
 def test_study_list_tells_the_progress_of_raters(rated: Run) -> None:
     lines = rated("study", "list").out.splitlines()
     assert lines[0] == (
-        "pilot: 6 captions × 2 metrics = 12 items of birds, 6 captions with every metric, form single, "
+        "pilot: 6 captions × 2 metrics = 12 items of birds, 6 captions with every metric, form expert-single, "
         "captions by group (all: 6); running"
     )
     assert lines[1] == "  Each rater gets 12 items, about 8 minutes."
@@ -278,13 +286,13 @@ def test_study_list_tells_the_progress_of_raters(rated: Run) -> None:
     (listed,) = rated("study", "list", "--json").json
     assert listed["raters"] == [{"rater": code, "done": 12, "skipped": 0, "total": 12} for code in ("K7", "K8")]
     assert set(listed) == {
-        *("asks", "version", "sha256", "state"),
+        *("version", "sha256", "state"),
         "study",
         "id",
         "form",
         *("captions", "items", "pairs"),
         "without_picture",
-        *("seed", "raters_per_item", "veil", "overlay", "uniform"),
+        *("seed", "practice", "raters_per_item", "items_per_rater", "veil", "overlay", "uniform"),
         "strata",
         "raters",
     }

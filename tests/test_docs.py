@@ -12,7 +12,7 @@ import pytest
 
 from core.metrics import METRICS
 from core.studies.asking.form import Form
-from core.studies.asking.shipped_forms import shipped_forms
+from core.studies.asking.form_file import shipped_forms
 from ui.commands import build_cli
 from ui.settings import VARIABLES, Settings
 

@@ -5,19 +5,21 @@ A person who returns continues as the same rater.
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
 from core.errors import LinkOver, NotFound
-from core.studies.planning.recruitment import Arrival, End, EndKind, Platform, platform_json, platform_of
+from core.foreign_values import reader
+from core.studies.planning.platforms import Arrival, End, Ending, Platform
 from storage.accounts.sessions import RATER_LASTS, start
 from storage.accounts.study_links import OVER, StudyLinks, use
 from storage.accounts.types import StudyLink
 from storage.engine.database import Database, new_id, utc_now
 from storage.study_types import Rater
-from storage.tables import LinkPanelRow, PlatformPersonRow, RaterRow, StudyCourseRow, StudyLinkRow, VisitRow
+from storage.tables import LinkPanelRow, PlatformPersonRow, RaterRow, StudyLinkRow, StudyRow, VisitRow
 
 _LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # characters that people do not confuse with each other
 _CODE_LETTERS = 8
@@ -38,10 +40,10 @@ class PanelLinks:
         """
         link, token = self._links.make(study, None, uses, expires_at)
         with self._database.write() as connection:
-            connection.execute(insert(LinkPanelRow).values(link_id=link.id, panel=platform_json(panel)))
+            connection.execute(insert(LinkPanelRow).values(link_id=link.id, panel=_stored(panel)))
         return link, token
 
-    def change(self, study: int, link: int, ends: Mapping[EndKind, End]) -> tuple[StudyLink, Platform]:
+    def change(self, study: int, link: int, ends: Mapping[Ending, End]) -> tuple[StudyLink, Platform]:
         """Change how raters return from a study to a link's recruitment platform.
 
         ends: for each way in which a rater's work can end, the completion code or the return address. The link's own
@@ -56,8 +58,8 @@ class PanelLinks:
                 raise NotFound(f"This study has no link of a recruitment platform with the number {link}.")
             if study_link.closed_at is not None:
                 raise LinkOver(OVER["closed"])
-            panel = platform_of({**stored, **{kind: asdict(end) for kind, end in ends.items()}})
-            changed = update(LinkPanelRow).where(LinkPanelRow.link_id == link).values(panel=platform_json(panel))
+            panel = replace(_platform(stored), ends={**_platform(stored).ends, **ends})
+            changed = update(LinkPanelRow).where(LinkPanelRow.link_id == link).values(panel=_stored(panel))
             connection.execute(changed)
         return study_link, panel
 
@@ -70,7 +72,7 @@ class PanelLinks:
         query = select(LinkPanelRow.link_id, LinkPanelRow.panel)
         query = query.where(LinkPanelRow.link_id.in_([link.id for link in links]))
         with self._database.read() as connection:
-            return {row.link_id: platform_of(row.panel) for row in connection.execute(query)}
+            return {row.link_id: _platform(row.panel) for row in connection.execute(query)}
 
     def arrive(self, link: StudyLink, arrival: Arrival, browser: str) -> tuple[Rater, str]:
         """Admit a person from the recruitment platform. Return the rater and the session's secret.
@@ -120,7 +122,7 @@ class PanelLinks:
         )
         with self._database.read() as connection:
             row = connection.execute(query).first()
-        return None if row is None else (platform_of(row.panel), Arrival(row.person, row.platform_study, row.session))
+        return None if row is None else (_platform(row.panel), Arrival(row.person, row.platform_study, row.session))
 
     def codes(self, study: int, names: list[str]) -> list[str]:
         """Return the codes of raters. Raises NotFound.
@@ -150,12 +152,22 @@ class PanelLinks:
         return participant
 
 
+def _stored(panel: Platform) -> dict[str, Any]:
+    values: dict[str, Any] = reader(Platform).dump_python(panel, mode="json")
+    return values
+
+
+def _platform(stored: dict[str, Any]) -> Platform:
+    panel: Platform = reader(Platform).validate_python(stored)
+    return panel
+
+
 def _visit(connection: Connection, study: int, rater: int) -> None:
     """Store that a rater came to a study.
 
     A draft study stores no visits, because it has only previews and no raters.
     """
-    state = connection.scalar(select(StudyCourseRow.state).where(StudyCourseRow.study_id == study))
+    state = connection.scalar(select(StudyRow.state).where(StudyRow.id == study))
     came = select(VisitRow.rater_id).where(VisitRow.study_id == study, VisitRow.rater_id == rater)
     if state != "draft" and connection.scalar(came) is None:
         connection.execute(insert(VisitRow).values(study_id=study, rater_id=rater, came_at=utc_now()))

@@ -11,7 +11,6 @@ from storage.accounts.accounts import revoke
 from storage.accounts.tokens import hashed, new_token
 from storage.accounts.types import Account, Session
 from storage.engine.database import Database, utc_now
-from storage.rating.studies.deleting import SEEN
 from storage.study_types import Rater
 from storage.tables import AccountRow, RaterRow, SessionRow, StudyLinkRow, StudyRow
 
@@ -45,7 +44,7 @@ _LISTED = (
     .join(AccountRow, AccountRow.id == SessionRow.account_id, isouter=True)
     .join(RaterRow, RaterRow.id == SessionRow.rater_id, isouter=True)
     .join(StudyLinkRow, StudyLinkRow.id == SessionRow.link_id, isouter=True)
-    .join(StudyRow, (StudyRow.id == StudyLinkRow.study_id) & SEEN, isouter=True)
+    .join(StudyRow, StudyRow.id == StudyLinkRow.study_id, isouter=True)
     .where(SessionRow.revoked_at.is_(None), SessionRow.expires_at > bindparam("now"))
     .where(or_(SessionRow.account_id.is_(None), _FROM_NOW))
     .order_by(SessionRow.seen_at.desc(), SessionRow.id.desc())

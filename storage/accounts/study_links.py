@@ -15,8 +15,7 @@ from storage.accounts.sessions import RATER_LASTS, start
 from storage.accounts.tokens import hashed, new_token
 from storage.accounts.types import StudyLink
 from storage.engine.database import Database, new_id, utc_now
-from storage.rating.assignment.raters import clean_code
-from storage.rating.studies.deleting import SEEN
+from storage.rating.raters import clean_code
 from storage.study_types import Rater
 from storage.tables import ParticipationRow, RaterRow, SessionRow, StudyLinkRow, StudyRow
 
@@ -54,7 +53,7 @@ class StudyLinks:
             uses = OPEN_USES
         token = new_token()
         with self._database.write() as connection:
-            if connection.scalar(select(StudyRow.id).where(StudyRow.id == study, SEEN)) is None:
+            if connection.scalar(select(StudyRow.id).where(StudyRow.id == study)) is None:
                 raise NotFound(f"There is no study number {study}.")
             rater = None if code is None else _rater(connection, clean_code(code))
             if rater is not None and _is_others(connection, study, rater):

@@ -10,8 +10,7 @@ from sqlalchemy import Connection, Select, String, cast, func, select
 
 from core.arrays import Floats, Ints
 from storage.analysis.columns import placed
-from storage.rating.results.excluded_ratings import counted
-from storage.rating.studies.deleting import SEEN
+from storage.rating.ratings import counted
 from storage.tables import (
     CodebookRow,
     CodingRow,
@@ -60,7 +59,7 @@ def ratings_of_sample(connection: Connection, sample_id: int) -> tuple[SampleRat
         .join(StudyRow, StudyRow.id == RatingRow.study_id)
         .join(ScoreRow, ScoreRow.id == RatingRow.score_id)
         .join(RaterRow, RaterRow.id == RatingRow.rater_id)
-        .where(ItemRow.sample_id == sample_id, SEEN)
+        .where(ItemRow.sample_id == sample_id)
         .order_by(StudyRow.id.desc(), ScoreRow.metric, RaterRow.code, RatingRow.criterion)
     )
     return tuple(SampleRating(*row) for row in connection.execute(query))
@@ -73,7 +72,7 @@ def rated_studies(connection: Connection, dataset_id: int) -> tuple[RatedStudy, 
     )
     query = query.order_by(StudyRow.id.desc(), StudyCriterionRow.place)
     criteria: dict[tuple[int, str], list[str]] = defaultdict(list)
-    for study, name, criterion in connection.execute(query.where(StudyRow.dataset_id == dataset_id, SEEN)):
+    for study, name, criterion in connection.execute(query.where(StudyRow.dataset_id == dataset_id)):
         criteria[study, name] += [criterion] if criterion else []
     return tuple(RatedStudy(study, name, tuple(asked)) for (study, name), asked in criteria.items())
 
@@ -86,7 +85,7 @@ def mean_points(connection: Connection, dataset_id: int, criterion: str, ids: In
     samples.
     """
     total, count = np.zeros(len(ids)), np.zeros(len(ids))
-    for study in connection.scalars(select(StudyRow.id).where(StudyRow.dataset_id == dataset_id, SEEN)).all():
+    for study in connection.scalars(select(StudyRow.id).where(StudyRow.dataset_id == dataset_id)).all():
         this = (RatingRow.study_id == study, RatingRow.criterion == criterion, RatingRow.point > 0)
         sums = select(RatingRow.item_id, func.sum(RatingRow.point).label("points"), func.count().label("ratings"))
         items = sums.where(*this, *counted(connection, study)).group_by(RatingRow.item_id).subquery()

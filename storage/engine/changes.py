@@ -1,13 +1,13 @@
 """Store changed settings unless somebody else changed the same settings meanwhile.
 
-Each group of a study's settings, and each account, has a stamp. A dialog reads the stamp when it opens and sends it
+Each study, and each account, has a stamp. A dialog reads the stamp when it opens and sends it
 with the change. One UPDATE statement compares the sent stamp with the stored stamp and stores a new one. Stamps are
 random because counters can repeat: after a restore, an older database could reach the same count again.
 """
 
 import secrets
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from sqlalchemy import Connection, select, update
 
@@ -16,7 +16,6 @@ from storage.engine.database import utc_now
 from storage.engine.sql import upsert
 from storage.tables import AccountChangeRow, StudyChangeRow
 
-Part = Literal["course", "entry", "watch"]
 NEVER = "never"  # stamp (mark of the last change) of settings that nobody has changed
 _STAMP_BYTES = 9
 _IN_WORDS = {"this machine": "somebody at this machine", "command line": "somebody on the command line"}
@@ -37,12 +36,12 @@ class Change:
 BY_COMMAND = Change("command line")
 
 
-def set_study_stamp(connection: Connection, study: int, part: Part, change: Change) -> str:
-    """Set a new stamp for a group of a study's settings.
+def set_study_stamp(connection: Connection, study: int, change: Change) -> str:
+    """Set a new stamp for a study. Return the stamp.
 
-    Return the stamp. Raises ChangedMeanwhile if the stored stamp differs from the change's stamp.
+    Raises ChangedMeanwhile if the stored stamp differs from the change's stamp.
     """
-    return _set_stamp(connection, StudyChangeRow, {"study_id": study, "part": part}, change)
+    return _set_stamp(connection, StudyChangeRow, {"study_id": study}, change)
 
 
 def set_account_stamp(connection: Connection, account: int, change: Change) -> str:
@@ -51,15 +50,6 @@ def set_account_stamp(connection: Connection, account: int, change: Change) -> s
     Raises ChangedMeanwhile if the stored stamp differs from the change's stamp.
     """
     return _set_stamp(connection, AccountChangeRow, {"account_id": account}, change)
-
-
-def study_stamps(connection: Connection, part: Part) -> dict[int, str]:
-    """Return the stamps of one group of settings; key: study.
-
-    part: the group of settings. Only studies where this group was changed have a stamp.
-    """
-    query = select(StudyChangeRow.study_id, StudyChangeRow.stamp).where(StudyChangeRow.part == part)
-    return {row.study_id: row.stamp for row in connection.execute(query)}
 
 
 def account_stamps(connection: Connection) -> dict[int, str]:

@@ -1,1 +1,1 @@
-"""Give items to raters, and store and read their answers."""
+"""Store studies, give items to raters, and store and read their answers."""

@@ -14,7 +14,6 @@ from storage.tables.accounts import (
     PasswordLinkRow,
     PlatformPersonRow,
     SessionRow,
-    StudyEntryRow,
     StudyLinkRow,
     VisitRow,
 )
@@ -35,13 +34,10 @@ from storage.tables.ratings import (
 )
 from storage.tables.speaking import ItemReportRow
 from storage.tables.studies import (
-    ControlRow,
+    GoldRow,
     ItemRow,
     ItemScoreRow,
-    StudyCourseRow,
     StudyCriterionRow,
-    StudyFormRow,
-    StudyQualityRow,
     StudyRow,
 )
 
@@ -53,7 +49,6 @@ __all__ = [
     "AuditRow",
     "CodebookRow",
     "CodingRow",
-    "ControlRow",
     "DatasetCountRow",
     "DatasetRow",
     "EntryAnswerRow",
@@ -61,6 +56,7 @@ __all__ = [
     "EpochRow",
     "EventRow",
     "ExclusionRow",
+    "GoldRow",
     "ImageRow",
     "ItemReportRow",
     "ItemRow",
@@ -78,12 +74,8 @@ __all__ = [
     "SessionRow",
     "SliceRow",
     "StudyChangeRow",
-    "StudyCourseRow",
     "StudyCriterionRow",
-    "StudyEntryRow",
-    "StudyFormRow",
     "StudyLinkRow",
-    "StudyQualityRow",
     "StudyRow",
     "Table",
     "VisitRow",

@@ -70,15 +70,7 @@ class LinkPanelRow(Table):
 
     __tablename__ = "link_panels"
     link_id: Mapped[int] = mapped_column(ForeignKey("study_links.id"), primary_key=True)
-    panel: Mapped[dict[str, Any]]  # core.studies.planning.recruitment.panel_json
-
-
-class StudyEntryRow(Table):
-    """A study's consent text, and its questions before and after the items."""
-
-    __tablename__ = "study_entries"
-    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
-    entry: Mapped[dict[str, Any]]  # core.studies.asking.questionnaire.entry_json
+    panel: Mapped[dict[str, Any]]  # core.studies.planning.platforms.Platform
 
 
 class VisitRow(Table):

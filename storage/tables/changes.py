@@ -1,4 +1,4 @@
-"""Define tables that state who last changed a group of settings.
+"""Define tables that state who last changed settings.
 
 Each row also has a stamp, a text that changes with every change of these settings. A dialog reads the stamp when it
 opens, and sends it together with the user's change. If the stored stamp is different by then, somebody else has changed
@@ -7,19 +7,17 @@ the settings in the meantime.
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, ForeignKey
+from sqlalchemy import ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storage.tables.base import Table
 
 
 class StudyChangeRow(Table):
-    """Who last changed one group of a study's settings (`part`). A group that nobody has changed has no row."""
+    """Who last changed a study's state or design. A study that nobody has changed has no row."""
 
     __tablename__ = "study_changes"
-    __table_args__ = (CheckConstraint("part IN ('course', 'entry', 'watch')", name="part"),)
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
-    part: Mapped[str] = mapped_column(primary_key=True)  # storage.engine.changes.Part
     stamp: Mapped[str]  # text that changes with each change of the settings
     changed_by: Mapped[str]  # name of the account; or "this machine" or "command line", as in the audit log
     changed_at: Mapped[datetime]

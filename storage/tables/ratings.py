@@ -35,7 +35,6 @@ class ParticipationRow(Table):
     rater_id: Mapped[int] = mapped_column(ForeignKey("raters.id"), primary_key=True)
     number: Mapped[int]  # rater's number in order of joining: 0, 1, 2 ...; also the seed of the rater's order of items
     seen_at: Mapped[datetime | None]  # when the rater last requested items; answers store their own times
-    reached: Mapped[int] = mapped_column(server_default=text("0"))  # see assignment.next_items
 
 
 class ExclusionRow(Table):
@@ -69,7 +68,7 @@ class AssignmentRow(Table):
         ForeignKeyConstraint(["study_id", "rater_id"], ["participations.study_id", "participations.rater_id"]),
         Index("ix_assignments_unfinished", "study_id", "rater_id", "place", **where("finished_at IS NULL")),
     )
-    id: Mapped[str] = mapped_column(primary_key=True)  # see storage.rating.assignment.assignment_ids
+    id: Mapped[str] = mapped_column(primary_key=True)  # see storage.rating.assignment_ids
     study_id: Mapped[int]
     item_id: Mapped[int]
     rater_id: Mapped[int]
@@ -165,14 +164,14 @@ class ReleaseRow(Table):
     __tablename__ = "releases"
     __table_args__ = (
         ForeignKeyConstraint(["study_id", "rater_id"], ["participations.study_id", "participations.rater_id"]),
-        CheckConstraint("why IN ('expired', 'returned', 'timed_out', 'by_hand', 'excluded')", name="why"),
+        CheckConstraint("why IN ('expired', 'returned', 'by_hand', 'excluded')", name="why"),
         CheckConstraint("items > 0", name="items"),
     )
     id: Mapped[int] = mapped_column(primary_key=True)
     at: Mapped[datetime]
     study_id: Mapped[int]
     rater_id: Mapped[int]
-    why: Mapped[str]  # core.studies.planning.life_cycle.Release
+    why: Mapped[str]  # core.studies.design.Release
     items: Mapped[int]
 
 

@@ -1,4 +1,4 @@
-"""Define tables for studies: their questions (form), their items and their schedules."""
+"""Define tables for studies and their items."""
 
 from datetime import datetime
 from typing import Any
@@ -7,73 +7,33 @@ from sqlalchemy import (
     CheckConstraint,
     ForeignKey,
     ForeignKeyConstraint,
-    Index,
     UniqueConstraint,
     false,
     text,
-    true,
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
-from storage.tables.base import Table, where
+from storage.tables.base import Table
 
 
 class StudyRow(Table):
-    """A set of items to rate, and how they were selected."""
+    """A set of items to rate, and the design by which they were selected and are given out."""
 
     __tablename__ = "studies"
     __table_args__ = (
-        CheckConstraint("form IN ('single', 'side_by_side')", name="form"),
+        CheckConstraint("state IN ('draft', 'running', 'paused', 'closed')", name="state"),
         CheckConstraint("raters_per_item > 0", name="raters_per_item"),
+        CheckConstraint("form_version > 0", name="form_version"),
     )
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
     dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id"))
-    form: Mapped[str]
-    veil: Mapped[bool]
-    overlay: Mapped[bool] = mapped_column(server_default=false())  # True: raters see a metric's regions on the picture
-    # True: all explanations have the same layout, and their numbers are rounded.
-    uniform: Mapped[bool] = mapped_column(server_default=false())
-    raters_per_item: Mapped[int | None]
-    seed: Mapped[int]
-    strata: Mapped[list[Any]]  # strata as [[name, number of selected items], ...]
+    state: Mapped[str]  # core.studies.design.State
+    design: Mapped[str]  # core.studies.design.StudyDesign as JSON, with the text of the form
+    raters_per_item: Mapped[int | None]  # as in the design, because the triggers that count items' raters read it
+    form_version: Mapped[int]  # version of the form's text: 1 for the first text stored for its key, then 2 ...
+    strata: Mapped[list[Any]]  # strata as [[name, number of selected captions], ...]
     created_at: Mapped[datetime]
-
-
-class StudyCourseRow(Table):
-    """A study's state, deadline and limits. Every study has one row."""
-
-    __tablename__ = "study_courses"
-    __table_args__ = (
-        CheckConstraint("state IN ('draft', 'running', 'paused', 'closed')", name="state"),
-        CheckConstraint("items_per_rater > 0", name="items_per_rater"),
-        CheckConstraint("hold_hours > 0", name="hold_hours"),
-    )
-    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
-    state: Mapped[str]  # core.studies.planning.life_cycle.State
-    deadline: Mapped[datetime | None]  # no items are given out after this time
-    items_per_rater: Mapped[int | None]  # maximum items per rater; NULL: no limit
-    hold_hours: Mapped[float]  # hours of inactivity before other raters get a rater's unfinished items
-    contact: Mapped[str] = mapped_column(server_default=text("''"))  # whom raters can ask; empty: nobody is named
-    new_raters: Mapped[bool] = mapped_column(server_default=true())  # False: only raters already at work get items
-
-
-class StudyFormRow(Table):
-    """A copy of a study's form file (its questions), made when the study was created.
-
-    Studies without a row use EXPERT's form.
-    """
-
-    __tablename__ = "study_forms"
-    __table_args__ = (
-        CheckConstraint("version > 0", name="version"),
-        CheckConstraint("length(sha256) = 64", name="sha256"),
-    )
-    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
-    key: Mapped[str]
-    version: Mapped[int]  # version of the form's text: 1 for the first text stored for this key, then 2 ...
-    sha256: Mapped[str]  # SHA-256 of the text
-    text: Mapped[str]
 
 
 class StudyCriterionRow(Table):
@@ -98,51 +58,33 @@ class ItemRow(Table):
     __table_args__ = (
         UniqueConstraint("study_id", "place"),
         UniqueConstraint("study_id", "id"),
-        Index("ix_items_takers", "study_id", "takers", **where("place >= 0")),
-        Index("ix_items_reopened", "study_id", "reopened", **where("reopened = 1", "reopened")),
+        CheckConstraint("role IN ('item', 'practice', 'gold')", name="role"),
+        CheckConstraint("(role = 'item') = (place >= 0)", name="place"),
     )
     id: Mapped[int] = mapped_column(primary_key=True)
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"))
-    place: Mapped[int]  # position of the item in the order of selection: 0, 1, 2 ...
+    # Position in the order of selection: 0, 1, 2 ...; negative for items that do not count in results. Practice items
+    # come in ascending order.
+    place: Mapped[int]
+    role: Mapped[str] = mapped_column(server_default=text("'item'"))  # core.studies.planning.gold.Role
     sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"), index=True)
     stratum: Mapped[str]
     # Number of raters who have the item. Database triggers count them.
     takers: Mapped[int] = mapped_column(server_default=text("0"))
-    reopened: Mapped[bool] = mapped_column(server_default=false())  # True: item once had enough raters, now needs more
 
 
-class ControlRow(Table):
-    """A control item: a training item, or a gold item (with known answers).
+class GoldRow(Table):
+    """What is known of a gold item. Gold items exist only after a person approved them."""
 
-    No result includes control items. They exist only after a person approved them.
-    """
-
-    __tablename__ = "controls"
-    __table_args__ = (
-        ForeignKeyConstraint(["study_id", "item_id"], ["items.study_id", "items.id"]),
-        CheckConstraint("role IN ('training', 'gold')", name="role"),
-        Index(None, "study_id", "role"),
-    )
+    __tablename__ = "gold_items"
+    __table_args__ = (ForeignKeyConstraint(["study_id", "item_id"], ["items.study_id", "items.id"]),)
     item_id: Mapped[int] = mapped_column(primary_key=True)
     study_id: Mapped[int]
-    role: Mapped[str]  # core.studies.planning.control_places.Role
     turned: Mapped[bool] = mapped_column(server_default=false())  # True: scores are shown reversed, low scores as high
     expected: Mapped[dict[str, Any]]  # key: criterion; value: [lowest, highest] correct point
     approved_by: Mapped[str]
     approved_at: Mapped[datetime]
     retired_at: Mapped[datetime | None]  # from this time, raters no longer get the item, and no result or check uses it
-
-
-class StudyQualityRow(Table):
-    """How often raters of a study get control items.
-
-    A study without a row uses the defaults.
-    """
-
-    __tablename__ = "study_quality"
-    __table_args__ = (CheckConstraint("gold_every > 0", name="gold_every"),)
-    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
-    gold_every: Mapped[int | None]  # N: one gold item in every N items; NULL: no gold items
 
 
 class ItemScoreRow(Table):

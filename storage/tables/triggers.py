@@ -39,9 +39,8 @@ _COUNTED = (
 )
 # An item's raters are counted again after every change, so that no order of changes can make the count wrong. The count
 # excludes released assignments and excluded raters. A count below 0 belongs to a bulk copy, which counts later.
-_RECOUNT = """UPDATE items SET takers = f.takers,
-  reopened = (f.takers < f.raters_per_item AND (items.reopened OR items.takers >= f.raters_per_item))
-FROM (SELECT i.id, s.raters_per_item, (SELECT count(*) FROM assignments a
+_RECOUNT = """UPDATE items SET takers = f.takers
+FROM (SELECT i.id, (SELECT count(*) FROM assignments a
     LEFT JOIN exclusions e ON e.study_id = a.study_id AND e.rater_id = a.rater_id
     WHERE a.item_id = i.id AND a.released_at IS NULL AND e.at IS NULL) AS takers
   FROM items i JOIN studies s ON s.id = i.study_id

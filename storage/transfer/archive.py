@@ -126,7 +126,7 @@ def _of_study(table: Table, study: int) -> ColumnElement[bool]:
 
 def _public(name: str, public: dict[str, Any], pictures: dict[str, bytes], published: Published) -> dict[str, Any]:
     """Return a row without names of accounts and paths of files."""
-    if name == "controls" and public["approved_by"] is not None:
+    if name == "gold_items" and public["approved_by"] is not None:
         public["approved_by"] = ACCOUNT
     if name == "images" and public["path"] is not None:
         content = published(Path(public["path"]), public["sha256"])

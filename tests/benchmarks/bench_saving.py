@@ -20,7 +20,7 @@ from typing import Any
 import httpx
 from sqlalchemy import text
 
-from core.studies.asking.shipped_forms import form_named
+from core.studies.asking.form_file import form_named
 from storage import open_repository
 from storage.study_types import Rater
 from tests.benchmarks.rows import Row, percentile

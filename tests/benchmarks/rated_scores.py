@@ -7,8 +7,8 @@ from sqlalchemy import insert, select
 
 from core.datasets.base import Record
 from core.studies.asking.criteria import criterion_named
-from core.studies.asking.shipped_forms import form_named
-from core.studies.planning.study_request import StudyRequest
+from core.studies.asking.form_file import form_named
+from core.studies.design import StudyDesign
 from core.types import Explanation, ImageRef, Score
 from storage.engine.database import utc_now
 from storage.tables import AssignmentRow, ItemRow, ItemScoreRow, ParticipationRow, RatingRow
@@ -43,7 +43,9 @@ def fill(workplace: Workplace, samples: int = SAMPLES) -> None:
         for n in range(samples)
     ]  # fmt: skip
     workplace.repository.add_records(DATASET, records, {r.image: ImageRef(r.image) for r in records}, print)
-    study = services.create_study(workplace, StudyRequest("S", DATASET, form="side_by_side", metrics=METRICS, seed=1))
+    study = services.create_study(
+        workplace, StudyDesign("S", DATASET, form="expert-side-by-side", metrics=METRICS, seed=1)
+    )
     for number in range(RATERS):
         _rate(workplace, study.id, number)
 
@@ -61,7 +63,11 @@ def _rate(workplace: Workplace, study_id: int, number: int) -> None:
         asked = {"revealed_at": None, "finished_at": now, "note": ""}
         answered = {"started_at": now, "submitted_at": now, "duration_ms": 1000, "criterion": CRITERION}
         answered |= dict(
-            zip(("lowest", "highest"), criterion_named(CRITERION, form_named("single").criteria).bounds, strict=True)
+            zip(
+                ("lowest", "highest"),
+                criterion_named(CRITERION, form_named("expert-single").criteria).bounds,
+                strict=True,
+            )
         )
         assignments = [
             {"id": f"{number}-{item}", "item_id": item, "place": place, "panels": panels[item], **of, **asked}

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageFilter
 
-from core.studies.planning.study_request import StudyRequest
+from core.studies.design import StudyDesign
 from storage.study_types import Study
 from ui.services.importing.importing import import_files
 from ui.services.studies import study_actions as services
@@ -39,7 +39,7 @@ def make_study(place: Workplace, folder: Path, items: int, pictures: Path | None
             row = {"id": str(number), "image": name, "caption": f"Scene number {number} of many.", "scores": [score]}
             lines.write(json.dumps(row) + "\n")
     import_files(place, "jsonl", [file], "bench", [] if pictures is None else [pictures])
-    return services.create_study(place, StudyRequest("bench", "bench", seed=0, veil=False))
+    return services.create_study(place, StudyDesign("bench", "bench", seed=0, veil=False))
 
 
 def write_picture(path: Path, seed: int) -> None:

@@ -28,7 +28,7 @@ from pathlib import Path
 from sqlalchemy import text
 
 from core.errors import AlreadyExists, StorageBusy, UserError
-from core.studies.asking.shipped_forms import form_named
+from core.studies.asking.form_file import form_named
 from storage import open_repository
 from storage.repository import Repository
 from storage.study_types import Rater, Save

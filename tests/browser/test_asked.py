@@ -4,17 +4,16 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from core.studies.asking.questionnaire import Questionnaire, questions_of
+from core.studies.asking.questionnaire import questions_of
 from storage.study_types import Study
 from tests.browser.conftest import Server, make_study, with_workplace
-from ui.services.studies import controls
 
 CHANGED = "The text was changed after you opened it, so nothing was stored. Please read it again."
 
 
 def _asks(server: Server, study: Study, consent: str, before: str) -> None:
-    entry = Questionnaire(consent, questions_of(before))
-    with_workplace(server, lambda w: w.repository.visits.set_entry(study.id, entry))
+    asked = {"consent": consent, "before": questions_of(before)}
+    with_workplace(server, lambda w: w.repository.studies.settle(study.id, **asked))
 
 
 def _told(page: Page) -> Locator:
@@ -55,11 +54,8 @@ def test_a_rater_agrees_and_answers_to_nothing_but_what_they_have_read(page: Pag
 
 
 def test_before_agreeing_raters_read_how_long_the_study_takes_and_whom_to_ask(page: Page, server: Server) -> None:
-    study = make_study(server, "informed", size=2)
-    with_workplace(server, lambda w: w.repository.life.settle(study.id, contact="ada@example.org"))
-    with_workplace(
-        server, lambda w: controls.approve(w, study, "training", controls.proposed(w, study, "swapped", 1, 1), "a")
-    )
+    study = make_study(server, "informed", size=3, practice=1)
+    with_workplace(server, lambda w: w.repository.studies.settle(study.id, contact="ada@example.org"))
     _asks(server, study, "We keep your answers.", "")
     page.goto(f"{server.url}/rate?study={study.id}")
     page.get_by_label("Your code").fill("informed1")

@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.studies.asking.questionnaire import Questionnaire, questions_of
-from core.studies.planning.recruitment import End, Platform
+from core.studies.asking.questionnaire import questions_of
+from core.studies.planning.platforms import End, Platform
 from storage import Repository
 from storage.study_types import Study
 from tests.browser.axe import findings, findings_in_both_colours
@@ -124,12 +124,12 @@ def test_a_used_up_link_turns_others_away_and_lets_its_raters_come_back(
 def test_who_comes_to_a_closed_study_is_told_before_anything_is_asked(page: Page, guarded: Server) -> None:
     study = make_study(guarded, "no more", size=2)
     address, later = link_into(guarded, study), link_into(guarded, study)
-    with_workplace(guarded, lambda w: w.repository.visits.set_entry(study.id, Questionnaire("You agree to all of it.")))
+    with_workplace(guarded, lambda w: w.repository.studies.settle(study.id, consent="You agree to all of it."))
     page.goto(address)
     page.get_by_label("Your code").fill("EARLY1")
     page.get_by_role("button", name="Continue").click()
     expect(page.get_by_text("You agree to all of it.")).to_be_visible()
-    with_workplace(guarded, lambda w: w.repository.life.step(study.id, "closed"))
+    with_workplace(guarded, lambda w: w.repository.studies.step(study.id, "closed"))
     page.reload()  # who is known is asked nothing
     expect(page.get_by_role("heading", name="This study is closed")).to_be_visible()
     expect(page.get_by_text("You agree to all of it.")).to_have_count(0)
@@ -147,11 +147,10 @@ def test_a_recruitment_platform_gets_its_raters_back_with_a_code(page: Page, oth
     platform = Platform(
         "Prolific",
         "PROLIFIC_PID",
-        done=End("DONE-1", "https://app.prolific.example/done?cc={code}"),
-        full=End("FULL-2"),
+        ends={"done": End("DONE-1", "https://app.prolific.example/done?cc={code}"), "full": End("FULL-2")},
     )
-    entry = Questionnaire("You agree.", after=questions_of("How was it?"))
-    with_workplace(guarded, lambda w: w.repository.visits.set_entry(study.id, entry))
+    asked = {"consent": "You agree.", "after": questions_of("How was it?")}
+    with_workplace(guarded, lambda w: w.repository.studies.settle(study.id, **asked))
     token = with_workplace(guarded, lambda w: w.repository.panel_links.make(study.id, platform)[1])
     address = f"{guarded.url}/r/{token}"
     page.goto(address)

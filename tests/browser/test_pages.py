@@ -20,7 +20,9 @@ from tests.browser.conftest import (
 
 
 def test_axe_finds_nothing_on_any_page_light_or_dark(page: Page, server: Server) -> None:
-    studies = [make_study(server, f"axe {form}", form=form, size=1) for form in ("single", "side_by_side")]
+    studies = [
+        make_study(server, f"axe {form}", form=form, size=1) for form in ("expert-single", "expert-side-by-side")
+    ]
     found: dict[str, list[str]] = {}
     page.goto(f"{server.url}/rate?study={studies[0].id}")
     expect(page.get_by_role("button", name="Start")).to_be_visible()
@@ -68,10 +70,10 @@ class HeldFrame:
             route.continue_()
 
 
-@pytest.mark.parametrize("form", ["single", "side_by_side"])
+@pytest.mark.parametrize("form", ["expert-single", "expert-side-by-side"])
 def test_an_item_is_rated_on_a_phone_without_scrolling_sideways(phone: Page, server: Server, form: Any) -> None:
     study, page = make_study(server, f"phone {form}", form=form, size=1), phone
-    enter(page, server, study, f"phone{form[:4]}")
+    enter(page, server, study, f"phone{form[-4:]}")
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
     for group in page.get_by_role("group").all():
         if group.evaluate("node => node.tagName") == "FIELDSET":

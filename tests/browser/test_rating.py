@@ -301,7 +301,7 @@ def test_a_reload_resumes_at_the_first_unfinished_item_with_its_answers(page: Pa
 
 
 def test_side_by_side_explanations_are_rated_evaluator_by_evaluator(page: Page, server: Server) -> None:
-    study = make_study(server, "side", form="side_by_side", size=2)
+    study = make_study(server, "side", form="expert-side-by-side", size=2)
     enter(page, server, study, "side1")
     for evaluator in (1, 2, 3):
         expect(page.get_by_role("heading", name=f"Evaluator {evaluator}")).to_be_visible()
@@ -367,7 +367,7 @@ def test_a_taken_code_asks_for_its_return_key(page: Page, context: BrowserContex
 
 
 def test_nothing_that_reaches_the_browser_names_a_metric(page: Page, server: Server) -> None:
-    study = make_study(server, "blind FLEUR study", form="side_by_side", size=3)
+    study = make_study(server, "blind FLEUR study", form="expert-side-by-side", size=3)
     seen: list[str] = []
 
     def keep(response: object) -> None:
@@ -453,7 +453,7 @@ def test_on_a_small_screen_one_button_leads_to_the_picture_and_back_and_the_last
 def test_explanations_are_whole_and_the_question_in_focus_is_never_covered(
     page: Page, server: Server, size: tuple[int, int]
 ) -> None:
-    study = make_study(server, f"whole {size}", form="side_by_side", size=1)
+    study = make_study(server, f"whole {size}", form="expert-side-by-side", size=1)
     page.set_viewport_size({"width": size[0], "height": size[1]})
     enter(page, server, study, f"whole{size[0]}")
     cut = "(all) => all.filter((one) => one.scrollHeight > one.clientHeight + 1).length"

@@ -80,7 +80,7 @@ def test_a_hundred_items_of_polaris_exp_are_rated_by_two_raters(browser: Browser
     ]
 
 
-@pytest.mark.parametrize(("form", "items"), [("side_by_side", 6), ("single", 19)])
+@pytest.mark.parametrize(("form", "items"), [("expert-side-by-side", 6), ("expert-single", 19)])
 def test_the_published_explanations_are_rated_from_first_visit_to_report(
     browser: Browser, real_server: Server, form: Any, items: int
 ) -> None:

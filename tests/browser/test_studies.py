@@ -74,7 +74,7 @@ def test_the_pages_are_accessible_and_fit_a_phone(phone: Page, server: Server) -
         "/published",
         f"/{study.id}",
         f"/{study.id}/raters/ONE",
-        f"/{study.id}/controls",
+        f"/{study.id}/gold",
     ):
         phone.goto(f"{server.url}/studies{path}")
         assert findings_in_both_colours(phone) == [], path

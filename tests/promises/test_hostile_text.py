@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from core.csv_text import csv_text, neutralised
-from core.studies.planning.recruitment import PRESETS
+from core.studies.planning.platforms import PRESETS
 from tests.making import import_rows, make_study, rows, score
 from tests.ui.conftest import client_of, save
 from ui.services.scoring.judging import Judge

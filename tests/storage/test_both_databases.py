@@ -84,7 +84,7 @@ def test_import_search_scores_and_export(place: Workplace, tmp_path: Path) -> No
 def test_a_deleted_study_leaves_nothing(place: Workplace) -> None:
     study = make_study(place)
     answer_all(place.repository, study, place.repository.raters.add("K1"))
-    place.repository.erasures.delete_study(study.id, study.name)
+    place.repository.managing.delete_study(study.id, study.name)
     with place.repository.database.read() as connection:
         for table in ("studies", "items", "assignments", "ratings", "events"):
             assert connection.scalar(text(f"SELECT count(*) FROM {table}")) == 0, table

@@ -8,10 +8,8 @@ import pytest
 from sqlalchemy import text
 
 from core.errors import BadSetting, ChangedMeanwhile
-from core.studies.asking.questionnaire import Questionnaire
 from storage import Repository
 from storage.engine.changes import NEVER, Change
-from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from tests.making import make_study
 from ui.services.workplace import Workplace
 
@@ -27,32 +25,20 @@ class Studied:
         repository.accounts.add("eve", "viewer")
 
     def stamp(self, part: str) -> str:
-        if part == "course":
+        if part == "study":
             return self.repository.studies.get(self.study).stamp
-        if part == "entry":
-            return self.repository.visits.opened_entry(self.study)[1]
-        if part == "watch":
-            return self.repository.quality.watch_stamp(self.study)
         return dict((one.name, stamp) for one, stamp in self.repository.accounts.all_with_stamps())["eve"]
 
     def change(self, part: str, change: Change, number: int) -> None:
-        if part == "course":
-            self.repository.life.settle(self.study, change, items_per_rater=number)
-        elif part == "entry":
-            self.repository.visits.set_entry(self.study, Questionnaire(f"consent {number}"), change)
-        elif part == "watch":
-            self.repository.quality.set_watch(self.study, RaterQualitySettings(number), change)
+        if part == "study":
+            self.repository.studies.settle(self.study, change, items_per_rater=number)
         else:
             role = ("researcher", "admin")[number % 2]
             self.repository.accounts.change("eve", role=role, change=change)
 
     def stored(self, part: str) -> Any:
-        if part == "course":
-            return self.repository.studies.get(self.study).course.items_per_rater
-        if part == "entry":
-            return int(self.repository.visits.entry(self.study).consent.split()[1])
-        if part == "watch":
-            return self.repository.quality.watch(self.study).gold_every
+        if part == "study":
+            return self.repository.studies.get(self.study).design.items_per_rater
         return 2 + ("researcher", "admin").index(self.repository.accounts.named("eve").role)
 
 
@@ -61,7 +47,7 @@ def studied(birds: Workplace) -> Studied:
     return Studied(birds.repository, make_study(birds, raters_per_item=1).id)
 
 
-every_part = pytest.mark.parametrize("part", ["course", "entry", "watch", "account"])
+every_part = pytest.mark.parametrize("part", ["study", "account"])
 
 
 @every_part
@@ -113,26 +99,25 @@ def test_of_changes_at_the_same_moment_exactly_one_wins(studied: Studied, part: 
 
 def test_a_step_that_is_refused_leaves_the_stamp(studied: Studied) -> None:
     with pytest.raises(BadSetting, match="not draft"):
-        studied.repository.life.step(studied.study, "draft", None, Change("ann", NEVER))
-    assert studied.stamp("course") == NEVER
+        studied.repository.studies.step(studied.study, "draft", Change("ann", NEVER))
+    assert studied.stamp("study") == NEVER
 
 
-def test_parts_have_stamps_of_their_own_and_a_deleted_study_leaves_none(studied: Studied) -> None:
-    for part in ("course", "entry", "watch"):
-        studied.change(part, Change("ann", NEVER), 2)
+def test_a_copy_has_a_stamp_of_its_own_and_a_deleted_study_leaves_none(studied: Studied) -> None:
+    studied.change("study", Change("ann", NEVER), 2)
     repository = studied.repository
-    other = repository.life.duplicate(studied.study, "copy")
+    other = repository.studies.duplicate(studied.study, "copy")
     assert repository.studies.get(other).stamp == NEVER
-    repository.erasures.delete_study(studied.study, repository.studies.get(studied.study).name)
+    repository.managing.delete_study(studied.study, repository.studies.get(studied.study).name)
     with repository.database.read() as connection:
         assert connection.scalar(text("SELECT count(*) FROM study_changes")) == 0
 
 
 def test_after_a_restore_a_dialog_that_was_opened_before_cannot_save(studied: Studied) -> None:
-    studied.change("course", Change("ann", NEVER), 2)
-    opened = studied.stamp("course")
+    studied.change("study", Change("ann", NEVER), 2)
+    opened = studied.stamp("study")
     with studied.repository.database.write() as connection:
         connection.execute(text("DELETE FROM study_changes"))
     with pytest.raises(ChangedMeanwhile, match="undone"):
-        studied.change("course", Change("bob", opened), 3)
-    assert studied.stored("course") == 2
+        studied.change("study", Change("bob", opened), 3)
+    assert studied.stored("study") == 2

@@ -112,11 +112,12 @@ REFUSED = {
     "a rater's code that is taken": "INSERT INTO raters (code, created_at) SELECT code, created_at FROM raters",
     "a rater without a code": "INSERT INTO raters (code, created_at) SELECT NULL, created_at FROM raters",
     "two raters with one number in a study": (
-        "INSERT INTO participations SELECT study_id, 999, number, NULL, false, 0 FROM participations"
+        "INSERT INTO participations SELECT study_id, 999, number, NULL FROM participations"
     ),
-    "a study of a form that does not exist": "UPDATE studies SET form = 'sideways'",
+    "a study of a state that does not exist": "UPDATE studies SET state = 'archived'",
+    "an item that counts for practice": "UPDATE items SET role = 'practice' WHERE place >= 0",
     "a study for no rater": "UPDATE studies SET raters_per_item = 0",
-    "a study without a seed": "UPDATE studies SET seed = NULL",
+    "a study without a design": "UPDATE studies SET design = NULL",
     "a study of no data set": "UPDATE studies SET dataset_id = 999",
     "a criterion that starts below no picture": "UPDATE study_criteria SET lowest = -2 WHERE criterion = 'factuality'",
     "a criterion of one point": "UPDATE study_criteria SET lowest = highest WHERE criterion = 'factuality'",

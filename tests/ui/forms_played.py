@@ -8,7 +8,7 @@ from typing import Any
 
 from fastapi.testclient import TestClient
 
-from core.studies.asking.shipped_forms import shipped_forms
+from core.studies.asking.form_file import shipped_forms
 
 _keys = count(1)
 FORMS = Path(__file__).parents[2] / "core" / "studies" / "forms"

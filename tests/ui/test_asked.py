@@ -3,7 +3,7 @@
 import pytest
 from fastapi.testclient import TestClient
 
-from core.studies.asking.questionnaire import Questionnaire, questions_of
+from core.studies.asking.questionnaire import questions_of
 from tests.making import CRITERIA, make_study
 from tests.ui.conftest import Site, save
 
@@ -23,10 +23,10 @@ def test_an_answer_to_a_question_that_was_changed_but_for_its_text_is_not_stored
 ) -> None:
     visits = site.workplace.repository.visits
     study = make_study(site.workplace, f"asked {changed}", size=1)
-    visits.set_entry(study.id, Questionnaire("", questions_of(shown)))
+    site.workplace.repository.studies.settle(study.id, before=questions_of(shown))
     path = f"/api/rate/studies/{study.id}/visit"
     stamp = rater.get(path).json().get("stamp")
-    visits.set_entry(study.id, Questionnaire("", questions_of(changed)))
+    site.workplace.repository.studies.settle(study.id, before=questions_of(changed))
     refused = rater.post(f"{path}/answers", json={"answers": [answer], "stamp": stamp})
     assert (refused.status_code, visits.answers(study.id), visits.counts(study.id)) == (400, {}, (0, 0, 0))
     assert "changed after you opened it" in refused.json()["detail"]

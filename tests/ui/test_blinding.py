@@ -94,8 +94,8 @@ def _answer_everything(rater: Rater, study: Study) -> None:
         for item in found:
             place = item["place"]
             if item["image"]:
-                rater.get(item["image"], expected=403 if study.veil and not item["open"] else 200)
-            questions = [(panel, key) for key in study.criteria for panel in range(1, len(item["panels"]) + 1)]
+                rater.get(item["image"], expected=403 if study.design.veil and not item["open"] else 200)
+            questions = [(panel, key) for key in study.design.criteria for panel in range(1, len(item["panels"]) + 1)]
             saves = [save(item, key, 2, panel=panel) for panel, key in questions]
             saves.append(save(item) | {"kind": "reveal"})
             refused = [save(item, "beauty"), save(item, panel=99), save(item, point=9)]
@@ -130,7 +130,7 @@ def hits(rater: Rater, secrets: set[str]) -> list[tuple[str, str]]:
     return found
 
 
-@pytest.fixture(params=["single", "side_by_side"])
+@pytest.fixture(params=["expert-single", "expert-side-by-side"])
 def form(request: pytest.FixtureRequest) -> str:
     return request.param
 
@@ -154,7 +154,7 @@ def test_a_whole_study_never_names_a_metric_to_its_raters(blind: Any, form: str)
     study = make_study(workplace, f"blind {form}", form=form)
     secrets = secrets_of(workplace, study)
     assert {*METRICS, *CAPTIONERS, "secretkey-0", "secretpicture-8.png"} <= secrets
-    for code in (f"A-{form}", f"B-{form}"):
+    for code in (f"A-{form[7:]}", f"B-{form[7:]}"):
         rater = walk(app, study, code)
         assert hits(rater, secrets) == []
         everything = b"".join(content for _, content in rater.seen).lower()
@@ -182,7 +182,7 @@ def test_a_study_whose_name_tells_is_known_to_raters_by_a_number(blind: Any) -> 
 
 def test_nothing_about_a_panel_follows_its_metric_but_the_explanation_itself(blind: Any) -> None:
     workplace, app = blind
-    study = make_study(workplace, "shapes", form="side_by_side")
+    study = make_study(workplace, "shapes", form="expert-side-by-side")
     browser = client_of(app)
     browser.post("/api/rate/session", json={"code": "shapes"})
     found = browser.get(f"/api/rate/studies/{study.id}/items?count=20").json()["items"]
@@ -200,7 +200,7 @@ def decimals(value: float) -> int:
 
 def test_scores_come_with_three_decimals_whatever_the_metric_gave(blind: Any) -> None:
     workplace, app = blind
-    study = make_study(workplace, "decimals", form="side_by_side")
+    study = make_study(workplace, "decimals", form="expert-side-by-side")
     rater = walk(app, study, "decimals")
     samples = workplace.repository.samples.search(Search(study.dataset, ""), 0, 100).samples
     values = [outcome.value for stored in samples for outcome in stored.outcomes if isinstance(outcome, Score)]
@@ -214,7 +214,7 @@ def test_scores_come_with_three_decimals_whatever_the_metric_gave(blind: Any) ->
 
 def test_a_uniform_study_shows_all_explanations_in_one_layout_without_long_numbers(blind: Any) -> None:
     workplace, app = blind
-    study = make_study(workplace, "alike", form="side_by_side", uniform=True)
+    study = make_study(workplace, "alike", form="expert-side-by-side", uniform=True)
     panels = _panels(Rater(client_of(app)), study, "alike")
     assert {tuple(one["aspect"] for one in panel["rationales"]) for _, panel in panels} == {("overall",)}
     assert not [text for text in _texts(panels) if re.search(r"[0-9]\.[0-9]{3}", text)]
@@ -237,7 +237,7 @@ def _texts(panels: list[tuple[str, dict[str, Any]]]) -> list[str]:
 
 def test_ids_and_addresses_are_the_raters_own(blind: Any) -> None:
     workplace, app = blind
-    study = make_study(workplace, "addresses", form="side_by_side")
+    study = make_study(workplace, "addresses", form="expert-side-by-side")
     ids = []
     for code in ("own-1", "own-2"):
         browser = client_of(app)
@@ -267,11 +267,11 @@ def test_the_published_explanations_stay_blind(
     workplace = open_workplace(Settings(data_dir=tmp_path / "data"))
     import_files(workplace, "jsonl", [path], "published")
     app = app_of(workplace)
-    for form in ("single", "side_by_side"):
+    for form in ("expert-single", "expert-side-by-side"):
         study = make_study(workplace, f"published {form}", dataset="published", form=form)
         secrets = secrets_of(workplace, study)
         assert {"FLEUR", "EXPERT", "CLAIR"} <= secrets
-        for code in (f"A-{form}", f"B-{form}"):
+        for code in (f"A-{form[7:]}", f"B-{form[7:]}"):
             assert hits(walk(app, study, code), secrets) == []
     assert {json.loads(line)["id"] for line in path.read_text(encoding="utf-8").splitlines()} <= secrets
     workplace.repository.close()

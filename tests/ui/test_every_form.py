@@ -12,7 +12,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from core.studies.planning.study_request import StudyRequest
+from core.studies.design import StudyDesign
 from storage.study_types import Study
 from tests.command_line import command_line
 from tests.conftest import copied
@@ -67,7 +67,7 @@ def played(request: pytest.FixtureRequest, desk: tuple[Workplace, FastAPI]) -> P
     """Make a study of a form as the wizard does, start it, and let two raters answer everything."""
     (workplace, app), (name, asked) = desk, request.param
     manager = client_of(app)
-    study = create_study(workplace, StudyRequest(**{"name": name, "dataset": "birds", "size": 3, "seed": 3} | asked))
+    study = create_study(workplace, StudyDesign(**{"name": name, "dataset": "birds", "size": 3, "seed": 3} | asked))
     assert study.items in (3, 6)  # three captions, of one metric or two
     manager.get(f"/api/studies/{study.id}/report.html").raise_for_status()  # before anybody has come
     sittings = tuple(sitting(app, study.id, lean) for lean in (0, 1))
@@ -137,9 +137,9 @@ def test_a_study_whose_ratings_do_not_count_says_so(
 ) -> None:
     workplace, app = desk
     manager = client_of(app)
-    study = create_study(workplace, StudyRequest("nobody counts", "birds", form="single", size=1, seed=3)).id
+    study = create_study(workplace, StudyDesign("nobody counts", "birds", form="expert-single", size=1, seed=3)).id
     code = sitting(app, study, 0).client.get("/api/rate/session").json()["rater"]["code"]
-    workplace.repository.life.exclude(study, code, "hasty")
+    workplace.repository.managing.exclude(study, code, "hasty")
     page = manager.get(f"/api/studies/{study}/report.html").text
     assert "No rating counts so far" in page and "Nobody has rated" not in page
     printed = command_line(workplace.data_dir, capsys)("report", "nobody counts").out

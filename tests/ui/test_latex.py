@@ -89,7 +89,7 @@ def test_every_table_compiles_and_no_box_is_overfull(paper: str, tmp_path: Path)
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex: Debian's texlive-latex-recommended")
 def test_every_table_of_a_studys_paper_fits(birds: Workplace, tmp_path: Path) -> None:
-    study = make_study(birds, form="side_by_side")
+    study = make_study(birds, form="expert-side-by-side")
     for number in range(12):
         answer_all(birds.repository, study, birds.repository.raters.add(f"K{number}"), 1 + number % 4)
     found = study_results(birds, study, Analyst(birds).table(study.dataset))

@@ -61,7 +61,7 @@ def study_of(place: Workplace, **request: Any) -> Study:
 
 def test_by_default_no_rater_sees_regions(place: Workplace, app_over: Callable[[Workplace], FastAPI]) -> None:
     study, rater = study_of(place, veil=False), rater_of(app_over(place))
-    assert not study.overlay
+    assert not study.design.overlay
     open_all(rater, study)
     assert [item["regions"] for item in items(rater, study).values()] == [None] * 3
     (listed,) = rater.get("/api/rate/studies").json()
@@ -140,7 +140,7 @@ def test_the_command_line_makes_such_a_study_and_says_so(place: Workplace, capsy
     )
     assert (code, json.loads(capsys.readouterr().out)["overlay"]) == (0, True)
     reopened = open_workplace(Settings(data_dir=place.data_dir))
-    assert reopened.repository.studies.named("by hand").overlay
+    assert reopened.repository.studies.named("by hand").design.overlay
     reopened.repository.close()
 
 

@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from PIL import Image
 from pyarrow import parquet
 
-from core.studies.asking.shipped_forms import form_named
+from core.studies.asking.form_file import form_named
 from storage.types import Search
 from tests.making import HOSTILE, METRICS, import_rows, make_study, rows
 from tests.ui.conftest import Site, client_of, save
@@ -97,7 +97,7 @@ def test_the_studies_tell_raters_what_they_need(site: Site, client: TestClient) 
 
 
 def test_side_by_side_the_instructions_name_the_evaluators(site: Site, client: TestClient) -> None:
-    made = site.study(form="side_by_side")
+    made = site.study(form="expert-side-by-side")
     (study,) = [study for study in client.get("/api/rate/studies").json() if study["id"] == made.id]
     words = " ".join(study["instructions"])
     assert "three sets of **score-explanation** (from Evaluator 1, Evaluator 2, and Evaluator 3)" in words
@@ -109,7 +109,7 @@ def test_where_items_have_two_or_three_explanations_the_instructions_say_up_to_t
     samples = rows(3)
     samples[0]["scores"].pop()
     import_rows(workplace, tmp_path, samples)
-    make_study(workplace, form="side_by_side")
+    make_study(workplace, form="expert-side-by-side")
     (study,) = client_of(api_of(workplace, Judge(workplace))).get("/api/rate/studies").json()
     assert "you will see up to three sets of **score-explanation**" in " ".join(study["instructions"])
 
@@ -155,7 +155,7 @@ def test_the_picture_of_an_item_is_the_one_that_was_imported(site: Site, rater: 
 
 
 def test_a_missing_picture_is_no_address_and_blocks_nothing(site: Site, rater: TestClient) -> None:
-    study = site.study(dataset="hostile", metrics=METRICS, form="side_by_side")
+    study = site.study(dataset="hostile", metrics=METRICS, form="expert-side-by-side")
     (item,) = items(rater, study.id)["items"]
     assert (item["image"], item["image_size"]) == (None, None)
     assert rater.get(f"/api/rate/items/{item['id']}/image").status_code == 404

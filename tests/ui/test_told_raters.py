@@ -15,7 +15,6 @@ from tests.making import answer_all, import_rows, make_study, rows
 from tests.ui.conftest import client_of
 from tests.ui.forms_played import german
 from ui.services.scoring.judging import Judge
-from ui.services.studies import controls
 from ui.services.workplace import Workplace
 
 ApiOf = Callable[[Workplace, Judge], FastAPI]
@@ -38,10 +37,8 @@ def test_the_last_rater_of_a_study_is_promised_what_is_left(
     workplace: Workplace, api_of: ApiOf, tmp_path: Path
 ) -> None:
     import_rows(workplace, tmp_path / "files", rows(24, ("ZorkScore",)))
-    study = make_study(workplace, "nearly", size=21, raters_per_item=1)
-    workplace.repository.life.settle(study.id, items_per_rater=15)
-    chosen = controls.proposed(workplace, study, "turned", 1, 1)
-    controls.approve(workplace, study, "training", chosen, "ada")
+    study = make_study(workplace, "nearly", size=22, practice=1, raters_per_item=1)
+    workplace.repository.studies.settle(study.id, items_per_rater=15)
     token = workplace.repository.links.make(study.id, uses=9)[1]
     client = client_of(api_of(workplace, Judge(workplace)))
     first = on_link(client, token)

@@ -69,7 +69,7 @@ def report(
         if as_json:
             content = asdict(services.study_report(opened, rated))
             coded = {"codes": asdict(by_code)} if by_code else {}
-            print_json({"study": rated.name, "overlay": rated.overlay} | content | coded)
+            print_json({"study": rated.name, "overlay": rated.design.overlay} | content | coded)
             return
         from ui.services.studies.excluded_ratings import left_out_table
         from ui.services.studies.study_results import (  # imported late, because this imports pandas and scipy
@@ -85,7 +85,7 @@ def report(
             print_table(table)
     if not ratings.rows:
         typer.echo(f"{rated.name}: {nothing_counts(left_out)} Start the app and send raters to the study's page.")
-    elif rated.overlay:
+    elif rated.design.overlay:
         typer.echo("Raters saw the regions that HICE-S used.")
 
 

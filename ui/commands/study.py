@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from core.installation import COMMAND
-from core.studies.asking.shipped_forms import form_named, shipped_forms
+from core.studies.asking.form_file import form_named, shipped_forms
 from storage.engine.database import utc_now
-from storage.rating.assignment.raters import clean_code
+from storage.rating.raters import clean_code
 from ui.commands.options import AsJson, DataDir, print_json, settings_of, study_opened, workplace
 from ui.commands.study_create import create, created_json, described, missing_pictures, names_of
 from ui.commands.study_life import course_text, delete, state
@@ -114,7 +114,7 @@ def list_(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = N
     """List the studies and their raters' progress."""
     with workplace(context, data_dir) as opened:
         overview = opened.repository.studies.overview()
-        workloads = {study.id: study_workload(opened, study).words for study, _ in overview} if not as_json else {}
+        workloads = {study.id: study_workload(opened, study) for study, _ in overview} if not as_json else {}
     if as_json:
         print_json(
             [
@@ -132,7 +132,7 @@ def list_(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = N
     if not overview:
         typer.echo(f"There is no study yet. To create one: {COMMAND} study create NAME --dataset NAME")
     for study, raters in overview:
-        typer.echo(f"{study.name}: {described(study)}; {course_text(study.course)}")
+        typer.echo(f"{study.name}: {described(study)}; {course_text(study)}")
         typer.echo(f"  Each rater gets {workloads[study.id]}.")
         if study.without_picture:
             typer.echo(f"  {missing_pictures(study)}")

@@ -1,21 +1,16 @@
 """`study create`: make a study and choose its items."""
 
-from dataclasses import replace
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from core.errors import BadSetting
 from core.installation import COMMAND
-from core.studies.asking.form import Layout
 from core.studies.asking.form_file import read_form_file
 from core.studies.asking.ready_texts import CONSENT
-from core.studies.asking.shipped_forms import LAYOUT_NAMES
-from core.studies.planning.life_cycle import StudySchedule
-from core.studies.planning.study_request import STRATA, Strata, StudyRequest
-from core.studies.study_design import fresh_seed
+from core.studies.design import STRATA, Strata, StudyDesign, fresh_seed
 from storage.study_types import Study
 from ui.commands.options import AsJson, DataDir, print_json, settings_of, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
@@ -52,6 +47,9 @@ def create(
         ),
     ] = "none",
     seed: Annotated[int | None, typer.Option(help="Random seed for choosing the items; default: a new seed.")] = None,
+    practice: Annotated[
+        int, typer.Option(help="Number of practice items: every rater gets these first, and results exclude them.")
+    ] = 0,
     raters_per_item: Annotated[
         int | None, typer.Option(help="Number of raters per item; default: every rater rates every item.")
     ] = None,
@@ -59,8 +57,8 @@ def create(
         int | None,
         typer.Option(
             help=(
-                "Maximum number of items for each rater, if --raters-per-item is given. Practice and gold "
-                "items are added. Default: no limit."
+                "Maximum number of items for each rater, if --raters-per-item is given. Practice and gold items "
+                "are added. Default: no limit."
             )
         ),
     ] = None,
@@ -99,34 +97,34 @@ def create(
     data_dir: DataDir = None,
 ) -> None:
     """Make a new study and draw its items."""
-    request = StudyRequest(
-        name=name,
-        dataset=dataset,
-        seed=fresh_seed() if seed is None else seed,
+    design = StudyDesign(
+        name,
+        dataset,
         form=form,
         form_text=None if form_file is None else read_form_file(form_file).text,
         metrics=names_of(metrics),
+        criteria=names_of(criteria),
         size=size,
         strata=_strata(strata),
+        practice=practice,
         raters_per_item=raters_per_item,
+        items_per_rater=items_per_rater,
         veil=False if no_veil else None,
         overlay=True if overlay else None,
         uniform=uniform,
-        criteria=names_of(criteria),
+        consent=CONSENT if ready_consent else None,
+        contact=contact.strip(),
+        seed=fresh_seed() if seed is None else seed,
     )
     with workplace(context, data_dir) as opened:
-        if ready_consent:
-            request = replace(request, consent=CONSENT)
-        planned = services.plan(opened, request)
-        state: Literal["draft", "running"] = "draft" if draft else "running"
-        course = StudySchedule(state, items_per_rater=items_per_rater, contact=contact.strip())
-        study = opened.repository.studies.add(planned, course)
+        planned = services.plan(opened, design)
+        study = opened.repository.studies.add(planned, "draft" if draft else "running")
         opened.repository.audit.add(COMMAND_LINE, "study made", f"study {study.name}")
-        workload = study_workload(opened, study).words
+        workload = study_workload(opened, study)
     if as_json:
         print_json(created_json(study) | ({"with_regions": planned.with_regions} if overlay else {}))
     else:
-        typer.echo(f"Made the study {study.name}: {described(study)}, seed {study.seed}.")
+        typer.echo(f"Made the study {study.name}: {described(study)}, seed {study.design.seed}.")
         typer.echo(f"Each rater gets {workload}.")
         if study.without_picture:
             typer.echo(missing_pictures(study))
@@ -143,34 +141,27 @@ def create(
 
 def created_json(study: Study) -> dict[str, object]:
     """Return a study as `study create --json` prints it."""
-    form = form_text(study.form)
+    options = ("seed", "practice", "raters_per_item", "items_per_rater", "veil", "overlay", "uniform")
     return {
         "study": study.name,
         "id": study.id,
-        "form": form,
-        "asks": study.asks.key,
+        "form": study.asks.key,
         "version": study.version,
         "sha256": study.asks.sha256,
         "captions": study.captions,
         "items": study.items,
         "pairs": study.pairs,
         "without_picture": study.without_picture,
-        **study.options(),
+        **{name: getattr(study.design, name) for name in options},
         "strata": dict(study.strata),
-        "state": study.course.state,
+        "state": study.state,
     }
-
-
-def form_text(form: Layout) -> str:
-    """Return a layout's name on the command line: single or side-by-side."""
-    return form.replace("_", "-")
 
 
 def described(study: Study) -> str:
     strata = ", ".join(f"{name}: {count}" for name, count in study.strata)
-    own = study.asks.key if study.asks.key not in LAYOUT_NAMES.values() else form_text(study.form)
     pairs = f", {study.pairs} captions with every metric" if len(study.metrics) > 1 else ""
-    return f"{size_text(study)} of {study.dataset}{pairs}, form {own}, captions by group ({strata})"
+    return f"{size_text(study)} of {study.dataset}{pairs}, form {study.asks.key}, captions by group ({strata})"
 
 
 def missing_pictures(study: Study) -> str:

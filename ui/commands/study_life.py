@@ -5,8 +5,9 @@ from typing import Annotated
 import typer
 
 from core.errors import BadSetting
-from core.studies.planning.life_cycle import STATES, State, StudySchedule
+from core.studies.design import HOLD_HOURS, STATES, State
 from storage.engine.database import utc_now
+from storage.study_types import Study
 from ui.commands.options import DataDir, study_opened
 from ui.services.accounts.invitations import COMMAND_LINE
 
@@ -22,10 +23,10 @@ def state(
     """Start, pause or close a study."""
     wanted = _state(new)
     with study_opened(context, name, data_dir) as (opened, study):
-        opened.repository.life.step(study.id, wanted)
-        entry = f"study {name}: {study.course.state} to {wanted}"
+        opened.repository.studies.step(study.id, wanted)
+        entry = f"study {name}: {study.state} to {wanted}"
         opened.repository.audit.add(COMMAND_LINE, "study's state changed", entry)
-    typer.echo(f"{name} changed from {study.course.state} to {wanted}.")
+    typer.echo(f"{name} changed from {study.state} to {wanted}.")
 
 
 def delete(
@@ -36,23 +37,23 @@ def delete(
 ) -> None:
     """Delete a study with all its ratings. To keep them, archive the study."""
     with study_opened(context, name, data_dir) as (opened, study):
-        ratings = opened.repository.erasures.delete_study(study.id, typed)
+        ratings = opened.repository.managing.delete_study(study.id, typed)
         opened.repository.audit.add(COMMAND_LINE, "study deleted", f"study {name}")
     typer.echo(f"Deleted {name} with {ratings} ratings.")
 
 
-def course_text(course: StudySchedule) -> str:
+def course_text(study: Study) -> str:
     """Return a study's state and settings as text."""
-    parts: list[str] = [course.state]
-    if course.state == "running" and course.stop(utc_now()) is not None:
+    design, parts = study.design, [str(study.state)]
+    if study.state == "running" and design.is_over(study.state, utc_now()):
         parts.append("its deadline has passed")
-    if course.deadline is not None:
-        parts.append(f"until {course.deadline:%Y-%m-%d %H:%M} UTC")
-    if course.items_per_rater is not None:
-        parts.append(f"{course.items_per_rater} items per rater")
-    if course.hold_hours != StudySchedule().hold_hours:
-        parts.append(f"unfinished items stay reserved for {course.hold_hours:g} hours")
-    if not course.new_raters:
+    if design.deadline is not None:
+        parts.append(f"until {design.deadline:%Y-%m-%d %H:%M} UTC")
+    if design.items_per_rater is not None:
+        parts.append(f"{design.items_per_rater} items per rater")
+    if design.hold_hours != HOLD_HOURS:
+        parts.append(f"unfinished items stay reserved for {design.hold_hours:g} hours")
+    if not design.new_raters:
         parts.append("no new raters")
     return ", ".join(parts)
 

@@ -120,7 +120,7 @@ class StudyReports:
         ratings, tests = rating_tables(workplace, study, every)
         left_out = left_out_table(every)
         nothing = "" if ratings.rows else nothing_counts(left_out)
-        return StudySummary(study.name, bool(study.overlay), nothing, ratings, tests, left_out)
+        return StudySummary(study.name, bool(study.design.overlay), nothing, ratings, tests, left_out)
 
     def results(self, study_id: int) -> StudyResults:
         """Return all results of a study."""

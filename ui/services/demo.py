@@ -14,7 +14,7 @@ from core.metrics.cider import CIDEr
 from core.metrics.evaluator import Evaluator
 from core.metrics.rouge_l import RougeL
 from core.models import ModelSettings
-from core.studies.planning.study_request import StudyRequest
+from core.studies.design import StudyDesign
 from core.types import Sample
 from storage.types import Search, StoredSample
 from ui.services.demo_outcomes import outcome_on, read_outcomes
@@ -64,7 +64,7 @@ def ensure_demo(workplace: Workplace) -> None:
             import_files(workplace, "jsonl", [file], DATASET, [Path(folder)], regions=_REGIONS, outside=True)
         samples.set_notice(DATASET, NOTICE)
     if not studies.has_any():
-        services.create_study(workplace, StudyRequest(STUDY, DATASET, seed=1))
+        services.create_study(workplace, StudyDesign(STUDY, DATASET, seed=1))
     samples.fill_vocabulary(DATASET, json.loads(_REGIONS.read_text(encoding="utf-8"))["vocabulary"])
     _add_outcomes(workplace)
     _add_classic_scores(workplace)

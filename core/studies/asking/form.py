@@ -117,7 +117,6 @@ class Form(FormHead):
     text: str  # text of the form's file; a study stores this text
     sha256: str  # hash of the text, 64 hex digits; identifies the exact form
     entry: Questionnaire = Questionnaire()  # questions before and after a study's items; a study may override them
-    practice_items: int = 0  # number of practice items that the form asks for; a study's manager chooses the items
 
     @property
     def compares(self) -> bool:

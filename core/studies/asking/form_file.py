@@ -1,4 +1,4 @@
-"""Read forms (a study's questions) from TOML.
+"""Read forms (a study's questions) from TOML: Capscope's own, which are files of core/studies/forms, and others.
 
 Errors state the line, the expected value and the found value.
 """
@@ -11,19 +11,20 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, ValidationError, ValidationInfo
+from pydantic import AfterValidator, ValidationError, ValidationInfo
 
-from core.errors import BadFile, BadForm, BadForms, BadSetting
+from core.errors import BadFile, BadForm, BadForms, BadSetting, NotFound
 from core.foreign_values import complaints, counted, reader, text, wrong
 from core.json_types import fields_of
 from core.studies.asking.criteria import ABSTAIN, FEWEST_POINTS, MOST_POINTS, NO_PICTURE, UNSEEN, Criterion, Guideline
-from core.studies.asking.file_values import LARGEST, PRINTABLE, Flag, Key, Lines, OptionalWords, Short, Whole, Words
+from core.studies.asking.file_values import LARGEST, PRINTABLE, Flag, Key, Lines, OptionalWords, Short, Words
 from core.studies.asking.form import Form, FormHead
 from core.studies.asking.form_rules import contradictions
 from core.studies.asking.questionnaire import LONGEST_CONSENT, Question, Questionnaire, questions_of
 from core.studies.asking.toml_lines import line_of
 
-MOST_PRACTICE = 20
+FOLDER = Path(__file__).parents[1] / "forms"
+FIRST = ("expert-single", "expert-side-by-side")
 # Names with many parts (a.b.c.d...) are refused, because tomllib needs minutes for some ten thousand parts.
 _PART = r"""(?>[^\s.=,"'\[\]{}]+|"[^"\n]*"|'[^'\n]*')"""
 _CHAIN = re.compile(rf"""(?<![^\s.=,"'\[\]{{}}]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{32}}""")
@@ -44,12 +45,8 @@ def read_form_file(path: Path) -> Form:
 
 
 @lru_cache(maxsize=64)
-def read_form(text: str, name: str = "form.toml", is_new: bool = True) -> Form:
-    """Return the form in a file's text. Raises BadForm.
-
-    name: the file's name in errors. is_new: whether to refuse open questions that look like choices. Pass False for
-    stored forms, because forms of older studies may have such questions.
-    """
+def read_form(text: str, name: str = "form.toml") -> Form:
+    """Return the form in a file's text. Raises BadForm. name: the file's name in errors."""
     if len(text.encode(errors="replace")) > LARGEST:
         raise BadForm(name, None, "the file", f"at most {LARGEST:,} bytes", len(text))
     if chain := _CHAIN.search(text):
@@ -60,7 +57,7 @@ def read_form(text: str, name: str = "form.toml", is_new: bool = True) -> Form:
         line = re.search(r"line (\d+)", str(error))
         raise BadForm(name, int(line[1]) if line else None, "the file", "TOML", str(error)) from error
     try:
-        form = _form(reader(FormFields).validate_python(values, context=is_new), text, is_new)
+        form = _form(reader(FormFields).validate_python(values), text)
         found = tuple(contradictions(form))
     except ValidationError as error:
         found = complaints(error)
@@ -71,18 +68,28 @@ def read_form(text: str, name: str = "form.toml", is_new: bool = True) -> Form:
     return form
 
 
-def _questions(lines: Lines, is_new: bool) -> tuple[Question, ...]:
-    return tuple(question for line in lines for question in questions_of(line, is_new))
+@lru_cache(maxsize=1)
+def shipped_forms() -> tuple[Form, ...]:
+    """Return all forms that come with Capscope: EXPERT's forms first, the others by title."""
+    forms = [read_form_file(path) for path in FOLDER.glob("*.toml")]
+    return tuple(sorted(forms, key=lambda form: (FIRST.index(form.key) if form.key in FIRST else 99, form.title)))
 
 
-def _readable(lines: Lines, info: ValidationInfo) -> Lines:
-    """Raise an error if lines in a form are not valid questions.
+def form_named(key: str) -> Form:
+    """Return Capscope's form with this key. Raises NotFound with the existing keys."""
+    for form in shipped_forms():
+        if form.key == key:
+            return form
+    raise NotFound(f"There is no form {key!r}. Forms: {', '.join(form.key for form in shipped_forms())}.")
 
-    `info.context`: whether the form is new (the argument `is_new` of the function read_form). In a new form, open
-    questions that look like choices are not valid either.
-    """
+
+def _questions(lines: Lines) -> tuple[Question, ...]:
+    return tuple(question for line in lines for question in questions_of(line))
+
+
+def _readable(lines: Lines) -> Lines:
     try:
-        Questionnaire(before=_questions(lines, bool(info.context)))
+        Questionnaire(before=_questions(lines))
     except BadSetting as error:
         raise wrong("questions as lines", error) from error
     return lines
@@ -105,13 +112,6 @@ class EntryFields:
     consent: Annotated[str, text(LONGEST_CONSENT, may_be_empty=True), PRINTABLE] = ""
     before: _Questions = ()
     after: _Questions = ()
-
-
-@dataclass(frozen=True, slots=True)
-class PracticeFields:
-    """The TOML table of a form's file with settings for practice items."""
-
-    items: Annotated[Whole, Field(ge=0, le=MOST_PRACTICE)] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,10 +163,9 @@ class FormFields(FormHead):
 
     criteria: tuple[CriterionFields, ...] = ()
     entry: EntryFields = EntryFields()
-    practice: PracticeFields = PracticeFields()
 
 
-def _form(file: FormFields, text: str, is_new: bool) -> Form:
+def _form(file: FormFields, text: str) -> Form:
     words, entry = file.introduction.words, file.entry
     unseen = UNSEEN if words is None else words.unseen
     return Form(
@@ -174,6 +173,5 @@ def _form(file: FormFields, text: str, is_new: bool) -> Form:
         criteria=tuple(criterion.criterion(unseen) for criterion in file.criteria),
         text=text,
         sha256=hashlib.sha256(text.encode()).hexdigest(),
-        entry=Questionnaire(entry.consent, _questions(entry.before, is_new), _questions(entry.after, is_new)),
-        practice_items=file.practice.items,
+        entry=Questionnaire(entry.consent, _questions(entry.before), _questions(entry.after)),
     )

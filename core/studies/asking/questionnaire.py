@@ -8,20 +8,19 @@ Each line is a question, written as in these examples::
 
 Choices follow ``=`` and are separated by ``/``. A rater who gives an answer marked with ``!`` cannot take part. Two
 numbers with dots between them request a number in this range. It must be a whole number, unless one of the two has a
-decimal point. All other questions are answered with text. A line that looks like choices or a range but has no ``=`` is
-refused. As an open question it would never exclude a rater.
+decimal point. All other questions are answered with text. A line with ``/`` or ``..`` but without ``=`` is refused,
+because as an open question it would never exclude a rater.
 """
 
 import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Literal
 
 from core.errors import BadSetting
 from core.storable_text import odd_character
-from core.studies.asking.open_questions import closed_hint, looks_closed
 
 QuestionKind = Literal["text", "choice", "number"]
 LONGEST_CONSENT = 20_000
@@ -45,16 +44,7 @@ class Question:
     highest: float | None = None  # highest allowed number, inclusive, if raters answer with a number
     required: bool = True
     screens_out: tuple[str, ...] = ()  # choices that end the study for raters who choose them
-    whole: bool = False  # True: the number must be whole; False in older studies, which do not have this option
-
-
-@dataclass(frozen=True, slots=True)
-class ReadLine:
-    """How one line of the questionnaire was understood."""
-
-    number: int  # from 1
-    question: str | None  # text of the question; None: this line of the questionnaire was refused
-    words: str  # how raters answer the question; if the line was refused, the reason
+    whole: bool = False  # True: the number must be whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,63 +65,15 @@ class Questionnaire:
                 raise BadSetting(f"Ask at most {MOST_QUESTIONS} questions, and each question only once.")
 
 
-def questions_of(lines: str, is_checked: bool = True) -> tuple[Question, ...]:
-    """Return the questions of a text with one question per line.
-
-    is_checked: whether to refuse open questions that look like choices or a range. Pass False for texts that were
-    accepted earlier. Raises BadSetting, which quotes the wrong line.
-    """
+def questions_of(lines: str) -> tuple[Question, ...]:
+    """Return the questions of a text with one question per line. Raises BadSetting, which quotes the wrong line."""
     written = ((number, line.strip()) for number, line in enumerate(lines.splitlines(), 1))
-    return tuple(_question(number, line, is_checked) for number, line in written if line)
-
-
-def read_lines(lines: str) -> tuple[ReadLine, ...]:
-    """Return for each non-empty line how it is understood, at most MOST_QUESTIONS lines.
-
-    No line raises an error.
-    """
-    written = [(number, line.strip()) for number, line in enumerate(lines.splitlines(), 1) if line.strip()]
-    return tuple(_read_line(number, line) for number, line in written[:MOST_QUESTIONS])
-
-
-def _read_line(number: int, line: str) -> ReadLine:
-    try:
-        question = _question(number, line)
-    except BadSetting as error:
-        return ReadLine(number, None, str(error))
-    return ReadLine(number, question.text, _answered_by(question))
-
-
-def _answered_by(question: Question) -> str:
-    """Return a text that describes the possible answers of a question."""
-    optional = "" if question.required else "; may stay empty"
-    if question.kind == "number":
-        kind = "a whole number" if question.whole else "a number, decimals allowed,"
-        return f"{kind} from {question.lowest:g} to {question.highest:g}{optional}"
-    if question.kind == "text":
-        return f"answered in words{optional}{closed_hint(question.text)}"
-    out = (
-        (f"; these answers exclude a rater from the study: {', '.join(question.screens_out)}")
-        if question.screens_out
-        else ""
-    )
-    return f"one of: {', '.join(question.choices)}{out}{optional}"
+    return tuple(_question(number, line) for number, line in written if line)
 
 
 def questions_text(questions: Sequence[Question]) -> str:
     """Return questions as a text from which `questions_of` returns the same questions."""
     return "\n".join(map(_line, questions))
-
-
-def questionnaire_json(entry: Questionnaire) -> dict[str, Any]:
-    """Return a questionnaire as plain values for storage."""
-    return asdict(entry)
-
-
-def questionnaire_of(stored: Mapping[str, Any]) -> Questionnaire:
-    """Return a questionnaire from stored values."""
-    before, after = (tuple(_stored(one) for one in stored[phase]) for phase in ("before", "after"))
-    return Questionnaire(stored["consent"], before, after)
 
 
 def check_answers(questions: Sequence[Question], answers: Sequence[str]) -> tuple[str, ...]:
@@ -149,7 +91,7 @@ def is_screened_out(questions: Sequence[Question], answers: Sequence[str]) -> bo
     return any(answer in question.screens_out for question, answer in zip(questions, answers, strict=True))
 
 
-def _question(number: int, line: str, is_checked: bool = True) -> Question:
+def _question(number: int, line: str) -> Question:
     required = not line.endswith(OPTIONAL)
     text, is_closed, rest = f" {line.removesuffix(OPTIONAL)}".partition(" = ")
     text, rest = text.strip(), rest.strip()
@@ -158,8 +100,11 @@ def _question(number: int, line: str, is_checked: bool = True) -> Question:
             f"Line {number}: a question must have 1 to {LONGEST_TEXT} printable characters, found {text[:60]!r}."
         )
     if not is_closed:
-        if is_checked and (what := looks_closed(text)):
-            raise BadSetting(f"Line {number} {what}")
+        if " / " in text or ".." in text:
+            raise BadSetting(
+                f'Line {number}: answers must follow " = ", such as "Native speaker? = yes / no!" or "Age? = 18..99". '
+                f"Found {text!r}."
+            )
         return Question(text, required=required)
     if span := _RANGE.fullmatch(rest):
         lowest, highest = float(span[1]), float(span[2])
@@ -173,10 +118,10 @@ def _question(number: int, line: str, is_checked: bool = True) -> Question:
         raise BadSetting(
             f'Line {number}: write 2 to {MOST_CHOICES} different choices separated by " / ", found {rest!r}.'
         )
-    if is_checked and not all(name.isprintable() and len(name) <= LONGEST_TEXT for name in names):
+    if not all(name.isprintable() and len(name) <= LONGEST_TEXT for name in names):
         raise BadSetting(f"Line {number}: a choice must have 1 to {LONGEST_TEXT} printable characters.")
     screens_out = tuple(name for name, choice in zip(names, choices, strict=True) if choice.endswith("!"))
-    if is_checked and screens_out == names:
+    if screens_out == names:
         raise BadSetting(
             f'Line {number}: every choice ends in "!", which excludes raters with this answer, so nobody could take '
             'part. Remove one "!".'
@@ -200,10 +145,6 @@ def _number(value: float, whole: bool) -> str:
     A decimal point in this text means that decimals are allowed.
     """
     return f"{value:.0f}" if whole else format(Decimal(repr(value)), "f")
-
-
-def _stored(one: Mapping[str, Any]) -> Question:
-    return Question(**{**one, "choices": tuple(one["choices"]), "screens_out": tuple(one["screens_out"])})
 
 
 def _checked(question: Question, answer: str) -> str:

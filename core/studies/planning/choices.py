@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from core.studies.asking.form import Form
-from core.studies.planning.sampling import human_stratum, score_stratum
-from core.studies.planning.study_request import StudyRequest
+from core.studies.design import StudyDesign
+
+SCORE_INTERVALS = ((0.0, 0.33), (0.33, 0.66), (0.66, 1.0))  # only the last interval includes its right end
+SCORE_STRATA = ("[0, 0.33)", "[0.33, 0.66)", "[0.66, 1]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class Choice:
     position: float = 0.0  # position of the item's first score in its scale, [0, 1]
 
 
-def choices_of(form: Form, request: StudyRequest, candidates: Sequence[Candidate]) -> list[Choice]:
+def choices_of(form: Form, request: StudyDesign, candidates: Sequence[Candidate]) -> list[Choice]:
     """Return every item that could be drawn."""
     if form.rates == "caption":
         return _caption_pairs(candidates) if form.compares else [Choice(c, (-c.sample,)) for c in candidates]
@@ -73,7 +75,7 @@ def _caption_pairs(candidates: Sequence[Candidate]) -> list[Choice]:
 
 
 def _side_by_side(
-    request: StudyRequest, candidates: Sequence[Candidate]
+    request: StudyDesign, candidates: Sequence[Candidate]
 ) -> list[tuple[Candidate, tuple[ExplainedScore, ...]]]:
     fewest = max(2, len(request.metrics))
     asked = set(request.metrics)
@@ -81,32 +83,38 @@ def _side_by_side(
     return [(c, s) for c, s in choices if len(s) >= fewest and asked <= {score.metric for score in s}]
 
 
-def _asked_for(request: StudyRequest, candidate: Candidate) -> tuple[ExplainedScore, ...]:
+def _asked_for(request: StudyDesign, candidate: Candidate) -> tuple[ExplainedScore, ...]:
     if not request.metrics:
         return tuple(sorted(candidate.scores, key=lambda score: (score.metric, score.id)))
     return tuple(score for metric in request.metrics for score in candidate.scores if score.metric == metric)
 
 
-def _by_score(choice: Choice) -> str | None:
-    return score_stratum(choice.position)
+def score_stratum(value: float) -> str:
+    """Return the name of the interval that contains a score in [0, 1]."""
+    for (_, high), name in zip(SCORE_INTERVALS, SCORE_STRATA, strict=True):
+        if value < high:
+            return name
+    return SCORE_STRATA[-1]
 
 
-def _by_human(choice: Choice) -> str | None:
-    return human_stratum(choice.candidate.judgements)
+def human_stratum(judgements: Sequence[float]) -> str | None:
+    """Return the score on which all judges of a sample agree, e.g. "3".
 
-
-def _all_together(choice: Choice) -> str | None:
-    return "all"
+    Returns None for fewer than two judgements, or if the judgements differ.
+    """
+    if len(judgements) < 2 or len(set(judgements)) > 1:
+        return None
+    return f"{judgements[0]:g}"
 
 
 STRATUM_OF: dict[str, Callable[[Choice], str | None]] = {
-    "score": _by_score,
-    "human": _by_human,
-    "none": _all_together,
+    "score": lambda choice: score_stratum(choice.position),
+    "human": lambda choice: human_stratum(choice.candidate.judgements),
+    "none": lambda choice: "all",
 }
 
 
-def nothing_to_rate(form: Form, request: StudyRequest, candidates: Sequence[Candidate]) -> str:
+def nothing_to_rate(form: Form, request: StudyDesign, candidates: Sequence[Candidate]) -> str:
     """Return why a data set has nothing to rate with a form."""
     if form.rates == "caption":
         needed = "two captions of one picture" if form.compares else "at least one caption"

@@ -1,16 +1,19 @@
-"""Plan studies: convert a researcher's request to the items that raters will see."""
+"""Plan studies: draw the items of a study at random, as in EXPERT, Appendix C.
+
+The same number of captions is drawn for each interval of scores, or for each human score.
+"""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from core.errors import NotEnoughSamples
 from core.studies.asking.form import Form
-from core.studies.planning.choices import STRATUM_OF, Candidate, Choice, choices_of, nothing_to_rate
-from core.studies.planning.sampling import SCORE_STRATA, draw, quotas
-from core.studies.planning.study_request import StudyRequest
-from core.studies.study_design import StudyDesign
+from core.studies.design import StudyDesign
+from core.studies.planning.choices import SCORE_STRATA, STRATUM_OF, Candidate, Choice, choices_of, nothing_to_rate
 
+T = TypeVar("T")
 DEFAULT_SIZE = 100  # number of captions of a stratified sample, as in EXPERT's studies
 
 
@@ -27,10 +30,9 @@ class PlannedItem:
 class StudyPlan:
     """The result of planning: the items in their drawn order, and the number of captions per stratum (group)."""
 
-    request: StudyRequest
-    design: StudyDesign  # the study's options; options that the request omits come from the form
+    design: StudyDesign  # the requested design; options that the request omits come from the form
     form: Form  # the form with the requested criteria only
-    items: tuple[PlannedItem, ...]
+    items: tuple[PlannedItem, ...]  # the first `design.practice` items are practice
     strata: tuple[tuple[str, int], ...]
     with_regions: int = 0  # number of items that show a metric's explanation as regions on the picture
     without_picture: int = 0  # number of items whose picture was not found
@@ -38,16 +40,21 @@ class StudyPlan:
     pairs: int = 0  # number of captions with an explanation of each of these metrics
 
     @property
+    def counted(self) -> tuple[PlannedItem, ...]:
+        """The items that count in results."""
+        return self.items[self.design.practice :]
+
+    @property
     def captions(self) -> int:
-        """Return the number of captions that raters see."""
-        rated = {-score for item in self.items for score in item.scores if score < 0}
-        return len(rated or {item.sample for item in self.items})
+        """Return the number of captions in the items that count in results."""
+        rated = {-score for item in self.counted for score in item.scores if score < 0}
+        return len(rated or {item.sample for item in self.counted})
 
 
-def plan_study(request: StudyRequest, candidates: Sequence[Candidate]) -> StudyPlan:
+def plan_study(request: StudyDesign, candidates: Sequence[Candidate]) -> StudyPlan:
     """Draw the items of a study.
 
-    Raises NotEnoughSamples, which states how many samples there are. Also raises the errors of StudyRequest.asked.
+    Raises NotEnoughSamples, which states how many samples there are. Also raises the errors of StudyDesign.asked.
     """
     form = request.asked()
     choices = choices_of(form, request, candidates)
@@ -59,22 +66,23 @@ def plan_study(request: StudyRequest, candidates: Sequence[Candidate]) -> StudyP
     made = [PlannedItem(one.candidate.sample, one.rated, stratum) for stratum, unit in chosen for one in unit]
     if len(made) > len(chosen):
         random.Random(request.seed).shuffle(made)
-    items = tuple(made)
+    if request.practice >= len(made):
+        raise NotEnoughSamples(f"The study has {len(made)} items, so it cannot have {request.practice} for practice.")
+    items, counted = tuple(made), tuple(made[request.practice :])
     metric_of = {score.id: score.metric for candidate in candidates for score in candidate.scores}
     shown: dict[int, set[str]] = {}
-    for item in items:
+    for item in counted:
         shown.setdefault(item.sample, set()).update(metric_of[score] for score in item.scores if score in metric_of)
     metrics = set().union(*shown.values())
     regional = {candidate.sample for candidate in candidates if candidate.regions_by}
     blind = {candidate.sample for candidate in candidates if not candidate.has_picture}
     return StudyPlan(
-        request,
-        request.decided(form.shows),
+        request.decided(form),
         form,
         items,
         tuple(wanted.items()),
-        with_regions=sum(item.sample in regional for item in items),
-        without_picture=sum(item.sample in blind for item in items),
+        with_regions=sum(item.sample in regional for item in counted),
+        without_picture=sum(item.sample in blind for item in counted),
         metrics=len(metrics),
         pairs=sum(of == metrics for of in shown.values()) if len(metrics) > 1 else 0,
     )
@@ -98,7 +106,7 @@ def _grouped(choices: Sequence[Choice], stratum_of: Callable[[Choice], str | Non
     return groups
 
 
-def _wanted(request: StudyRequest, groups: Mapping[str, Sequence[object]]) -> dict[str, int]:
+def _wanted(request: StudyDesign, groups: Mapping[str, Sequence[object]]) -> dict[str, int]:
     if request.strata == "none":
         return {"all": len(groups["all"]) if request.size is None else request.size}
     names = SCORE_STRATA if request.strata == "score" else tuple(sorted(groups))
@@ -109,21 +117,26 @@ def _wanted(request: StudyRequest, groups: Mapping[str, Sequence[object]]) -> di
     return quotas(DEFAULT_SIZE if request.size is None else request.size, names)
 
 
-def rater_order(seed: int, rater: int, items: int) -> tuple[int, ...]:
-    """Return the order in which a rater sees the items (0 .. items-1).
+def quotas(size: int, strata: Sequence[str]) -> dict[str, int]:
+    """Divide a number of items equally among groups (strata).
 
-    Equal arguments give equal orders.
+    If there is a remainder, each of the last groups gets one item more: 100 items in three groups are 33, 33 and 34.
     """
-    bits = random.Random(f"{seed}/{rater}").getrandbits
-    order = list(range(items))
-    last = items - 1
-    while last > 0:  # like random.shuffle, but twice as fast, because no function is called for each position
-        needed = (last + 1).bit_length()
-        first = max(2 ** (needed - 1) - 1, 1)
-        for place in range(last, first - 1, -1):
-            other = bits(needed)
-            while other > place:
-                other = bits(needed)
-            order[place], order[other] = order[other], order[place]
-        last = first - 1
-    return tuple(order)
+    share, left = divmod(size, len(strata))
+    return {name: share + (place >= len(strata) - left) for place, name in enumerate(strata)}
+
+
+def draw(groups: Mapping[str, Sequence[T]], wanted: Mapping[str, int], seed: int) -> list[tuple[str, T]]:
+    """Draw wanted[name] members of each group without replacement, then shuffle all of them together.
+
+    The same groups, in the same order, and the same seed give the same draw. Raises NotEnoughSamples, which states how
+    many members each group has.
+    """
+    short = [name for name, count in wanted.items() if len(groups.get(name, ())) < count]
+    if short:
+        held = ", ".join(f"{name}: {len(groups.get(name, ()))} of {count}" for name, count in wanted.items())
+        raise NotEnoughSamples(f"There are too few samples ({held}). Request fewer items or choose other strata.")
+    generator = random.Random(seed)
+    drawn = [(name, member) for name, count in wanted.items() for member in generator.sample(groups[name], count)]
+    generator.shuffle(drawn)
+    return drawn

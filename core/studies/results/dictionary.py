@@ -56,7 +56,7 @@ MEANINGS = {
     "picture_shown": Meaning("yes or no", "", "whether the page showed the picture before the answer", "unknown"),
     "note": Meaning("text", "", "what the rater wrote about the item"),
     "left_out": Meaning("text", "", "why reports exclude the answer", "included"),
-    "role": Meaning("text", "item, training, gold", "item: an ordinary item; training, gold: a control item"),
+    "role": Meaning("text", "item, practice, gold", "item: an ordinary item; practice, gold: a control item"),
     "picture_missing": Meaning(
         "yes or no", "", "whether the item's picture was missing, so that raters saw no picture"
     ),

@@ -7,20 +7,11 @@ from statistics import median
 
 import pandas as pd
 
+from core.signature import VERSION
 from core.studies.asking.criteria import NO_PICTURE
-from core.studies.results.design_texts import (
-    Design,
-    asked_texts,
-    items_text,
-    judged_texts,
-    listed,
-    numbered,
-    page_text,
-    picture_text,
-    strata_text,
-)
-from core.studies.results.participants import flow_text
+from core.studies.results.flow import FlowStep, flow_text
 from core.studies.results.ratings import counted
+from core.studies.study import Study
 
 MOST_CODES = 10  # maximum number of raters named in one sentence; exports name all raters
 
@@ -33,47 +24,47 @@ class Fact:
     value: str
 
 
-def methods(design: Design, every: pd.DataFrame) -> tuple[Fact, ...]:
+def methods(study: Study, flow: Sequence[FlowStep], every: pd.DataFrame) -> tuple[Fact, ...]:
     """Return the facts for the table about a study's methods.
 
-    every: all ratings, including excluded ones.
+    flow: number of participants at each step of the study. every: all ratings, including excluded ones.
     """
     answers = counted(every)
     facts = [
-        Fact("Form", f"{design.form}, version {design.form_version}, SHA-256 {design.form_sha256[:12]}"),
-        Fact("Criteria", listed(design.criteria)),
-        Fact("Metrics", listed(design.metrics)),
-        Fact("Data set", design.dataset),
-        Fact("Captions", f"{design.captions:,}{strata_text(design)}; seed {design.seed}"),
-        Fact("Items", items_text(design)),
-        Fact("Participants", flow_text(design.flow)),
-        Fact("Raters per item", _raters_an_item(design, answers)),
-        Fact("On a page", page_text(design)),
-        Fact("Picture", picture_text(design)),
-        *_unseen(design, answers),
+        Fact("Form", f"{study.asks.title}, version {study.version}, SHA-256 {study.asks.sha256[:12]}"),
+        Fact("Criteria", _criteria(study)),
+        Fact("Metrics", _listed(study.metrics)),
+        Fact("Data set", study.dataset),
+        Fact("Captions", f"{study.captions:,}{_strata(study)}; seed {study.design.seed}"),
+        Fact("Items", _items(study)),
+        Fact("Participants", flow_text(flow)),
+        Fact("Raters per item", _raters_an_item(study, answers)),
+        Fact("On a page", _page(study)),
+        Fact("Picture", _picture(study)),
+        *_unseen(study, answers),
         Fact("Rated", _dates(answers)),
         Fact("Answers", _amount(answers)),
         Fact("Time per item", _time(answers)),
         *(Fact("Late", text) for text in _late(answers)),
         *(Fact("Excluded", text) for text in _left_out(every)),
-        Fact("Computed by", f"Capscope {design.capscope}"),
+        Fact("Computed by", f"Capscope {VERSION}"),
     ]
     return tuple(fact for fact in facts if fact.value)
 
 
-def paragraph(design: Design, every: pd.DataFrame) -> str:
+def paragraph(study: Study, flow: Sequence[FlowStep], every: pd.DataFrame) -> str:
     """Return the facts about a study's methods as sentences."""
     answers = counted(every)
     raters = answers["rater"].nunique()
     sentences = [
-        f"{numbered(raters, 'rater')} judged {judged_texts(design)} of "
-        f"{design.dataset}{strata_text(design)} in {items_text(design)}, drawn with seed {design.seed}, "
-        f"{asked_texts(design)} ({design.form}, version {design.form_version}).",
-        f"Participants: {flow_text(design.flow)}." if design.flow else "",
-        f"{page_text(design)}." if design.panels > 1 else "",
-        f"{picture_text(design)}.",
-        *(f"{fact.value}." for fact in _unseen(design, answers)),
-        f"{_raters_an_item(design, answers)}." if len(answers) else "",
+        f"{numbered(raters, 'rater')} judged {_judged(study)} of "
+        f"{study.dataset}{_strata(study)} in {_items(study)}, drawn with seed {study.design.seed}, "
+        f"for {_criteria(study)} ({study.asks.title}, version {study.version}).",
+        f"Participants: {flow_text(flow)}." if flow else "",
+        f"{_page(study)}." if study.panels > 1 else "",
+        f"{_picture(study)}.",
+        *(f"{fact.value}." for fact in _unseen(study, answers)),
+        f"{_raters_an_item(study, answers)}." if len(answers) else "",
         f"The {numbered(len(answers), 'answer')} were given {_dates(answers)}. An item took {_time(answers)}."
         if len(answers)
         else "No rating counts."
@@ -81,9 +72,25 @@ def paragraph(design: Design, every: pd.DataFrame) -> str:
         else "Nobody has rated yet.",
         *(f"{text}." for text in _late(answers)),
         *(f"Excluded: {text}." for text in _left_out(every)),
-        f"The figures were computed with Capscope {design.capscope}.",
+        f"The figures were computed with Capscope {VERSION}.",
     ]
     return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _criteria(study: Study) -> str:
+    return _listed([criterion.name for criterion in study.asks.criteria])
+
+
+def _judged(study: Study) -> str:
+    """Return what raters judged: explanations of captions, or captions."""
+    captions = numbered(study.captions, "caption")
+    return f"explanations by {_listed(study.metrics)} of {captions}" if study.metrics else captions
+
+
+def _items(study: Study) -> str:
+    """Return how many items the captions make, and how many captions metrics can be compared on."""
+    pairs = f", {numbered(study.pairs, 'caption')} with every metric" if study.pairs else ""
+    return f"{numbered(study.items, 'item')}{pairs}"
 
 
 def _amount(counted: pd.DataFrame) -> str:
@@ -98,22 +105,22 @@ def _some(codes: Sequence[str]) -> str:
     return f"{', '.join(codes[:MOST_CODES])} and {len(codes) - MOST_CODES:,} other raters"
 
 
-def _raters_an_item(design: Design, counted: pd.DataFrame) -> str:
+def _raters_an_item(study: Study, counted: pd.DataFrame) -> str:
     """Return a text with the planned and the actual number of raters per item."""
     raters = counted.groupby("item")["rater"].nunique().tolist()
     wanted = "every rater was asked to rate every item"
-    if design.raters_per_item is not None:
-        wanted = f"{numbered(design.raters_per_item, 'rater')} were asked to rate each item"
-    reached = Counter(raters) + Counter({0: design.items - len(raters)})
+    if study.design.raters_per_item is not None:
+        wanted = f"{numbered(study.design.raters_per_item, 'rater')} were asked to rate each item"
+    reached = Counter(raters) + Counter({0: study.items - len(raters)})
     reached_text = ", ".join(
         f"{numbered(items, 'item')} by {count}" for count, items in sorted(reached.items(), reverse=True)
     )
     return f"{wanted[0].upper()}{wanted[1:]}; reached: {reached_text}"
 
 
-def _unseen(design: Design, counted: pd.DataFrame) -> list[Fact]:
+def _unseen(study: Study, counted: pd.DataFrame) -> list[Fact]:
     """Return facts about answers that raters gave without the picture, although the question needs it."""
-    names = dict(design.judged_with_picture)
+    names = {one.key: one.name for one in study.asks.criteria if one.waits_for_picture}
     needs = counted[counted["criterion"].isin(names)]
     missing = int((needs["rating"] == NO_PICTURE).sum())
     there = needs[~needs["picture_missing"]]
@@ -160,3 +167,45 @@ def _left_out(every: pd.DataFrame) -> list[str]:
         f"{numbered(len(answers), 'answer')} by {_some(sorted(answers['rater'].unique()))}: {reason}"
         for reason, answers in gone.groupby("left_out")
     ]
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names as a list in words."""
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
+
+
+def numbered(count: int, what: str) -> str:
+    """Return a count and its noun, in the plural unless the count is 1."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _strata(study: Study) -> str:
+    """Return a text about the strata of the captions; "" if there are none."""
+    if len(study.strata) < 2:
+        return ""
+    return f" ({', '.join(f'{count:,} of {name}' for name, count in study.strata)})"
+
+
+def _page(study: Study) -> str:
+    """Return a text about the explanations on a page."""
+    if study.panels < 2:
+        return "One explanation at a time"
+    layout = ", all in one layout with rounded numbers" if study.design.uniform else ""
+    return f"Up to {study.panels} explanations side by side, in an order that is balanced over raters and items{layout}"
+
+
+def _picture(study: Study) -> str:
+    """Return a text about when raters saw the picture."""
+    if study.items and study.without_picture == study.items:
+        return "No picture was shown: the pictures of all items were missing"
+    when = (
+        "The picture was shown after the questions that need only the text were answered"
+        if study.design.veil
+        else "The picture was shown from the start"
+    )
+    missing = (
+        f"; {study.without_picture:,} of {numbered(study.items, 'item')} had no picture"
+        if study.without_picture
+        else ""
+    )
+    return when + (", with the regions that a metric used" if study.design.overlay else "") + missing

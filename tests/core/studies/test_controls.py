@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from core.errors import NotEnoughSamples
-from core.studies.planning.controls import EXTREME, MAKINGS, Source, SourceScore, expected, proposals
+from core.studies.planning.gold import EXTREME, MAKINGS, Source, SourceScore, expected, proposals
 
 SOURCES = tuple(
     Source(

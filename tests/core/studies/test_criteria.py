@@ -5,8 +5,8 @@ import pytest
 
 from core.errors import BadSetting, InvalidRating, NotFound
 from core.studies.asking.criteria import ABSTAIN, NO_PICTURE, Criterion, Guideline, check_point, criterion_named
-from core.studies.asking.shipped_forms import form_named, shipped_forms
-from core.studies.planning.study_request import StudyRequest
+from core.studies.asking.form_file import form_named, shipped_forms
+from core.studies.design import StudyDesign
 
 EXPERTS = CONSISTENCY, FACTUALITY, INFORMATIVENESS = form_named("expert-single").criteria
 CRITERIA = [criterion for form in shipped_forms() for criterion in form.criteria]
@@ -25,7 +25,7 @@ def test_one_to_four_is_a_rating_of_experts_criteria(criterion, point) -> None:
 
 def test_experts_protocol_asks_its_three_criteria_in_both_forms_and_unless_somebody_chooses() -> None:
     assert [criterion.key for criterion in EXPERTS] == ["consistency", "factuality", "informativeness"]
-    assert StudyRequest("a study", "birds", seed=1).asked() == form_named("expert-single")
+    assert StudyDesign("a study", "birds", seed=1).asked() == form_named("expert-single")
     assert form_named("expert-side-by-side").criteria == EXPERTS
 
 

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from core.errors import BadFile, BadForm, NotFound
 from core.studies.asking.file_values import LARGEST
 from core.studies.asking.form import Form
-from core.studies.asking.form_file import read_form, read_form_file
+from core.studies.asking.form_file import FOLDER, form_named, read_form, read_form_file, shipped_forms
 from core.studies.asking.questionnaire import Questionnaire
-from core.studies.asking.shipped_forms import FOLDER, form_named, shipped_forms
 from core.studies.asking.toml_lines import line_of
 
 FORM = """\
@@ -217,10 +216,3 @@ def test_a_file_made_to_be_hard_to_read_is_refused_at_once(text: str, told: str)
     with pytest.raises(BadForm, match=told):
         read_form(text)
     assert time.process_time() - began < 2  # one of them took minutes
-
-
-def test_the_form_of_a_study_from_before_is_read_though_a_new_one_like_it_is_refused() -> None:
-    text = form_named("single").text + '\n[entry]\nbefore = ["How old (18..99)?"]\n'
-    with pytest.raises(BadForm, match="looks like a range"):
-        read_form(text)
-    assert [question.kind for question in read_form(text, is_new=False).entry.before] == ["text"]

@@ -2,10 +2,9 @@ import pytest
 
 from core.errors import BadForm
 from core.studies.asking.form import Divided
-from core.studies.asking.form_file import read_form
+from core.studies.asking.form_file import form_named, read_form, shipped_forms
 from core.studies.asking.form_words import Amount, missing_text
 from core.studies.asking.instructions import instructions as filled_in
-from core.studies.asking.shipped_forms import form_named, shipped_forms
 
 
 def instructions(form: str, items: int, panels: int, criteria: int, divided: Divided) -> tuple[str, ...]:
@@ -15,12 +14,16 @@ def instructions(form: str, items: int, panels: int, criteria: int, divided: Div
 @pytest.mark.parametrize(
     ("form", "divided", "sentences"),
     [
-        ("single", "all", ["The explanations are divided into three aspects", "Please evaluate them holistically"]),
-        ("single", "some", ["Some explanations are written as a single paragraph"]),
-        ("side_by_side", "some", ["Some explanations are written as a single paragraph"]),
-        ("side_by_side", "all", ["The explanations are divided into three aspects"]),
-        ("single", "none", []),
-        ("side_by_side", "none", []),
+        (
+            "expert-single",
+            "all",
+            ["The explanations are divided into three aspects", "evaluate them holistically"],
+        ),
+        ("expert-single", "some", ["Some explanations are written as a single paragraph"]),
+        ("expert-side-by-side", "some", ["Some explanations are written as a single paragraph"]),
+        ("expert-side-by-side", "all", ["The explanations are divided into three aspects"]),
+        ("expert-single", "none", []),
+        ("expert-side-by-side", "none", []),
     ],
 )
 def test_raters_read_of_aspects_what_holds_for_their_study(form, divided: Divided, sentences: list[str]) -> None:
@@ -31,13 +34,13 @@ def test_raters_read_of_aspects_what_holds_for_their_study(form, divided: Divide
 
 
 def test_the_papers_own_studies_are_introduced_in_its_words() -> None:
-    assert instructions("single", 100, 1, 3, "all")[1] == (
+    assert instructions("expert-single", 100, 1, 3, "all")[1] == (
         "This evaluation consists of 100 data samples. Each data sample includes an **image** and a **caption**, "
         "along with a **score** and an **explanation** justifying the score. The explanations are divided into three "
         "aspects: **fluency**, **relevance**, and **descriptiveness**. Please evaluate them holistically, considering "
         "all three together."
     )
-    second = instructions("side_by_side", 100, 3, 3, "some")
+    second = instructions("expert-side-by-side", 100, 3, 3, "some")
     assert [paragraph.split()[0] for paragraph in second] == ["Hello", "This", "Some", "Your"]
 
 

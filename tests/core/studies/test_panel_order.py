@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.studies.planning.panel_order import panel_order
+from core.studies.planning.orders import panel_order
 
 panels = st.integers(1, 6)
 number = st.integers(0, 200)

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import NotEnoughSamples
-from core.studies.planning.sampling import SCORE_STRATA, draw, human_stratum, quotas, score_stratum
+from core.studies.planning.choices import SCORE_STRATA, human_stratum, score_stratum
+from core.studies.planning.plan import draw, quotas
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.studies.asking.uniform import one_paragraph, rounded_numbers
+from core.studies.design import StudyDesign
+
+UNIFORM = StudyDesign("s", "d", uniform=True)
+
+
+def rounded_numbers(text: str) -> str:
+    return UNIFORM.shown_texts({"overall": text})["overall"]
 
 
 @pytest.mark.parametrize(
@@ -25,11 +31,11 @@ def test_long_decimals_are_rounded_and_nothing_else_changes(text: str, shown: st
 
 def test_aspects_become_one_paragraph_in_their_order_without_their_names() -> None:
     texts = {"fluency": "It is  fluent.", "relevance": "", "descriptiveness": "It says\nlittle."}
-    assert one_paragraph(texts) == {"overall": "It is fluent. It says little."}
+    assert UNIFORM.shown_texts(texts) == {"overall": "It is fluent. It says little."}
 
 
 @given(st.text(st.sampled_from("0123456789. -,a"), max_size=30))
 def test_no_number_of_a_text_keeps_more_than_two_decimals_and_rounding_again_changes_nothing(text: str) -> None:
-    shown = rounded_numbers(text)
+    shown = rounded_numbers(f"{text} .")
     assert rounded_numbers(shown) == shown
     assert not re.search(r"(?:^|\s)-?[0-9]+\.[0-9]{3,}(?=\s|$)", shown)

@@ -17,7 +17,7 @@ def answer(birds: Workplace) -> None:
 
 CHANGES: dict[str, Callable[[Workplace], object]] = {
     "an answer": answer,
-    "an exclusion": lambda birds: birds.repository.life.exclude(1, "K7", "too fast"),
+    "an exclusion": lambda birds: birds.repository.managing.exclude(1, "K7", "too fast"),
     "a slice": lambda birds: birds.repository.slices.save("birds", Slice("dogs", caption="dog")),
     "an epoch": lambda birds: birds.repository.epochs.renew(),
 }

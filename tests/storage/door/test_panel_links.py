@@ -9,16 +9,15 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 from core.errors import BadSetting, LinkOver, NotFound, NotYours
+from core.foreign_values import reader
 from core.studies.asking.questionnaire import (
     Question,
     Questionnaire,
     check_answers,
-    questionnaire_json,
-    questionnaire_of,
     questions_of,
     questions_text,
 )
-from core.studies.planning.recruitment import PRESETS, Arrival, End, Platform, platform_json, platform_of
+from core.studies.planning.platforms import PRESETS, Arrival, End, Platform
 from storage.study_types import Rater, Study
 from tests.making import CRITERIA, answer_all, make_study, rating
 from ui.services.workplace import Workplace
@@ -28,7 +27,7 @@ PID = "5b6f1c2d3e4f5a6b7c8d9e0f"
 
 
 def panel(**ends: Any) -> Platform:
-    return Platform("Prolific", "PROLIFIC_PID", "STUDY_ID", "SESSION_ID", **ends)
+    return Platform("Prolific", "PROLIFIC_PID", "STUDY_ID", "SESSION_ID", ends)
 
 
 def arrive(workplace: Workplace, study: Study, person: str = PID, uses: int | None = None) -> Rater:
@@ -63,7 +62,7 @@ def test_new_codes_of_a_link_reach_raters_who_are_at_work_and_keep_its_address(b
     link, token = links.make(study.id, PROLIFIC)
     rater, _ = links.arrive(link, Arrival(PID), "Firefox")
     _, changed = links.change(study.id, link.id, {"done": End("C1"), "full": End("C3")})
-    assert (changed.name, changed.done, changed.full) == ("Prolific", End("C1"), End("C3"))
+    assert (changed.name, changed.ends["done"], changed.ends["full"]) == ("Prolific", End("C1"), End("C3"))
     found = birds.repository.links.find(token)
     assert found is not None and links.panel(found) == changed
     way = links.way_in(study.id, rater)
@@ -93,7 +92,7 @@ def test_the_way_back_has_the_code_and_nothing_can_break_out_of_it() -> None:
             End("x", broken)
     with pytest.raises(BadSetting, match="parameter's name"):
         Platform("x", "a b")
-    assert platform_of(json.loads(json.dumps(platform_json(panel(done=done))))) == panel(done=done)
+    assert reader(Platform).validate_json(reader(Platform).dump_json(panel(done=done))) == panel(done=done)
 
 
 LINES = """Are you a native speaker of English? = yes / no!
@@ -110,7 +109,7 @@ def test_questions_are_read_as_people_write_them() -> None:
     )
     assert questions_text(questions) == LINES
     entry = Questionnaire("Please agree.", questions, questions[2:])
-    assert questionnaire_of(json.loads(json.dumps(questionnaire_json(entry)))) == entry
+    assert reader(Questionnaire).validate_json(reader(Questionnaire).dump_json(entry)) == entry
     assert check_answers(questions, [" yes ", "18", ""]) == ("yes", "18", "")
     for wrong, why in (
         (["maybe", "18", ""], "Expected one of yes, no"),
@@ -168,10 +167,10 @@ def test_what_the_panel_calls_somebody_is_in_no_export_and_goes_with_the_rater(b
     answer_all(repository, study, rater)
     assert repository.panel_links.person(study.id, rater.code) == PID
     assert repository.panel_links.codes(study.id, [PID, "k7"]) == [rater.code, "K7"]
-    exported = json.dumps(repository.erasures.everything(rater.code), default=str)
+    exported = json.dumps(repository.managing.everything(rater.code), default=str)
     assert "platform_people" in exported and PID not in exported
     assert PID not in repr(list(repository.studies.records(study.id)))
-    repository.erasures.erase_rater(rater.code, keep_ratings=True)
+    repository.managing.erase_rater(rater.code, keep_ratings=True)
     with repository.database.read() as connection:
         assert connection.scalar(text("SELECT count(*) FROM platform_people")) == 0
         assert connection.scalar(text("SELECT count(*) FROM visits")) == 0
@@ -181,9 +180,8 @@ def test_what_the_panel_calls_somebody_is_in_no_export_and_goes_with_the_rater(b
 
 def test_no_item_before_consent_and_questions_and_none_for_who_is_screened_out(birds: Workplace) -> None:
     repository, study = birds.repository, make_study(birds, raters_per_item=1)
-    repository.visits.set_entry(
-        study.id, Questionnaire("Do you agree?", questions_of("Native? = yes / no!"), questions_of("Q?"))
-    )
+    asked = {"before": questions_of("Native? = yes / no!"), "after": questions_of("Q?")}
+    repository.studies.settle(study.id, consent="Do you agree?", **asked)
     ours, theirs = arrive(birds, study, "a"), arrive(birds, study, "b")
     visits, look = repository.visits, repository.desk.look
     assert visits.stage(study.id, ours, look(study.id, ours)) == "consent"
@@ -206,12 +204,12 @@ def test_no_item_before_consent_and_questions_and_none_for_who_is_screened_out(b
     assert visits.counts(study.id) == (2, 1, 0)
     late = arrive(birds, study, "c")
     assert look(study.id, late).stopped == "full"
-    assert [row["answer"] for row in repository.erasures.everything(ours.code)["entry_answers"]] == ["fine", "yes"]
+    assert [row["answer"] for row in repository.managing.everything(ours.code)["entry_answers"]] == ["fine", "yes"]
 
 
 def test_a_rater_who_leaves_a_study_gives_the_items_back_and_gets_none_when_sent_again(birds: Workplace) -> None:
     repository, study = birds.repository, make_study(birds, size=4, raters_per_item=1)
-    repository.life.settle(study.id, items_per_rater=4)
+    repository.studies.settle(study.id, items_per_rater=4)
     link, _ = repository.panel_links.make(study.id, PROLIFIC)
     rater, _ = repository.panel_links.arrive(link, Arrival("a"), "Firefox")
     (item, *_) = repository.desk.queue(study.id, rater).items
@@ -222,7 +220,7 @@ def test_a_rater_who_leaves_a_study_gives_the_items_back_and_gets_none_when_sent
         repository.visits.check_may_rate(study.id, rater)
     other, _ = repository.panel_links.arrive(link, Arrival("b"), "Firefox")
     assert repository.desk.queue(study.id, other).total == 3
-    repository.life.release(study.id, other.code)  # items are free again
+    repository.managing.release(study.id, other.code)  # items are free again
     assert repository.panel_links.arrive(link, Arrival("a"), "Firefox")[0] == rater
     assert repository.visits.stage(study.id, rater, repository.desk.look(study.id, rater)) == "returned"
     with pytest.raises(NotYours, match="left"):
@@ -230,12 +228,12 @@ def test_a_rater_who_leaves_a_study_gives_the_items_back_and_gets_none_when_sent
 
 
 def test_who_opens_the_link_of_a_draft_has_not_arrived_before_coming_again(birds: Workplace) -> None:
-    repository, life = birds.repository, birds.repository.life
-    draft = life.duplicate(make_study(birds, size=3).id, "a draft")
+    repository = birds.repository
+    draft = repository.studies.duplicate(make_study(birds, size=3).id, "a draft")
     link, _ = repository.panel_links.make(draft, PROLIFIC, None)
     previewer, early = (repository.panel_links.arrive(link, Arrival(person), "Firefox")[0] for person in ("me", PID))
     assert repository.participants.of(draft) == () and repository.visits.counts(draft) == (0, 0, 0)
-    life.step(draft, "running")
+    repository.studies.step(draft, "running")
     assert repository.panel_links.arrive(link, Arrival(PID), "Firefox")[0] == early
     assert [one.code for one in repository.participants.of(draft)] == [early.code] != [previewer.code]
     repository.panel_links.arrive(link, Arrival(PID), "Firefox")
@@ -249,4 +247,4 @@ def test_a_rater_who_has_finished_stays_finished_when_leaving(birds: Workplace) 
     look = repository.desk.look
     assert repository.visits.leave(study.id, rater, look(study.id, rater)) == 0
     assert repository.visits.stage(study.id, rater, look(study.id, rater)) == "done"
-    assert [one.state for one in repository.participants.of(study.id)] == ["finished"]
+    assert [one.ending for one in repository.participants.of(study.id)] == ["done"]

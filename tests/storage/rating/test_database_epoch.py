@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import delete
 
 from core.errors import StorageFull
-from storage.rating.desk.database_epoch import LOOK_EVERY_S, Epochs
+from storage.rating.epochs import LOOK_EVERY_S, Epochs
 from storage.tables import EpochRow
 from tests.making import answer_all, make_study, opened_again, rating
 from ui.services.workplace import Workplace
@@ -56,7 +56,7 @@ def test_answers_that_go_missing_under_a_running_server_begin_another_epoch(bird
     answer_all(birds.repository, study, birds.repository.raters.add("K7"))
     epochs = epochs_of(birds, clock)
     before = epochs.now()
-    birds.repository.erasures.erase_rater("K7", False)  # as a restore does, it takes the newest events away
+    birds.repository.managing.erase_rater("K7", False)  # as a restore does, it takes the newest events away
     assert epochs.now() == before  # within the same second
     clock.wait()
     after = epochs.now()
@@ -71,7 +71,7 @@ def test_answers_that_go_missing_before_the_next_look_begin_another_epoch(birds:
     answer_all(repository, study, first)
     before = repository.epochs.now()
     answer_all(repository, study, last)  # within the same second; nobody asks for the epoch after that
-    repository.erasures.erase_rater("K8", False)  # as a restore of a backup from between the two takes them away
+    repository.managing.erase_rater("K8", False)  # as a restore of a backup from between the two takes them away
     repository.epochs._looked = None  # a second later
     assert repository.epochs.now() != before
 

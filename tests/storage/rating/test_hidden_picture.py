@@ -8,8 +8,7 @@ from sqlalchemy import func, select, update
 
 from core.errors import Veiled
 from core.studies.asking.criteria import NO_PICTURE
-from core.studies.asking.questionnaire import Questionnaire
-from core.studies.asking.shipped_forms import form_named
+from core.studies.asking.form_file import form_named
 from core.studies.results.methods import Fact
 from storage.engine.database import utc_now
 from storage.study_types import AssignedItem, Rater, Save, Study
@@ -28,7 +27,7 @@ def first_item(workplace: Workplace, study: Study, rater: Rater) -> AssignedItem
 
 def test_the_picture_is_refused_until_every_explanations_consistency_is_stored(birds: Workplace) -> None:
     repository = birds.repository
-    study, rater = make_study(birds, form="side_by_side", size=1), repository.raters.add("K7")
+    study, rater = make_study(birds, form="expert-side-by-side", size=1), repository.raters.add("K7")
     item = first_item(birds, study, rater)
     for place in (1, 2, 3):
         assert not first_item(birds, study, rater).open
@@ -83,7 +82,7 @@ def test_a_question_that_needs_the_picture_is_refused_under_the_veil_and_nothing
 
 
 def test_side_by_side_the_veil_waits_for_every_explanation(birds: Workplace) -> None:
-    study, rater = make_study(birds, form="side_by_side", size=1), birds.repository.raters.add("K7")
+    study, rater = make_study(birds, form="expert-side-by-side", size=1), birds.repository.raters.add("K7")
     item = first_item(birds, study, rater)
     for place in (1, 2, 3):
         assert refusals(birds, rater, rating(item, "factuality", panel=1)) == ["Veiled"]
@@ -181,9 +180,9 @@ def test_answers_that_arrive_after_closing_are_stored_and_marked(birds: Workplac
     item = first_item(birds, study, rater)
     assert refusals(birds, rater, rating(item, "consistency")) == [None]
     if closing == "deadline":
-        birds.repository.life.settle(study.id, deadline=utc_now() - timedelta(minutes=1))
+        birds.repository.studies.settle(study.id, deadline=utc_now() - timedelta(minutes=1))
     else:
-        birds.repository.life.step(study.id, closing)  # type: ignore[arg-type]
+        birds.repository.studies.step(study.id, closing)  # type: ignore[arg-type]
     assert refusals(birds, rater, rating(item, "factuality", age_ms=60_000)) == [None]
     late = {record.criterion: record.late for record in birds.repository.studies.records(study.id)}
     assert late == {"consistency": False, "factuality": closing != "paused"}
@@ -200,17 +199,16 @@ def test_a_rater_is_told_why_there_are_no_items_without_asking_for_any(birds: Wo
     desk = birds.repository.desk
     assert desk.standing(study.id, rater) is None
     first_item(birds, study, rater)
-    birds.repository.life.step(study.id, "paused")
+    birds.repository.studies.step(study.id, "paused")
     assert desk.standing(study.id, rater) == "paused"
-    birds.repository.life.step(study.id, "running")
-    birds.repository.life.exclude(study.id, "K7", "too fast")
+    birds.repository.studies.step(study.id, "running")
+    birds.repository.managing.exclude(study.id, "K7", "too fast")
     assert desk.standing(study.id, rater) == "excluded"
 
 
 def test_who_does_not_agree_has_declined_and_who_leaves_later_has_left(birds: Workplace) -> None:
     study, visits = make_study(birds, size=2), birds.repository.visits
-    visits.set_entry(study.id, Questionnaire("Agree?", (), ()))
-    assert visits.asking() == {study.id}
+    birds.repository.studies.settle(study.id, consent="Agree?")
     first, second = birds.repository.raters.add("K7"), birds.repository.raters.add("K8")
     visits.agree(study.id, second)
     for rater, stage in ((first, "declined"), (second, "returned")):

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -9,14 +10,13 @@ from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 from core.errors import AlreadyExists, BadSetting, NotFound
-from core.studies.planning.life_cycle import NEXT, STATES, check_step
+from core.studies.design import NEXT, STATES, check_step
 from storage import Repository
 from storage.engine.database import utc_now
-from storage.rating.rater_quality.quality_settings import RaterQualitySettings
 from storage.study_types import Rater
 from storage.tables import Table
 from tests.making import CRITERIA, answer_all, dumped, make_study, note, rating, sound
-from ui.services.studies import controls
+from ui.services.studies import gold
 from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace
 
@@ -43,69 +43,68 @@ def test_a_study_that_does_not_run_gives_out_nothing_and_still_takes_answers(bir
     (item, *_) = repository.desk.queue(study.id, rater).items
     stops = []
     for state in ("paused", "closed"):
-        repository.life.step(study.id, state)
+        repository.studies.step(study.id, state)
         queues = [repository.desk.queue(study.id, who) for who in (rater, new)]
         stops.append([(queue.stopped, queue.items, queue.total) for queue in queues])
     assert stops == [[(name, (), 18)] * 2 for name in ("paused", "closed")]
     assert repository.save(rater, [rating(item)]) == (None,)
-    repository.life.step(study.id, "running")
+    repository.studies.step(study.id, "running")
     assert repository.desk.queue(study.id, rater).stopped is None
 
 
 def test_after_the_dead_line_nothing_is_given_out(birds: Workplace) -> None:
     study, (rater,) = make_study(birds), raters(birds.repository, "K7")
-    birds.repository.life.settle(study.id, deadline=utc_now() + timedelta(hours=1))
+    birds.repository.studies.settle(study.id, deadline=utc_now() + timedelta(hours=1))
     assert birds.repository.desk.queue(study.id, rater).stopped is None
-    birds.repository.life.settle(study.id, deadline=utc_now() - timedelta(seconds=1))
+    birds.repository.studies.settle(study.id, deadline=utc_now() - timedelta(seconds=1))
     assert birds.repository.desk.queue(study.id, rater).stopped == "closed"
 
 
 def test_a_copy_has_the_same_items_and_settings_and_is_a_draft(birds: Workplace) -> None:
-    study = make_study(birds, form="side_by_side", size=4, raters_per_item=2, veil=False, uniform=True)
-    birds.repository.life.settle(study.id, items_per_rater=3, hold_hours=2.0)
-    copy = birds.repository.studies.get(birds.repository.life.duplicate(study.id, "again"))
-    kept = ("form", "veil", "overlay", "uniform", "raters_per_item", "seed", "strata", "criteria", "metrics", "items")
+    study = make_study(birds, form="expert-side-by-side", size=4, raters_per_item=2, veil=False, uniform=True)
+    birds.repository.studies.settle(study.id, items_per_rater=3, hold_hours=2.0)
+    copy = birds.repository.studies.get(birds.repository.studies.duplicate(study.id, "again"))
+    kept = ("form", "strata", "metrics", "items", "version")
     assert [getattr(copy, name) for name in kept] == [getattr(study, name) for name in kept]
-    assert (copy.course.state, copy.course.items_per_rater, copy.course.hold_hours) == ("draft", 3, 2.0)
-    birds.repository.life.step(copy.id, "running")
+    assert copy.design == replace(study.design, name="again", items_per_rater=3, hold_hours=2.0)
+    assert copy.state == "draft"
+    birds.repository.studies.step(copy.id, "running")
     captions = []
     for one in (study, copy):
-        birds.repository.life.settle(one.id, items_per_rater=None)
+        birds.repository.studies.settle(one.id, items_per_rater=None)
         rater = birds.repository.raters.add(f"R{one.id}")
         answer_all(birds.repository, one, rater)
         captions.append({(r.item, r.sample, r.metric) for r in birds.repository.studies.records(one.id)})
     assert captions[0] == captions[1]
     with pytest.raises(AlreadyExists, match="A study named 'again' already exists"):
-        birds.repository.life.duplicate(study.id, "again")
+        birds.repository.studies.duplicate(study.id, "again")
 
 
-def test_a_copy_has_gold_training_and_how_raters_are_watched(birds: Workplace) -> None:
-    repository, study = birds.repository, make_study(birds, metrics=("ZorkScore",), size=4)
-    repository.quality.set_watch(study.id, watch := RaterQualitySettings(2))
-    for role, count in (("gold", 2), ("training", 1)):
-        controls.approve(birds, study, role, controls.proposed(birds, study, "swapped", count, 1), "ada")  # type: ignore[arg-type]
-    retired = repository.controls.all(study.id)[0]
-    repository.controls.retire(study.id, retired.item)
-    copy = repository.studies.get(repository.life.duplicate(study.id, "again"))
-    assert copy.items == 4 and repository.quality.watch(copy.id) == watch
+def test_a_copy_has_gold_practice_and_how_often_gold_comes(birds: Workplace) -> None:
+    repository = birds.repository
+    study = make_study(birds, metrics=("ZorkScore",), size=5, practice=1, gold_every=2)
+    gold.approve(birds, study, gold.proposed(birds, study, "swapped", 2, 1), "ada")
+    retired = repository.gold.all(study.id)[0]
+    repository.gold.retire(study.id, retired.item)
+    copy = repository.studies.get(repository.studies.duplicate(study.id, "again"))
+    assert copy.items == 4 and copy.design.gold_every == 2
     kept = [
-        [(one.role, one.sample, one.scores, one.expected, one.approved_by, one.given) for one in found]
-        for found in (repository.controls.all(study.id)[1:], repository.controls.all(copy.id))
+        [(one.sample, one.scores, one.expected, one.approved_by, one.given) for one in found]
+        for found in (repository.gold.all(study.id)[1:], repository.gold.all(copy.id))
     ]
-    assert kept[0] == kept[1] and len(kept[1]) == 2
-    repository.life.step(copy.id, "running")
+    assert kept[0] == kept[1] and len(kept[1]) == 1
+    repository.studies.step(copy.id, "running")
     rater = repository.raters.add("R1")
     assert repository.desk.queue(copy.id, rater).items[0].practice
     answer_all(repository, copy, rater)
-    roles = {(record.role, record.sample) for record in repository.studies.records(copy.id)}
-    assert {role for role, _ in roles} == {"item", "gold", "training"}
+    assert {record.role for record in repository.studies.records(copy.id)} == {"item", "gold", "practice"}
 
 
 def test_what_counts_of_a_raters_items_is_what_nobody_else_has_got(birds: Workplace) -> None:
     repository, study = birds.repository, make_study(birds, size=3, raters_per_item=1)
     late, other = raters(repository, "K7", "K8")
     items = repository.desk.queue(study.id, late, None, 3).items
-    repository.life.release(study.id, "K7")
+    repository.managing.release(study.id, "K7")
     answer_all(repository, study, other)
     for item in items:
         repository.save(late, [rating(item, c, panel=p.place) for p in item.panels for c in CRITERIA])
@@ -117,7 +116,7 @@ def test_who_is_excluded_counts_nowhere_is_kept_and_may_count_again(birds: Workp
     repository = birds.repository
     study, (cheat, honest) = make_study(birds, size=3, raters_per_item=1), raters(repository, "K7", "K8")
     answer_all(repository, study, cheat, point=1)
-    repository.life.exclude(study.id, "K7", "100 items in 0.2 minutes")
+    repository.managing.exclude(study.id, "K7", "100 items in 0.2 minutes")
     assert repository.desk.queue(study.id, cheat).stopped == repository.desk.standing(study.id, cheat) == "excluded"
     assert {r.left_out for r in repository.studies.records(study.id)} == {"rater excluded: 100 items in 0.2 minutes"}
     assert services.study_report(birds, study).rows == ()
@@ -126,15 +125,15 @@ def test_who_is_excluded_counts_nowhere_is_kept_and_may_count_again(birds: Workp
     (one, *_) = repository.desk.queue(study.id, honest).items  # others get the items
     repository.save(honest, [rating(one, c, 4) for c in CRITERIA])
     assert {row.mean for row in services.study_report(birds, study).rows} == {4.0}
-    assert repository.life.include(study.id, "K7") == 0  # by now K8 has all three
-    repository.life.release(study.id, "K8")
-    repository.life.exclude(study.id, "K7", "once more")
-    assert repository.life.include(study.id, "K7") == 2
+    assert repository.managing.include(study.id, "K7") == 0  # by now K8 has all three
+    repository.managing.release(study.id, "K8")
+    repository.managing.exclude(study.id, "K7", "once more")
+    assert repository.managing.include(study.id, "K7") == 2
     counted = Counter((r.rater, r.rating) for r in birds.repository.studies.records(study.id) if not r.left_out)
     assert counted == {("K7", 1): 6, ("K8", 4): 3}
     for wrong in ("", " ", "x" * 301):
         with pytest.raises(BadSetting, match="for excluding the rater"):
-            repository.life.exclude(study.id, "K7", wrong)
+            repository.managing.exclude(study.id, "K7", wrong)
 
 
 def test_a_study_is_deleted_whole_by_its_name_and_nothing_else_is(birds: Workplace) -> None:
@@ -145,11 +144,11 @@ def test_a_study_is_deleted_whole_by_its_name_and_nothing_else_is(birds: Workpla
         answer_all(repository, study, rater)
         repository.links.enter(repository.links.make(study.id, "K7")[0], "", "Firefox")
     repository.desk.queue(gone.id, repository.raters.add("K8"))
-    repository.life.release(gone.id, "K8")
-    repository.life.exclude(gone.id, "K8", "left")
+    repository.managing.release(gone.id, "K8")
+    repository.managing.exclude(gone.id, "K8", "left")
     with pytest.raises(BadSetting, match="enter its exact name, 'gone'. Found: 'Gone'"):
-        repository.erasures.delete_study(gone.id, "Gone")
-    assert repository.erasures.delete_study(gone.id, "gone") == 6
+        repository.managing.delete_study(gone.id, "Gone")
+    assert repository.managing.delete_study(gone.id, "gone") == 6
     with pytest.raises(NotFound):
         repository.studies.get(gone.id)
     assert sound(repository)
@@ -173,8 +172,8 @@ def test_an_erased_rater_leaves_ratings_without_a_name_or_nothing_as_asked(birds
         repository.sessions.start_rater(rater, "Firefox")
         repository.links.make(study.id, rater.code)
     stays, goes = people
-    assert repository.erasures.erase_rater("K7", keep_ratings=True) == stays.id
-    assert repository.erasures.erase_rater("K8", keep_ratings=False) == goes.id
+    assert repository.managing.erase_rater("K7", keep_ratings=True) == stays.id
+    assert repository.managing.erase_rater("K8", keep_ratings=False) == goes.id
     records = list(repository.studies.records(study.id))
     assert {(r.rater, r.note) for r in records} == {(f"erased {stays.id}", "")}
     assert len(records) == 6
@@ -190,13 +189,13 @@ def test_an_erased_rater_leaves_ratings_without_a_name_or_nothing_as_asked(birds
     answer_all(repository, study, newcomer)  # and so are the items of who is gone without ratings
     assert repository.desk.queue(study.id, newcomer).done == 2
     with pytest.raises(NotFound):
-        repository.erasures.erase_rater("K9", keep_ratings=True)
+        repository.managing.erase_rater("K9", keep_ratings=True)
 
 
 def test_events_go_by_an_erasure_and_by_nothing_else(birds: Workplace) -> None:
     study, (rater,) = make_study(birds, size=1), raters(birds.repository, "K7")
     answer_all(birds.repository, study, rater)
-    birds.repository.erasures.erase_rater("K7", keep_ratings=True)
+    birds.repository.managing.erase_rater("K7", keep_ratings=True)
     for statement in ("DELETE FROM events", "UPDATE events SET old_point = 1", "DELETE FROM erasures"):
         with pytest.raises(IntegrityError), birds.repository.database.write() as connection:
             connection.execute(text(statement))
@@ -209,7 +208,7 @@ def test_everything_about_one_rater_comes_out_and_no_secret(birds: Workplace) ->
     for who in (rater, other):
         answer_all(birds.repository, study, who)
         birds.repository.sessions.start_rater(who, "Firefox")
-    found = birds.repository.erasures.everything("k7")
+    found = birds.repository.managing.everything("k7")
     counts = {name: len(rows) for name, rows in found.items()}
     assert counts == {"raters": 1, "participations": 1, "assignments": 2, "ratings": 6, "events": 6, "sessions": 1}
     assert all(row.get("rater_id", rater.id) == rater.id for rows in found.values() for row in rows)

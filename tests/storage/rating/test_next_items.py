@@ -4,31 +4,27 @@ import random
 import secrets
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 from unittest import mock
 
-import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import Connection, delete, event, func, insert, select, text, update
+from sqlalchemy import Connection, func, insert, select, text
 
 from core.errors import UserError
-from core.studies.planning.life_cycle import State
-from core.studies.planning.plan import rater_order
+from core.studies.design import State
+from core.studies.planning.orders import rater_order
 from storage.engine.database import utc_now
-from storage.rating.assignment import next_items
-from storage.rating.assignment.assignment_rules import assignment_rules
-from storage.rating.assignment.next_items import OWN
-from storage.rating.assignment.released_items import release_expired
-from storage.rating.rater_quality.quality_settings import RaterQualitySettings
+from storage.rating import assignment
+from storage.rating.releasing import release_expired
+from storage.rating.rules import rules
 from storage.study_types import Rater, Study
-from storage.tables import AssignmentRow, ItemRow, ItemScoreRow, ParticipationRow
+from storage.tables import AssignmentRow, ItemRow, ItemScoreRow
 from tests.making import CRITERIA, import_rows, make_study, rating, rows
-from ui.services.studies import controls
+from ui.services.studies import gold
 from ui.services.workplace import Workplace
 
 RECOUNTED = """
-    SELECT i.study_id, i.place, i.takers, i.reopened, s.raters_per_item AS most, (
+    SELECT i.study_id, i.place, i.takers, s.raters_per_item AS most, (
         SELECT count(*) FROM assignments a
         LEFT JOIN exclusions e ON e.study_id = a.study_id AND e.rater_id = a.rater_id
         WHERE a.item_id = i.id AND a.released_at IS NULL AND e.at IS NULL) AS holders
@@ -44,7 +40,6 @@ def check_counts(connection: Connection, study: Study | None = None) -> None:
     rows = connection.execute(text(OF_STUDY), {"study": study.id}) if study else connection.execute(text(RECOUNTED))
     for row in rows:
         assert row.takers == (row.holders if row.most else 0), row
-        assert not (row.reopened and row.most and row.takers >= row.most), row
 
 
 def expected(connection: Connection, study: Study, rater: Rater) -> list[int]:
@@ -58,7 +53,7 @@ def expected(connection: Connection, study: Study, rater: Rater) -> list[int]:
     held = connection.execute(text(HELD), of).all()
     mine, had = {row.place for row in held if row.nth > 0}, {row.place for row in held if row.nth < 0}
     free = {row.place for row in found if holders[row.place] < (row.most or 2**31)} - mine
-    order = [place for place in rater_order(study.seed, number or 0, len(found)) if place in free]
+    order = [place for place in rater_order(study.design.seed, number or 0, len(found)) if place in free]
     return sorted(order, key=lambda place: place not in had)
 
 
@@ -94,38 +89,40 @@ class Play:
         self.birds.repository.save(rater, [rating(item, criterion) for item in items for criterion in CRITERIA])
 
     def give_back(self, rater: Rater) -> None:
-        self.birds.repository.life.release(self.study.id, rater.code, "returned")
+        self.birds.repository.managing.release(self.study.id, rater.code, "returned")
 
     def exclude(self, rater: Rater) -> None:
-        self.birds.repository.life.exclude(self.study.id, rater.code, "too fast")
+        self.birds.repository.managing.exclude(self.study.id, rater.code, "too fast")
 
     def include(self, rater: Rater) -> None:
-        self.birds.repository.life.include(self.study.id, rater.code)
+        self.birds.repository.managing.include(self.study.id, rater.code)
 
     def fall_silent(self, _: Rater) -> None:
         """Let all unfinished items go to others, as after a month without a sign of life."""
         with self.birds.repository.database.write() as connection:
-            release_expired(connection, assignment_rules(connection, self.study.id), utc_now() + timedelta(days=30))
+            release_expired(connection, rules(connection, self.study.id), utc_now() + timedelta(days=30))
 
     def limit(self, _: Rater) -> None:
         self.quota = self.chance.choice([None, 4, 12])
-        self.birds.repository.life.settle(self.study.id, items_per_rater=self.quota)
+        self.birds.repository.studies.settle(self.study.id, items_per_rater=self.quota)
 
     def step(self, _: Rater) -> None:
-        state = self.birds.repository.studies.get(self.study.id).course.state
+        state = self.birds.repository.studies.get(self.study.id).state
         then: dict[State, State] = {"running": "paused", "paused": "running"}
-        self.birds.repository.life.step(self.study.id, then[state])
+        self.birds.repository.studies.step(self.study.id, then[state])
 
     def erase(self, rater: Rater) -> None:
-        self.birds.repository.erasures.erase_rater(rater.code, keep_ratings=self.chance.random() < 0.5)
+        self.birds.repository.managing.erase_rater(rater.code, keep_ratings=self.chance.random() < 0.5)
         self.raters.remove(rater)
         self.raters.append(self.birds.repository.raters.add(f"N{secrets.token_hex(4)}".upper()))
 
     def bring(self, rater: Rater) -> None:
-        """Add an item that the rater had, as storage.rating.desk.reassigning does."""
+        """Add an item that the rater had, as storage.rating.reassigning does."""
         with self.birds.repository.database.write() as connection:
             held = select(AssignmentRow.item_id).where(AssignmentRow.rater_id == rater.id)
-            items = select(ItemRow.id).where(ItemRow.study_id == self.study.id, OWN, ItemRow.id.not_in(held))
+            items = select(ItemRow.id).where(
+                ItemRow.study_id == self.study.id, ItemRow.place >= 0, ItemRow.id.not_in(held)
+            )
             others = connection.scalars(items.order_by(ItemRow.id)).all()
             mine = (AssignmentRow.study_id == self.study.id, AssignmentRow.rater_id == rater.id)
             lowest = connection.scalar(select(func.min(AssignmentRow.place)).where(*mine))
@@ -150,85 +147,20 @@ class Play:
 
 
 @settings(max_examples=8, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
-@given(st.randoms(use_true_random=False), st.sampled_from([0, 5]), st.sampled_from([1, 2, 3]))
+@given(st.randoms(use_true_random=False), st.booleans(), st.sampled_from([1, 2, 3]))
 def test_whatever_raters_and_managers_do_kept_counts_are_right_and_the_next_item_is_the_first_free_one(
-    workplace: Workplace, tmp_path: Path, chance: random.Random, few: int, most: int
+    workplace: Workplace, tmp_path: Path, chance: random.Random, has_gold: bool, most: int
 ) -> None:
     if not workplace.repository.studies.has_any():
         import_rows(workplace, tmp_path / "files", rows(40, ("ZorkScore",)))
     study = make_study(workplace, secrets.token_hex(4), size=30, raters_per_item=most)
-    if few:
-        proposed = controls.proposed(workplace, study, "swapped", 3, 1)
-        controls.approve(workplace, study, "gold", proposed, "ada")
-        workplace.repository.quality.set_watch(study.id, RaterQualitySettings(gold_every=4))
+    if has_gold:
+        proposed = gold.proposed(workplace, study, "swapped", 3, 1)
+        gold.approve(workplace, study, proposed, "ada")
+        workplace.repository.studies.settle(study.id, gold_every=4)
     play = Play(workplace, study, chance)
-    with mock.patch.object(next_items, "FEW", few), mock.patch.object(next_items, "STEP", 3):
+    with mock.patch.object(assignment, "STEP", 3):
         for _ in range(90):
             play.do_anything()
     with workplace.repository.database.read() as connection:
         check_counts(connection)  # also of the studies of earlier examples
-
-
-STEP = 100  # instructions of SQLite's machine between two counts
-
-
-def filled(workplace: Workplace, study: Study, share: float) -> list[Rater]:
-    """Give a share of a study's items to four raters, as their orders say; all of these are finished."""
-    raters = [workplace.repository.raters.add(f"S{study.id}R{number}") for number in range(4)]
-    for rater in raters:
-        workplace.repository.desk.queue(study.id, rater, None, 1)
-    with workplace.repository.database.write() as connection:
-        items = connection.execute(select(ItemRow.place, ItemRow.id).where(ItemRow.study_id == study.id)).all()
-        taken, of_place = dict.fromkeys(range(study.items), 0), {row.place: row.id for row in items}
-        connection.execute(delete(AssignmentRow).where(AssignmentRow.study_id == study.id))
-        made, orders = [], [list(rater_order(study.seed, number, study.items)) for number in range(4)]
-        nth = [0] * 4
-        while len(made) < share * 2 * study.items:
-            who = len(made) % 4
-            place = next(place for place in orders[who] if taken[place] < 2)
-            taken[place], nth[who] = taken[place] + 1, nth[who] + 1
-            orders[who] = orders[who][orders[who].index(place) + 1 :]
-            row = {"id": f"{study.id}-{len(made)}", "study_id": study.id, "item_id": of_place[place], "note": ""}
-            row |= {"rater_id": raters[who].id, "place": nth[who], "panels": [], "finished_at": utc_now()}
-            made.append(row)
-        if made:
-            connection.execute(insert(AssignmentRow), made)
-        for who, rater in enumerate(raters):
-            here = (ParticipationRow.study_id == study.id, ParticipationRow.rater_id == rater.id)
-            reached = study.items - len(orders[who])
-            connection.execute(update(ParticipationRow).where(*here).values(reached=reached))
-    return raters
-
-
-def instructions(workplace: Workplace, study: Study, rater: Rater) -> int:
-    """Return how many instructions SQLite needs to give out an item, in STEPs."""
-    counted = [0]
-
-    def count() -> None:
-        counted[0] += 1
-
-    engine = workplace.repository.database.engine
-
-    def watch(connection: Any, *_: Any) -> None:
-        connection.connection.driver_connection.set_progress_handler(count, STEP)
-
-    event.listen(engine, "begin", watch)
-    assert workplace.repository.desk.queue(study.id, rater, None, 1).items
-    event.remove(engine, "begin", watch)
-    return counted[0]
-
-
-def test_the_next_item_of_five_times_as_many_items_takes_no_more_work(
-    workplace: Workplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(next_items, "FEW", 5)
-    work: dict[float, list[int]] = {0: [], 0.5: [], 0.95: []}
-    for size in (400, 2_000):
-        samples = [one | {"image": "secretpicture-0.png"} for one in rows(size, ("ZorkScore",))]
-        import_rows(workplace, tmp_path / str(size), samples, f"d{size}")
-        for share, found in work.items():
-            study = make_study(workplace, f"s{size}-{share}", dataset=f"d{size}", raters_per_item=2)
-            raters = filled(workplace, study, share)
-            found.append(sum(instructions(workplace, study, rater) for rater in raters))
-    for small, large in work.values():
-        assert large < 2 * small, work  # reading all items takes five times the work

@@ -5,13 +5,12 @@ from typing import Any
 
 import pytest
 
-from core.studies.planning.control_places import Workload
-from storage.rating.rater_quality.quality_settings import RaterQualitySettings
+from core.studies.planning.gold import Workload
 from storage.study_types import Rater, Study
 from tests.making import CRITERIA, import_rows, make_study, rows
-from tests.storage.rating.test_control_items import answer, items_of, met
+from tests.storage.rating.test_gold import answer, items_of, met
 from tests.storage.rating.test_released_items import hours_pass
-from ui.services.studies import controls as services
+from ui.services.studies import gold as services
 from ui.services.workplace import Workplace
 
 
@@ -24,13 +23,10 @@ def many(workplace: Workplace, tmp_path: Any) -> Workplace:
 
 def nearly(many: Workplace, size: int, an_item: int | None, own: int | None, **settled: Any) -> Study:
     """Return a study with practice and gold."""
-    study = make_study(many, f"nearly {size} {an_item} {own}", size=size, raters_per_item=an_item)
-    many.repository.life.settle(study.id, items_per_rater=own, **settled)
-    for role, making, count in (("training", "turned", 2), ("gold", "swapped", 3)):
-        chosen = services.proposed(many, study, making, count, 1)  # type: ignore[arg-type]
-        services.approve(many, study, role, chosen, "ada")  # type: ignore[arg-type]
-    many.repository.quality.set_watch(study.id, RaterQualitySettings(4))
-    return many.repository.studies.get(study.id)
+    design = {"raters_per_item": an_item, "items_per_rater": own, "practice": 2, "gold_every": 4, **settled}
+    study = make_study(many, f"nearly {size} {an_item} {own}", size=size + 2, **design)
+    services.approve(many, study, services.proposed(many, study, "swapped", 3, 1), "ada")
+    return study
 
 
 def raters(many: Workplace, number: int) -> list[Rater]:
@@ -101,7 +97,7 @@ def test_a_returning_rater_is_told_what_they_hold_and_what_is_free(many: Workpla
     rest = many.repository.desk.outlook(study.id, first)
     assert (rest.done, rest.left.practice, rest.left.total) == (5, 0, len(items) - 7)
     assert many.repository.desk.outlook(study.id).left == Workload(0)
-    many.repository.life.release(study.id, "R0")
+    many.repository.managing.release(study.id, "R0")
     again = many.repository.desk.outlook(study.id, first)
     assert (again.done, again.left, again.is_most) == (5, rest.left, True)  # the items are free: others may take them
     items_of(many, study, second)

@@ -5,12 +5,11 @@ from typing import Any
 import pytest
 
 from core.errors import NotFound
-from core.studies.asking.questionnaire import Questionnaire, questions_of
-from core.studies.results.participants import participant_flow, state_counts
+from core.studies.asking.questionnaire import questions_of
+from core.studies.results.flow import participant_flow, stage_counts
 from storage.study_types import Rater, Study
 from tests.making import CRITERIA, METRICS, answer_all, import_rows, make_study, rows
-from tests.storage.rating.test_control_items import answer, items_of
-from ui.services.studies import controls
+from tests.storage.rating.test_gold import answer, items_of
 from ui.services.workplace import Workplace
 
 
@@ -20,7 +19,7 @@ def study_of(birds: Workplace, **request: Any) -> Study:
 
 
 def states(birds: Workplace, study: Study) -> dict[str, str]:
-    return {one.code: one.state for one in birds.repository.participants.of(study.id)}
+    return {one.code: one.stage for one in birds.repository.participants.of(study.id)}
 
 
 def joined(birds: Workplace, study: Study, *codes: str) -> list[Rater]:
@@ -37,17 +36,16 @@ def test_a_rater_goes_from_arrived_to_finished_and_an_exclusion_hides_it(birds: 
     answer(birds, rater, items_of(birds, study, rater)[:1])
     assert states(birds, study) == {"A": "rating"}
     answer_all(birds.repository, study, rater)
-    assert states(birds, study) == {"A": "finished"}
-    birds.repository.life.exclude(study.id, "A", "too fast")
+    assert states(birds, study) == {"A": "done"}
+    birds.repository.managing.exclude(study.id, "A", "too fast")
     assert states(birds, study) == {"A": "excluded"}
-    birds.repository.life.include(study.id, "A")
-    assert states(birds, study) == {"A": "finished"}
+    birds.repository.managing.include(study.id, "A")
+    assert states(birds, study) == {"A": "done"}
 
 
 def test_practice_comes_before_rating(workplace: Workplace, tmp_path: Any) -> None:
     import_rows(workplace, tmp_path / "files", rows(12, ("ZorkScore",)))
-    study = make_study(workplace, size=4, raters_per_item=None)
-    controls.approve(workplace, study, "training", controls.proposed(workplace, study, "turned", 2, 1), "ada")
+    study = make_study(workplace, size=6, practice=2)
     (rater,) = joined(workplace, study, "A")
     items = items_of(workplace, study, rater)
     assert states(workplace, study) == {"A": "practising"}
@@ -56,18 +54,18 @@ def test_practice_comes_before_rating(workplace: Workplace, tmp_path: Any) -> No
     answer(workplace, rater, items[2:3])
     assert states(workplace, study) == {"A": "rating"}
     answer(workplace, rater, items[3:])
-    assert states(workplace, study) == {"A": "finished"}
+    assert states(workplace, study) == {"A": "done"}
     work = workplace.repository.participants.work(study.id, "A")
-    assert [(one.role, one.item is None) for one in work[:3]] == [("training", True)] * 2 + [("item", False)]
+    assert [(one.role, one.item is None) for one in work[:3]] == [("practice", True)] * 2 + [("item", False)]
 
 
 def test_who_has_none_left_has_finished_but_not_who_gave_items_back(birds: Workplace) -> None:
     study = study_of(birds, raters_per_item=1)
     first, second = joined(birds, study, "A", "B")
     answer(birds, first, items_of(birds, study, first)[:1])
-    assert birds.repository.life.release(study.id, "A") == 2
+    assert birds.repository.managing.release(study.id, "A") == 2
     answer_all(birds.repository, study, second)
-    assert states(birds, study) == {"A": "rating", "B": "finished"}
+    assert states(birds, study) == {"A": "rating", "B": "done"}
     assert birds.repository.participants.short_items(study.id) == ()
 
 
@@ -78,15 +76,15 @@ def test_a_rater_whom_the_manager_reports_as_returned_is_returned_everywhere(
     study = study_of(birds, raters_per_item=raters_per_item)
     (rater,) = joined(birds, study, "A")
     answer(birds, rater, items_of(birds, study, rater)[:1])
-    birds.repository.life.release(study.id, "A", "by_hand")
+    birds.repository.managing.release(study.id, "A", "by_hand")
     (progress,) = birds.repository.studies.progress(study.id)
-    assert (progress.done, progress.total, progress.returned) == (1, 3, False)
-    birds.repository.life.release(study.id, "A", "returned")  # also without open items
+    assert (progress.done, progress.total, progress.returned_at) == (1, 3, None)
+    birds.repository.managing.release(study.id, "A", "returned")  # also without open items
     assert states(birds, study) == {"A": "returned"}
     people = birds.repository.participants.of(study.id)
     assert {step.step: step.participants for step in participant_flow(people)}["returned"] == 1
     (progress,) = birds.repository.studies.progress(study.id)
-    assert (progress.done, progress.total, progress.returned) == (1, 3, True)
+    assert (progress.done, progress.total, progress.returned_at is None) == (1, 3, False)
     assert progress.open == (0 if raters_per_item else 2)
     assert birds.repository.visits.counts(study.id)[2] == 1
     assert birds.repository.visits.stage(study.id, rater) == "returned"
@@ -94,8 +92,8 @@ def test_a_rater_whom_the_manager_reports_as_returned_is_returned_everywhere(
 
 def test_questions_before_screen_out_and_questions_after_belong_to_finishing(birds: Workplace) -> None:
     study, visits = study_of(birds, raters_per_item=None), birds.repository.visits
-    asked = Questionnaire("", questions_of("Do you see colours? = yes / no!"), questions_of("How was it?"))
-    visits.set_entry(study.id, asked)
+    asked = {"before": questions_of("Do you see colours? = yes / no!"), "after": questions_of("How was it?")}
+    birds.repository.studies.settle(study.id, **asked)
     inside, outside, gone = (birds.repository.raters.add(code) for code in ("IN", "OUT", "GONE"))
     visits.answer(study.id, outside, None, ["no"])
     visits.answer(study.id, inside, None, ["yes"])
@@ -104,7 +102,7 @@ def test_questions_before_screen_out_and_questions_after_belong_to_finishing(bir
     assert states(birds, study) == {"IN": "rating", "OUT": "screened_out", "GONE": "returned"}
     visits.answer(study.id, inside, birds.repository.desk.queue(study.id, inside), ["well"])
     people = birds.repository.participants.of(study.id)
-    assert state_counts(people) | {"finished": 1, "screened_out": 1, "returned": 1} == state_counts(people)
+    assert stage_counts(people) | {"done": 1, "screened_out": 1, "returned": 1} == stage_counts(people)
     told = {step.step: (step.participants, step.why) for step in participant_flow(people)}
     assert told["arrived"] == (3, "") and told["screened out"] == (
         1,
@@ -120,7 +118,7 @@ def test_items_short_of_ratings_are_listed_with_what_is_missing(birds: Workplace
     answer(birds, second, items_of(birds, study, second)[:1])
     short = birds.repository.participants.short_items(study.id)
     assert sum(one.missing for one in short) == 4 and sum(one.held for one in short) == 4
-    birds.repository.life.exclude(study.id, "B", "too fast")
+    birds.repository.managing.exclude(study.id, "B", "too fast")
     short = birds.repository.participants.short_items(study.id)
     assert sum(one.missing for one in short) == 5 and sum(one.held for one in short) == 2
     assert [one.missing for one in short] == sorted((one.missing for one in short), reverse=True)

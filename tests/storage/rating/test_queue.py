@@ -84,7 +84,7 @@ def test_work_is_resumed_at_the_first_unfinished_item(birds: Workplace) -> None:
     study, rater = make_study(birds), birds.repository.raters.add("K7")
     items = all_items(birds.repository, study, rater)
     for item in (items[0], items[2]):
-        birds.repository.save(rater, [rating(item, c) for c in study.criteria])
+        birds.repository.save(rater, [rating(item, c) for c in study.design.criteria])
     birds.repository.save(rater, [rating(items[1])])
     reopened = opened_again(birds)
     queue = reopened.desk.queue(study.id, rater)
@@ -106,11 +106,11 @@ def test_earlier_items_can_be_looked_at_again_with_their_answers(birds: Workplac
     study, rater = make_study(birds, size=4), birds.repository.raters.add("K7")
     answer_all(birds.repository, study, rater, point=2)
     (item,) = birds.repository.desk.queue(study.id, rater, 1, 1).items
-    assert item.panels[0].answers == dict.fromkeys(study.criteria, 2)
+    assert item.panels[0].answers == dict.fromkeys(study.design.criteria, 2)
 
 
 def test_panels_of_a_whole_study_are_balanced_for_every_rater_and_every_item(birds: Workplace) -> None:
-    study = make_study(birds, form="side_by_side")
+    study = make_study(birds, form="expert-side-by-side")
     raters = [birds.repository.raters.add(f"K{n}") for n in range(3)]
     for rater in raters:
         all_items(birds.repository, study, rater)
@@ -126,7 +126,7 @@ def test_panels_of_a_whole_study_are_balanced_for_every_rater_and_every_item(bir
 
 
 def test_the_order_of_panels_is_stored_and_the_same_after_reopening(birds: Workplace) -> None:
-    study, rater = make_study(birds, form="side_by_side"), birds.repository.raters.add("K7")
+    study, rater = make_study(birds, form="expert-side-by-side"), birds.repository.raters.add("K7")
     before = [[p.value for p in item.panels] for item in all_items(birds.repository, study, rater)]
     assert all(len(values) == 3 for values in before)
     assert len({tuple(sorted(range(3), key=values.__getitem__)) for values in before}) > 1
@@ -136,7 +136,7 @@ def test_the_order_of_panels_is_stored_and_the_same_after_reopening(birds: Workp
 
 
 def test_an_answer_belongs_to_its_panel_wherever_it_stands(birds: Workplace) -> None:
-    study, rater = make_study(birds, form="side_by_side"), birds.repository.raters.add("K7")
+    study, rater = make_study(birds, form="expert-side-by-side"), birds.repository.raters.add("K7")
     for item in all_items(birds.repository, study, rater):
         by_value = sorted(item.panels, key=lambda panel: panel.value)
         birds.repository.save(rater, [rating(item, "consistency", n, panel=p.place) for n, p in enumerate(by_value, 1)])

@@ -2,14 +2,14 @@
 
 import pytest
 
-from core.studies.planning.study_request import StudyRequest
+from core.studies.design import StudyDesign
 from tests.making import make_study, rating
 from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace
 
 
 def test_words_and_sentences_are_those_of_the_items(birds: Workplace) -> None:
-    study = make_study(birds, form="single")
+    study = make_study(birds, form="expert-single")
     reading = birds.repository.studies.reading([study.id])[study.id]
     # a caption of 5 words; explanations of 4 words, or of 3 × 4 words
     assert reading.words == pytest.approx(5 + (4 + 12 + 12) / 3)
@@ -17,9 +17,9 @@ def test_words_and_sentences_are_those_of_the_items(birds: Workplace) -> None:
     assert (reading.panels, reading.divided, reading.learnt) == (1, pytest.approx(2 / 3), None)
 
 
-@pytest.mark.parametrize("form", ["single", "side_by_side", "thumb", "pairwise-explanations"])
+@pytest.mark.parametrize("form", ["expert-single", "expert-side-by-side", "thumb", "pairwise-explanations"])
 def test_a_plan_says_what_its_study_will(birds: Workplace, form: str) -> None:
-    plan = services.plan(birds, StudyRequest("planned", "birds", seed=7, form=form))
+    plan = services.plan(birds, StudyDesign("planned", "birds", seed=7, form=form))
     planned = birds.repository.studies.plan_reading(plan)
     study = make_study(birds, form=form)
     stored = birds.repository.studies.reading([study.id])[study.id]
@@ -45,5 +45,5 @@ def test_the_time_is_learnt_from_ten_raters_who_finished(birds: Workplace) -> No
             times = {"precision": 5_000, "recall": 1000 * (20 + number)}  # the last answer says how long an item took
             repository.save(rater, [rating(item, key, 2, in_sight_ms=ms) for key, ms in times.items()])
     assert repository.studies.reading([study.id])[study.id].learnt == pytest.approx(25.5)
-    repository.life.exclude(study.id, "K10", "too fast")
+    repository.managing.exclude(study.id, "K10", "too fast")
     assert repository.studies.reading([study.id])[study.id].learnt is None

@@ -71,7 +71,7 @@ def test_an_item_that_was_lost_half_answered_is_given_to_its_rater_next(birds: W
 def test_answers_go_to_the_same_explanations_if_the_item_was_given_out_again_in_another_order(
     birds: Workplace,
 ) -> None:
-    study, k7 = make_study(birds, size=1, form="side_by_side"), birds.repository.raters.add("K7")
+    study, k7 = make_study(birds, size=1, form="expert-side-by-side"), birds.repository.raters.add("K7")
     (lost,) = given(birds, study, k7)
     order = given_anew_and_turned(birds)
     saves = [rating(lost, "consistency", panel.place, panel=panel.place) for panel in lost.panels]

@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from sqlalchemy import bindparam, select, text, update
 
 from core.errors import NotFound
-from core.studies.planning.life_cycle import State, StudySchedule
+from core.studies.design import State
 from storage import Repository
 from storage.study_types import AssignedItem, Rater, Study
 from storage.tables import AssignmentRow, EventRow, ParticipationRow
@@ -63,7 +63,7 @@ def shared(
     **course: Any,
 ) -> Study:
     study = make_study(workplace, name, size=size, metrics=metrics, raters_per_item=raters)
-    workplace.repository.life.settle(study.id, **course)
+    workplace.repository.studies.settle(study.id, **course)
     return study
 
 
@@ -74,7 +74,7 @@ def test_what_a_rater_left_open_goes_to_the_next_one_and_what_was_finished_stays
     for item in items[:2]:
         finish(birds.repository, first, item)
     assert desk.queue(study.id, second).stopped == "full"
-    assert birds.repository.life.release(study.id, "K7") == 4
+    assert birds.repository.managing.release(study.id, "K7") == 4
     given = desk.queue(study.id, second, None, 20)
     assert (given.total, len(given.items), given.stopped) == (4, 4, None)
     assert {(i.caption, i.panels[0].value) for i in given.items}.isdisjoint(
@@ -91,21 +91,21 @@ def test_what_a_rater_left_open_goes_to_the_next_one_and_what_was_finished_stays
 def test_only_a_rater_with_the_whole_share_is_done_while_the_study_gives_no_items(
     birds: Workplace, state: State
 ) -> None:
-    study, desk, life = shared(birds, raters=2, items_per_rater=4), birds.repository.desk, birds.repository.life
+    study, desk, studies = shared(birds, raters=2, items_per_rater=4), birds.repository.desk, birds.repository.studies
     left, finished = (birds.repository.raters.add(code) for code in ("K7", "K8"))
     for item in desk.queue(study.id, left, None, 3).items:
         finish(birds.repository, left, item)
-    life.release(study.id, "K7")
+    birds.repository.managing.release(study.id, "K7")
     answer_all(birds.repository, study, finished)
     stages = birds.repository.visits.stage
-    life.step(study.id, state)
+    studies.step(study.id, state)
     assert stages(study.id, left, desk.look(study.id, left)) == "rate"
     assert stages(study.id, finished, desk.look(study.id, finished)) == "done"
-    life.step(study.id, "running")
+    studies.step(study.id, "running")
     again = desk.queue(study.id, left)
     assert (again.done, again.total, again.stopped) == (3, 4, None)
     finish(birds.repository, left, again.items[0])
-    life.step(study.id, state)
+    studies.step(study.id, state)
     assert stages(study.id, left, desk.look(study.id, left)) == "done"
 
 
@@ -167,7 +167,7 @@ def test_who_comes_back_gets_their_own_items_again_with_their_answers(birds: Wor
     rater = birds.repository.raters.add("K7")
     items = desk.queue(study.id, rater, None, 20).items
     birds.repository.save(rater, [rating(items[1], point=2)])
-    birds.repository.life.release(study.id, "K7", "returned")
+    birds.repository.managing.release(study.id, "K7", "returned")
     again = desk.queue(study.id, rater, None, 20).items
     assert {item.id for item in again} == {item.id for item in items}
     assert {i.id: i.panels[0].answers for i in again}[items[1].id] == {"consistency": 2}
@@ -178,8 +178,8 @@ def test_an_answer_that_comes_late_is_kept_and_counts_only_where_there_is_still_
     study, desk = shared(birds, size=2, items_per_rater=2), birds.repository.desk
     late, other = (birds.repository.raters.add(code) for code in ("K7", "K8"))
     taken, free = desk.queue(study.id, late, None, 2).items
-    birds.repository.life.release(study.id, "K7")
-    birds.repository.life.settle(study.id, items_per_rater=1)
+    birds.repository.managing.release(study.id, "K7")
+    birds.repository.studies.settle(study.id, items_per_rater=1)
     (got,) = desk.queue(study.id, other, None, 2).items
     if got.caption != taken.caption or got.panels[0].value != taken.panels[0].value:
         taken, free = free, taken
@@ -193,13 +193,13 @@ def test_an_answer_that_comes_late_is_kept_and_counts_only_where_there_is_still_
 
 
 def test_panels_stay_balanced_on_every_item_when_items_change_hands(birds: Workplace) -> None:
-    study = make_study(birds, form="side_by_side", raters_per_item=3)
+    study = make_study(birds, form="expert-side-by-side", raters_per_item=3)
     raters = [birds.repository.raters.add(f"K{n}") for n in range(7)]
     for number, rater in enumerate(raters):
         while birds.repository.desk.queue(study.id, rater).free:
             birds.repository.desk.queue(study.id, rater, birds.repository.desk.queue(study.id, rater).total + 1, 2)
         if number in (0, 2, 3):
-            birds.repository.life.release(study.id, rater.code)
+            birds.repository.managing.release(study.id, rater.code)
     with birds.repository.database.read() as connection:
         rows = connection.execute(
             select(AssignmentRow.item_id, AssignmentRow.panels).where(AssignmentRow.released_at.is_(None))
@@ -213,13 +213,13 @@ def test_where_every_rater_rates_every_item_nothing_is_taken_from_anybody(birds:
     study = make_study(birds, size=4)
     rater = birds.repository.raters.add("K7")
     before = birds.repository.desk.queue(study.id, rater)
-    assert birds.repository.life.release(study.id, "K7") == 0
+    assert birds.repository.managing.release(study.id, "K7") == 0
     assert birds.repository.desk.queue(study.id, rater) == before
 
 
 def test_releasing_for_a_rater_who_is_not_there_says_so(birds: Workplace) -> None:
     with pytest.raises(NotFound, match="No rater 'K9'"):
-        birds.repository.life.release(shared(birds).id, "K9")
+        birds.repository.managing.release(shared(birds).id, "K9")
 
 
 class Raters(RuleBasedStateMachine):
@@ -266,11 +266,11 @@ class Raters(RuleBasedStateMachine):
             results = self.birds.repository.save(rater, [rating(item, criterion) for criterion in criteria])
             assert results == (None,) * len(criteria)  # no click is ever refused
 
-    @rule(number=st.integers(0, 5), how=st.sampled_from(["returned", "timed_out", "by_hand"]))
+    @rule(number=st.integers(0, 5), how=st.sampled_from(["returned", "by_hand"]))
     def give_back(self, number: int, how: Any) -> None:
         if f"R{self.studies}-{number}" in self.promised:
             try:
-                self.birds.repository.life.release(self.study.id, self.person(number).code, how)
+                self.birds.repository.managing.release(self.study.id, self.person(number).code, how)
             except NotFound:  # the study was full when they came
                 return
             self.promised[self.person(number).code] = 0
@@ -296,7 +296,7 @@ class Raters(RuleBasedStateMachine):
         for rater in [*self.people.values()]:
             if rater.code in self.promised:
                 try:
-                    self.birds.repository.life.release(self.study.id, rater.code)
+                    self.birds.repository.managing.release(self.study.id, rater.code)
                 except NotFound:
                     continue
         for number in range(100, 100 + 6 * self.k):  # fresh people do the rest
@@ -317,9 +317,3 @@ QUICK = settings(  # a database of its own for each smaller example would take m
 def test_whatever_raters_do_every_item_gets_its_ratings_and_never_more(birds: Workplace) -> None:
     Raters.birds = birds
     run_state_machine_as_test(Raters, settings=QUICK)
-
-
-def test_a_course_of_nonsense_is_refused() -> None:
-    for wrong in ({"hold_hours": 0}, {"hold_hours": 1e9}, {"items_per_rater": 0}):
-        with pytest.raises(Exception, match="reserved|must be|needs"):
-            StudySchedule(**wrong)

@@ -149,7 +149,7 @@ def test_a_criterion_that_does_not_exist_or_is_not_asked_for_is_refused(birds: W
     refusals = table.save(rating(table.item, "beauty"), rating(table.item, None), rating(table.item, "consistency"))
     assert "no criterion 'beauty'" in refusals[0]
     assert "no criterion 'None'" in refusals[1]
-    assert refusals[2] == "This study does not ask for consistency."
+    assert "no criterion 'consistency'. Criteria: factuality." in refusals[2]
     assert table.events() == []
 
 
@@ -192,7 +192,7 @@ def test_an_item_is_finished_with_its_last_missing_answer_and_stays_so(table: Ta
 
 
 def test_side_by_side_an_item_is_finished_with_every_panel(birds: Workplace) -> None:
-    table = Table(birds, form="side_by_side")
+    table = Table(birds, form="expert-side-by-side")
     questions = [(panel, criterion) for criterion in CRITERIA for panel in (1, 2, 3)]
     for panel, criterion in questions:
         assert not table.again().finished

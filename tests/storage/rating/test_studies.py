@@ -7,17 +7,23 @@ from ui.services.workplace import Workplace
 
 
 def test_a_study_is_stored_as_it_was_asked_for(birds: Workplace) -> None:
-    made = make_study(birds, form="side_by_side", size=4, seed=11, raters_per_item=2, veil=False)
+    made = make_study(birds, form="expert-side-by-side", size=4, seed=11, raters_per_item=2, veil=False)
     assert birds.repository.studies.get(made.id) == birds.repository.studies.named("demo") == made
-    assert (made.form, made.items, made.seed, made.raters_per_item, made.veil) == ("side_by_side", 4, 11, 2, False)
-    assert (made.panels, made.metrics, made.criteria) == (3, tuple(sorted(METRICS)), CRITERIA)
+    assert (made.form, made.items, made.design.seed, made.design.raters_per_item, made.design.veil) == (
+        "side_by_side",
+        4,
+        11,
+        2,
+        False,
+    )
+    assert (made.panels, made.metrics, made.design.criteria) == (3, tuple(sorted(METRICS)), CRITERIA)
     assert made.strata == (("all", 4),)
 
 
 def test_strata_and_seed_are_recorded(birds: Workplace) -> None:
     made = make_study(birds, strata="score", size=6, seed=3, metrics=("ZorkScore",))
     assert birds.repository.studies.get(made.id).strata == (("[0, 0.33)", 2), ("[0.33, 0.66)", 2), ("[0.66, 1]", 2))
-    assert made.seed == 3
+    assert made.design.seed == 3
 
 
 def test_the_draw_repeats_with_its_seed(birds: Workplace) -> None:
@@ -67,7 +73,7 @@ def test_a_study_that_cannot_be_made_leaves_nothing(birds: Workplace, request_, 
 
 
 def test_records_say_everything_about_every_answer(birds: Workplace) -> None:
-    study, rater = make_study(birds, form="side_by_side", veil=False), birds.repository.raters.add("k7")
+    study, rater = make_study(birds, form="expert-side-by-side", veil=False), birds.repository.raters.add("k7")
     (item,) = birds.repository.desk.queue(study.id, rater, None, 1).items
     birds.repository.save(rater, [rating(item, "informativeness", 0, panel=2), note(item, "dark")])
     (record,) = birds.repository.studies.records(study.id)

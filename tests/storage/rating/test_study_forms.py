@@ -3,7 +3,7 @@ import re
 import pytest
 
 from core.errors import BadSetting, InvalidRating, NotEnoughSamples
-from core.studies.asking.shipped_forms import form_named
+from core.studies.asking.form_file import form_named
 from storage.study_types import AssignedItem, Rater, Study
 from tests.making import make_study, rating
 from ui.services.studies import study_actions as services
@@ -33,21 +33,21 @@ def test_a_study_keeps_the_text_of_its_form_and_a_changed_one_is_a_new_version(b
 
 def test_a_forms_consent_and_questions_are_those_of_its_studies(birds: Workplace) -> None:
     study = make_study(birds, form_text=OWN + '\n[entry]\nconsent = "I agree."\nbefore = ["How old? = 18..99"]\n')
-    entry = birds.repository.visits.entry(study.id)
+    entry = study.design.entry
     assert (entry.consent, [one.text for one in entry.before], entry.after) == ("I agree.", ["How old?"], ())
 
 
 def test_a_study_may_ask_some_of_its_forms_criteria_in_another_order(birds: Workplace) -> None:
     study = make_study(birds, form="expert-single", criteria=("informativeness", "consistency"))
-    assert study.criteria == ("informativeness", "consistency")
-    assert tuple(one.key for one in study.asks.criteria) == study.criteria
+    assert study.design.criteria == ("informativeness", "consistency")
+    assert tuple(one.key for one in study.asks.criteria) == study.design.criteria
     assert study.asks.sha256 == form_named("expert-single").sha256
 
 
 def test_a_caption_is_rated_once_without_any_score_in_sight(birds: Workplace) -> None:
     study, rater = make_study(birds, form="hice-human-evaluation"), birds.repository.raters.add("K7")
     items = items_of(birds, study, rater)
-    assert len(items) == study.items == len({item.caption for item in items}) and not study.veil
+    assert len(items) == study.items == len({item.caption for item in items}) and not study.design.veil
     (panel,) = items[0].panels
     assert (panel.value, panel.rationales, panel.caption) == (None, {}, None) and items[0].open
     saves = [rating(items[0], "correctness", 4), rating(items[0], "completeness", 2)]

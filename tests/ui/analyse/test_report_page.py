@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from app import main
-from core.studies.planning.study_request import StudyRequest
+from core.studies.design import StudyDesign
 from tests.ui.analyse.test_slices_and_studies import rated_study
 from ui.report.report import report_html
 from ui.services.studies import study_actions as services
@@ -27,7 +27,7 @@ def test_the_report_stands_alone_and_holds_what_the_page_shows(workplace: Workpl
 
 
 def test_a_study_that_nobody_rated_still_has_a_report(workplace: Workplace) -> None:
-    study = services.create_study(workplace, StudyRequest("E", "judged", seed=1, metrics=("M",)))
+    study = services.create_study(workplace, StudyDesign("E", "judged", seed=1, metrics=("M",)))
     assert "Nobody has rated yet." in report_html(workplace, study)
 
 

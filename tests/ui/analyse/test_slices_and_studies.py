@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from core.studies.planning.study_request import StudyRequest
+from core.studies.design import StudyDesign
 from core.types import ImageRef
 from storage.study_types import Save
 from tests.ui.analyse.asking import section, table
@@ -55,7 +55,7 @@ def test_a_slice_can_be_removed_and_mistakes_are_told(client: TestClient) -> Non
 
 
 def rated_study(workplace: Workplace, raters: int = 3) -> int:
-    study = services.create_study(workplace, StudyRequest("S", "judged", seed=1, metrics=("M",), veil=False))
+    study = services.create_study(workplace, StudyDesign("S", "judged", seed=1, metrics=("M",), veil=False))
     for number in range(raters):
         rater = workplace.repository.raters.add(f"K{number}")
         for item in workplace.repository.desk.queue(study.id, rater, None, 12).items:
@@ -110,7 +110,7 @@ def test_a_sample_that_was_imported_meanwhile_shifts_no_rating(workplace: Workpl
 
 
 def test_a_study_without_ratings_says_so(client: TestClient, workplace: Workplace) -> None:
-    study = services.create_study(workplace, StudyRequest("Empty", "judged", seed=1, metrics=("M",)))
+    study = services.create_study(workplace, StudyDesign("Empty", "judged", seed=1, metrics=("M",)))
     found = section(client, "study", study=str(study.id))
     assert found["figures"] == [] and "Nobody has rated yet" in " ".join(found["notes"])
 

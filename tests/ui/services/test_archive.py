@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadFile
-from core.studies.asking.questionnaire import Questionnaire, questions_of
+from core.studies.asking.questionnaire import questions_of
 from storage.tables import Table
 from storage.transfer.archive import PRIVATE
 from storage.types import Search
@@ -25,7 +25,7 @@ def test_no_private_value_and_no_other_study_is_in_an_archives_bytes(birds: Work
     study, other = make_study(birds, "Shared"), make_study(birds, "Other-study")
     answer_all(repository, other, repository.raters.add("Other-rater"))
     rater = repository.raters.add("K1")
-    repository.visits.set_entry(study.id, Questionnaire("", questions_of("Where from?")))
+    repository.studies.settle(study.id, before=questions_of("Where from?"))
     repository.visits.answer(study.id, rater, None, ["Private-answer"])
     answer_all(repository, study, rater)
     repository.accounts.add("Private-account", "admin")

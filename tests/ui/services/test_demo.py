@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.regions import masks
-from core.studies.planning.study_request import StudyRequest
+from core.studies.design import StudyDesign
 from core.types import Score
 from storage.types import Search, StoredSample
 from tests.making import import_rows, rows
@@ -162,8 +162,8 @@ def test_a_demo_with_a_photograph_of_earlier_versions_is_still_a_demo_and_names_
     assert "iStock" in (demo.licence_of(DATASET, "cheetah.jpg") or "")
 
 
-def _request() -> StudyRequest:
-    return StudyRequest(demo.STUDY, DATASET, seed=1)
+def _request() -> StudyDesign:
+    return StudyDesign(demo.STUDY, DATASET, seed=1)
 
 
 @pytest.mark.parametrize("dataset", ["birds", DATASET])

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from core.errors import NotYours, StorageFull, StorageUnavailable
-from storage.rating.desk.saving_answers import Results, Sent
+from storage.rating.saving import Results, Sent
 from storage.study_types import Rater
 from tests.loops import run_async
 from tests.making import make_study, rating

@@ -2,26 +2,25 @@
 
 from dataclasses import replace
 
-from core.studies.asking.questionnaire import Questionnaire, questions_of
-from core.studies.planning.recruitment import End, Platform
+from core.studies.asking.questionnaire import questions_of
+from core.studies.planning.platforms import End, Platform
 from storage.study_types import Study
 from tests.making import make_study
-from ui.services.studies.workload import study_workload
+from ui.services.studies.workload import study_warnings
 from ui.services.workplace import Workplace
 
-ONLY_DONE = Platform("Prolific", "PROLIFIC_PID", done=End("C1"))
-SCREENS = Questionnaire(before=questions_of("Native? = yes / no!"))
+ONLY_DONE = Platform("Prolific", "PROLIFIC_PID", ends={"done": End("C1")})
 
 
 def warned(birds: Workplace, study: Study) -> str:
-    return " ".join(study_workload(birds, study).warnings)
+    return " ".join(study_warnings(birds, birds.repository.studies.get(study.id)))
 
 
 def test_a_link_with_one_code_is_enough_while_raters_can_end_in_one_way(birds: Workplace) -> None:
     study = make_study(birds, "plain", size=2)
     birds.repository.panel_links.make(study.id, ONLY_DONE)
     assert warned(birds, study) == ""
-    birds.repository.visits.set_entry(study.id, Questionnaire("We keep your answers."))  # who declines has no code
+    birds.repository.studies.settle(study.id, consent="We keep your answers.")  # who declines has no code
     assert warned(birds, study) == ""
 
 
@@ -29,14 +28,13 @@ def test_each_way_to_end_without_a_code_is_named(birds: Workplace) -> None:
     study = make_study(birds, "gates", size=2, raters_per_item=1)
     link, _ = birds.repository.panel_links.make(study.id, ONLY_DONE)
     assert "raters who find the study full." in warned(birds, study)
-    birds.repository.visits.set_entry(study.id, SCREENS)
+    birds.repository.studies.settle(study.id, before=questions_of("Native? = yes / no!"))
     assert (
         "The link for Prolific has no completion code or return address for raters who are screened out or "
         "who find the study full."
     ) in warned(birds, study)
-    birds.repository.panel_links.make(
-        study.id, replace(ONLY_DONE, screened_out=End("C2"), full=End(address="https://a.example/full"))
-    )
+    ends = {"done": End("C1"), "screened_out": End("C2"), "full": End(address="https://a.example/full")}
+    birds.repository.panel_links.make(study.id, replace(ONLY_DONE, ends=ends))
     assert (
         warned(birds, study).count("The link for Prolific") == 1
     )  # the code for screened-out raters serves both checks

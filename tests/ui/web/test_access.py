@@ -15,15 +15,13 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from starlette.routing import BaseRoute
 
-from core.studies.asking.questionnaire import Questionnaire
-from core.studies.planning.recruitment import PRESETS
+from core.studies.planning.platforms import PRESETS
 from storage.accounts.study_links import OPEN_USES
 from storage.engine.database import utc_now
 from storage.study_types import Study
 from tests.making import METRICS, make_study
 from tests.ui.conftest import WRITE, Site, save
 from ui.services.scoring.judging import Judge
-from ui.services.studies import controls
 from ui.services.workplace import Workplace
 from ui.setting_values import PublicUrl
 from ui.settings import Settings
@@ -463,13 +461,10 @@ def test_the_page_of_a_new_rater_holds_the_answers_that_it_asks_for_first(house:
 
 
 def test_the_page_of_a_new_rater_tells_of_practice_and_asks_for_consent_first(house: House) -> None:
-    study = house.studies[0]
-    made = controls.proposed(house.workplace, study, "turned", 2, 1)
-    controls.approve(house.workplace, study, "training", made, "ada")
-    house.workplace.repository.visits.set_entry(study.id, Questionnaire("You may stop.", ()))
+    study = make_study(house.workplace, "practised", practice=2, consent="You may stop.")
     page = house.browser().get(f"/r/{house.workplace.repository.links.make(study.id)[1]}").text
     (shown,) = (answers_in(page) or {})["/api/rate/studies"]
-    assert shown["practice"] == len(made) > 0
+    assert shown["practice"] == 2
     assert shown["asks_first"]
 
 

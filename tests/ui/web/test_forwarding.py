@@ -10,7 +10,7 @@ from argon2 import PasswordHasher
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from core.studies.planning.recruitment import PRESETS
+from core.studies.planning.platforms import PRESETS
 from storage import Repository
 from tests.making import make_study
 from ui.services.accounts import passwords as module

@@ -50,7 +50,7 @@ def test_a_study_is_made_on_one_page_and_gets_a_link(birds: Workplace, manager: 
     (address,) = re.findall(rf'value="({ADDRESS}/r/[^"]+)"', linked.text)
     assert manager.get(address).status_code == 200
     (study,) = birds.repository.studies.all()
-    assert (study.raters_per_item, study.criteria, study.course.state) == (2, ("consistency",), "running")
+    assert (study.design.raters_per_item, study.design.criteria, study.state) == (2, ("consistency",), "running")
     assert [one.deed for one in birds.repository.audit.all()] == ["study made", "study link made"]
 
 
@@ -60,7 +60,7 @@ def test_a_study_is_made_on_one_page_and_gets_a_link(birds: Workplace, manager: 
         ({"name": "there"}, "A study named &#39;there&#39; already exists"),
         ({"name": " "}, "A study needs a name"),
         ({"size": "9"}, "too few samples"),
-        ({"size": "many"}, "must be a whole number"),
+        ({"size": "many"}, "size: expected a whole number"),
         ({"criteria": []}, "Choose at least one criterion"),
         ({"metrics": [], "has_metrics": "1"}, "Choose at least one metric"),
     ],
@@ -82,11 +82,11 @@ def test_settings_and_states_change_with_the_stamp_that_the_page_had(birds: Work
     assert manager.post(f"{here}/settings", data=settings).status_code == 303
     again = manager.post(f"{here}/settings", data=settings | {"contact": "other"})
     assert again.status_code == 409 and "changed the same settings meanwhile" in again.text
-    course = birds.repository.studies.get(study.id).course
-    assert (f"{course.deadline:%Y-%m-%d %H:%M}", course.hold_hours, course.contact) == (
+    design = birds.repository.studies.get(study.id).design
+    assert (f"{design.deadline:%Y-%m-%d %H:%M}", design.hold_hours, design.contact) == (
         "2030-01-02 03:04", 2, "a@b.example",
     )  # fmt: skip
-    assert course.new_raters is False  # the box was not ticked
+    assert design.new_raters is False  # the box was not ticked
     paused = {"stamp": stamp_of(manager.get(here)), "state": "paused"}
     assert manager.post(f"{here}/state", data=paused).status_code == 303
     assert "Resume study" in manager.get(here).text
@@ -145,13 +145,13 @@ def test_gold_items_are_proposed_approved_and_retired(
     import_rows(workplace, tmp_path / "files", rows(12, ("ZorkScore",)))
     study = make_study(workplace, "gold", size=4)
     client = TestClient(api_of(workplace, Judge(workplace)), base_url=ADDRESS, headers={"origin": ADDRESS})
-    here = f"/studies/{study.id}/controls"
+    here = f"/studies/{study.id}/gold"
     proposed = re.findall(r'name="item" value="([^"]+)"', client.get(here, params={"making": "turned"}).text)
-    client.post(here, data={"item": proposed[:2], "role": "gold"})
-    (first, _) = workplace.repository.controls.all(study.id)
+    client.post(here, data={"item": proposed[:2]})
+    (first, _) = workplace.repository.gold.all(study.id)
     client.post(f"{here}/{first.item}/retire")
-    assert [one.retired_at is None for one in workplace.repository.controls.all(study.id)] == [False, True]
-    assert client.post(here, data={"item": ["turned:x:1"], "role": "gold"}).status_code == 400
+    assert [one.retired_at is None for one in workplace.repository.gold.all(study.id)] == [False, True]
+    assert client.post(here, data={"item": ["turned:x:1"]}).status_code == 400
 
 
 def test_platform_links_carry_the_codes_of_every_end(birds: Workplace, manager: TestClient) -> None:
@@ -161,7 +161,10 @@ def test_platform_links_carry_the_codes_of_every_end(birds: Workplace, manager: 
     assert "PROLIFIC_PID={{%PROLIFIC_PID%}}" in page.text
     (link,) = birds.repository.links.of_study(study.id)
     panel = birds.repository.panel_links.panel(link)
-    assert panel is not None and (panel.done.code, panel.full.address) == ("C1", "https://p.example/full")
+    assert panel is not None and (panel.ends["done"].code, panel.ends["full"].address) == (
+        "C1",
+        "https://p.example/full",
+    )
     assert manager.post(f"/studies/{study.id}/links/{link.id}/close").status_code == 303
 
 

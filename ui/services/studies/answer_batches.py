@@ -12,7 +12,7 @@ from threading import Lock
 
 from core.errors import StorageBusy, StorageUnavailable
 from storage import Repository
-from storage.rating.desk.saving_answers import Results, Sent, check_theirs
+from storage.rating.saving import Results, Sent, check_theirs
 
 MOST_TOGETHER = 500  # maximum number of actions in one transaction and in one request
 PATIENCE_S = 2.0  # seconds to wait for other programs' transactions; the browser keeps the answers and sends them again

@@ -46,11 +46,9 @@ def _reasons_text(answers: Mapping[str, int]) -> str:
 
     answers: number of excluded answers by reason.
     """
-    named = {_NAMES.get(why, why): number for why, number in answers.items()}
-    return next(iter(named)) if len(named) == 1 else ", ".join(f"{why}: {number}" for why, number in named.items())
+    return next(iter(answers)) if len(answers) == 1 else ", ".join(f"{why}: {n}" for why, n in answers.items())
 
 
-_NAMES = {"training": "practice"}  # maps the role of an item to the word for it in reports and in texts for raters
 _COLUMNS = (
     text("rater", "rater"),
     text("why", "why"),

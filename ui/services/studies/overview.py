@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.studies.planning.life_cycle import State
-from core.studies.results.participants import State as Stage
-from core.studies.results.participants import state_counts
+from core.studies.design import State
+from core.studies.planning.platforms import ENDINGS
+from core.studies.results.flow import StudyRater, stage_counts
 from storage.engine.database import utc_now
-from storage.study_types import ListedStudy, RaterProgress, Study
+from storage.study_types import Study
 from ui.services.workplace import Workplace
 
 MEANINGS: dict[State, str] = {
@@ -38,14 +38,15 @@ class StudyProgress:
         return self.needed is not None and 0 < self.needed <= self.finished
 
 
-def study_progress(study: Study, raters: Sequence[RaterProgress], skipped: int = 0) -> StudyProgress:
+def study_progress(study: Study, raters: Sequence[StudyRater], skipped: int = 0) -> StudyProgress:
     """Return how much of a study is rated."""
-    counting = [one for one in raters if one.excluded is None]
-    each = study.items_for_one * len(counting) if study.raters_per_item is None else study.items * study.raters_per_item
+    counting = [one for one in raters if one.excluded_at is None]
+    an_item = study.design.raters_per_item
+    each = study.items_for_one * len(counting) if an_item is None else study.items * an_item
     return StudyProgress(sum(one.counted for one in counting), each or None, len(raters), skipped)
 
 
-def size_text(study: ListedStudy) -> str:
+def size_text(study: Study) -> str:
     """Return a study's size, such as "24 captions × 2 metrics = 48 items"."""
     return size_words(study.captions, len(study.metrics) if study.form == "single" else 1, study.items)
 
@@ -61,23 +62,23 @@ def size_words(captions: int, metrics: int, items: int) -> str:
     return f"{some} × {metrics} metrics = {rated}"
 
 
-def raters_text(study: ListedStudy) -> str:
+def raters_text(study: Study) -> str:
     """Return how many raters an item gets."""
-    if study.raters_per_item is None:
+    if study.design.raters_per_item is None:
         return "every rater rates every item"
-    return f"{study.raters_per_item} {'rater' if study.raters_per_item == 1 else 'raters'} an item"
+    return f"{study.design.raters_per_item} {'rater' if study.design.raters_per_item == 1 else 'raters'} an item"
 
 
 def is_over(study: Study) -> bool:
     """Return whether a study gives out no items because its deadline has passed."""
-    return study.course.state == "running" and study.course.stop(utc_now()) is not None
+    return study.state == "running" and study.design.is_over(study.state, utc_now())
 
 
 @dataclass(frozen=True, slots=True)
 class StudyState:
     """How many participants are in each state, and what raters still have to do."""
 
-    now: Mapping[Stage, int]  # number of participants in each state
+    now: Mapping[str, int]  # number of raters in each stage; key: the stage in words
     short: int  # number of items that need more ratings; 0: none, or raters do not share items
     missing: int  # number of ratings that these items need
 
@@ -86,4 +87,7 @@ def study_state(workplace: Workplace, study: Study) -> StudyState:
     """Return the state of a study's participants and items."""
     participants = workplace.repository.participants
     short = participants.short_items(study.id)
-    return StudyState(state_counts(participants.of(study.id)), len(short), sum(item.missing for item in short))
+    counts = stage_counts(participants.of(study.id))
+    words = {str(ending): one.step for ending, one in ENDINGS.items()}
+    now = {words.get(stage, stage): count for stage, count in counts.items()}
+    return StudyState(now, len(short), sum(item.missing for item in short))

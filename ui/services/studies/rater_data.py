@@ -10,7 +10,7 @@ from ui.services.workplace import Workplace
 
 def rater_data(workplace: Workplace, code: str) -> dict[str, list[dict[str, Any]]]:
     """Return every row about a rater; key: table. Times are text. Raises NotFound."""
-    exported = workplace.repository.erasures.everything(code)
+    exported = workplace.repository.managing.everything(code)
     return {
         table: [{name: _plain(value) for name, value in row.items()} for row in rows]
         for table, rows in exported.items()
@@ -25,7 +25,7 @@ def erase_rater(workplace: Workplace, code: str, typed: str, keep_ratings: bool)
     """
     if typed.strip().upper() != code.strip().upper():
         raise BadSetting(f"To erase this rater, type the code {code} exactly. You typed {typed!r}.")
-    return workplace.repository.erasures.erase_rater(code, keep_ratings)
+    return workplace.repository.managing.erase_rater(code, keep_ratings)
 
 
 def _plain(value: Any) -> Any:

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import NotFound
+from core.studies.design import State, StudyDesign
 from core.studies.planning.choices import Candidate, regions_hint
-from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.plan import StudyPlan, plan_study
-from core.studies.planning.study_request import StudyRequest
 from core.studies.results.dictionary import ANSWERS, MEANINGS
 from core.studies.results.export import write_ratings
 from storage.study_types import Study
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from ui.services.tables import Table
 
 
-def plan(workplace: Workplace, request: StudyRequest) -> StudyPlan:
+def plan(workplace: Workplace, request: StudyDesign) -> StudyPlan:
     """Draw a study's items without storing them. Raises NotFound, NotEnoughSamples, BadSetting, BadFile."""
     candidates = workplace.repository.samples.candidates(request.dataset)
     unknown = set(request.metrics) - _metrics(candidates)
@@ -35,13 +34,9 @@ def plan(workplace: Workplace, request: StudyRequest) -> StudyPlan:
     return plan_study(request, candidates)
 
 
-def create_study(workplace: Workplace, request: StudyRequest, course: StudySchedule | None = None) -> Study:
-    """Choose a study's items at random, and store the study.
-
-    course: the study's schedule; by default the study starts immediately. Raises AlreadyExists, NotFound,
-    NotEnoughSamples.
-    """
-    return workplace.repository.studies.add(plan(workplace, request), course or StudySchedule())
+def create_study(workplace: Workplace, design: StudyDesign, state: State = "running") -> Study:
+    """Choose a study's items at random, and store the study. Raises AlreadyExists, NotFound, NotEnoughSamples."""
+    return workplace.repository.studies.add(plan(workplace, design), state)
 
 
 def counted_ratings(workplace: Workplace, study: Study, every: "pd.DataFrame | None" = None) -> "pd.DataFrame":

@@ -8,12 +8,10 @@ import numpy as np
 import pandas as pd
 
 from core.analysis.score_table import ScoreTable
-from core.signature import VERSION
 from core.studies.asking.criteria import Criterion
 from core.studies.results.criterion_agreement import study_agreement
-from core.studies.results.design_texts import Design
+from core.studies.results.flow import FlowStep, participant_flow
 from core.studies.results.methods import Fact, methods, paragraph
-from core.studies.results.participants import FlowStep, participant_flow
 from core.studies.results.positions import PositionEffect, position_effects
 from core.studies.results.raters import rater_summaries
 from core.studies.results.rating_errors import TEST, RatedError, RatingErrorRow, mean_ratings, rating_error_table
@@ -101,12 +99,12 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable) -> Stud
     points = {key: criterion.points for key, criterion in asked.items()}
     scales = {key: criterion.scale for key, criterion in asked.items()}
     low = {key: criterion.low for key, criterion in asked.items()}
-    described = design(workplace, study)
+    flow = participant_flow(workplace.repository.participants.of(study.id))
     return StudyResults(
         study=study.name,
         dataset=study.dataset,
         notice=study.notice,
-        overlay=bool(study.overlay),
+        overlay=bool(study.design.overlay),
         ratings=len(rows),
         raters=rows["rater"].nunique(),
         scales=_scales(asked.values()),
@@ -118,9 +116,9 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable) -> Stud
         rating_errors_test=TEST,
         low=low_text(asked.values()),
         left_out=left_out_table(every),
-        flow=flow_table(described.flow),
-        methods=methods_table(methods(described, every)),
-        paragraph=paragraph(described, every),
+        flow=flow_table(flow),
+        methods=methods_table(methods(study, flow, every)),
+        paragraph=paragraph(study, flow, every),
         rater_table=raters_table(rater_summaries(every, scales)),
         positions=positions_table(position_effects(rows, scales)),
     )
@@ -135,31 +133,6 @@ def nothing_counts(left_out: Table[LeftOutRow]) -> str:
     if left_out.rows:
         return "No rating counts so far. All ratings are from excluded raters, control items or reassigned items."
     return "Nobody has rated yet."
-
-
-def design(workplace: Workplace, study: Study) -> Design:
-    """Return how a study was designed and carried out."""
-    asked = {criterion.key: criterion.name for criterion in study.asks.criteria}
-    return Design(
-        form=study.asks.title,
-        form_version=study.version,
-        form_sha256=study.asks.sha256,
-        dataset=study.dataset,
-        criteria=tuple(asked[key] for key in study.criteria if key in asked),
-        metrics=study.metrics,
-        items=study.items,
-        captions=study.captions,
-        pairs=study.pairs,
-        strata=study.strata,
-        panels=study.panels,
-        **study.options(),
-        capscope=VERSION,
-        without_picture=study.without_picture,
-        judged_with_picture=tuple(
-            (criterion.key, criterion.name) for criterion in study.asks.criteria if criterion.waits_for_picture
-        ),
-        flow=participant_flow(workplace.repository.participants.of(study.id)),
-    )
 
 
 def rating_tables(

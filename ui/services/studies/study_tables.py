@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from core.benchmarks.published import PUBLISHED_RATINGS
 from core.studies.asking.criteria import NO_PICTURE, Criterion
 from core.studies.results.criterion_agreement import CriterionAgreement
+from core.studies.results.flow import FlowStep
 from core.studies.results.methods import Fact
-from core.studies.results.participants import FlowStep
 from core.studies.results.positions import PositionEffect
 from core.studies.results.raters import RaterSummary
 from core.studies.results.rating_errors import RatingErrorRow

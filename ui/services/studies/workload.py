@@ -1,64 +1,84 @@
-"""Compute a rater's workload: items, practice items, gold items (with known answers), and minutes."""
-
-from dataclasses import dataclass, replace
-from math import ceil
+"""Compute a rater's work in a study, and warn the study's manager of settings that do not work."""
 
 from core.studies.asking.form import Form
-from core.studies.planning.control_places import Workload
-from core.studies.planning.duration import OPENING_SECONDS, ReadingLoad, expected_minutes, item_seconds
-from core.studies.planning.life_cycle import StudySchedule
+from core.studies.design import StudyDesign
+from core.studies.planning.gold import Controls, Workload
+from core.studies.planning.minutes import OPENING_SECONDS, ReadingLoad, expected_minutes, item_seconds
 from core.studies.planning.plan import StudyPlan
+from core.studies.planning.platforms import ENDINGS, RETURNING, Ending, Platform
+from storage.engine.database import utc_now
 from storage.study_types import Study
-from ui.services.studies.study_warnings import study_warnings
 from ui.services.workplace import Workplace
 
 
-@dataclass(frozen=True, slots=True)
-class RaterWorkload:
-    """The workload of one rater, and the number of raters that a study needs."""
-
-    items: int  # number of items of one rater, without practice and gold
-    practice: int
-    gold: int
-    minutes: int  # approximate
-    is_most: bool  # True: `items` is a maximum, because raters share the items
-    raters: int | None  # number of raters needed if each rates `items` items; None: every rater rates every item
-    item_seconds: float  # approximate
-    words: str  # summary in words, such as "12 items + 2 practice + 2 gold, about 14 minutes"
-    warnings: tuple[str, ...]  # warnings about settings without effect, or raters who cannot return to a platform
-
-
-def study_workload(workplace: Workplace, study: Study) -> RaterWorkload:
-    """Return the workload of a new rater in a study."""
+def study_workload(workplace: Workplace, study: Study) -> str:
+    """Return the work of a new rater in words, such as "12 items + 2 practice + 2 gold, about 14 minutes"."""
     studies = workplace.repository.studies
-    controls = studies.controls([study.id])[study.id]
-    reading = studies.reading([study.id])[study.id]
-    workload = study.workload(controls)
-    rater_workload = _rater_workload(workload, study.asks, reading, study.items, study.raters_per_item, study.course)
-    return replace(rater_workload, warnings=study_warnings(workplace, study, controls, workload))
+    mine = study.workload(studies.controls(study.id))
+    return _in_words(mine, study.asks, studies.reading([study.id])[study.id], study.design)
 
 
-def plan_workload(workplace: Workplace, plan: StudyPlan, course: StudySchedule) -> RaterWorkload:
-    """Return one rater's workload in a planned study.
-
-    It includes the number of practice items for which the study's form asks. It includes no gold items (with known
-    answers).
-    """
-    items, practice = len(plan.items), plan.form.practice_items
-    mine = Workload(items if course.items_per_rater is None else min(items, course.items_per_rater), practice)
-    reading = workplace.repository.studies.plan_reading(plan)
-    return _rater_workload(mine, plan.form, reading, items, plan.request.raters_per_item, course)
+def plan_workload(workplace: Workplace, plan: StudyPlan) -> str:
+    """Return one rater's work in a planned study in words, without gold items, which are made later."""
+    mine = Workload(plan.design.still_gets(0, len(plan.counted)), plan.design.practice)
+    return _in_words(mine, plan.form, workplace.repository.studies.plan_reading(plan), plan.design)
 
 
-def _rater_workload(
-    mine: Workload, form: Form, reading: ReadingLoad, items: int, raters_per_item: int | None, course: StudySchedule
-) -> RaterWorkload:
-    seconds = item_seconds(form, reading)
-    minutes = expected_minutes(mine.total, seconds, OPENING_SECONDS)
-    is_most = raters_per_item is not None and course.items_per_rater is None
-    raters = None
-    if raters_per_item is not None and course.items_per_rater is not None:
-        raters = max(raters_per_item, ceil(items * raters_per_item / max(mine.items, 1)))
+def _in_words(mine: Workload, form: Form, reading: ReadingLoad, design: StudyDesign) -> str:
+    minutes = expected_minutes(mine.total, item_seconds(form, reading), OPENING_SECONDS)
     about = f"{mine.words}, about {minutes} {'minute' if minutes == 1 else 'minutes'}"
-    words = f"up to {about}" if is_most else about
-    return RaterWorkload(mine.items, mine.practice, mine.gold, minutes, is_most, raters, seconds, words, ())
+    return f"up to {about}" if design.raters_per_item is not None and design.items_per_rater is None else about
+
+
+def study_warnings(workplace: Workplace, study: Study) -> tuple[str, ...]:
+    """Return warnings about settings without effect, and about raters who cannot return to their platform."""
+    repository = workplace.repository
+    controls = repository.studies.controls(study.id)
+    mine = study.workload(controls)
+    usable = tuple(link for link in repository.links.of_study(study.id) if link.state(utc_now()) == "open")
+    codes = (missing_codes_warning(study, one) for one in repository.panel_links.panels(usable).values())
+    return tuple(filter(None, dict.fromkeys((unused_gold_warning(controls, mine), *codes))))
+
+
+def unused_gold_warning(controls: Controls, mine: Workload) -> str:
+    """Return a warning if raters get none of a study's gold items.
+
+    Gold items have known answers. Returns "" if raters get gold items, or if the study has none.
+    """
+    if not controls.gold or mine.gold:
+        return ""
+    if controls.gold_every is None:
+        often = "no gold item is shown. Under Quality, set how often gold items are shown."
+    else:
+        often = (
+            f"only one in every {controls.gold_every} items is a gold item, and a rater gets {mine.items} items. Under "
+            f"Quality, show gold items more often, for example one in every {max(2, mine.items // 3)} items."
+        )
+    return f"The study has {controls.gold} gold {_items(controls.gold)}, but raters get none, because {often}"
+
+
+def missing_codes_warning(study: Study, platform: Platform) -> str:
+    """Return a warning if a platform's raters lack a way to return.
+
+    The warning names the raters who get neither a completion code nor a return address. "": there are no such raters.
+    """
+    missing = platform.missing(possible_ends(study))
+    if not missing:
+        return ""
+    who = [f"who {ENDINGS[ending].raters}" for ending in missing]
+    raters = who[0] if len(who) == 1 else f"{', '.join(who[:-1])} or {who[-1]}"
+    return (
+        f"The link for {platform.name} has no completion code or return address for raters {raters}. These raters "
+        "cannot return to the platform. Under Links for raters, press Change codes of this link."
+    )
+
+
+def possible_ends(study: Study) -> tuple[Ending, ...]:
+    """Return the ways to end a study after which raters return to their platform."""
+    screens = any(question.screens_out for question in study.design.entry.before)
+    can = {"done": True, "screened_out": screens, "full": study.design.raters_per_item is not None}
+    return tuple(ending for ending in RETURNING if can[ending])
+
+
+def _items(number: int) -> str:
+    return "item" if number == 1 else "items"

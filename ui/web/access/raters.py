@@ -12,7 +12,7 @@ from starlette.requests import Request
 from core.errors import AlreadyExists, Busy, LinkOver, NotFound, NotSignedIn, TooManyAttempts
 from storage import Repository
 from storage.accounts.types import StudyLink
-from storage.rating.assignment.raters import clean_code
+from storage.rating.raters import clean_code
 from storage.study_types import Rater
 from ui.services.accounts.attempt_counter import Throttle, neighbourhood
 from ui.settings import NEW_RATERS

@@ -11,8 +11,8 @@ from core.studies.asking.criteria import Criterion
 from core.studies.asking.form import Layout, Rates
 from core.studies.asking.form_words import Amount, evaluator_text, missing_text
 from core.studies.asking.instructions import instructions
-from core.studies.planning.duration import OPENING_SECONDS, ReadingLoad, expected_minutes, item_seconds
-from core.studies.planning.life_cycle import Stop
+from core.studies.design import Stop
+from core.studies.planning.minutes import OPENING_SECONDS, ReadingLoad, expected_minutes, item_seconds
 from storage import Repository
 from storage.engine.database import utc_now
 from storage.study_types import Outlook, Rater, Study
@@ -61,14 +61,13 @@ def rated_studies(
     metrics = {metric for study in known for metric in study.metrics}
     shown = {study.dataset for study in known if study.id in wanted}
     captioners = {dataset: repository.analysis.captioner_names(dataset) for dataset in shown}
-    texts, asking = repository.studies.reading(wanted), repository.visits.asking()
+    texts = repository.studies.reading(wanted)
     return tuple(
         _study_json(
             study,
             rater_title(study, metrics, captioners[study.dataset]),
             texts[study.id],
             repository.desk.outlook(study.id, rater),
-            study.id in asking,
         )
         for study in known
         if study.id in wanted
@@ -98,7 +97,6 @@ def _study_json(
     title: str,
     reading: ReadingLoad,
     outlook: Outlook,
-    asks_first: bool,
 ) -> RatedStudyJson:
     left, asks, words = outlook.left, study.asks, study.asks.introduction.words
     before = 0.0 if outlook.done else OPENING_SECONDS
@@ -115,20 +113,20 @@ def _study_json(
         done=outlook.done,
         is_most=outlook.is_most,
         minutes=expected_minutes(left.total, item_seconds(asks, reading), before),
-        contact=study.course.contact,
+        contact=study.design.contact,
         without_picture=study.without_picture,
         of_items=study.items,
         missing=missing_text(words, study.without_picture, study.items, any(one.unseen for one in asks.criteria)),
         evaluator=evaluator_text(words),
-        veil=bool(study.veil) and has_pictures,
-        overlay=bool(study.overlay) and has_pictures,
+        veil=bool(study.design.veil) and has_pictures,
+        overlay=bool(study.design.overlay) and has_pictures,
         criteria=asks.criteria,
         instructions=instructions(
             asks.introduction,
             Amount(outlook.done + left.rated, outlook.is_most, pictures, outlook.is_most_pictures),
             study.panels,
-            len(study.criteria),
-            study.divided(reading.divided),
+            len(asks.criteria),
+            study.design.divided(reading.divided),
             # study.panels is the maximum number of explanations of an item, and reading.panels is the mean. The two
             # differ even if only one item in a thousand has fewer explanations.
             panels_differ=reading.panels < study.panels - 0.001,
@@ -136,6 +134,6 @@ def _study_json(
         ),
         rates=asks.rates,
         shows_score=asks.shows.score,
-        stopped=study.course.stop(utc_now()) or ("full" if is_taken else None),
-        asks_first=asks_first,
+        stopped=study.design.stop(study.state, utc_now()) or ("full" if is_taken else None),
+        asks_first=bool(study.design.consent or study.design.before),
     )

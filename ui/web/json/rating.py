@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from core.json_types import Rationales
 from core.studies.asking.item_report import ItemReport
-from core.studies.planning.life_cycle import Stop
-from core.studies.study_design import StudyDesign
+from core.studies.design import Stop, StudyDesign
 from storage.study_types import AssignedItem, Panel, Queue, Rater
 from ui.web.access.refusal_kinds import Refusal
 from ui.web.access.security import Secret

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from storage.rating.desk.database_epoch import MOST_KEYS
+from storage.rating.epochs import MOST_KEYS
 from storage.study_types import Save
 from ui.web.access.refusal_kinds import Refusal, malformed
 

@@ -1,6 +1,5 @@
 """The page that makes a study: the form with a preview, the data set, how many captions, and who rates them."""
 
-from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
@@ -9,15 +8,13 @@ from fastapi.responses import RedirectResponse
 from starlette.datastructures import FormData, UploadFile
 
 from core.errors import BadSetting, UserError
+from core.foreign_values import shaped
 from core.studies.asking.file_values import LARGEST
 from core.studies.asking.form import Form
-from core.studies.asking.form_file import read_form
+from core.studies.asking.form_file import read_form, shipped_forms
 from core.studies.asking.ready_texts import CONSENT
-from core.studies.asking.shipped_forms import shipped_forms
-from core.studies.planning.life_cycle import StudySchedule
+from core.studies.design import State, StudyDesign, check_name
 from core.studies.planning.plan import StudyPlan
-from core.studies.planning.study_request import STRATA, StudyRequest, check_name
-from core.studies.study_design import fresh_seed
 from core.types import Score
 from storage.types import DatasetSummary
 from ui.services.studies import study_actions
@@ -30,58 +27,18 @@ from ui.web.access.plain_pages import PlainPages
 from ui.web.routes.dependencies import PagesDep, WorkplaceDep
 
 ROUTER = APIRouter(include_in_schema=False, prefix="/studies")
-RATERS = 3  # raters of an item, unless the user chooses another number
+_OPTIONS = (
+    *("name", "dataset", "form", "form_text", "size", "strata", "practice", "raters_per_item", "items_per_rater"),
+    *("veil", "consent", "contact", "seed"),
+)
+LISTS, TICKED = ("metrics", "criteria"), ("overlay", "uniform")  # fields with several values; fields that are ticked
+FIRST: dict[str, Any] = dict.fromkeys(_OPTIONS, "") | dict.fromkeys(TICKED, False)  # values of the empty form
+FIRST |= {"form": "expert-single", "strata": "none", "raters_per_item": "3"}
 STRATA_WORDS = {
     "none": "at random",
     "score": "the same number of low, middle and high scores",
     "human": "the same number for each human judgement on which all judges agree",
 }
-
-
-@dataclass
-class Asked:
-    """What the form for a new study contains, as texts."""
-
-    name: str = ""
-    dataset: str = ""
-    form: str = "expert-single"
-    form_text: str = ""  # text of the user's own form; "": one of Capscope's forms is used
-    metrics: list[str] = field(default_factory=list)
-    criteria: list[str] = field(default_factory=list)
-    size: str = ""
-    strata: str = "none"
-    raters_per_item: str = str(RATERS)
-    items_per_rater: str = ""
-    contact: str = ""
-    seed: str = ""
-    consent: str = ""
-    picture: str = ""  # "veiled", "shown", or "" for the form's own choice
-    overlay: bool = False
-    uniform: bool = False
-
-    def request(self) -> StudyRequest:
-        """Return what the user asks for. Raises BadSetting."""
-        return StudyRequest(
-            name=self.name.strip(),
-            dataset=self.dataset,
-            seed=_number("The seed", self.seed, 0) if self.seed.strip() else fresh_seed(),
-            form=self.form,
-            form_text=self.form_text or None,
-            metrics=tuple(self.metrics),
-            criteria=tuple(self.criteria),
-            size=_number("The number of captions", self.size) if self.size.strip() else None,
-            strata=next((one for one in STRATA if one == self.strata), "none"),
-            raters_per_item=_number("Raters per item", self.raters_per_item) if self.raters_per_item.strip() else None,
-            consent=self.consent.strip() or None,
-            veil=None if not self.picture else self.picture == "veiled",
-            overlay=True if self.overlay else None,
-            uniform=self.uniform,
-        )
-
-    def course(self, is_draft: bool) -> StudySchedule:
-        """Return the study's first state and settings. Raises BadSetting."""
-        each = _number("Items per rater", self.items_per_rater) if self.items_per_rater.strip() else None
-        return StudySchedule("draft" if is_draft else "running", items_per_rater=each, contact=self.contact.strip())
 
 
 @ROUTER.get("/new", **gate("researcher"))
@@ -92,7 +49,7 @@ def new(
     dataset: Annotated[str, Query(max_length=200)] = "",
 ) -> Response:
     """Show the form for a new study, with sensible values."""
-    return _page(request, workplace, pages, Asked(dataset=dataset), is_first=True)
+    return _page(request, workplace, pages, FIRST | {"dataset": dataset}, is_first=True)
 
 
 @ROUTER.post("/new/preview", **gate("researcher"))
@@ -101,7 +58,7 @@ async def preview(request: Request, workplace: WorkplaceDep, pages: PagesDep) ->
     form = await request.form()
     asked = _asked(form)
     try:
-        asked.form_text = await _own_form(form, asked.form_text)
+        asked["form_text"] = await _own_form(form, asked["form_text"])
     except UserError as error:
         return await run_in_threadpool(_page, request, workplace, pages, asked, str(error), 400)
     return await run_in_threadpool(_page, request, workplace, pages, asked)
@@ -113,14 +70,14 @@ async def make(request: Request, workplace: WorkplaceDep, pages: PagesDep) -> Re
     form = await request.form()
     asked = _asked(form)
     try:
-        asked.form_text = await _own_form(form, asked.form_text)
-        check_name(asked.name)
-        if not asked.metrics and form.get("has_metrics"):
+        asked["form_text"] = await _own_form(form, asked["form_text"])
+        check_name(asked["name"])
+        if not asked["metrics"] and form.get("has_metrics"):
             raise BadSetting("Choose at least one metric.")
-        if not asked.criteria:
+        if not asked["criteria"]:
             raise BadSetting("Choose at least one criterion.")
-        course = asked.course(form.get("action") == "draft")
-        study = await run_in_threadpool(study_actions.create_study, workplace, asked.request(), course)
+        state: State = "draft" if form.get("action") == "draft" else "running"
+        study = await run_in_threadpool(study_actions.create_study, workplace, _design(asked), state)
     except UserError as error:
         return await run_in_threadpool(_page, request, workplace, pages, asked, str(error), 400)
     note(request, f"study {study.name}")
@@ -131,26 +88,26 @@ def _page(
     request: Request,
     workplace: Workplace,
     pages: PlainPages,
-    asked: Asked,
+    asked: dict[str, Any],
     problem: str = "",
     status: int = 200,
     is_first: bool = False,
 ) -> Response:
     datasets = workplace.repository.samples.datasets()
-    chosen = next((one for one in datasets if one.name == asked.dataset), datasets[0] if datasets else None)
-    asked.dataset = "" if chosen is None else chosen.name
+    chosen = next((one for one in datasets if one.name == asked["dataset"]), datasets[0] if datasets else None)
+    asked["dataset"] = "" if chosen is None else chosen.name
     forms = shipped_forms()
-    form = read_form(asked.form_text) if asked.form_text else next(one for one in forms if one.key == asked.form)
+    own = asked.get("form_text")
+    form = read_form(own) if own else next(one for one in forms if one.key == asked["form"])
     if is_first and chosen is not None and not chosen.explained and form.rates == "explanation":
         form = next(one for one in forms if one.rates == "caption")  # without explanations, raters judge captions
-        asked.form = form.key
+        asked["form"] = form.key
     _fill(asked, chosen, form)
     plan, first = None, {}
     if chosen is not None:
         try:
-            request_of = asked.request() if asked.name.strip() else _named(asked)
-            plan = study_actions.plan(workplace, request_of)
-            first = _preview(workplace, plan, asked)
+            plan = study_actions.plan(workplace, _design(asked | {"name": asked.get("name") or "unnamed"}))
+            first = _preview(workplace, plan)
         except UserError as error:
             problem = problem or str(error)
     taken = {study.name for study in workplace.repository.studies.all()}
@@ -177,24 +134,14 @@ def _size(plan: StudyPlan) -> str:
     return size_words(plan.captions, plan.metrics if plan.form.layout == "single" else 1, len(plan.items))
 
 
-def _named(asked: Asked) -> StudyRequest:
-    """Return what the user asks for before the study has a name."""
-    name, asked.name = asked.name, "unnamed"
-    try:
-        return asked.request()
-    finally:
-        asked.name = name
-
-
-def _fill(asked: Asked, chosen: DatasetSummary | None, form: Form) -> None:
+def _fill(asked: dict[str, Any], chosen: DatasetSummary | None, form: Form) -> None:
     """Choose all metrics and criteria unless the user has chosen some of those that exist."""
     metrics = sorted(chosen.explained) if chosen is not None and form.rates == "explanation" else []
-    asked.metrics = [one for one in asked.metrics if one in metrics] or metrics
-    criteria = [one.key for one in form.criteria]
-    asked.criteria = [one for one in asked.criteria if one in criteria] or criteria
+    for name, there in (("metrics", metrics), ("criteria", [one.key for one in form.criteria])):
+        asked[name] = [one for one in asked.get(name, ()) if one in there] or there
 
 
-def _preview(workplace: Workplace, plan: StudyPlan, asked: Asked) -> dict[str, Any]:
+def _preview(workplace: Workplace, plan: StudyPlan) -> dict[str, Any]:
     """Return the first item as raters see it, and the work of one rater."""
     first = plan.items[0]
     stored = workplace.repository.samples.get(first.sample)
@@ -217,22 +164,24 @@ def _preview(workplace: Workplace, plan: StudyPlan, asked: Asked) -> dict[str, A
         "captions": captions,
         "references": stored.sample.references if shows.references else (),
         "panels": panels,
-        "workload": plan_workload(workplace, plan, asked.course(True)).words,
+        "workload": plan_workload(workplace, plan),
     }
 
 
-def _asked(form: FormData) -> Asked:
-    asked = Asked()
-    for name in ("name", "dataset", "form", "form_text", "size", "strata", "raters_per_item", "items_per_rater"):
-        setattr(asked, name, str(form.get(name, ""))[:LARGEST])
-    for name in ("contact", "seed", "picture"):
-        setattr(asked, name, str(form.get(name, "")))
-    asked.consent = str(form.get("consent", "")) if form.get("ask_consent") else ""
-    asked.metrics, asked.criteria = ([str(one) for one in form.getlist(name)] for name in ("metrics", "criteria"))
-    asked.overlay, asked.uniform = bool(form.get("overlay")), bool(form.get("uniform"))
-    if asked.form not in {one.key for one in shipped_forms()}:
-        asked.form = Asked().form
+def _asked(form: FormData) -> dict[str, Any]:
+    """Return what the user has entered, by the names of the design's fields, as texts."""
+    asked: dict[str, Any] = {name: str(form.get(name, "")).strip()[:LARGEST] for name in _OPTIONS}
+    asked |= {name: [str(one) for one in form.getlist(name)] for name in LISTS}
+    asked |= {name: bool(form.get(name)) for name in TICKED}
+    asked["consent"] = asked["consent"] if form.get("ask_consent") else ""
+    if asked["form"] not in {one.key for one in shipped_forms()}:
+        asked["form"] = FIRST["form"]
     return asked
+
+
+def _design(asked: dict[str, Any]) -> StudyDesign:
+    """Return the design that the user asks for. Raises BadSetting. A field without a value has the design's default."""
+    return shaped(StudyDesign, {name: value for name, value in asked.items() if value not in ("", False)}, BadSetting)
 
 
 async def _own_form(form: FormData, text: str) -> str:
@@ -243,9 +192,3 @@ async def _own_form(form: FormData, text: str) -> str:
         read_form(content, file.filename)
         return content
     return "" if form.get("drop_form") else text
-
-
-def _number(what: str, text: str, least: int = 1) -> int:
-    if not text.strip().isdecimal() or not least <= int(text) < 2**31:
-        raise BadSetting(f"{what} must be a whole number of at least {least}, found {text[:40]!r}.")
-    return int(text)

@@ -15,7 +15,7 @@ from core.types import ImageRef
 from storage import Repository
 from storage.accounts.study_links import OVER
 from storage.engine.database import utc_now
-from storage.rating.desk.saving_answers import Sent
+from storage.rating.saving import Sent
 from storage.study_types import Rater, Save
 from ui.services.studies.answer_batches import SaveQueue
 from ui.web.access.gates import gate

@@ -84,7 +84,7 @@ def everything(
     study_id: Id, code: str, request: Request, workplace: WorkplaceDep, repository: RepositoryDep
 ) -> Response:
     """Return all data of a rater as JSON."""
-    repository.life.check_takes_part(study_id, code)
+    repository.managing.check_takes_part(study_id, code)
     note(request, f"rater {code}")
     text = json.dumps(rater_data(workplace, code), ensure_ascii=False, indent=2)
     named = {"content-disposition": f'attachment; filename="rater-{code}.json"', "cache-control": "no-store"}

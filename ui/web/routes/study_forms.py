@@ -1,23 +1,22 @@
 """What the plain forms of a study's page do: state, links, settings, questions, raters, copies, deletion."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Form, Request, Response
 from fastapi.responses import RedirectResponse
 
 from core.errors import BadSetting, CapscopeError, ChangedMeanwhile, NotFound, UserError
-from core.studies.asking.questionnaire import LONGEST_CONSENT, Questionnaire, questions_of
-from core.studies.planning.controls import MAKINGS, Proposal
-from core.studies.planning.life_cycle import State
-from core.studies.planning.recruitment import End, EndKind, Platform
+from core.studies.asking.questionnaire import LONGEST_CONSENT, questions_of
+from core.studies.design import State
+from core.studies.planning.gold import MAKINGS, Proposal
+from core.studies.planning.platforms import RETURNING, End, Ending, Platform
 from storage.accounts.study_links import MOST_USES
 from storage.engine.database import utc_now
-from storage.rating.assignment.raters import clean_code
+from storage.rating.raters import clean_code
 from ui.services.accounts.invitations import check_codes, study_address
-from ui.services.studies import controls as control_items
+from ui.services.studies import gold as gold_items
 from ui.services.studies.rater_data import erase_rater
 from ui.web.access.access_checks import change_of, note, visitor_of
 from ui.web.access.gates import gate
@@ -29,7 +28,7 @@ from ui.web.routes.dependencies import (
     SecretDep,
     WorkplaceDep,
 )
-from ui.web.routes.study_pages import Fresh, controls_page, rater_page, study_page
+from ui.web.routes.study_pages import Fresh, gold_page, rater_page, study_page
 
 LONGEST_DAYS = 3650
 Text = Annotated[str, Form(max_length=1000)]
@@ -75,8 +74,8 @@ OnPageDep = Annotated[OnPage, Depends()]
 def state(page: OnPageDep, state: Annotated[State, Form()], stamp: Opened) -> Response:
     """Change a study's state."""
     change = change_of(page.request, stamp)
-    about = f"{page.study.course.state} to {state}"
-    return page.done(lambda: page.repository.life.step(page.study.id, state, change), about)
+    about = f"{page.study.state} to {state}"
+    return page.done(lambda: page.repository.studies.step(page.study.id, state, change), about)
 
 
 @ROUTER.post("/links", **gate("researcher", "study link made"))
@@ -99,9 +98,9 @@ async def panel_link(page: OnPageDep, base: BaseAddressDep) -> Response:
     """Make a link for a recruitment platform."""
     form = {name: str(value).strip() for name, value in (await page.request.form()).items()}
     try:
-        ends: dict[str, Any] = {kind: _end(form, kind) for kind in get_args(EndKind)}
+        ends = {ending: _end(form, ending) for ending in RETURNING}
         name, person, study, session = (form.get(one, "") for one in ("name", "person", "study", "session"))
-        panel = replace(Platform(name, person, study, session), **ends)
+        panel = Platform(name, person, study, session, ends)
         many = _number("The number of raters", form.get("uses", ""), MOST_USES)
         link, token = page.repository.panel_links.make(page.study.id, panel, many, _expiry(form.get("days", "")))
     except UserError as error:
@@ -129,10 +128,10 @@ def settings(
     """Change a study's deadline, items per rater, hold time, contact, and whether new raters get items."""
 
     def work() -> None:
-        page.repository.life.settle(
+        page.repository.studies.settle(
             page.study.id,
             change_of(page.request, stamp),
-            deadline=_deadline(deadline, page.study.course.deadline),
+            deadline=_deadline(deadline, page.study.design.deadline),
             items_per_rater=_number("The number of items per rater", items_per_rater),
             hold_hours=_hours(hold_hours),
             contact=contact.strip(),
@@ -147,44 +146,42 @@ def entry(page: OnPageDep, stamp: Opened, consent: Long = "", before: Long = "",
     """Change a study's consent text, and the questions before and after its items."""
 
     def work() -> None:
-        asked = Questionnaire(consent.strip(), questions_of(before), questions_of(after))
-        page.repository.visits.set_entry(page.study.id, asked, change_of(page.request, stamp))
+        asked = {"consent": consent.strip(), "before": questions_of(before), "after": questions_of(after)}
+        page.repository.studies.settle(page.study.id, change_of(page.request, stamp), **asked)
 
     return page.done(work, to="#settings")
 
 
 @ROUTER.post("/gold-every", **gate("researcher", "study's quality settings changed"))
-def gold_every(page: OnPageDep, often: Text = "") -> Response:
+def gold_every(page: OnPageDep, stamp: Opened, often: Text = "") -> Response:
     """Change how often raters get gold items."""
-    quality, study = page.repository.quality, page.study
-    every = _number("The number of items between gold items", often)
-    old = quality.watch(study.id)
-    change = change_of(page.request, quality.watch_stamp(study.id))
-    new = replace(old, gold_every=every)
-    return page.done(lambda: quality.set_watch(study.id, new, change), to="/controls")
+
+    def work() -> None:
+        every = _number("The number of items between gold items", often)
+        page.repository.studies.settle(page.study.id, change_of(page.request, stamp), gold_every=every)
+
+    return page.done(work, to="/gold")
 
 
-@ROUTER.post("/controls", **gate("researcher", "gold approved"))
+@ROUTER.post("/gold", **gate("researcher", "gold approved"))
 async def approve(page: OnPageDep) -> Response:
-    """Use the ticked proposals as gold or practice items."""
+    """Use the ticked proposals as gold items."""
     form = await page.request.form()
-    role: Literal["training", "gold"] = "training" if form.get("role") == "training" else "gold"
     try:
         chosen = [_proposal(str(value)) for value in form.getlist("item")]
         if not chosen:
             raise BadSetting("Select at least one item.")
-        by = visitor_of(page.request).name
-        control_items.approve(page.workplace, page.study, role, chosen, by)
+        gold_items.approve(page.workplace, page.study, chosen, visitor_of(page.request).name)
     except UserError as error:
-        return controls_page(page.request, page.workplace, page.pages, page.study, problem=str(error), status=400)
-    note(page.request, f"study {page.study.name}: {len(chosen)} {role}")
-    return RedirectResponse(f"{page.pages.root}/studies/{page.study.id}/controls", 303)
+        return gold_page(page.request, page.workplace, page.pages, page.study, problem=str(error), status=400)
+    note(page.request, f"study {page.study.name}: {len(chosen)} gold")
+    return RedirectResponse(f"{page.pages.root}/studies/{page.study.id}/gold", 303)
 
 
-@ROUTER.post("/controls/{item}/retire", **gate("researcher", "gold retired"))
+@ROUTER.post("/gold/{item}/retire", **gate("researcher", "gold retired"))
 def retire(page: OnPageDep, item: Id) -> Response:
-    """Give a gold or practice item to no more raters."""
-    return page.done(lambda: page.repository.controls.retire(page.study.id, item), f"item {item}", "/controls")
+    """Give a gold item to no more raters."""
+    return page.done(lambda: page.repository.gold.retire(page.study.id, item), f"item {item}", "/gold")
 
 
 @ROUTER.post("/copy", **gate("researcher", "study duplicated"))
@@ -192,7 +189,7 @@ def copy(page: OnPageDep, name: Text = "") -> Response:
     """Copy a study as a draft."""
     note(page.request, f"study {page.study.name}: {name}")
     try:
-        made = page.repository.life.duplicate(page.study.id, name.strip())
+        made = page.repository.studies.duplicate(page.study.id, name.strip())
     except UserError as error:
         return page.shown(problem=str(error), status=400)
     return RedirectResponse(f"{page.pages.root}/studies/{made}", 303)
@@ -203,7 +200,7 @@ def delete(page: OnPageDep, name: Text = "") -> Response:
     """Delete a study."""
     note(page.request, f"study {page.study.name}")
     try:
-        page.repository.erasures.delete_study(page.study.id, name)
+        page.repository.managing.delete_study(page.study.id, name)
     except UserError as error:
         return page.shown(problem=str(error), status=400)
     return RedirectResponse(f"{page.pages.root}/studies", 303)
@@ -216,9 +213,9 @@ def release(page: OnPageDep, codes: Text = "") -> Response:
     def work() -> None:
         found = page.repository.panel_links.codes(page.study.id, codes.replace(",", " ").split())
         for code in found:
-            page.repository.life.check_takes_part(page.study.id, code)
+            page.repository.managing.check_takes_part(page.study.id, code)
         for code in found:
-            page.repository.life.release(page.study.id, code, "returned")
+            page.repository.managing.release(page.study.id, code, "returned")
 
     return page.done(work, codes)
 
@@ -226,19 +223,19 @@ def release(page: OnPageDep, codes: Text = "") -> Response:
 @ROUTER.post("/raters/{code}/exclude", **gate("researcher", "rater excluded"))
 def exclude(page: OnPageDep, code: str, reason: Text = "") -> Response:
     """Exclude a rater's ratings from the results."""
-    return _of_rater(page, code, lambda: page.repository.life.exclude(page.study.id, code, reason), f": {reason}")
+    return _of_rater(page, code, lambda: page.repository.managing.exclude(page.study.id, code, reason), f": {reason}")
 
 
 @ROUTER.post("/raters/{code}/include", **gate("researcher", "rater included again"))
 def include(page: OnPageDep, code: str) -> Response:
     """Include a rater's ratings in the results again."""
-    return _of_rater(page, code, lambda: page.repository.life.include(page.study.id, code))
+    return _of_rater(page, code, lambda: page.repository.managing.include(page.study.id, code))
 
 
 @ROUTER.post("/raters/{code}/release", **gate("researcher", "items released"))
 def release_one(page: OnPageDep, code: str) -> Response:
     """Release a rater's open items, so that other raters get them."""
-    return _of_rater(page, code, lambda: page.repository.life.release(page.study.id, code))
+    return _of_rater(page, code, lambda: page.repository.managing.release(page.study.id, code))
 
 
 @ROUTER.post("/raters/{code}/key", **gate("researcher", "return key requested"))
@@ -255,7 +252,7 @@ def return_key(page: OnPageDep, code: str, secret: SecretDep) -> Response:
 @ROUTER.post("/raters/{code}/erase", **gate("admin", "rater erased"))
 def erase(page: OnPageDep, code: str, typed: Text = "", ratings: Text = "keep") -> Response:
     """Erase a rater's data in every study."""
-    page.repository.life.check_takes_part(page.study.id, code)
+    page.repository.managing.check_takes_part(page.study.id, code)
     try:
         number = erase_rater(page.workplace, code, typed, ratings != "delete")
     except UserError as error:
@@ -265,7 +262,7 @@ def erase(page: OnPageDep, code: str, typed: Text = "", ratings: Text = "keep") 
 
 
 def _of_rater(page: OnPage, code: str, work: Callable[[], object], about: str = "") -> Response:
-    page.repository.life.check_takes_part(page.study.id, code)
+    page.repository.managing.check_takes_part(page.study.id, code)
     note(page.request, f"study {page.study.name}: {code}{about}")
     try:
         work()
@@ -274,8 +271,8 @@ def _of_rater(page: OnPage, code: str, work: Callable[[], object], about: str = 
     return RedirectResponse(f"{page.pages.root}/studies/{page.study.id}/raters/{code}", 303)
 
 
-def _end(form: Mapping[str, str], kind: EndKind) -> End:
-    return End(form.get(f"{kind}_code", ""), form.get(f"{kind}_address", ""))
+def _end(form: Mapping[str, str], ending: Ending) -> End:
+    return End(form.get(f"{ending}_code", ""), form.get(f"{ending}_address", ""))
 
 
 def _proposal(text: str) -> Proposal:

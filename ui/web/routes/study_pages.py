@@ -1,23 +1,23 @@
-"""The Studies pages that a browser reads: list, new study, one study, one rater, gold and practice items."""
+"""The Studies pages that a browser reads: list, one study, one rater, gold items."""
 
 import secrets
 from dataclasses import dataclass
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 
 from core.studies.asking.questionnaire import questions_text
-from core.studies.planning.controls import JUDGED_BY, Making, Proposal
-from core.studies.planning.life_cycle import NEXT
-from core.studies.planning.recruitment import PRESETS, EndKind
+from core.studies.design import NEXT
+from core.studies.planning.gold import JUDGED_BY, Making, Proposal
+from core.studies.planning.platforms import ENDINGS, PRESETS, RETURNING
 from storage import Repository
 from storage.engine.database import utc_now
 from storage.study_types import Study
 from ui.report.report import StudyReports
-from ui.services.studies import controls as control_items
+from ui.services.studies import gold as gold_items
 from ui.services.studies import overview
 from ui.services.studies.study_actions import rater_table
-from ui.services.studies.workload import study_workload
+from ui.services.studies.workload import study_warnings, study_workload
 from ui.services.workplace import Workplace
 from ui.web.access.access_checks import visitor_of
 from ui.web.access.gates import gate
@@ -26,7 +26,7 @@ from ui.web.routes import Id
 from ui.web.routes.dependencies import PagesDep, ReportsDep, WorkplaceDep
 
 ROUTER = APIRouter(include_in_schema=False, prefix="/studies")
-PROPOSED = 10  # number of control items that are proposed at a time
+PROPOSED = 10  # number of gold items that are proposed at a time
 MAKINGS: dict[Making, str] = {"swapped": "an explanation of another picture", "turned": "an inverted score"}
 
 
@@ -40,7 +40,7 @@ class Fresh:
 
 @dataclass(frozen=True, slots=True)
 class MadeItem:
-    """A gold or practice item, as the manager of a study sees it."""
+    """A gold item, as the manager of a study sees it."""
 
     value: str  # the proposal as text, for a form field
     image: str | None
@@ -86,8 +86,8 @@ def rater(study_id: Id, code: str, request: Request, workplace: WorkplaceDep, pa
     return rater_page(request, workplace.repository, pages, study_id, code)
 
 
-@ROUTER.get("/{study_id}/controls", **gate("researcher"))
-def controls(
+@ROUTER.get("/{study_id}/gold", **gate("researcher"))
+def gold(
     study_id: Id,
     request: Request,
     workplace: WorkplaceDep,
@@ -95,8 +95,8 @@ def controls(
     making: Annotated[Making | None, Query()] = None,
     seed: Annotated[int | None, Query(ge=0, lt=2**31)] = None,
 ) -> Response:
-    """Show a study's gold and practice items, and propose new ones."""
-    return controls_page(request, workplace, pages, workplace.repository.studies.get(study_id), making, seed)
+    """Show a study's gold items, and propose new ones."""
+    return gold_page(request, workplace, pages, workplace.repository.studies.get(study_id), making, seed)
 
 
 def study_page(
@@ -110,36 +110,34 @@ def study_page(
     fresh: tuple[Fresh, ...] = (),
 ) -> Response:
     """Return a study's page. problem: why a change was refused. fresh: links that were just made."""
-    repository, course = workplace.repository, study.course
-    entry, entry_stamp = repository.visits.opened_entry(study.id)
+    repository, entry = workplace.repository, study.design.entry
     links = repository.links.of_study(study.id)
-    workload = study_workload(workplace, study)
     return pages.page(
         "study_page",
         status,
         visitor=visitor_of(request),
         problem=problem,
         fresh=fresh,
-        meaning=overview.MEANINGS[course.state],
+        meaning=overview.MEANINGS[study.state],
         over=overview.is_over(study),
-        next=[(state, overview.VERBS[state]) for state in NEXT[course.state]],
+        next=[(state, overview.VERBS[state]) for state in NEXT[study.state]],
         links=[(link, link.state(utc_now())) for link in links],
         panels=repository.panel_links.panels(links),
         presets=PRESETS,
-        ends=[(kind, kind.replace("_", " ")) for kind in get_args(EndKind)],
-        workload=workload,
+        ends=[(ending, ENDINGS[ending].step) for ending in RETURNING],
+        workload=study_workload(workplace, study),
+        warnings=study_warnings(workplace, study),
         summary=reports.summary(study.id),
-        reported=repository.reported_items.of(study.id),
-        entry=(entry.consent, questions_text(entry.before), questions_text(entry.after), entry_stamp),
-        controls=len(repository.controls.all(study.id)),
-        watch=repository.quality.watch(study.id),
+        reported=repository.participants.reported(study.id),
+        entry=(entry.consent, questions_text(entry.before), questions_text(entry.after)),
+        gold=len(repository.gold.all(study.id)),
         **_progress(workplace, study),
     )
 
 
 def _progress(workplace: Workplace, study: Study) -> dict[str, Any]:
     repository = workplace.repository
-    skipped = sum(item.skips for item in repository.reported_items.of(study.id))
+    skipped = sum(item.skips for item in repository.participants.reported(study.id))
     return {
         "study": study,
         "size": overview.size_text(study),
@@ -176,7 +174,7 @@ def rater_page(
     )
 
 
-def controls_page(
+def gold_page(
     request: Request,
     workplace: Workplace,
     pages: PlainPages,
@@ -186,18 +184,18 @@ def controls_page(
     problem: str = "",
     status: int = 200,
 ) -> Response:
-    """Return the page of a study's gold and practice items. making: how proposals are made; None: no proposals."""
+    """Return the page of a study's gold items. making: how proposals are made; None: no proposals."""
     repository, seed = workplace.repository, secrets.randbelow(2**31) if seed is None else seed
     there = [
         (one, _made(workplace, study, Proposal(one.making, one.sample, one.scores)))
-        for one in repository.controls.all(study.id)
+        for one in repository.gold.all(study.id)
     ]
     proposals: tuple[Proposal, ...] = ()
     if making is not None:
-        proposals = control_items.proposed(workplace, study, making, PROPOSED, seed)
-    possible = control_items.makings(study)
+        proposals = gold_items.proposed(workplace, study, making, PROPOSED, seed)
+    possible = gold_items.makings(study)
     return pages.page(
-        "study_controls",
+        "study_gold",
         status,
         visitor=visitor_of(request),
         study=study,
@@ -214,6 +212,6 @@ def _made(workplace: Workplace, study: Study, one: Proposal) -> MadeItem:
         f"{one.making}:{one.sample}:{','.join(map(str, one.scores))}",
         f"/api/images/{stored.image_id}" if stored.sample.image.path is not None else None,
         stored.sample.candidate,
-        workplace.repository.controls.shown(one.scores, one.making == "turned"),
-        f"{JUDGED_BY[one.making]} 1 to {control_items.highest_right(study, one.making)}",
+        workplace.repository.gold.shown(one.scores, one.making == "turned"),
+        f"{JUDGED_BY[one.making]} 1 to {gold_items.highest_right(study, one.making)}",
     )

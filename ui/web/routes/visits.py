@@ -16,16 +16,16 @@ from core.studies.asking.questionnaire import (
     MOST_QUESTIONS,
     QuestionKind,
 )
-from core.studies.planning.life_cycle import Stop
-from core.studies.planning.recruitment import End, EndKind
+from core.studies.design import Stop
+from core.studies.planning.platforms import End, Ending
 from storage import Repository
-from storage.rating.assignment.visits import Stage
+from storage.rating.visits import Stage
 from storage.study_types import Queue, Rater
 from ui.web.access.gates import gate
 from ui.web.routes import Id, Stamp
 from ui.web.routes.dependencies import RaterDep, RepositoryDep
 
-_ENDS: dict[Stage, EndKind] = {
+_ENDS: dict[Stage, Ending] = {
     "done": "done",
     "screened_out": "screened_out",
     "full": "full",

@@ -1,1 +1,0 @@
-"""Decide which rater gets which item, and take items back from raters."""

@@ -1,1 +1,0 @@
-"""Read the content of an item: questions (the form), regions, and hidden pictures."""

@@ -1,1 +1,0 @@
-"""Serve the rating page: give the next items, and store answers."""

@@ -1,0 +1,66 @@
+"""Store raters. A rater is known by a short code only."""
+
+from sqlalchemy import bindparam, insert, select
+
+from core.errors import AlreadyExists, BadSetting, NotFound
+from storage.engine.database import Database, new_id, utc_now
+from storage.study_types import Rater
+from storage.tables import RaterRow
+
+LONGEST_CODE = 24
+# This statement is built once, because it runs for every answer.
+_BY_ID = select(RaterRow.id, RaterRow.code).where(RaterRow.id == bindparam("rater"))
+
+
+class Raters:
+    """Operations on raters."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, code: str) -> Rater:
+        """Add a rater with a code. Raises BadSetting for a malformed code.
+
+        Raises AlreadyExists if another rater has the code.
+        """
+        code = clean_code(code)
+        with self._database.write() as connection:
+            if connection.scalar(select(RaterRow.id).where(RaterRow.code == code)) is not None:
+                raise AlreadyExists(f"The code {code} is taken. Choose another one, or give its return key.")
+            return Rater(new_id(connection.execute(insert(RaterRow).values(code=code, created_at=utc_now()))), code)
+
+    def has_some(self) -> bool:
+        """Return whether there is a rater."""
+        with self._database.read() as connection:
+            return connection.scalar(select(RaterRow.id).limit(1)) is not None
+
+    def named(self, code: str) -> Rater:
+        """Return the rater who has this code. Raises NotFound."""
+        with self._database.read() as connection:
+            row = connection.execute(
+                select(RaterRow.id, RaterRow.code).where(RaterRow.code == clean_code(code))
+            ).first()
+        if row is None:
+            raise NotFound(f"There is no rater with the code {code!r}.")
+        return Rater(row.id, row.code)
+
+    def get(self, rater_id: int) -> Rater:
+        """Return the rater who has this id. Raises NotFound."""
+        with self._database.read() as connection:
+            row = connection.execute(_BY_ID, {"rater": rater_id}).first()
+        if row is None:
+            raise NotFound(f"There is no rater with the number {rater_id}.")
+        return Rater(row.id, row.code)
+
+
+def clean_code(code: str) -> str:
+    """Return a rater's code in its stored form. Raises BadSetting.
+
+    The stored form has only capital letters, digits, - and _. Other characters are refused before the letters become
+    capitals. Otherwise "ß" would become "SS" and "ﬀ" would become "FF", and the code could be equal to another person's
+    code.
+    """
+    cleaned = code.strip()
+    if not 1 <= len(cleaned) <= LONGEST_CODE or not all(c.isascii() and (c.isalnum() or c in "-_") for c in cleaned):
+        raise BadSetting(f"A rater's code is 1 to {LONGEST_CODE} letters, digits, - or _, for instance K7.")
+    return cleaned.upper()

@@ -1,0 +1,121 @@
+"""Take unfinished items back from raters, and exclude raters from results.
+
+Items are taken back when the rater leaves or is inactive, or when a manager decides it.
+"""
+
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy import Connection, delete, exists, func, insert, select, update
+
+from core.studies.design import UNANSWERED_HOLD
+from storage.rating.rules import Rules
+from storage.tables import AssignmentRow, EventRow, ExclusionRow, ParticipationRow, ReleaseRow, VisitRow
+
+Release = Literal[
+    "expired",  # the rater was inactive for too long, or gave no first answer within UNANSWERED_HOLD
+    "returned",  # the rater left the study
+    "by_hand",
+    "excluded",
+]
+
+
+def release(connection: Connection, of: Rules, rater_id: int, why: Release, now: datetime) -> int:
+    """Take a rater's unfinished items back. Return the number of these items.
+
+    Call this function in a writing transaction. Answers stay stored, and finished items stay with the rater. If every
+    rater rates every item, nobody else could get the items, so nothing happens.
+    """
+    if not of.is_shared:
+        return 0
+    mine = (AssignmentRow.study_id == of.study, AssignmentRow.rater_id == rater_id)
+    columns = select(AssignmentRow.id, AssignmentRow.place, AssignmentRow.finished_at).where(*mine)
+    rows = connection.execute(columns.order_by(AssignmentRow.place)).all()
+    below = min(0, *(row.place for row in rows)) if rows else 0
+    freed = [row for row in rows if row.place > 0 and row.finished_at is None]
+    for nth, row in enumerate(freed, 1):
+        values = {"place": below - nth, "released_at": now}
+        connection.execute(update(AssignmentRow).where(AssignmentRow.id == row.id).values(values))
+    kept = [row for row in rows if row.place > 0 and row.finished_at is not None]
+    for place, row in enumerate(kept, 1):  # ascending, so that each new place is free and no two items share a place
+        if row.place != place:
+            connection.execute(update(AssignmentRow).where(AssignmentRow.id == row.id).values(place=place))
+    if freed:
+        event = {"at": now, "study_id": of.study, "rater_id": rater_id, "why": why, "items": len(freed)}
+        connection.execute(insert(ReleaseRow).values(event))
+    return len(freed)
+
+
+def release_expired(connection: Connection, of: Rules, now: datetime) -> int:
+    """Take items back from all raters who were inactive too long. Return the number of items.
+
+    The study's design limits the inactivity. For a rater without any answer, the limit is UNANSWERED_HOLD.
+    """
+    released = 0
+    for rater_id, last in _silent(connection, of, now).items():
+        if last is not None and last > now - of.design.hold:
+            # the last action's time is stored here and not with each answer, so that saving an answer is fast
+            mine = (ParticipationRow.study_id == of.study, ParticipationRow.rater_id == rater_id)
+            connection.execute(update(ParticipationRow).where(*mine).values(seen_at=last))
+        else:
+            released += release(connection, of, rater_id, "expired", now)
+    return released
+
+
+def may_release(connection: Connection, of: Rules, now: datetime) -> bool:
+    """Return whether some raters with open items have sent no requests recently."""
+    return bool(_silent(connection, of, now))
+
+
+def _silent(connection: Connection, of: Rules, now: datetime) -> dict[int, datetime | None]:
+    """Return raters with open items who sent no requests recently, and when each last answered; None: never."""
+    if not of.is_shared:
+        return {}
+    limit = now - of.design.hold
+    open_item = exists().where(
+        AssignmentRow.study_id == ParticipationRow.study_id,
+        AssignmentRow.rater_id == ParticipationRow.rater_id,
+        AssignmentRow.place > 0,
+        AssignmentRow.finished_at.is_(None),
+    )
+    answered = exists().where(
+        EventRow.rater_id == ParticipationRow.rater_id,
+        AssignmentRow.id == EventRow.assignment_id,
+        AssignmentRow.study_id == of.study,
+    )
+    seen_at = ParticipationRow.seen_at
+    silent = select(ParticipationRow.rater_id).where(ParticipationRow.study_id == of.study, open_item)
+    silent = silent.where(seen_at.is_(None) | (seen_at <= limit) | ((seen_at <= now - UNANSWERED_HOLD) & ~answered))
+    last_answer = (
+        select(func.max(EventRow.received_at))
+        .join(AssignmentRow, AssignmentRow.id == EventRow.assignment_id)
+        .where(AssignmentRow.study_id == of.study)
+    )
+    return {
+        rater_id: connection.scalar(last_answer.where(EventRow.rater_id == rater_id))
+        for rater_id in connection.scalars(silent).all()
+    }
+
+
+def leave(connection: Connection, of: Rules, rater_id: int, now: datetime) -> int:
+    """Store that a rater left, and release the rater's open items. Return the number of these items.
+
+    If the rater has left before, the stored time of leaving does not change. Call this function in a writing
+    transaction.
+    """
+    mine = (VisitRow.study_id == of.study, VisitRow.rater_id == rater_id)
+    left = update(VisitRow).where(*mine).values(returned_at=func.coalesce(VisitRow.returned_at, now))
+    if not connection.execute(left).rowcount:  # no visit is stored, so the rater's first item is the first known time
+        has = (AssignmentRow.study_id == of.study, AssignmentRow.rater_id == rater_id)
+        came = connection.scalar(select(func.min(AssignmentRow.given_at)).where(*has)) or now
+        values = {"study_id": of.study, "rater_id": rater_id, "came_at": came, "returned_at": now}
+        connection.execute(insert(VisitRow).values(values))
+    return release(connection, of, rater_id, "returned", now)
+
+
+def exclude_rater(connection: Connection, of: Rules, rater_id: int, reason: str, now: datetime) -> None:
+    """Exclude a rater's ratings from results, and release unfinished items. The rater's answers stay stored."""
+    release(connection, of, rater_id, "excluded", now)
+    here = (ExclusionRow.study_id == of.study, ExclusionRow.rater_id == rater_id)
+    connection.execute(delete(ExclusionRow).where(*here))
+    connection.execute(insert(ExclusionRow).values(study_id=of.study, rater_id=rater_id, at=now, reason=reason))

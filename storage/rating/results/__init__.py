@@ -1,1 +1,0 @@
-"""Read ratings as one table, and count progress, participants and reported items."""

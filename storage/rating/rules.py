@@ -1,0 +1,59 @@
+"""Read the rules by which a study gives items to raters. Every request of a rater reads them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, select
+
+from core.errors import NotFound
+from core.studies.asking.form import Form
+from core.studies.design import State, Stop, StudyDesign, design_of
+from storage.engine.database import utc_now
+from storage.tables import StudyRow
+
+# This statement is built once, because SQLAlchemy builds a statement more slowly than SQLite runs it.
+_RULES = select(StudyRow.id, StudyRow.state, StudyRow.design, StudyRow.created_at).where(
+    StudyRow.id == bindparam("study")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rules by which a study gives items to raters."""
+
+    study: int
+    state: State
+    design: StudyDesign
+    form: Form  # the study's form, with the criteria that the study asks
+    created_at: datetime
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether each item goes only to some of the raters."""
+        return self.design.raters_per_item is not None
+
+    def stop(self) -> Stop | None:
+        """Return why the study assigns no items now; None if it assigns items."""
+        return self.design.stop(self.state, utc_now())
+
+
+def rules(connection: Connection, study_id: int) -> Rules:
+    """Return a study's rules for giving out items. Raises NotFound."""
+    row = connection.execute(_RULES, {"study": study_id}).first()
+    if row is None:
+        raise NotFound(f"There is no study number {study_id}.")
+    return rules_of(row)
+
+
+def rules_of(row: Any) -> Rules:
+    """Return the rules in a study's row."""
+    return Rules(row.id, row.state, *stored_design(row.design), row.created_at)
+
+
+@lru_cache(maxsize=256)
+def stored_design(text: str) -> tuple[StudyDesign, Form]:
+    """Return a stored design, and its form with the criteria that the study asks."""
+    design = design_of(text)
+    return design, design.asked()

@@ -1,1 +1,0 @@
-"""Store, list, change and delete studies."""

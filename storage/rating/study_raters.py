@@ -1,0 +1,272 @@
+"""Read the raters of a study, one rater's work, and the items that lack ratings or were reported."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, and_, case, func, select
+
+from core.errors import NotFound
+from core.json_types import UtcTime
+from core.studies.results.flow import StudyRater
+from storage.engine.database import Database
+from storage.rating.assignment import limit_of
+from storage.rating.item_reports import ReportedItem, reported_items
+from storage.rating.rules import Rules, rules
+from storage.tables import (
+    AssignmentRow,
+    ExclusionRow,
+    ItemRow,
+    ParticipationRow,
+    RaterRow,
+    RatingRow,
+    SampleRow,
+    VisitRow,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ShortItem:
+    """An item that needs more ratings."""
+
+    item: int  # number of the item in the study, from 1
+    key: str  # key of the sample
+    finished: int  # number of raters who finished the item and whose answers count in the results
+    held: int  # number of raters who have the item but have not finished it
+    missing: int  # number of finished ratings that the item still needs
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAnswer:
+    """A rater's current answer to one question."""
+
+    panel: int  # position of the explanation on the rater's page, from 1
+    criterion: str  # key of the criterion
+    point: int  # point of the scale; 0: abstained; -1: no picture
+
+
+@dataclass(frozen=True, slots=True)
+class WorkedItem:
+    """An item that a rater got, with the answers."""
+
+    place: int | None  # position in the rater's order, from 1; None: the rater gave the item back
+    item: int | None  # number of the item in the study, from 1; None for practice and gold
+    role: str  # role of the item: item, practice or gold
+    key: str  # key of the sample
+    caption: str
+    started_at: UtcTime | None  # when the rater first saw the item
+    finished_at: UtcTime | None
+    released_at: UtcTime | None  # when the item was released to other raters
+    seconds: float | None  # seconds with the item in view until the last answer
+    note: str
+    answers: tuple[GivenAnswer, ...]  # by panel
+
+
+class Participants:
+    """Reads the work of a study's raters. All operations raise NotFound for an unknown study."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def of(self, study_id: int) -> tuple[StudyRater, ...]:
+        """Return a study's raters, in the order of arrival."""
+        with self._database.read() as connection:
+            return raters_of(connection, rules(connection, study_id))
+
+    def reported(self, study_id: int) -> tuple[ReportedItem, ...]:
+        """Return the items that raters reported. The items with most reports come first."""
+        with self._database.read() as connection:
+            rules(connection, study_id)
+            return reported_items(connection, study_id)
+
+    def short_items(self, study_id: int) -> tuple[ShortItem, ...]:
+        """Return the items that need more ratings. The items that lack most ratings come first.
+
+        If every rater rates every item, the result is empty, because no number of ratings per item is set.
+        """
+        with self._database.read() as connection:
+            of = rules(connection, study_id)
+            if not of.is_shared:
+                return ()
+            rows = connection.execute(_short_query(study_id, limit_of(of))).all()
+        return tuple(
+            ShortItem(row.place + 1, row.key, row.finished, row.held, limit_of(of) - row.finished) for row in rows
+        )
+
+    def work(self, study_id: int, code: str) -> tuple[WorkedItem, ...]:
+        """Return the items of a rater in this study, in the rater's order. Given-back items come last.
+
+        Raises NotFound for a rater who does not take part.
+        """
+        with self._database.read() as connection:
+            part = select(RaterRow.id).join(ParticipationRow, ParticipationRow.rater_id == RaterRow.id)
+            rater = connection.scalar(part.where(RaterRow.code == code, ParticipationRow.study_id == study_id))
+            if rater is None:
+                raise NotFound(f"No rater {code!r} takes part in this study.")
+            return _worked_items(connection, study_id, rater)
+
+
+def raters_of(connection: Connection, of: Rules) -> tuple[StudyRater, ...]:
+    """Return a study's raters, in the order of arrival."""
+    visits, exclusions, joined = (
+        _by_rater(connection, one, of.study) for one in (VisitRow, ExclusionRow, ParticipationRow)
+    )
+    work = {row.rater_id: row for row in connection.execute(_work_query(of))}
+    times = {row.rater_id: row for row in connection.execute(_times_query(of.study))}
+    items, free = connection.execute(
+        select(func.count(), func.coalesce(func.sum(case((ItemRow.takers < limit_of(of), 1), else_=0)), 0)).where(
+            ItemRow.study_id == of.study, ItemRow.place >= 0
+        )
+    ).one()
+    people = select(RaterRow.id, RaterRow.code, RaterRow.created_at).where(RaterRow.id.in_([*visits, *joined]))
+    raters = []
+    for row in connection.execute(people):
+        found: tuple[Any, ...] = tuple(rows.get(row.id) for rows in (visits, exclusions, joined, work, times))
+        visit, out, part, did, seen = found
+        finished = _finished(of, did, items, free)
+        if of.design.after and finished is not None:
+            finished = visit and visit.answered_after_at
+        most = of.design.still_gets(0, items)
+        got = did.got if did else 0
+        came = (visit and visit.came_at, part and part.seen_at, did and did.given, did and did.first)
+        raters.append(
+            StudyRater(
+                id=row.id,
+                code=row.code,
+                number=None if part is None else part.number,
+                done=did.done if did else 0,
+                counted=did.counted if did else 0,
+                total=min(most, got) if of.is_shared else most,
+                open=did.own_open if did else 0,
+                minutes=int(seen.ms) / 60_000 if seen else 0.0,
+                last_seen=seen.last if seen else None,
+                arrived_at=min((time for time in came if time), default=row.created_at),
+                screened_out_at=visit and visit.screened_out_at,
+                practised_at=did and did.practised,
+                rated_at=did and did.rated,
+                finished_at=finished,
+                returned_at=visit and visit.returned_at,
+                excluded_at=out and out.at,
+                excluded=out.reason if out else "",
+            )
+        )
+    return tuple(sorted(raters, key=lambda one: (one.arrived_at, one.id)))
+
+
+def _by_rater(connection: Connection, table: Any, study_id: int) -> Mapping[int, Any]:
+    rows = connection.execute(select(*table.__table__.columns).where(table.study_id == study_id))
+    return {row.rater_id: row for row in rows}
+
+
+def _number(*conditions: Any) -> Any:
+    return func.coalesce(func.sum(case((and_(*conditions), 1), else_=0)), 0)
+
+
+def _work_query(of: Rules) -> Any:
+    """Select how many items each rater got and finished, and when.
+
+    The times are when items were first given, and when they were first and last finished.
+    """
+    is_own, has, ended = ItemRow.place >= 0, AssignmentRow.place > 0, AssignmentRow.finished_at
+    given = func.coalesce(AssignmentRow.given_at, ended)
+    return (
+        select(
+            AssignmentRow.rater_id,
+            func.min(given).label("given"),
+            func.min(ended).label("first"),
+            func.max(ended).label("last"),
+            func.min(case((ItemRow.role == "practice", given))).label("practised"),
+            func.min(case((is_own, ended))).label("rated"),
+            _number(is_own, has, ended.is_not(None)).label("done"),
+            _number(is_own, has, ended.is_not(None), AssignmentRow.released_at.is_(None)).label("counted"),
+            _number(is_own).label("got"),
+            _number(is_own, has, ended.is_(None)).label("own_open"),
+            _number(has, ended.is_(None)).label("open"),
+            _number(is_own, ~has).label("given_back"),
+            _number(is_own, ItemRow.takers < limit_of(of)).label("of_free"),
+        )
+        .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
+        .where(AssignmentRow.study_id == of.study)
+        .group_by(AssignmentRow.rater_id)
+    )
+
+
+def _times_query(study_id: int) -> Any:
+    """Select how long each rater had items in view, and when the rater last answered."""
+    of_item = (RatingRow.rater_id, RatingRow.item_id)
+    longest = (func.max(RatingRow.duration_ms).label("ms"), func.max(RatingRow.submitted_at).label("last"))
+    items = select(*of_item, *longest).where(RatingRow.study_id == study_id).group_by(*of_item).subquery()
+    sums = (func.sum(items.c.ms).label("ms"), func.max(items.c.last).label("last"))
+    return select(items.c.rater_id, *sums).group_by(items.c.rater_id)
+
+
+def _finished(of: Rules, did: Any, items: int, free: int) -> datetime | None:
+    """Return when a rater finished the study's items; None: not yet.
+
+    A rater has finished if one of three conditions holds. The rater has finished all items of the study. The rater has
+    finished as many items as one rater gets. Or the number of raters per item is limited, and no other item is free for
+    the rater. In the last case, a rater whose items were given to others has not finished.
+    """
+    if did is None or not did.done or did.open:
+        return None
+    nothing_left: bool = of.is_shared and not did.given_back and free <= did.of_free
+    last: datetime = did.last
+    return last if did.done >= of.design.still_gets(0, items) or nothing_left else None
+
+
+def _short_query(study_id: int, wanted: int) -> Any:
+    counts = and_(AssignmentRow.released_at.is_(None), ExclusionRow.at.is_(None))
+    finished = _number(AssignmentRow.finished_at.is_not(None), counts)
+    held = _number(AssignmentRow.finished_at.is_(None), AssignmentRow.place > 0, counts)
+    excluded = and_(ExclusionRow.study_id == AssignmentRow.study_id, ExclusionRow.rater_id == AssignmentRow.rater_id)
+    return (
+        select(ItemRow.place, SampleRow.key, finished.label("finished"), held.label("held"))
+        .select_from(ItemRow)
+        .join(SampleRow, SampleRow.id == ItemRow.sample_id)
+        .outerjoin(AssignmentRow, AssignmentRow.item_id == ItemRow.id)
+        .outerjoin(ExclusionRow, excluded)
+        .where(ItemRow.study_id == study_id, ItemRow.place >= 0)
+        .group_by(ItemRow.id, ItemRow.place, SampleRow.key)
+        .having(finished < wanted)
+        .order_by(finished, ItemRow.place)
+    )
+
+
+def _worked_items(connection: Connection, study_id: int, rater: int) -> tuple[WorkedItem, ...]:
+    answers: dict[int, list[Any]] = defaultdict(list)
+    for rated in connection.execute(
+        select(*RatingRow.__table__.columns).where(RatingRow.study_id == study_id, RatingRow.rater_id == rater)
+    ):
+        answers[rated.item_id].append(rated)
+    query = (
+        select(*AssignmentRow.__table__.columns, ItemRow.place.label("number"), ItemRow.role)
+        .add_columns(SampleRow.key, SampleRow.candidate)
+        .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
+        .join(SampleRow, SampleRow.id == ItemRow.sample_id)
+        .where(AssignmentRow.study_id == study_id, AssignmentRow.rater_id == rater)
+    )
+    rows = sorted(connection.execute(query), key=lambda row: (row.place < 0, abs(row.place)))
+    return tuple(_worked(row, answers[row.item_id]) for row in rows)
+
+
+def _worked(row: Any, rated: list[Any]) -> WorkedItem:
+    given = [
+        GivenAnswer(row.panels.index(one.score_id) + 1, one.criterion, one.point)
+        for one in rated
+        if one.score_id in row.panels
+    ]
+    return WorkedItem(
+        place=row.place if row.place > 0 else None,
+        item=row.number + 1 if row.number >= 0 else None,
+        role=row.role,
+        key=row.key,
+        caption=row.candidate,
+        started_at=min((one.started_at for one in rated), default=None),
+        finished_at=row.finished_at,
+        released_at=row.released_at,
+        seconds=max(one.duration_ms for one in rated) / 1000 if rated else None,
+        note=row.note,
+        answers=tuple(sorted(given, key=lambda one: (one.panel, one.criterion))),
+    )
