@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from core.captions.hints import Hint, Stance, Where
-from core.regions import shapes
+from core.captions.judging.kinds import wholes
 from core.regions.protocols import LABELS, encoder_kind
 from core.statistics.rounding import half_up
 from core.types import Explanation, ImageRegion, Mark, Phrase, Region
@@ -48,9 +48,9 @@ def names(regions: Sequence[Region | ImageRegion]) -> tuple[str, ...]:
 def looks(explanation: Explanation) -> tuple[Look, ...]:
     """Return how each region is drawn. Raises BadMask."""
     regions = explanation.regions
-    wholes = shapes.wholes(tuple(None if one.is_full else (one.rle, one.size, one.label) for one in regions))
+    larger_of = wholes(tuple(None if one.is_full else (one.rle, one.size, one.label) for one in regions))
     found: list[Look] = []
-    for region, larger in zip(regions, wholes, strict=True):
+    for region, larger in zip(regions, larger_of, strict=True):
         if not explanation.is_read:
             found.append("waiting")
         elif region.mentioned:

@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
+from core.captions.judging.kinds import wholes
+from core.captions.reading.lexicon import head
 from core.captions.reading.words import article, plural, singular
-from core.regions import shapes
 from core.types import Explanation, Mark, Phrase, Region, Thing
 
 MOST_NAMED = 3  # maximum number of omitted regions that are named; the sentence must be readable in ten seconds
@@ -78,9 +79,9 @@ def _counted(count: int, one: str) -> str:
 
 def _omitted(regions: Sequence[Region]) -> str:
     """Name the omitted regions: things first, then parts of mentioned things, then backgrounds."""
-    wholes = shapes.wholes(tuple(None if one.is_full else (one.rle, one.size, one.label) for one in regions))
+    larger = wholes(tuple(None if one.is_full else (one.rle, one.size, one.label) for one in regions))
     ranked = sorted(
-        (2 if _is_background(one.label) else int(any(regions[whole].mentioned for whole in wholes[place])), place)
+        (2 if _is_background(one.label) else int(any(regions[whole].mentioned for whole in larger[place])), place)
         for place, one in enumerate(regions)
         if not (one.is_full or one.mentioned)
     )
@@ -112,20 +113,13 @@ def _number(count: int) -> str:
     return NUMBERS[count] if count < len(NUMBERS) else str(count)
 
 
-def _head(label: str) -> list[str]:
-    """Return the words of a label before its first preposition: "man" of "man in a coat"."""
-    words = label.split()
-    return words[: next((at for at, word in enumerate(words) if at and word in shapes.ENDS), len(words))]
-
-
 def _is_background(label: str | None) -> bool:
-    return bool(BACKGROUNDS & set(_head(label or "")[-1:]))
+    return bool(BACKGROUNDS & set(head(label or "").split()[-1:]))
 
 
 def _plural_of(label: str) -> str:
-    head = _head(label)
-    many = " ".join(head) if _is_plural(head) else plural(" ".join(head))
-    return " ".join([many, *label.split()[len(head) :]])
+    name = head(label)
+    return label if _is_plural(name.split()) else label.replace(name, plural(name), 1)
 
 
 def _is_plural(words: Collection[str]) -> bool:

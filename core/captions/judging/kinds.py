@@ -1,4 +1,4 @@
-"""Kinds of things that decide which relations outlines can show.
+"""Kinds of things that decide which relations outlines can show, and which regions are parts of others.
 
 Outlines are flat. Without the kinds, they would also show wrong relations. Examples: a sky in front of a tower, a man
 on a bus although he stands before the bus, and a woman holding a cap although she wears the cap.
@@ -8,9 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.captions.reading.lexicon import Lexicon, head
+from core.captions.judging.nouns import GATHERINGS
+from core.captions.reading.lexicon import Lexicon, head, lexicon
 from core.captions.reading.words import singular
-from core.regions.relations import Outline, is_lifted
+from core.regions import masks
+from core.regions.masks import Size
+from core.regions.relations import Outline, is_lifted, outline
 
 # Key: kind of thing. Value: nouns of this kind. Their narrower nouns in Capscope's table, such as "man", count too.
 KINDS: Mapping[str, frozenset[str]] = {
@@ -42,6 +45,13 @@ LARGE = 0.25  # a thing larger than this share of a person's mask counts as held
 FLAT = ("in front of", "beside", "left", "over")  # these relations never hold between a thing and its own part
 SWAPPED = {"behind": "in front of", "right": "left", "contain": "in", "under": "over"}  # relation -> its inverse
 KEPT_LABELS = 10_000
+# A bird is no part of the sky, and a cup no part of a table.
+SURROUNDING_KINDS = frozenset({"backdrop", "ground", "land", "water", "tree"})
+SURROUNDINGS = frozenset("wall shelf tray plate leaves forest garden scene furniture coast bay cloud dirt ice".split())
+WHOLE_THINGS = frozenset("vehicle furniture plant branch".split())  # like persons and animals, no part of a thing
+GROUPS = GATHERINGS | frozenset("men women people pair pack".split())
+
+Part = tuple[str, Size, str | None]  # the mask's rle and size, and the label; a region to compare with others
 OWNING = frozenset({"have", "with", "wear", "hold"})
 
 
@@ -154,3 +164,37 @@ def _may_act(stated: str, one: PlacedThing, other: PlacedThing) -> bool:
         is_large = other.outline.cells.sum() > LARGE * one.outline.cells.sum()
         return not (other.is_living or is_large) or is_lifted(other.outline, one.outline)
     return True
+
+
+@lru_cache(maxsize=512)  # cached, because a page asks for the same picture's regions after each edit of its caption
+def wholes(regions: tuple[Part | None, ...]) -> tuple[tuple[int, ...], ...]:
+    """Return for each region the indices of the larger regions that contain it as a part.
+
+    Outlines and labels decide. None stands for the whole picture, which is left out. Raises BadMask.
+    """
+    areas = [masks.area(one[0], one[1]) if one else 0 for one in regions]
+
+    def contains(whole: int, part: int) -> bool:
+        inner, outer = regions[part], regions[whole]
+        if inner is None or outer is None or areas[whole] <= areas[part] or not _may_be_part(inner[2], outer[2]):
+            return False
+        one, other = outline(inner[0], inner[1]), outline(outer[0], outer[1])
+        return one is not None and other is not None and one.share_covered(other) >= COVERED
+
+    return tuple(tuple(w for w in range(len(regions)) if contains(w, part)) for part in range(len(regions)))
+
+
+def _may_be_part(part: str | None, whole: str | None) -> bool:
+    """Return whether a region may be a part of another, by their labels.
+
+    Surroundings have no parts. A person, an animal or a vehicle is only part of a group, and a thing is no part of a
+    thing with the same noun.
+    """
+    noun, of = ((head(label or "").split() or [""])[-1] for label in (part, whole))
+    kinds, outer = kinds_of(noun, lexicon()), kinds_of(of, lexicon())
+    if of in GROUPS:
+        return True
+    if outer & SURROUNDING_KINDS or any(of == one or lexicon().is_a(of, one) for one in SURROUNDINGS):
+        return False
+    is_whole = kinds & {"person", "animal", "vehicle"} or any(lexicon().is_a(noun, one) for one in WHOLE_THINGS)
+    return not noun or not (noun == of or is_whole)

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from core.captions.judging.kinds import wholes
 from core.regions import masks, shapes
 
 SIZE = (120, 200)
@@ -15,7 +16,7 @@ def box(x0: int, y0: int, x1: int, y1: int, hole: int = 0) -> str:
 
 
 def parts(*named: tuple[str | None, str]) -> list[tuple[int, ...]]:
-    return list(shapes.wholes(tuple((rle, SIZE, label) for label, rle in named)))
+    return list(wholes(tuple((rle, SIZE, label) for label, rle in named)))
 
 
 LARGE, INNER = box(0, 0, 100, 100), box(20, 20, 60, 60)
@@ -24,7 +25,7 @@ LARGE, INNER = box(0, 0, 100, 100), box(20, 20, 60, 60)
 def test_a_region_is_a_part_by_its_area_holes_apart() -> None:
     beside = box(95, 0, 195, 90)
     named = (None, LARGE), (None, INNER), (None, beside)
-    assert shapes.wholes((*((rle, SIZE, label) for label, rle in named), None)) == ((), (0,), (), ())
+    assert wholes((*((rle, SIZE, label) for label, rle in named), None)) == ((), (0,), (), ())
     assert parts((None, box(0, 0, 100, 100, hole=10)), (None, INNER)) == [(), ()]
     assert parts((None, LARGE), (None, LARGE)) == [(), ()]  # of two alike neither is a part
 
