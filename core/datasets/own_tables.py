@@ -43,12 +43,11 @@ class OwnTable:
     numeric_columns: tuple[str, ...] = ()
     _readers: dict[str, Callable[[Row], Any]] = field(default_factory=dict)
     _header: tuple[str, ...] = ()
-    _places: dict[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # key: Capscope's name; value: columns, best first
+    _places: dict[str, tuple[str, ...]] = field(default_factory=dict)  # Capscope's name -> columns, the best first
     _references: list[str] = field(default_factory=list)  # further columns of references
     _misspelt: list[tuple[str, str]] = field(default_factory=list)  # (column, the field that is probably meant)
-    _unread: dict[str, None] = field(default_factory=dict)
+    _others: dict[str, None] = field(default_factory=dict)  # columns that were not read, unless they are in _read
+    _read: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         metric = self.source.metric or metric_of(self.source.layout)
@@ -73,7 +72,8 @@ class OwnTable:
         used |= {*self._references, *layout.keep, *(column.header for column in self.scores)}
         others = [name for name in header if name and name not in used]
         self._misspelt = [(name, meant) for name in others if (meant := _meant(name)) and name not in FIELDS]
-        self._unread.update(dict.fromkeys(others[: MOST_UNREAD - len(self._unread)]))
+        others += [column for columns in self._places.values() if len(columns) > 1 for column in columns]
+        self._others.update(dict.fromkeys(others[: MOST_UNREAD - len(self._others)]))
         self.has_scores |= SCORE in self._places
         of_metrics = [column.header for column in self.scores if ":" in column.header and column.field != "rationales"]
         self.numeric_columns = (*self.columns_of("human"), *self.columns_of(SCORE), *of_metrics)
@@ -96,7 +96,7 @@ class OwnTable:
             except BadRow as bad:
                 problems.append(bad)
         captions, rows = values.get("caption"), [row]
-        if self.usual and isinstance(captions, list):
+        if self.usual and isinstance(captions, list) and captions:
             ids = [{} if row.get("id") is None else {"id": f"{row.get('id')}#{n}"} for n in range(1, len(captions) + 1)]
             several = zip(ids, captions, strict=True)
             rows = [replace(row, values={**values, **key, "caption": caption}) for key, caption in several]
@@ -126,10 +126,12 @@ class OwnTable:
             for column in columns:
                 if (value := raw.values.get(column)) is not None:
                     values[name] = _parsed(value) if name in _AS_JSON and isinstance(value, str) else value
+                    self._read.add(column)
                     break
         for column in self.columns_of("image"):
             if isinstance(picture := raw.get(column), dict | bytes):
                 values["image"] = picture
+                self._read.add(column)
         references = _listed(values.get("references"))
         more = [value for name in self._references if (value := raw.get(name)) not in (None, "")]
         if references is not None or more:
@@ -188,9 +190,10 @@ class OwnTable:
 
     def note_unread(self) -> None:
         """Report the columns that were not read, because otherwise users would miss their content only later."""
-        if self._unread:
-            names = ", ".join(name[:40] for name in self._unread)
-            more = " and others" if len(self._unread) >= MOST_UNREAD else ""
+        unread = [name[:40] for name in self._others if name not in self._read]
+        if unread:
+            names = ", ".join(unread)
+            more = " and others" if len(self._others) >= MOST_UNREAD else ""
             text = f"{self.source.path.name}: columns that were not read: {names}{more}. {KEEP_BY_COMMAND}"
             self.source.on_note(text)
 

@@ -83,15 +83,25 @@ def test_parquet_brings_its_pictures_under_what_names_there_are(tmp_path: Path) 
     assert named.image == "y.jpg" and set(kept) == {"y.jpg"}
 
 
+def test_a_second_caption_is_named_as_not_read(write) -> None:
+    lines = [{"file_name": "1.jpg", "caption": "A dog.", "text": "A web page."}, {"img": "2.jpg", "cand": "A cat."}]
+    notes: list[str] = []
+    path = write("metadata.jsonl", "\n".join(map(json.dumps, lines)))
+    records = format_named("huggingface").read(path, raise_bad, on_note=notes.append)
+    assert [one.candidate for one in records] == ["A dog.", "A cat."]
+    assert len(notes) == 1 and "columns that were not read: text." in notes[0]
+
+
 def test_no_caption_and_no_picture_are_told(write, skim) -> None:
     lines = [
+        {"file_name": "1.jpg", "captions": []},
         {"file_name": "1.jpg", "title": "A dog."},
         {"caption": "A dog."},
         {"file_name": "1.jpg", "caption": "A dog.", "human": 3},
     ]
     records, problems = skim("huggingface", write("metadata.jsonl", "\n".join(map(json.dumps, lines))))
     assert not records
-    assert [(bad.row, bad.field) for bad in problems] == [(1, "caption"), (2, "image"), (3, "human")]
+    assert [(bad.row, bad.field) for bad in problems] == [(1, "caption"), (2, "caption"), (3, "image"), (4, "human")]
 
 
 @pytest.mark.parametrize("kind", ["new_stream", "new_file"])
