@@ -68,8 +68,9 @@ class PublishedData:
 
 
 _FILE = Path(__file__).with_name("published.toml")
+_SOURCES = tomllib.loads(_FILE.read_text(encoding="utf-8").replace("{command}", COMMAND))["source"]
 PUBLISHED = TypeAdapter(tuple[PublishedData, ...]).validate_python(
-    tomllib.loads(_FILE.read_text(encoding="utf-8").replace("{command}", COMMAND))["data"]
+    [{"format": data["name"]} | source | data for source in _SOURCES for data in source.pop("data")]
 )
 
 
