@@ -11,7 +11,6 @@ from core.arrays import Floats
 from core.errors import BadSetting
 
 LONGEST_WORDS = 500  # characters
-LENGTHS = (1, 7, 10, 13, 17)  # shortest length, in words, of each group of caption lengths; same for every data set
 PHRASE_KINDS: Mapping[str, str] = {  # key: kind of phrase; value: pattern that finds such phrases in a caption
     "number": "one|two|three|four|five|six|seven|eight|nine|ten|several|many|both|pair|group|crowd|[0-9]+",
     "colour": "red|orange|yellow|green|blue|purple|violet|pink|brown|black|white|gr[ae]y|tan|golden|colou?rful",
@@ -37,15 +36,6 @@ def check_words(words: str) -> tuple[str, ...]:
 def lengths(captions: Iterable[str]) -> Floats:
     """Return the number of words of each caption, separated by spaces."""
     return np.array([len(caption.split()) for caption in captions], dtype=float)
-
-
-def length_groups(words: Floats) -> dict[str, Mask]:
-    """Return the groups of caption lengths, shortest first; groups may be empty. words: number of words by caption."""
-    groups = {}
-    for low, high in zip(LENGTHS, (*LENGTHS[1:], None), strict=True):
-        name = f"{low} or more words" if high is None else f"{low}–{high - 1} words"
-        groups[name] = (words >= low) & (words < (high or np.inf))
-    return groups
 
 
 def have(captions: Any, kind: str) -> Mask:

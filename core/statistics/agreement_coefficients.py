@@ -18,7 +18,6 @@ from core.arrays import Floats, Ints
 from core.statistics.reliability_data import Judgements
 
 Level = Literal["nominal", "ordinal", "interval"]
-Weighting = Literal["identity", "linear", "quadratic", "ordinal"]
 
 
 def alpha(data: Judgements, drawn: Ints, level: Level) -> Floats:
@@ -117,19 +116,9 @@ def _shares(data: Judgements, drawn: Ints) -> Floats:
     return np.asarray(shares / drawn.sum(axis=1, keepdims=True))
 
 
-def weight_matrix(values: Floats, weighting: Weighting) -> Floats:
-    """Return how much each pair of values agrees, shape (values, values).
-
-    The agreement of a value with itself is 1. The agreement of the lowest and the highest value is 0.
-    """
-    distance = np.abs(values[:, None] - values[None, :])
-    if weighting == "ordinal":  # distance of two values: number of pairs among all values from one to the other
-        steps = np.abs(np.subtract.outer(np.arange(len(values)), np.arange(len(values)))) + 1
-        distance = steps * (steps - 1) / 2
-    elif weighting == "quadratic":
-        distance = distance**2
-    elif weighting == "identity":
-        distance = (distance > 0).astype(float)
+def quadratic(values: Floats) -> Floats:
+    """Return how much each pair of values agrees, (values, values): 1 minus the squared distance, at least 0."""
+    distance = (values[:, None] - values[None, :]) ** 2
     return np.asarray(1 - distance / max(distance.max(initial=0), 1e-300))
 
 

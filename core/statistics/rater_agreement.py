@@ -15,13 +15,12 @@ from numpy.typing import ArrayLike
 
 from core.arrays import Floats, Ints
 from core.statistics.agreement_coefficients import (
-    Weighting,
     alpha,
     gwet,
     gwet_by_chance,
     pair_agreement,
     pair_agreement_by_chance,
-    weight_matrix,
+    quadratic,
     within_one,
 )
 from core.statistics.bootstrap import SEED, draw_kinds, percentile_interval
@@ -62,20 +61,18 @@ def agreement(
     rater: ArrayLike,
     value: ArrayLike,
     scale: Sequence[float] | None = None,
-    weighting: Weighting = "quadratic",
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> Agreement:
     """Return every coefficient of agreement. The arrays have one entry per judgement.
 
     unit, rater, value: each judgement's unit (the thing rated), rater and value. NaN: the judgement is missing. scale:
-    all possible values, because Gwet's coefficients also count values that no rater gave. weighting: how AC2 weights
-    pairs of different values.
+    all possible values, because Gwet's coefficients also count values that no rater gave.
 
     Raises BadData if the arrays differ in length, a value is not on the scale, or one rater judged a unit twice.
     """
     data = judgements(unit, rater, value, scale)
-    measures = _measures(data, weighting)
+    measures = _measures(data)
     drawn = _bootstrap(data, measures, draws, seed) if data.shared_units > 1 else np.empty((0, len(measures)))
     coefficients = [_coefficient(data, measure, drawn[:, column]) for column, measure in enumerate(measures)]
     return Agreement(data.raters, data.units, data.shared_units, data.total, tuple(coefficients))
@@ -97,15 +94,15 @@ NO_INTERVAL = "no interval: too few items have several different ratings"
 ONE_POINT = "the scale has only one value, so raters cannot disagree"
 
 
-def _measures(data: Judgements, weighting: Weighting) -> list[_Named]:
-    identity, graded = weight_matrix(data.values, "identity"), weight_matrix(data.values, weighting)
+def _measures(data: Judgements) -> list[_Named]:
+    identity, graded = np.eye(len(data.values)), quadratic(data.values)
     named = [
         _Named(f"alpha {level}", partial(alpha, level=level), _zero, ONE_VALUE)
         for level in ("nominal", "ordinal", "interval")
     ]
     for name, w in zip(SHARES, (identity, within_one(data.values)), strict=True):
         named.append(_Named(name, partial(pair_agreement, weights=w), partial(pair_agreement_by_chance, weights=w), ""))
-    for name, w in (("AC1", identity), (f"AC2 {weighting}", graded)):
+    for name, w in (("AC1", identity), ("AC2 quadratic", graded)):
         named.append(_Named(name, partial(gwet, weights=w), partial(gwet_by_chance, weights=w), ONE_POINT))
     return named
 

@@ -49,10 +49,7 @@ class Codings:
             return _set(connection, (sample_id, metric, codebook, name), code)
 
     def coded(self, dataset: str, metric: str, codebook: str) -> CodedSet:
-        """Return the error codes of a data set's samples for one metric.
-
-        Only the codes that come from this codebook are returned. Raises NotFound.
-        """
+        """Return the error codes of a data set's samples for one metric and one codebook. Raises NotFound."""
         query = select(SampleRow.key, CodingRow.coder, CodingRow.code).join(SampleRow).order_by(CodingRow.coded_at)
         query = query.where(CodingRow.metric == metric, CodingRow.codebook == codebook)
         with self._database.read() as connection:
@@ -62,10 +59,9 @@ class Codings:
     def take_in(self, dataset: str, metric: str, coded: CodedSet, by: str | None = None) -> CodingImport:
         """Import a set of codes, all or nothing.
 
-        An imported code replaces an earlier code by the same coder. by: the account that imports the codes. NotAllowed
-        is raised if this account imports codes under the name of another account, or changes codes of other coders. by
-        None: any code may be imported and changed. Raises BadData for a sample outside the data set. Raises
-        AlreadyExists if a different codebook has the same name.
+        An imported code replaces an earlier code by the same coder. by: the account that imports the codes; None: any
+        code may be imported and changed. Raises NotAllowed (see _check_foreign), BadData for a sample outside the data
+        set, and AlreadyExists if a different codebook has the same name.
         """
         new = changed = 0
         with self._database.write() as connection:
@@ -94,10 +90,7 @@ class Codings:
         return tuple(sorted({code for codes in self.by_sample(dataset).values() for code in codes}))
 
     def by_sample(self, dataset: str) -> dict[int, tuple[str, ...]]:
-        """Return all codes that coders gave to each sample. Raises NotFound.
-
-        The result has codes for all metrics, as "codebook/code". key: sample.
-        """
+        """Return all codes that coders gave to each sample, for all metrics, as "codebook/code". Raises NotFound."""
         codes_of: dict[int, set[str]] = defaultdict(set)
         query = select(CodingRow.sample_id, CodingRow.codebook, CodingRow.code).join(SampleRow)
         with self._database.read() as connection:
@@ -108,10 +101,7 @@ class Codings:
 
 
 def _check_foreign(coder: str, before: str | None, is_account: bool) -> None:
-    """Raise NotAllowed if an imported set would change other coders' codes.
-
-    Also raise NotAllowed if a coder in the set has the name of another account.
-    """
+    """Raise NotAllowed for an imported code under the name of another account, or instead of another coder's code."""
     if is_account:
         raise NotAllowed(
             f"The file contains codes of {coder}, who has an account here. Only {coder} may import these codes. "
@@ -162,10 +152,7 @@ def _check_scored(connection: Connection, sample_id: int, metric: str) -> None:
 
 
 def _set(connection: Connection, key: tuple[int, str, str, str], code: str | None) -> str | None:
-    """Store, replace or remove one code of a sample.
-
-    Return the previous code. code None: remove the code.
-    """
+    """Store, replace or remove (None) one code of a sample. Return the previous code."""
     names = ("sample_id", "metric", "codebook", "coder")
     this = [getattr(CodingRow, name) == value for name, value in zip(names, key, strict=True)]
     before = connection.scalar(select(CodingRow.code).where(*this))

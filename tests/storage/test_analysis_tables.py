@@ -8,8 +8,6 @@ from core.errors import AlreadyExists, BadData, BadSetting, NotFound
 from core.types import ImageRef, Score
 from storage import Repository, open_repository
 
-NEW = {"codebooks", "codings", "slices"}
-
 
 @pytest.fixture
 def repository(tmp_path: Path):  # type: ignore[no-untyped-def]
@@ -21,21 +19,6 @@ def repository(tmp_path: Path):  # type: ignore[no-untyped-def]
     opened.add_records("d", records, {r.image: ImageRef(r.image) for r in records}, pytest.fail)
     yield opened
     opened.close()
-
-
-def test_a_code_replaces_the_coders_earlier_one_and_tells_it(repository: Repository) -> None:
-    codings = repository.codings
-    assert codings.set(1, "M", "expert", "Ann", "others") is None
-    assert codings.set(1, "M", "expert", " Ann ", "human-error") == "others"
-    assert codings.set(1, "M", "expert", "Bob", "others") is None
-    assert codings.set(2, "M", "expert", "Ann", None) is None
-    assert set(codings.coded("d", "M", "expert").codings) == {
-        Coding("s0", "Ann", "human-error"),
-        Coding("s0", "Bob", "others"),
-    }
-    assert codings.by_sample("d") == {1: ("expert/human-error", "expert/others")}
-    assert codings.set(1, "M", "expert", "Ann", None) == "human-error"
-    assert codings.coded("d", "M", "expert").codings == (Coding("s0", "Bob", "others"),)
 
 
 @pytest.mark.parametrize(

@@ -100,21 +100,13 @@ def test_pairs_are_counted_a_category_with_the_label_of_the_scores_file() -> Non
     ]
 
 
-def test_the_scores_own_label_wins_over_that_of_the_judgements() -> None:
-    wrong = [record("0.jpg", c, pair=Pair("HC#1", i, 1, "HC")) for i, c in enumerate(("a dog", "a cat"))]
-    _, (row, _) = figures_of("pascal50s", joined_columns(wrong, pairs(0, 0.9, 0.1)))
-    assert row.accuracy == 1.0
-
-
-def test_pairs_without_a_label_take_it_from_the_judgements() -> None:
+def test_a_pair_takes_its_label_from_its_scores_or_else_from_the_judgements() -> None:
     labels = [record("0.jpg", c, pair=Pair("HC#1", i, 1, "HC")) for i, c in enumerate(("a dog", "a cat"))]
-    _, (row, _) = figures_of("pascal50s", joined_columns(labels, pairs(None, 0.9, 0.1)))
-    assert (row.n, row.accuracy) == (1, 0.0)
-
-
-def test_a_pair_with_one_score_is_no_pair() -> None:
-    _, (row, _) = figures_of("pascal50s", joined_columns([], pairs(0, 0.9, 0.1)[:1]))
-    assert (row.n, row.accuracy) == (0, None)
+    for preferred, accuracy in ((0, 1.0), (None, 0.0)):
+        _, (row, _) = figures_of("pascal50s", joined_columns(labels, pairs(preferred, 0.9, 0.1)))
+        assert (row.n, row.accuracy) == (1, accuracy)
+    _, (alone, _) = figures_of("pascal50s", joined_columns([], pairs(0, 0.9, 0.1)[:1]))
+    assert (alone.n, alone.accuracy) == (0, None)  # a pair with one score is no pair
 
 
 def test_a_mean_stands_beneath_the_whole_categories_of_a_benchmark_only() -> None:

@@ -34,27 +34,18 @@ def test_means_and_ranks_are_those_worked_out_by_hand() -> None:
     assert low_high is not None and low_high.low < 0.2 < low_high.high
 
 
-def test_only_images_that_all_captioners_captioned_count() -> None:
+def test_captioners_are_compared_on_shared_images_unless_too_few_are_shared() -> None:
     captioner, image = np.array([0, 1, 0, 1, 0]), np.array([1, 1, 2, 2, 3])
-    (found,) = rankings(captioner, image, {"M": np.array([0.1, 0.2, 0.3, 0.4, 9.0])}, 2).values()
-    assert (found.images, found.is_shared) == (2, True)
-    assert found.means == pytest.approx([0.2, 0.3])
-
-
-def test_captioners_that_share_too_few_images_are_compared_on_their_own() -> None:
+    shared = ranking(captioner, image, np.array([0.1, 0.2, 0.3, 0.4, 9.0]), 2)
+    assert (shared.images, shared.is_shared) == (2, True) and shared.means == pytest.approx([0.2, 0.3])
     captioner, image = np.array([0, 0, 0, 1, 1, 1]), np.array([1, 2, 3, 3, 4, 5])
-    (found,) = rankings(captioner, image, {"M": np.array([0.1, 0.2, 0.3, 0.6, 0.7, 0.8])}, 2).values()
-    assert (found.images, found.is_shared) == (5, False)
-    assert found.means == pytest.approx([0.2, 0.7])
-
-
-def test_a_missing_score_takes_its_image_out_and_a_captioner_without_scores_has_no_rank() -> None:
+    own = ranking(captioner, image, np.array([0.1, 0.2, 0.3, 0.6, 0.7, 0.8]), 2)
+    assert (own.images, own.is_shared) == (5, False) and own.means == pytest.approx([0.2, 0.7])
     captioner, image = grid(3, 4)
     score = np.tile([0.2, 0.4, NAN], 4)
     score[0] = NAN
-    found = rankings(captioner, image, {"M": score, "N": np.full(12, NAN)}, 3)
-    assert (found["M"].images, found["M"].ranks.tolist()) == (3, [2, 1, 0])
-    assert not len(found["N"].known) and found["N"].images == 0
+    missing = ranking(captioner, image, score, 3)  # a missing score takes its image out
+    assert (missing.images, missing.ranks.tolist()) == (3, [2, 1, 0])
 
 
 def test_one_image_and_no_captioner_give_no_interval() -> None:

@@ -121,35 +121,10 @@ def test_data_sets_that_people_have_judged_come_first_the_largest_before_all(
     for name, records in (("another", [sample_record(1, None, 0.5)]), ("a few", [sample_record(1, 0.5, 0.5)])):
         workplace.repository.add_records(name, records, {r.image: ImageRef(r.image) for r in records}, pytest.fail)
     workplace.repository.samples.set_notice("judged", "Made up.")
-    assert client.get("/api/analyse/datasets").json() == [
-        {
-            "name": "judged",
-            "samples": 32,
-            "judged": True,
-            "rated": True,
-            "annotated": 0,
-            "notice": "Made up.",
-            "captioners": False,
-            "benchmark": None,
-        },
-        {
-            "name": "a few",
-            "samples": 1,
-            "judged": True,
-            "rated": True,
-            "annotated": 0,
-            "notice": "",
-            "captioners": False,
-            "benchmark": None,
-        },
-        {
-            "name": "another",
-            "samples": 1,
-            "judged": False,
-            "rated": False,
-            "annotated": 0,
-            "notice": "",
-            "captioners": False,
-            "benchmark": None,
-        },
-    ]
+    listed = client.get("/api/analyse/datasets").json()
+    assert [(one["name"], one["samples"], one["judged"], one["notice"]) for one in listed] == [
+        ("judged", 32, True, "Made up."), ("a few", 1, True, ""), ("another", 1, False, "")
+    ]  # fmt: skip
+    assert listed[0].keys() == {
+        "name", "samples", "judged", "rated", "annotated", "notice", "captioners", "benchmark"
+    }  # fmt: skip

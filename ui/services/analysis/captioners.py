@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.analysis.caption_words import length_groups, lengths
-from core.analysis.categories import MOST_CAPTIONERS
+from core.analysis.categories import MOST_CAPTIONERS, length_groups
 from core.analysis.score_table import MetricColumn, ScoreTable
 from core.arrays import Floats
 from core.errors import BadSetting, NotFound
@@ -37,10 +36,10 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     ranked = {label: one for label, one in every.items() if len(one.known)}
     corpus = _corpus(analyst, table, [one for one in shown if one.label in ranked], of, ranked)
     compared = [one.label for one in shown if not one.by_people and one.label in ranked]
-    choices = [("no", "not shown"), ("yes", "shown")]
     tables = [_means(names, of, ranked, corpus), _agreement(ranked, compared)]
     if chosen := _named(names, asked.options.get("against", "")):
         tables.append(_differences(names, ranked, chosen))
+    choices = [("no", "not shown"), ("yes", "shown")]
     if asked.option("lengths", choices) == "yes":
         tables.append(_lengths(names, of, table, scores))
     controls = [
@@ -149,7 +148,7 @@ def _differences(names: Sequence[str], ranked: Rankings, against: str) -> Table[
 
 def _lengths(names: Sequence[str], of: Any, table: ScoreTable, scores: Mapping[str, Floats]) -> Table[Any]:
     known = {label: values for label, values in scores.items() if np.isfinite(values[of >= 0]).any()}
-    groups, rows = length_groups(lengths(table["caption"])), []
+    groups, rows = length_groups(table["caption"]), []
     for place, name in enumerate(names):
         for group, mask in groups.items():
             chosen = mask & (of == place)

@@ -14,7 +14,7 @@ from core.statistics.rounding import half_up
 from core.types import OWN, RAW
 from ui.services.analysis.agreement import QUANTITIES, figures
 from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.section import Asked, Found, Section, menu
+from ui.services.analysis.section import Asked, Found, Section
 from ui.services.tables import Table, table_of
 
 if TYPE_CHECKING:
@@ -35,13 +35,12 @@ _HOW = (
 
 
 def made(analyst: Analyst, asked: Asked) -> Found:
-    """Return printed numbers beside computed numbers, a table for each benchmark. Raises Cancelled.
+    """Return printed numbers beside computed numbers, a table for each benchmark. Raises NotFound, Cancelled.
 
     The data sets asked for, if any, limit the benchmarks: each is used for the benchmark whose rule it follows.
     """
     from core.benchmarks.published import printed_figures
 
-    lacking = [("no", "named in one line"), ("yes", "listed")]
     of_benchmark = {analyst.benchmark(name): name for name in asked.datasets if _is_there(analyst, name)}
     names = {*of_benchmark, *(name for name in asked.datasets if not _is_there(analyst, name))}
     unknown = names - {one.name for one in BENCHMARKS}
@@ -50,51 +49,37 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     benchmarks = [one for one in BENCHMARKS if not names or one.name in names]
     tables: list[Table[Any]] = []
     notes: list[str] = []
-    same = every = 0
     for place, benchmark in enumerate(benchmarks):
         report(COMPARING, place, len(benchmarks))
         printed = [one for one in printed_figures() if one.figure.benchmark == benchmark.name]
         order = {metric: at for at, metric in enumerate(dict.fromkeys(one.figure.metric for one in printed))}
         printed.sort(key=lambda one: order[one.figure.metric])
         dataset = of_benchmark.get(benchmark.name) or _dataset_of(analyst, benchmark)
-        rows = [*_rows(printed, dataset, analyst)]
-        found = [row for row in rows if "here" in row]
-        missing = [row for row in rows if "here" not in row]
-        same, every = same + sum(row["as printed"] == "yes" for row in found), every + len(found)
-        if found:
-            tables.append(_table(f"{benchmark.name}: printed and computed figures × 100", found))
-        if missing and asked.option("missing", lacking) == "yes":
-            tables.append(_table(f"{benchmark.name}: printed figures × 100 whose data are missing", missing))
-        elif missing:
-            notes.append(
-                f"{benchmark.name}: {len(missing)} printed figures lack data here. To add them: {_ways(missing)}."
-            )
-    counts = f"{every:,} comparisons of printed and computed figures; {same:,} are equal in all printed digits."
-    controls = [menu(asked, "missing", "Figures without data", lacking)]
-    return Found(tables, notes=[counts, *notes, _HOW], controls=controls)
+        computed = _computed(printed, dataset, analyst) if printed and _is_there(analyst, dataset) else {}
+        if rows := [row for one in printed for row in _rows(one, computed.get(one.figure, ()))]:
+            places = {"printed": 1, "here": 2, "difference": 2}
+            title = f"{benchmark.name}: printed and computed figures × 100"
+            tables.append(table_of(title, rows, decimals=places, wide=("note", "recipe")))
+        if missing := [one for one in printed if one.figure not in computed]:
+            ways = _ways([one.figure.metric for one in missing], benchmark.name, dataset, analyst)
+            notes.append(f"{benchmark.name}: {len(missing)} printed figures lack data here. To add them: {ways}.")
+    every = [row for table in tables for row in table.rows]
+    same = sum(row["as printed"] == "yes" for row in every)
+    counts = f"{len(every):,} comparisons of printed and computed figures; {same:,} are equal in all printed digits."
+    return Found(tables, notes=[counts, *notes, _HOW])
 
 
-def _rows(printed: Sequence["Printed"], dataset: str, analyst: Analyst) -> Iterator[dict[str, Any]]:
+def _rows(printed: "Printed", computed: Sequence[tuple[float, str]]) -> Iterator[dict[str, Any]]:
     from core.benchmarks.published import known_reason
 
-    is_there = _is_there(analyst, dataset)
-    computed = _computed(printed, dataset, analyst) if printed and is_there else {}
-    for one in printed:
-        figure = one.figure
-        quantity = figure.category or QUANTITIES[figure.quantity]
-        said = quantity if figure.variant == OWN else f"{figure.variant} {quantity}"
-        row = {"metric": figure.metric, "figure": said, "printed": one.value, "printed in": one.source}
-        for value, recipe in computed.get(figure, ()):
-            equal = half_up(value, PRINTED) == half_up(one.value, PRINTED)
-            found = {"here": value, "difference": round(value - one.value, 9), "as printed": "yes" if equal else "no"}
-            yield row | found | {"note": known_reason(one), "recipe": recipe}
-        if figure not in computed:
-            yield row | {"what adds the data": _fills(figure, dataset, analyst, is_there)}
-
-
-def _table(title: str, rows: Sequence[dict[str, Any]]) -> Table[Any]:
-    places = {"printed": 1, "here": 2, "difference": 2}
-    return table_of(title, rows, decimals=places, wide=("note", "recipe", "what adds the data"))
+    figure = printed.figure
+    quantity = figure.category or QUANTITIES[figure.quantity]
+    said = quantity if figure.variant == OWN else f"{figure.variant} {quantity}"
+    for value, recipe in computed:
+        equal = half_up(value, PRINTED) == half_up(printed.value, PRINTED)
+        row = {"metric": figure.metric, "figure": said, "printed": printed.value, "printed in": printed.source}
+        row |= {"here": value, "difference": round(value - printed.value, 9), "as printed": "yes" if equal else "no"}
+        yield row | {"note": known_reason(printed), "recipe": recipe}
 
 
 def _dataset_of(analyst: Analyst, benchmark: Benchmark) -> str:
@@ -107,21 +92,16 @@ def _is_there(analyst: Analyst, dataset: str) -> bool:
     return analyst.workplace.repository.samples.has_dataset(dataset)
 
 
-def _fills(figure: "Figure", dataset: str, analyst: Analyst, is_there: bool) -> str:
-    """Return the commands that add the data for a printed number."""
-    brings = f"{COMMAND} get {figure.benchmark}" if figure.benchmark in {one.name for one in PUBLISHED} else _BY_IMPORT
-    scores = f"{COMMAND} score {figure.metric} --dataset {dataset}"
-    known = figure.metric in {metric.name for metric in analyst.workplace.metrics}
-    return "; ".join([*([] if is_there else [brings]), scores if known else _BY_IMPORT])
-
-
-def _ways(missing: Sequence[dict[str, Any]]) -> str:
+def _ways(metrics: Sequence[str], benchmark: str, dataset: str, analyst: Analyst) -> str:
     """Return the commands that add missing data, each with its metrics."""
+    known = {metric.name for metric in analyst.workplace.metrics}
+    brings = f"{COMMAND} get {benchmark}" if benchmark in {one.name for one in PUBLISHED} else _BY_IMPORT
     ways: dict[str, dict[str, None]] = {}
-    for row in missing:
-        for way in row["what adds the data"].split("; "):
-            ways.setdefault(way.replace(f"score {row['metric']} ", "score METRIC "), {})[row["metric"]] = None
-    return "; ".join(f"{way} ({', '.join(metrics)})" for way, metrics in ways.items())
+    for metric in metrics:
+        scores = f"{COMMAND} score METRIC --dataset {dataset}" if metric in known else _BY_IMPORT
+        for way in (*(() if _is_there(analyst, dataset) else (brings,)), scores):
+            ways.setdefault(way, {})[metric] = None
+    return "; ".join(f"{way} ({', '.join(of)})" for way, of in ways.items())
 
 
 def _computed(printed: Sequence["Printed"], dataset: str, analyst: Analyst) -> "dict[Figure, list[tuple[float, str]]]":
