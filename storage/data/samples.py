@@ -10,13 +10,13 @@ from core.types import ImageRef, ImageRegion
 from storage.data import exporting
 from storage.data.annotations import regions_by_image
 from storage.data.candidates import candidates
-from storage.data.datasets import count_change, dataset_summaries, find_dataset, reference_sets
+from storage.data.datasets import dataset_summaries, find_dataset, reference_sets
 from storage.data.hidden_datasets import VISIBLE, VISIBLE_IMAGE
 from storage.data.sample_pages import KeptLists, all_ids, part_of
 from storage.data.search import JOINED
 from storage.data.stored_samples import IMAGE_COLUMNS, SAMPLE_COLUMNS, image_ref, stored_samples, with_outcomes
 from storage.engine.database import Database
-from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, as_text
+from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow
 from storage.types import DatasetSummary, SamplePage, Search, StoredSample
 
 AT_A_TIME = 500  # number of samples read in one batch from a long list
@@ -162,22 +162,6 @@ class Samples:
         with self._database.write() as connection:
             dataset_id = find_dataset(connection, dataset)
             connection.execute(update(DatasetRow).where(DatasetRow.id == dataset_id).values(notice=notice))
-
-    def fill_vocabulary(self, dataset: str, vocabulary: Sequence[str]) -> None:
-        """Set which labels the annotators of a data set looked for.
-
-        The labels are set on the data set's annotated pictures that have no such labels yet. Raises NotFound.
-        """
-        with self._database.read() as connection:
-            dataset_id = find_dataset(connection, dataset)
-            unsaid = (ImageRow.dataset_id == dataset_id, as_text(ImageRow.vocabulary) == "[]")
-            annotated = ImageRow.id.in_(select(AnnotationRow.image_id))
-            images = connection.scalars(select(ImageRow.id).where(*unsaid, annotated)).all()
-        if images:
-            with self._database.write() as connection:
-                chosen = update(ImageRow).where(ImageRow.id.in_(images))
-                connection.execute(chosen.values(vocabulary=list(vocabulary)))
-                count_change(connection, dataset_id)
 
     def image(self, image_id: int) -> ImageRef:
         """Return a picture by its id. Raises NotFound."""

@@ -41,44 +41,36 @@ _PICTURES = (  # (package, folder in it, licence, photographs); names of photogr
     ("sklearn", "datasets/images", "CC BY 2.0, © vultilion, from the package scikit-learn", ("flower.jpg",)),
 )
 LICENCES = {name: licence for _, _, licence, names in _PICTURES for name in names}  # key: name of the photograph
-_EARLIER = {"cheetah.jpg": "© slowmotiongli, iStock: not free to publish; from the package gradio"}  # only in old demos
 
 
 def ensure_demo(workplace: Workplace) -> None:
-    """Make the demo, or complete an existing demo.
+    """Make the demo, or complete a demo that was interrupted.
 
     A new demo is made only if no data set exists. It has the samples whose photographs are installed, or all samples if
-    no photograph is installed. An existing demo is completed if it is unfinished or was made by an earlier version.
-    Existing data are not changed, because ratings must belong to the items that raters saw.
+    no photograph is installed. Existing data are not changed, because ratings must belong to the items that raters saw.
     """
     samples, studies = workplace.repository.samples, workplace.repository.studies
     there = samples.has_dataset(DATASET)
     if (not there and samples.has_any()) or (there and not _is_ours(workplace)):
         return
-    if not there or not samples.has_regions(DATASET) or not studies.has_any():
+    if not there:
         with TemporaryDirectory(prefix="capscope-demo-") as folder:
             for path in pictures():
                 (Path(folder) / path.name).symlink_to(path)
             file = Path(folder) / _FILE.name
-            file.write_text("".join(_lines(workplace)), encoding="utf-8")
+            file.write_text("".join(_lines()), encoding="utf-8")
             import_files(workplace, "jsonl", [file], DATASET, [Path(folder)], regions=_REGIONS, outside=True)
-        samples.set_notice(DATASET, NOTICE)
     if not studies.has_any():
+        samples.set_notice(DATASET, NOTICE)
         services.create_study(workplace, StudyDesign(STUDY, DATASET, seed=1))
-    samples.fill_vocabulary(DATASET, json.loads(_REGIONS.read_text(encoding="utf-8"))["vocabulary"])
     _add_outcomes(workplace)
     _add_classic_scores(workplace)
     _add_copies_for_screens(workplace)
 
 
-def _lines(workplace: Workplace) -> list[str]:
-    """Return the demo's samples to import, as lines of JSON.
-
-    If the demo's data set already exists, return the samples of the pictures that it has. Otherwise return the samples
-    whose photographs are installed. If there are no such samples, return all samples.
-    """
-    samples = workplace.repository.samples
-    there = samples.pictures(DATASET) if samples.has_dataset(DATASET) else {path.name for path in pictures()}
+def _lines() -> list[str]:
+    """Return the samples whose photographs are installed, as lines of JSON; without photographs, all samples."""
+    there = {path.name for path in pictures()}
     with _FILE.open(encoding="utf-8") as file:
         lines = list(file)
     return [line for line in lines if json.loads(line)["image"] in there] or lines
@@ -106,10 +98,7 @@ def _add_outcomes(workplace: Workplace) -> None:
 
 
 def _add_classic_scores(workplace: Workplace) -> None:
-    """Store missing scores of metrics that need only reference captions.
-
-    A demo that an earlier version made has no such scores.
-    """
+    """Store missing scores of metrics that need only reference captions."""
     repository = workplace.repository
     stored = list(repository.samples.many(repository.samples.ids(Search(DATASET))))
     evaluator, corpora = Evaluator(COMPUTED), Corpora(repository)
@@ -139,7 +128,7 @@ def _add_copies_for_screens(workplace: Workplace) -> None:
 
 def _is_ours(workplace: Workplace) -> bool:
     """Return whether the demo data set holds only pictures of the demo."""
-    return workplace.repository.samples.pictures(DATASET).keys() <= (LICENCES | _EARLIER).keys()
+    return workplace.repository.samples.pictures(DATASET).keys() <= LICENCES.keys()
 
 
 def licence_of(dataset: str, name: str) -> str | None:
@@ -147,7 +136,7 @@ def licence_of(dataset: str, name: str) -> str | None:
 
     None: the licence is unknown. Only the licences of the demo's pictures are known.
     """
-    return (LICENCES | _EARLIER).get(name) if dataset == DATASET else None
+    return LICENCES.get(name) if dataset == DATASET else None
 
 
 def pictures() -> list[Path]:

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from core.regions import masks
-from core.studies.design import StudyDesign
 from core.types import Score
 from storage.types import Search, StoredSample
 from tests.making import import_rows, rows
@@ -18,8 +17,7 @@ from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import Asked
 from ui.services.demo import DATASET, NOTICE, ensure_demo
 from ui.services.demo_outcomes import made_outcomes, read_outcomes
-from ui.services.importing.importing import annotate, import_files
-from ui.services.studies import study_actions as services
+from ui.services.importing.importing import import_files
 from ui.services.workplace import Workplace
 
 pytestmark = pytest.mark.skipif(
@@ -84,18 +82,12 @@ def test_a_second_start_changes_nothing(workplace: Workplace) -> None:
 
 
 def test_a_demo_without_its_study_is_mended(workplace: Workplace) -> None:
-    import_files(workplace, "jsonl", [demo._FILE], DATASET, [path.parent for path in demo.pictures()])
+    folders = [path.parent for path in demo.pictures()]
+    import_files(workplace, "jsonl", [demo._FILE], DATASET, folders, regions=demo._REGIONS)
     ensure_demo(workplace)
     assert_whole(workplace)
-
-
-def test_a_demo_from_before_there_were_regions_gets_them_and_keeps_its_study(workplace: Workplace) -> None:
-    import_files(workplace, "jsonl", [demo._FILE], DATASET, [path.parent for path in demo.pictures()])
-    workplace.repository.samples.set_notice(DATASET, NOTICE)
-    study = services.create_study(workplace, _request())
-    ensure_demo(workplace)
-    assert_whole(workplace)
-    assert [found.id for found in workplace.repository.studies.all()] == [study.id]
+    vocabulary = tuple(json.loads(demo._REGIONS.read_text())["vocabulary"])
+    assert {sample.sample.image.vocabulary for sample in samples_of(workplace)} == {vocabulary}
 
 
 def test_the_overlay_is_there_before_any_model_and_is_what_the_code_says_today(workplace: Workplace) -> None:
@@ -120,50 +112,6 @@ def test_metrics_of_words_score_the_demo_by_its_references(workplace: Workplace)
         assert len(stored.sample.references) == len(set(stored.sample.references)) == 3
         assert "|corpus:demo, 18 pairs, " in scores["CIDEr"].signature
         assert scores["BLEU-1"].value > 0.1 and scores["BLEU-1"].explanation.matches
-
-
-def test_a_demo_without_references_gets_no_scores_that_need_them(workplace: Workplace) -> None:
-    lines = [json.loads(line) | {"references": []} for line in demo._FILE.read_text(encoding="utf-8").splitlines()]
-    file = workplace.data_dir / "demo.jsonl"
-    file.write_text("\n".join(map(json.dumps, lines)))
-    folders = [path.parent for path in demo.pictures()]
-    import_files(workplace, "jsonl", [file], DATASET, folders, regions=demo._REGIONS)
-    services.create_study(workplace, _request())
-    ensure_demo(workplace)
-    assert {len(sample.outcomes) for sample in samples_of(workplace)} == {2}
-
-
-def test_a_demo_of_an_older_version_learns_what_was_looked_for_and_keeps_its_scores(workplace: Workplace) -> None:
-    import_files(workplace, "jsonl", [demo._FILE], DATASET, [path.parent for path in demo.pictures()])
-    regions = json.loads(demo._REGIONS.read_text())
-    file = workplace.data_dir / "old.json"
-    file.write_text(json.dumps(regions | {"vocabulary": []}))
-    annotate(workplace, DATASET, file)
-    workplace.repository.samples.set_notice(DATASET, NOTICE)
-    services.create_study(workplace, _request())
-    old = Score("HICE-S", 0.25, "HICE-S|capscope:0.1.0")
-    workplace.repository.scores.save(1, old)
-    ensure_demo(workplace)
-    assert_whole(workplace)
-    assert {sample.sample.image.vocabulary for sample in samples_of(workplace)} == {tuple(regions["vocabulary"])}
-    assert old in samples_of(workplace)[0].outcomes and len(samples_of(workplace)[0].outcomes) == 3 + len(demo.COMPUTED)
-
-
-def test_a_demo_with_a_photograph_of_earlier_versions_is_still_a_demo_and_names_its_licence(
-    workplace: Workplace, tmp_path: Path
-) -> None:
-    line = {"id": "cheetah-a", "image": "cheetah.jpg", "caption": "A cheetah runs.", "human": 0.9}
-    file = tmp_path / "old.jsonl"
-    file.write_text(f"{demo._FILE.read_text(encoding='utf-8')}{json.dumps(line)}\n", encoding="utf-8")
-    import_files(workplace, "jsonl", [file], DATASET, [path.parent for path in demo.pictures()])
-    ensure_demo(workplace)
-    assert len(samples_of(workplace)) == 19
-    assert [study.name for study in workplace.repository.studies.all()] == [demo.STUDY]
-    assert "iStock" in (demo.licence_of(DATASET, "cheetah.jpg") or "")
-
-
-def _request() -> StudyDesign:
-    return StudyDesign(demo.STUDY, DATASET, seed=1)
 
 
 @pytest.mark.parametrize("dataset", ["birds", DATASET])

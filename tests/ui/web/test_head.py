@@ -53,12 +53,6 @@ def test_the_front_door_and_its_other_address_open_inspect(client: TestClient) -
         assert '<meta name="capscope-page" content="inspect">' in client.get(address).text
 
 
-def test_links_to_studies_from_before_lead_to_the_rating_page_with_all_they_say(client: TestClient) -> None:
-    answer = client.get("/?study=7&code=a%20b", follow_redirects=False)
-    assert (answer.status_code, answer.headers["location"]) == (307, "/rate?study=7&code=a%20b")
-    assert '<meta name="capscope-page" content="rate">' in client.get("/?study=7").text
-
-
 def test_all_that_is_fetched_ahead_is_there(client: TestClient) -> None:
     for page in PAGES:
         for address in re.findall(r'href="(/[\w./]+\.(?:js|css))"', client.get(f"/{page.route}").text):

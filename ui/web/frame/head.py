@@ -6,8 +6,7 @@ after its own script has run, half a second later.
 
 from html import escape
 
-from starlette.datastructures import MutableHeaders, QueryParams
-from starlette.responses import RedirectResponse
+from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.installation import COMMAND
@@ -22,7 +21,6 @@ _END = b"</head>"
 _ICON = "icon.svg"
 _FRONT = "/"
 FRONT_TOO = "/inspect"  # a second address of the front page
-_RATING = "/rate"
 
 
 def head(page: Page, files: StaticFiles, root: str = "", base: str | None = None) -> str:
@@ -75,11 +73,6 @@ class Frame:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
         path = scope["path"].rstrip("/") or _FRONT
-        if path == _FRONT and "study" in QueryParams(
-            scope.get("query_string", b"")
-        ):  # a link to a study from an earlier version of Capscope, which still has to work
-            query = scope["query_string"].decode("latin-1")
-            return await RedirectResponse(f"{_RATING}?{query}")(scope, receive, send)
         if path == FRONT_TOO:
             path, scope = _FRONT, {**scope, "path": _FRONT, "raw_path": _FRONT.encode()}
         added = self._heads.get(path)
