@@ -40,9 +40,8 @@ def published(benchmark: str, metric: str, variant: Variant, category: str | Non
     category: the category of pairs to which the row belongs, if any. A row without a category gets the figures that
     belong to no category, such as FOIL's figures with four references.
     """
-    every = (*PUBLISHED, *(number for one in BENCHMARKS for number in one.published))
     variants = (OWN, RAW) if variant == "" else (variant,)
-    figures = [one for one in every if one.benchmark == benchmark and one.metric.lower() == metric.lower()]
+    figures = [one for one in PUBLISHED if one.benchmark == benchmark and one.metric.lower() == metric.lower()]
     figures = [one for one in figures if one.variant in variants]
     if category not in (None, benchmark):
         return tuple(one for one in figures if one.category == category)

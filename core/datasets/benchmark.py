@@ -38,7 +38,6 @@ class Benchmark:
     counts_pairs: bool = False  # True: people chose between two captions, so accuracies by category replace the tau
     categories: tuple[str, ...] = ()  # categories of pairs; their unweighted mean is also reported
     human_scale: Scale | None = None  # scale of individual judgements in result files; None: no individual judgements
-    published: tuple[Published, ...] = ()  # published figures that are not in core.benchmarks.published
     files_named: str = ""  # the benchmark's name in result files, if it differs from `name`
 
     @property

@@ -109,15 +109,11 @@ def test_data_come_with_published_scores_their_citation_and_their_licence(run: R
     assert [one["state"] for one in run("get", "--json").json] == ["imported", "absent"]
 
 
-def test_a_second_call_fetches_nothing_and_adds_nothing(run: Run, server: FileServer) -> None:
+def test_a_second_call_fetches_only_files_that_were_changed_here(run: Run, server: FileServer, tmp_path: Path) -> None:
     run("get", "toys", CAPSCOPE_MIRROR=server.url)
     server.asked.clear()
     (again,) = run("get", "toy-expert", "--json", CAPSCOPE_MIRROR=server.url).json
     assert server.asked == [] and (again["samples"], again["samples_added"], again["scores_added"]) == (3, 0, 0)
-
-
-def test_a_file_that_was_changed_here_is_fetched_again(run: Run, server: FileServer, tmp_path: Path) -> None:
-    run("get", "toy-expert", CAPSCOPE_MIRROR=server.url)
     path = stored_path(tmp_path / "data", TOY, TOY.scores[0])
     path.write_text(SCORES.replace("0.25", "0.75"))
     server.asked.clear()
@@ -142,9 +138,7 @@ def test_what_failed_says_what_to_fetch_by_hand_and_how_to_import_it(run: Run, s
     assert got.err.endswith("python app.py get toy-expert --from FOLDER\n")
 
 
-@pytest.mark.parametrize(
-    "mirror", ["file:///etc", "ftp://mirror", "mirror", "http://u:p@mirror", "http://m/?q=1", "http://m/\nx"]
-)
+@pytest.mark.parametrize("mirror", ["file:///etc", "mirror", "http://u:p@mirror", "http://m/\nx"])
 def test_a_mirror_that_is_no_plain_web_address_is_refused(run: Run, mirror: str) -> None:
     assert "--mirror must be an address such as" in run("get", "toy-expert", "--mirror", mirror).err
     assert "CAPSCOPE_MIRROR must be an address" in run("get", CAPSCOPE_MIRROR=mirror).err
@@ -195,35 +189,31 @@ def test_one_that_fails_does_not_stop_the_others(run: Run, server: FileServer) -
     got = run("get", "all", "--mirror", server.url)
     assert got.code == 2 and "Nothing of toy-expert was imported." in got.err
     assert "plain: read 3 samples" in got.out
-
-
-def test_a_server_that_does_not_answer_is_asked_once(run: Run) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         mirror = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    got = run("get", "all", "--mirror", mirror)
+    got = run("get", "all", "--mirror", mirror)  # a server that does not answer is asked once
     assert got.code == 2 and got.err.count("cannot be reached") == 1
 
 
-def test_scores_that_are_cancelled_leave_the_data_set_and_say_so(workplace: Workplace, server: FileServer) -> None:
+def test_a_cancelled_download_imports_nothing_and_cancelled_scores_leave_the_data_set(
+    workplace: Workplace, server: FileServer
+) -> None:
+    def cancel_all(what: str, done: int, total: int) -> None:
+        raise Cancelled(what)
+
     def cancel(what: str, done: int, total: int) -> None:
         if "fleur_toy.txt" in what and what.startswith("Reading"):
             raise Cancelled(what)
 
+    with pytest.raises(Cancelled, match=r"Fetching toy\.json"):
+        get_published(workplace, TOY, Downloads(mirror=server.url), cancel_all)
+    assert samples_of(workplace) == []
     report = get_published(workplace, TOY, Downloads(mirror=server.url), cancel)
     assert (
         "FLEUR's published scores were not added, because you cancelled. To add them, get toy-expert again."
         in report.notes
     )
     assert [one.outcomes for one in samples_of(workplace)] == [(), (), ()]
-
-
-def test_a_cancelled_download_imports_nothing(workplace: Workplace, server: FileServer) -> None:
-    def cancel(what: str, done: int, total: int) -> None:
-        raise Cancelled(what)
-
-    with pytest.raises(Cancelled, match=r"Fetching toy\.json"):
-        get_published(workplace, TOY, Downloads(mirror=server.url), cancel)
-    assert samples_of(workplace) == []
 
 
 def test_every_copy_at_hand_comes_in_with_every_score_joined(
