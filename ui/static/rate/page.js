@@ -200,11 +200,13 @@ export class RatePage {
     showTrouble(error, again, (content) => this.show(content));
   }
 
-  /** Show a page in a column, and focus its heading. @param {Child} content */
+  /** Show a page in a column, and focus its heading, unless the same page was shown before. @param {Child} content */
   show(content) {
+    const before = this.panel.querySelector("h1")?.textContent;
     this.panel.replaceChildren(el("div", { class: "column" }, content, contactLine(this.study)));
     scrollTo({ top: 0 });
-    this.panel.querySelector("h1")?.focus();
+    const heading = this.panel.querySelector("h1");
+    if (heading?.textContent !== before) heading?.focus();
   }
 
   /** @param {HTMLElement} element */
