@@ -1,148 +1,22 @@
-"""The Inspect page: regions and phrases taken apart, captions edited, pictures brought along."""
+"""The Inspect page: regions and phrases taken apart, captions edited, samples found."""
 
-import io
-import json
 import re
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
-from PIL import ExifTags, Image
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+from core.captions.english import NOTICE
 from core.metrics.hice import HICE
 from core.models import ModelSettings
-from storage.types import Search
-from tests.browser.axe import findings, findings_in_both_colours
+from core.types import Score
+from tests.browser.axe import findings_in_both_colours
 from tests.browser.conftest import SLOW_MS, Server, framed, with_workplace
-from ui.services.importing.importing import import_files
+from tests.browser.inspecting import CAPTION, no_requests, numbers, open_sample, opened_menu, region, sample_of
+from tests.browser.inspecting import scenes as scenes
+from tests.browser.resting_pointer import RestingPointer
+from tests.making import import_rows
 from ui.services.scoring import scoring_plan
-
-SCENE = (640, 480)  # width, height in px
-DOG, GRASS, BALL = "a brown dog", "green grass", "red ball"
-BOXES = {"dog": (60, 160, 260, 400), "grass": (0, 300, 640, 480), "umbrella": (420, 40, 600, 200)}  # x0, y0, x1, y1
-CAPTION = "A brown dog runs on the grass with a red ball."
-LONG = (
-    " ".join(["A brown dog runs on the green grass with a red ball near a tall man in a blue shirt,"] * 11)
-    + " and so on."
-)
-
-
-def instances(folder: Path, name: str, size: tuple[int, int], boxes: list[tuple[str, tuple[int, ...]]]) -> Path:
-    """Write a COCO instances file in which every region of one picture is a rectangle."""
-    labels = sorted({label for label, _ in boxes})
-    rows = [
-        {"image_id": 1, "category_id": labels.index(label), "segmentation": [[x0, y0, x1, y0, x1, y1, x0, y1]]}
-        for label, (x0, y0, x1, y1) in boxes
-    ]
-    content = {
-        "images": [{"id": 1, "file_name": name, "width": size[0], "height": size[1]}],
-        "annotations": rows,
-        "categories": [{"id": number, "name": label} for number, label in enumerate(labels)],
-    }
-    path = folder / f"{Path(name).stem}.instances.json"
-    path.write_text(json.dumps(content))
-    return path
-
-
-def smoothed(components: dict[str, Any]) -> float:
-    """The score that the probabilities of digits make (FLEUR, Section 3.2)."""
-    p, q = components["p"], components.get("q", [0.0] * 10)
-    return float(np.dot(np.arange(10), 0.1 * np.array(p) + 0.01 * np.array(q)))
-
-
-def bring_in(
-    server: Server, folder: Path, name: str, captions: list[str], boxes: list[tuple[str, tuple[int, ...]]]
-) -> None:
-    """Add a data set of one annotated picture."""
-    folder.mkdir(parents=True, exist_ok=True)
-    Image.fromarray(np.random.default_rng(1).integers(0, 255, (SCENE[1], SCENE[0], 3), np.uint8)).save(
-        folder / f"{name}.jpg"
-    )
-    rows = [{"id": f"{name}-{number}", "image": f"{name}.jpg", "caption": text} for number, text in enumerate(captions)]
-    digits = [0.0, 0.01, 0.02, 0.02, 0.05, 0.1, 0.1, 0.2, 0.4, 0.1]
-    found = [{"raw": 0.2, "p": np.eye(10)[2].tolist()}, {"raw": 0.88, "p": digits, "q": digits}]
-    scores = [{"metric": "FLEUR", "value": smoothed(one), "components": one} for one in found]
-    for row, score in zip(rows, scores, strict=False):
-        row["scores"] = [score]
-    file = folder / f"{name}.jsonl"
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    regions = instances(folder, f"{name}.jpg", SCENE, boxes)
-    with_workplace(server, lambda w: import_files(w, "jsonl", [file], name, regions=regions))
-
-
-@pytest.fixture(scope="module")
-def scenes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server with annotated pictures: an ordinary one, one of 150 regions, one of hostile labels."""
-    folder = tmp_path_factory.mktemp("scenes")
-    running = Server(folder / "data")
-    running.data_dir.mkdir()
-    bring_in(running, folder / "a", "scene", [CAPTION, "A man sleeps in a bed.", LONG], list(BOXES.items()))
-    many = [
-        (
-            f"thing {number}",
-            (40 * (number % 15), 40 * (number // 15), 40 * (number % 15) + 36, 40 * (number // 15) + 36),
-        )
-        for number in range(150)
-    ]
-    bring_in(running, folder / "b", "crowded", ["Many things stand on a table."], many)
-    bring_in(
-        running,
-        folder / "c",
-        "hostile",
-        ["A <b>dog</b> & a cat."],
-        [("<img src=x onerror=alert(1)>", (0, 0, 50, 50)), ("dog", (60, 60, 90, 90))],
-    )
-    running.start()
-    yield running
-    running.stop()
-
-
-def sample_of(server: Server, text: str, dataset: str | None = None) -> int:
-    found = with_workplace(server, lambda w: w.repository.samples.search(Search(dataset, text), 0, 1).samples)
-    return int(found[0].id)
-
-
-def open_sample(page: Page, server: Server, text: str, rest: str = "") -> Locator:
-    """Open a sample and wait until its regions are there; returns what shows them."""
-    page.goto(f"{server.url}/inspect?sample={sample_of(server, text)}{rest}")
-    framed(page)
-    regions = page.locator(".regions")
-    expect(regions.locator(".region-counts")).to_contain_text("mentioned", timeout=SLOW_MS)
-    return regions
-
-
-def opened_menu(page: Page) -> Locator:
-    """Open what is seldom needed: how the picture looks, saving it, a link."""
-    panel = page.locator(".menu-panel")
-    if not panel.is_visible():
-        page.get_by_label("Display, save and link").click()
-    expect(panel).to_be_visible()
-    return panel
-
-
-def numbers(page: Page) -> None:
-    """Unfold the list of regions with its numbers."""
-    page.get_by_text("Regions and numbers", exact=True).click()
-
-
-def no_requests(page: Page, work: Callable[[], None]) -> None:
-    """Do something in the page and see that the server is asked for nothing."""
-    framed(page)
-    page.wait_for_load_state("networkidle")  # what was asked for before has come
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    work()
-    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    ours = [url for url in asked if not url.startswith(("data:", "blob:"))]
-    # a browser takes the tab's icon from its cache again whenever the address changes
-    assert [url for url in ours if not url.endswith("/icon.svg")] == []
-
-
-def region(regions: Locator, label: str) -> Locator:
-    return regions.locator(f"path[aria-label^='{label}:']")
 
 
 def test_toggles_strength_zoom_and_pointing_ask_the_server_for_nothing(page: Page, scenes: Server) -> None:
@@ -238,6 +112,8 @@ def test_an_edited_caption_is_judged_as_it_is_typed_and_not_saved(page: Page, sc
     expect(regions.locator(".region-counts")).to_contain_text("2 of 3 regions mentioned")
     expect(page.locator(".score-card[data-metric='HICE-S']")).to_contain_text("score of the edited caption")
     expect(page.locator(".score-card[data-metric='FLEUR']")).to_contain_text("score of the sample’s own caption")
+    sentence = page.locator(".live-sentence")
+    expect(sentence).to_have_text("Names 2 things, both in the picture. Omits the grass.")
     assert box.bounding_box() == place  # whatever grows beneath it
     box.fill(" ")
     expect(page.locator(".change")).to_have_text("There is no caption to score. Write a caption.")
@@ -266,18 +142,38 @@ def test_a_trial_edits_the_caption_says_what_that_changes_and_is_undone(page: Pa
     expect(change).to_be_hidden()
 
 
-def test_a_link_opens_the_sample_with_the_same_region_lit(page: Page, context: BrowserContext, scenes: Server) -> None:
+def test_a_link_opens_the_sample_with_the_same_region_lit_and_with_the_edited_caption(
+    page: Page, context: BrowserContext, scenes: Server
+) -> None:
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     regions = open_sample(page, scenes, CAPTION)
+    field, edited = page.get_by_label("Caption to score"), "A <b>brown</b> dog & “men”."
     numbers(page)
     regions.locator(".region-row", has_text="umbrella").click()
-    opened_menu(page)
-    page.get_by_role("button", name="Copy link").click()
-    expect(page.get_by_role("button", name="Link copied")).to_be_visible()
-    link = page.evaluate("navigator.clipboard.readText()")
+    link = copied_link(page, "Link copied")
     other = context.new_page()
     other.goto(link)
     expect(other.locator("path.region.lit[aria-label^='umbrella']")).to_be_visible(timeout=SLOW_MS)
+    page.reload()
+    field.fill(edited)
+    page.goto(copied_link(page, "Link copied"))
+    page.reload()
+    expect(field).to_have_value(edited)
+    expect(page.locator(".change")).to_have_text(f"Was: {CAPTION}")
+    expect(page.locator(".sample-view b", has_text="brown")).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(page).not_to_have_url(re.compile("caption="))
+    field.fill("A bus. " * 800)
+    copied_link(page, "Link copied without the edited caption")
+
+
+def copied_link(page: Page, said: str) -> str:
+    """Copy the link from the menu, and return it."""
+    opened_menu(page)
+    page.get_by_role("button", name=re.compile("[Ll]ink")).last.click()
+    expect(page.get_by_role("button", name=said, exact=True)).to_be_visible()
+    page.keyboard.press("Escape")
+    return str(page.evaluate("navigator.clipboard.readText()"))
 
 
 def test_labels_and_captions_that_look_like_markup_are_text(page: Page, scenes: Server) -> None:
@@ -341,94 +237,6 @@ def test_a_list_opens_with_the_address_that_names_it_and_becomes_a_data_set(page
     expect(page.get_by_text("3 samples", exact=True)).to_be_visible()
 
 
-# -- pictures of one's own
-
-
-def bring(page: Page, server: Server, name: str, content: bytes, caption: str = CAPTION) -> None:
-    page.goto(f"{server.url}/inspect")
-    page.get_by_role("button", name="Add picture").click()
-    kind = "image/png" if name.endswith("png") else "image/jpeg"
-    page.get_by_label("Picture file").set_input_files({"name": name, "mimeType": kind, "buffer": content})
-    page.get_by_label("Caption", exact=True).fill(caption)
-    page.get_by_role("button", name="Inspect picture").click()
-
-
-def test_a_region_drawn_by_keys_and_named_lets_the_caption_be_judged(page: Page, scenes: Server) -> None:
-    bring(page, scenes, "own.png", encoded(noise(320, 240), "PNG"), "A brown dog.")
-    page.get_by_role("button", name="Draw boxes").click()
-    for key in ("Space", *["ArrowRight"] * 9, *["ArrowDown"] * 9, "Space"):
-        page.keyboard.press(key)
-    page.locator(".suggested").get_by_role("button", name="dog").click()  # the caption names one
-    expect(page.locator(".region-counts")).to_contain_text("1 of 1 region mentioned", timeout=SLOW_MS)  # models load
-    sheet = page.locator("svg.drawing").bounding_box()  # the next box at once
-    assert sheet is not None
-    page.mouse.move(sheet["x"] + 5, sheet["y"] + 5)
-    page.mouse.down()
-    page.mouse.move(sheet["x"] + 60, sheet["y"] + 60)
-    page.mouse.up()
-    expect(page.locator(".suggested button")).to_have_count(0)
-    page.get_by_label("What does the region show?").fill("umbrella")
-    page.keyboard.press("Enter")
-    expect(page.locator(".region-counts")).to_contain_text("1 of 2 regions mentioned")
-    page.get_by_role("button", name="Remove umbrella").click()
-    expect(page.locator(".region-counts")).to_contain_text("1 of 1 region mentioned")
-    page.get_by_role("button", name="Remove dog").click()
-    expect(page.locator("path.region")).to_have_count(0)
-    assert findings(page) == []
-
-
-def encoded(image: Image.Image, kind: str, **options: Any) -> bytes:
-    written = io.BytesIO()
-    image.save(written, kind, **options)
-    return written.getvalue()
-
-
-def noise(width: int, height: int, mode: str = "RGB") -> Image.Image:
-    channels = {"RGB": 3, "RGBA": 4}[mode]
-    small = np.random.default_rng(2).integers(0, 255, (height // 8, width // 8, channels), np.uint8)
-    return Image.fromarray(small, mode).resize((width, height))
-
-
-def portrait() -> bytes:
-    exif = Image.Exif()
-    exif[ExifTags.Base.Orientation] = 6  # lies on its side in the file: 400 x 200 is seen as 200 x 400
-    return encoded(noise(400, 200), "JPEG", exif=exif)
-
-
-@pytest.mark.parametrize(
-    ("name", "make", "size"),
-    [
-        ("large.jpg", lambda: encoded(noise(6000, 4000), "JPEG"), (6000, 4000)),
-        ("portrait.jpg", portrait, (200, 400)),
-    ],
-)
-def test_a_picture_of_ones_own_is_shown_upright_under_its_regions(
-    page: Page, scenes: Server, name: str, make: Callable[[], bytes], size: tuple[int, int]
-) -> None:
-    width, height = size
-    bring(page, scenes, name, make())
-    expect(page.get_by_role("button", name="Draw boxes")).to_be_visible(timeout=SLOW_MS)
-    upper = {"label": "dog", "outline": [[0, 0], [width, 0], [width, height // 4], [0, height // 4]]}
-    number = re.search(r"sample=(\d+)", page.url)
-    assert number is not None
-    address = f"{scenes.url}/api/samples/{number[1]}/regions"
-    assert page.request.post(address, data=upper, headers={"X-Capscope": "1"}).json() == {"regions": 1}
-    page.reload()
-    expect(page.locator(".region-counts")).to_contain_text("1 of 1 region mentioned", timeout=SLOW_MS)
-    photo = page.locator(".region-layer img")
-    expect(photo).to_have_js_property("complete", True)
-    shown = min(1, 4096 / max(size))
-    assert photo.evaluate("image => [image.naturalWidth, image.naturalHeight]") == [
-        round(width * shown),
-        round(height * shown),
-    ]
-    layer, dog = photo.bounding_box(), page.locator("path[aria-label^='dog']").bounding_box()
-    assert layer is not None and dog is not None
-    assert dog["height"] / layer["height"] == pytest.approx(0.25, abs=0.1)  # with its edge
-    assert dog["width"] / layer["width"] == pytest.approx(1, abs=0.1)  # with its edge
-    assert layer["width"] / layer["height"] == pytest.approx(width / height, rel=0.02)
-
-
 def test_axe_finds_nothing_in_a_sample_taken_apart_light_or_dark(page: Page, scenes: Server) -> None:
     regions = open_sample(page, scenes, CAPTION)
     found = findings_in_both_colours(page)
@@ -466,3 +274,70 @@ def test_a_judgement_that_fails_leaves_no_verdict_that_looks_like_its_own(page: 
     expect(sentence).to_have_text("This caption was not compared with the picture.")
     page.get_by_role("button", name="Undo").click()
     expect(sentence).to_contain_text("Names 3 things")
+
+
+def test_nothing_is_said_of_a_caption_that_is_not_english(page: Page, scenes: Server) -> None:
+    open_sample(page, scenes, CAPTION)
+    expect(page.locator("path.region.mentioned")).to_have_count(2)
+    page.get_by_label("Caption to score").fill("Ein Hund liegt auf einem Sofa neben einem Ball.")
+    expect(page.locator(".live-sentence")).to_have_text(NOTICE)
+    expect(page.locator(".legend")).to_have_text("annotated, not compared")
+    expect(page.locator(".phrase, .piece, path.region.mentioned, path.region.unmentioned")).to_have_count(0)
+    for unseen in (".phrase-lines", ".region-counts", ".reading-note"):
+        expect(page.locator(unseen).filter(visible=True).filter(has_text=re.compile("."))).to_have_count(0)
+    expect(page.locator(".region-row.waiting")).to_have_count(page.locator(".region-row").count())
+    card = page.locator(".score-card[data-metric='HICE-S']").first
+    expect(card).to_contain_text("no score: The caption does not look English, and HICE-S reads English only.")
+    expect(card).to_contain_text("for the edited caption")
+    expect(card.locator(".score-value, .part, .gauge-bar")).to_have_count(0)
+    expect(page.locator(".change")).to_be_hidden()
+    page.get_by_label("Caption to score").fill("A dog and a grass and an umbrella.")
+    expect(page.locator(".live-sentence")).to_contain_text("Names 3 things, all in the picture.")
+
+
+def test_words_shared_with_references_light_in_the_caption_and_in_each_reference(
+    page: Page, scenes: Server, tmp_path: Path
+) -> None:
+    texts = [
+        ("🐕 A dog runs on <b>grass</b>.", ["<b>A dog</b> runs fast", "Two cats: a dog runs!"]),
+        ("A cat.", ["A cat sits."]),
+    ]
+    told = [{"image": f"{n}.jpg", "caption": caption, "references": said} for n, (caption, said) in enumerate(texts)]
+    with_workplace(scenes, lambda w: import_rows(w, tmp_path, told, "told"))
+    number = sample_of(scenes, "dog runs on", "told")
+    with_workplace(scenes, lambda w: w.repository.scores.save(number, Score("ROUGE-L", 0.5, "ROUGE-L|beta:1.2")))
+    page.goto(f"{scenes.url}/inspect?sample={number}")
+    framed(page)
+    card = page.locator("[data-metric='BLEU-4']")
+    card.get_by_role("button", name="Score now").click()
+    lit, chip = card.locator("mark.lit"), card.get_by_role("button", name="a dog runs", exact=True)
+    card.get_by_text("2 references, ").click()
+    expect(card.locator(".match-references li")).to_have_text(["1 <b>A dog</b> runs fast", "2 Two cats: a dog runs!"])
+    expect(lit).to_have_count(0)
+    pointer = RestingPointer(page, card.locator(".match-caption"))
+    chip.focus()
+    expect(chip).to_have_class(re.compile("lit"))
+    pointer.part_comes(card.locator(".match-references"))
+    pointer.part_leaves(card.locator(".match-references"), ".matches")
+    expect(chip).to_have_class(re.compile("lit"))
+    expect(card.locator(".match-caption mark.lit").first).to_be_visible()
+    said = " ".join(lit.all_inner_texts()).lower()
+    assert said.count("dog") == said.count("runs") == 2 and "fast" not in said
+    ordered = page.locator("[data-metric='ROUGE-L']")
+    ordered.get_by_role("button", name="Show matches").click()  # its stored score was made without them
+    expect(ordered.locator(".match-caption mark")).to_have_text(["<b>", "</b>"])  # six tokens, more than "a dog runs"
+    page.get_by_label("Caption to score").fill("Cats sit.")
+    expect(card.locator(".match-caption mark")).to_have_text(["Cats"])
+    page.get_by_label("Caption to score").fill("Birds sing.")
+    expect(card.get_by_text("The caption and the references have nothing in common.")).to_be_visible()
+
+
+def test_on_a_phone_a_tapped_phrase_shows_the_picture_with_its_region(phone: Page, scenes: Server) -> None:
+    page = phone
+    page.set_viewport_size({"width": 390, "height": 700})
+    open_sample(page, scenes, CAPTION)
+    phrase = page.locator(".phrase", has_text="brown dog")
+    phrase.evaluate("(chip) => chip.scrollIntoView({block: 'start'})")
+    phrase.tap()
+    expect(page.locator(".region-stage")).to_be_in_viewport(ratio=0.9)
+    expect(page.locator(".sample-seen .readout")).to_be_in_viewport(ratio=0.9)

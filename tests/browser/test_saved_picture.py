@@ -9,8 +9,8 @@ from PIL import Image
 from playwright.sync_api import Page
 
 from tests.browser.conftest import Server
-from tests.browser.test_inspect import BOXES, CAPTION, SCENE, open_sample
-from tests.browser.test_inspect import scenes as scenes
+from tests.browser.inspecting import BOXES, CAPTION, SCENE, open_sample
+from tests.browser.inspecting import scenes as scenes
 
 SVG = "{http://www.w3.org/2000/svg}"
 LEAST_WIDTH, SIGNS = 1600, "✓✗◌"
