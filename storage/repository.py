@@ -16,10 +16,9 @@ from storage.accounts.study_links import StudyLinks
 from storage.analysis.analysis import Analysis
 from storage.analysis.coding import Codings
 from storage.analysis.slices import Slices
-from storage.data.annotations import add_annotations
+from storage.data.annotations import add_annotations, add_region, remove_region
 from storage.data.copying import copy_samples
 from storage.data.datasets import count_change, find_dataset
-from storage.data.drawing import add_region, remove_region
 from storage.data.hidden_datasets import delete_hidden
 from storage.data.importing import add_records
 from storage.data.linked_references import link_references
@@ -92,12 +91,12 @@ class Repository:
             return counts
 
     def add_region(self, image_id: int, region: ImageRegion, most: int) -> int:
-        """Add a region that a person drew on a picture (storage.data.drawing)."""
+        """Add a region that a person drew on a picture (storage.data.annotations)."""
         with self.database.write() as connection:
             return add_region(connection, image_id, region, most)
 
     def remove_region(self, image_id: int, nth: int) -> int:
-        """Remove region `nth` of a picture (storage.data.drawing)."""
+        """Remove region `nth` of a picture (storage.data.annotations)."""
         with self.database.write() as connection:
             return remove_region(connection, image_id, nth)
 

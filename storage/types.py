@@ -63,14 +63,6 @@ class StoredSample:
 
 
 @dataclass(frozen=True, slots=True)
-class UnscoredSample:
-    """A sample that a metric has not scored yet."""
-
-    id: int
-    sample: Sample
-
-
-@dataclass(frozen=True, slots=True)
 class ScoredCounts:
     """The number of a data set's samples, and how many have a score or error with one signature."""
 

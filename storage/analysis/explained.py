@@ -31,7 +31,7 @@ def mentions(connection: Connection, dataset_id: int, metric: str) -> Mentions:
     regions = [
         (row.sample, region.label or UNNAMED, region.mentioned)
         for row in found.itertuples()
-        for region in (region_of(columns, row.cut) for columns in row.regions)
+        for region in (region_of(columns) for columns in row.regions)
         if not region.is_full
     ]
     captions = found.set_index("sample")[["precision", "recall"]].astype(float)

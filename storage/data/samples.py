@@ -1,25 +1,21 @@
 """Read and change data sets, pictures, samples and scores."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from sqlalchemy import select, update
 
 from core.errors import NotFound
 from core.studies.planning.choices import Candidate
 from core.types import ImageRef, ImageRegion
-from storage.data import exporting
 from storage.data.annotations import regions_by_image
 from storage.data.candidates import candidates
 from storage.data.datasets import dataset_summaries, find_dataset, reference_sets
 from storage.data.hidden_datasets import VISIBLE, VISIBLE_IMAGE
-from storage.data.sample_pages import KeptLists, all_ids, part_of
-from storage.data.search import JOINED
-from storage.data.stored_samples import IMAGE_COLUMNS, SAMPLE_COLUMNS, image_ref, stored_samples, with_outcomes
+from storage.data.search import KeptLists, found_ids
+from storage.data.stored_samples import IMAGE_COLUMNS, SampleList, ids_of, image_ref, stored_samples
 from storage.engine.database import Database
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow
 from storage.types import DatasetSummary, SamplePage, Search, StoredSample
-
-AT_A_TIME = 500  # number of samples read in one batch from a long list
 
 
 class Samples:
@@ -51,36 +47,22 @@ class Samples:
         it, and ignore `offset`.
         """
         with self._database.read() as connection:
-            part = part_of(connection, self._kept, wanted, offset, limit, around)
-            samples = {stored.id: stored for stored in stored_samples(connection, part.ids)}
-            listed = tuple(samples[id_] for id_ in part.ids)
-            return SamplePage(part.total, part.offset, part.before, part.after, listed)
+            ids = self._kept.ids(connection, wanted)
+            if around is not None and around in ids:
+                offset = ids.index(around) // limit * limit
+            before = ids[offset - 1] if 0 < offset <= len(ids) else None
+            after = ids[offset + limit] if offset + limit < len(ids) else None
+            samples = tuple(stored_samples(connection, ids[offset : offset + limit]))
+        return SamplePage(len(ids), offset, before, after, samples)
 
     def ids(self, wanted: Search) -> Sequence[int]:
         """Return the ids of all samples that a search finds, in its order."""
         with self._database.read() as connection:
-            return all_ids(connection, wanted)
+            return ids_of(connection, found_ids(wanted))
 
-    def many(self, ids: Sequence[int]) -> Iterator[StoredSample]:
-        """Yield samples with their scores and errors, in the order of `ids`.
-
-        The samples are read in batches.
-        """
-        for start in range(0, len(ids), AT_A_TIME):
-            part = ids[start : start + AT_A_TIME]
-            with self._database.read() as connection:
-                samples = {stored.id: stored for stored in stored_samples(connection, part)}
-            yield from (samples[id_] for id_ in part if id_ in samples)
-
-    def for_export(self, ids: Sequence[int]) -> Iterator[list[StoredSample]]:
-        """Yield batches of samples in the order of `ids`.
-
-        The samples contain only the data that exports write (storage.data.exporting).
-        """
-        for start in range(0, len(ids), exporting.AT_A_TIME):
-            with self._database.read() as connection:
-                samples = exporting.exported_samples(connection, ids[start : start + exporting.AT_A_TIME])
-            yield samples
+    def many(self, ids: Sequence[int]) -> SampleList:
+        """Return samples with their scores and errors. They are read in batches."""
+        return SampleList(self._database, ids)
 
     def picture_ids(self, ids: Sequence[int]) -> dict[int, int]:
         """Return each sample's image id; key: sample id.
@@ -95,13 +77,10 @@ class Samples:
     def get(self, sample_id: int) -> StoredSample:
         """Return one sample with its picture, judgements and outcomes. Raises NotFound."""
         with self._database.read() as connection:
-            rows = connection.execute(
-                select(*SAMPLE_COLUMNS).select_from(JOINED).where(SampleRow.id == sample_id)
-            ).all()
-            if not rows:
-                raise NotFound(f"There is no sample with the number {sample_id}.")
-            regions = regions_by_image(connection, ImageRow.id == rows[0].image_id)
-            return with_outcomes(connection, rows, regions)[0]
+            samples = stored_samples(connection, [sample_id], with_regions=True)
+        if not samples:
+            raise NotFound(f"There is no sample with the number {sample_id}.")
+        return samples[0]
 
     def has_regions(self, dataset: str) -> bool:
         """Return whether any picture of a data set has annotated regions. Raises NotFound."""

@@ -3,16 +3,20 @@
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Select, func, or_, select
 
+from core.errors import ErrorKind
 from core.types import Outcome
 from storage.data.datasets import count_changes, find_dataset
 from storage.data.outcome_columns import outcome_columns
-from storage.data.unscored import Unscored, known_samples, unscored_ids
+from storage.data.stored_samples import SampleList, ids_of
 from storage.engine.database import Database
 from storage.engine.sql import upsert
 from storage.tables import SampleRow, ScoreRow
 from storage.types import ScoredCounts
+
+# Kinds of errors of a model's answer. The same model would give the same answer again, so it is not asked again.
+ANSWERED: tuple[ErrorKind, ...] = ("no_score", "out_of_range", "merged_digits")
 
 
 class Scores:
@@ -28,19 +32,21 @@ class Scores:
         """
         with self._database.read() as connection:
             of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
-            known = select(func.count()).where(of_dataset, SampleRow.id.in_(known_samples(signature)))
+            known = select(func.count()).where(of_dataset, SampleRow.id.in_(_known_samples(signature)))
             samples = connection.scalar(select(func.count()).where(of_dataset)) or 0
             return ScoredCounts(samples, connection.scalar(known) or 0)
 
-    def unscored(self, dataset: str, signature: str) -> Unscored:
+    def unscored(self, dataset: str, signature: str) -> SampleList:
         """Return the samples without a score of this signature. Captions of the same picture are adjacent.
 
         A sample whose model answered without a score is not returned. A sample with another error is. signature: a text
         with the metric and all its settings. Raises NotFound.
         """
         with self._database.read() as connection:
-            ids = unscored_ids(connection, find_dataset(connection, dataset), known_samples(signature))
-        return Unscored(self._database, ids)
+            of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
+            query = select(SampleRow.id).where(of_dataset, SampleRow.id.not_in(_known_samples(signature)))
+            ids = ids_of(connection, query.order_by(SampleRow.image_id, SampleRow.id))
+        return SampleList(self._database, ids, with_outcomes=False, with_regions=True)
 
     def signatures(self, dataset: str, metric: str) -> tuple[str, ...]:
         """Return the signatures of a metric's scores in a data set, sorted. Raises NotFound."""
@@ -85,6 +91,12 @@ class Scores:
             stored = connection.execute(statement, rows, execution_options={"preserve_rowcount": True})
             if stored.rowcount:
                 count_changes(connection, [row["sample_id"] for row in rows])
+
+
+def _known_samples(signature: str) -> Select[int]:
+    """Select the ids of samples that need no new score: they have a score, or a model's answer without a score."""
+    is_known = or_(ScoreRow.value.is_not(None), ScoreRow.error_kind.in_(ANSWERED))
+    return select(ScoreRow.sample_id).where(ScoreRow.signature == signature, is_known)
 
 
 def _save(connection: Connection) -> Any:

@@ -1,19 +1,48 @@
-"""Build database queries for a search of samples: conditions and order."""
+"""Search samples: build database queries from conditions and order, and keep the latest results."""
 
+from collections import OrderedDict
 from collections.abc import Sequence
+from threading import Lock
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select
 from sqlalchemy.orm import aliased
 
 from storage.data.hidden_datasets import VISIBLE, VISIBLE_SAMPLE
+from storage.data.stored_samples import ids_of
 from storage.engine.sql import holds, listed
-from storage.tables import AnnotationRow, CodingRow, DatasetRow, ImageRow, SampleRow, ScoreRow
+from storage.tables import AnnotationRow, CodingRow, DatasetRow, EpochRow, ImageRow, SampleRow, ScoreRow
 from storage.types import Search
 
-JOINED = SampleRow.__table__.join(ImageRow.__table__, SampleRow.image_id == ImageRow.id).join(
-    DatasetRow.__table__, and_(SampleRow.dataset_id == DatasetRow.id, VISIBLE)
-)
+LISTS = 4  # maximum number of id lists kept in memory; a list takes 8 bytes per sample
+
+
+class KeptLists:
+    """Caches the ids of the latest searches until a data set changes or the database is restored."""
+
+    def __init__(self) -> None:
+        self._lists: OrderedDict[Search, tuple[Any, Sequence[int]]] = OrderedDict()
+        self._lock = Lock()
+
+    def ids(self, connection: Connection, wanted: Search) -> Sequence[int]:
+        """Return the ids of all samples that a search finds, in its order."""
+        # These lists are not cached: changed error codes do not count as a change of a data set, and long lists of ids
+        # make poor cache keys.
+        if wanted.code is not None or wanted.among is not None:
+            return ids_of(connection, found_ids(wanted))
+        named = VISIBLE if wanted.dataset is None else DatasetRow.name == wanted.dataset
+        states = connection.execute(select(DatasetRow.id, DatasetRow.changes).where(named).order_by(DatasetRow.id))
+        stamp = connection.scalar(select(EpochRow.epoch)), [*map(tuple, states)]
+        with self._lock:
+            state, ids = self._lists.get(wanted, (None, ()))
+        if state != stamp:
+            ids = ids_of(connection, found_ids(wanted))
+        with self._lock:
+            self._lists[wanted] = stamp, ids
+            self._lists.move_to_end(wanted)
+            while len(self._lists) > LISTS:
+                self._lists.popitem(last=False)
+        return ids
 
 
 def found_ids(wanted: Search) -> Select[int]:

@@ -21,9 +21,9 @@ from tests.benchmarks.studies import workplace
 from ui.services.workplace import DATABASE
 
 PAGE = 25
-MOST_PAGE_S = {100_000: 0.1, 1_000_000: 0.3}
+MOST_PAGE_S = {100_000: 0.15, 1_000_000: 1.0}
 MOST_SUMMARY_S = {100_000: 0.1, 1_000_000: 0.2}
-MOST_EXPORT_S = {100_000: 5.0, 1_000_000: 50.0}
+MOST_EXPORT_S = {100_000: 12.0, 1_000_000: 120.0}
 MOST_EXPORT_MB = 300.0
 PANDAS = "pandas"
 

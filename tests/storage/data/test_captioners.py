@@ -26,7 +26,7 @@ def test_a_captioner_is_stored_and_exported(workplace: Workplace, tmp_path: Path
     import_rows(workplace, tmp_path, [first | {"system": "vinvl <b>"}, second])
     assert captioners(workplace) == ["vinvl <b>", None]
     ids = workplace.repository.samples.ids(Search("birds"))
-    for found in (stored(workplace), workplace.repository.samples.for_export(ids).__next__()):
+    for found in (stored(workplace), list(workplace.repository.samples.many(ids))):
         lines = [line_of(one.sample, None, one.outcomes, one.pair) for one in found]
         assert ['"system": "vinvl <b>"' in line for line in lines] == [True, False]
     unscored = workplace.repository.scores.unscored("birds", "Other")

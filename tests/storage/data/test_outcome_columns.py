@@ -1,5 +1,6 @@
-"""Outcomes as columns, and back, those of earlier versions too."""
+"""Outcomes as columns, and back."""
 
+import json
 from types import SimpleNamespace
 
 import pytest
@@ -41,42 +42,5 @@ MATCHED = Score(
     "outcome", [SCORE, MATCHED, EvaluationError("HICE-S", "HICE-S|cut:0.5", "missing_text", "There is none.")]
 )
 def test_an_outcome_comes_back_as_it_was(outcome: Outcome) -> None:
-    assert outcome_of(SimpleNamespace(**outcome_columns(outcome))) == outcome
-
-
-def test_an_outcome_stored_before_there_were_marks_gets_them_by_its_cut() -> None:
-    columns = outcome_columns(SCORE) | {
-        "cut": 0.6,
-        "phrases": [["a dog", 0, 5, 0.6, 1], ["a hat", 11, 16, 0.59, 0]],
-        "regions": [["abc", 4, 6, "dog", False, 0.7, 0], ["def", 4, 6, None, True, 0.2, 0]],
-    }
-    outcome = outcome_of(SimpleNamespace(**columns))
-    assert isinstance(outcome, Score)
-    assert [phrase.mark for phrase in outcome.explanation.phrases] == ["correct", "incorrect"]
-    assert [region.mentioned for region in outcome.explanation.regions] == [True, False]
-    assert outcome.explanation.phrases[0].things == ()
-
-
-def test_a_phrase_stored_before_denials_were_read_is_stated() -> None:
-    columns = outcome_columns(SCORE) | {"phrases": [["a dog", 0, 5, 0.6, 1, "correct", [["dog", 2, 5, "correct"]]]]}
-    columns |= {"regions": [["abc", 4, 6, "dog", False, 0.7, 0]]}
-    outcome = outcome_of(SimpleNamespace(**columns))
-    assert isinstance(outcome, Score)
-    (phrase,) = outcome.explanation.phrases
-    assert (phrase.kind, phrase.shown, phrase.things) == ("stated", "", (Thing("dog", (2, 5), "correct"),))
-
-
-def test_a_phrase_stored_with_its_best_region_alone_belongs_to_this_region() -> None:
-    stored = [["dogs", 0, 4, 0.6, 1, "correct", [], "stated", "dogs", "."], ["hat", 5, 8, 0.1, None, "not judged", []]]
-    outcome = outcome_of(SimpleNamespace(**(outcome_columns(SCORE) | {"phrases": stored})))
-    assert isinstance(outcome, Score)
-    assert [phrase.linked for phrase in outcome.explanation.phrases] == [(1,), ()]
-
-
-def test_without_marks_and_without_a_cut_nothing_counts_as_judged() -> None:
-    columns = outcome_columns(SCORE) | {"cut": None, "phrases": [["a dog", 0, 5, 0.9, 0]]}
-    columns |= {"regions": [["abc", 4, 6, "dog", False, 0.9, 0]]}
-    outcome = outcome_of(SimpleNamespace(**columns))
-    assert isinstance(outcome, Score)
-    assert [phrase.mark for phrase in outcome.explanation.phrases] == ["not judged"]
-    assert [region.mentioned for region in outcome.explanation.regions] == [False]
+    stored = json.loads(json.dumps(outcome_columns(outcome)))
+    assert outcome_of(SimpleNamespace(**stored)) == outcome

@@ -29,7 +29,7 @@ def test_own_values_are_stored_copied_and_exported(workplace: Workplace, tmp_pat
     expected = [(("split", "train"),), (("split", "test"), ("fold", "2")), (), (("split", "test"),)]
     assert [dict(one.sample.own) for one in stored(workplace)] == [dict(own) for own in expected]
     ids = workplace.repository.samples.ids(Search("birds"))
-    (exported,) = workplace.repository.samples.for_export(ids)
+    exported = list(workplace.repository.samples.many(ids))
     assert '"own": {"split": "train"}' in line_of(exported[0].sample, None, (), None)
     assert '"own"' not in line_of(exported[2].sample, None, (), None)
     workplace.repository.copy_samples("birds", ids, "copy")

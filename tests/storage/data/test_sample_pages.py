@@ -1,6 +1,5 @@
-"""Pages of lists: the same samples as in the whole list, found without reading all of it."""
+"""Pages of lists: the same samples as in the whole list."""
 
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -8,16 +7,13 @@ from pathlib import Path
 import pytest
 
 from core.types import EvaluationError, Score
-from storage.data import sample_pages
 from storage.data.hidden_datasets import making
 from storage.data.search import found_ids
 from storage.types import Search
-from tests.benchmarks.growth import large_data
 from tests.conftest import copied
 from tests.making import import_rows, rows
 from tests.storage.data.test_hidden_datasets import fill
-from ui.services.workplace import Workplace, open_workplace
-from ui.settings import Settings
+from ui.services.workplace import Workplace
 
 METRIC = "ZorkScore"
 
@@ -130,49 +126,3 @@ def test_a_text_is_found_by_the_index_where_each_row_holds_it(lists: Workplace) 
 
 def ascii_lower(text: str) -> str:
     return "".join(letter.lower() if letter.isascii() else letter for letter in text)
-
-
-@pytest.fixture(scope="module")
-def sizes(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
-    """Data sets of two sizes on SQLite."""
-    made = {}
-    for size in (1_000, 8_000):
-        made[size] = tmp_path_factory.mktemp(str(size))
-        large_data(made[size], size)
-    return made
-
-
-def instructions(folder: Path, wanted: Search, offset: int = 0, around: int | None = None) -> int:
-    """Return how many hundred instructions SQLite carries out for a page."""
-    workplace, count = open_workplace(Settings(data_dir=folder)), 0
-
-    def tick() -> int:
-        nonlocal count
-        count += 1
-        return 0
-
-    with workplace.repository.database.engine.connect() as connection:
-        driver = connection.connection.driver_connection
-        assert isinstance(driver, sqlite3.Connection)
-        driver.set_progress_handler(tick, 100)
-        found = sample_pages.part_of(connection, sample_pages.KeptLists(), wanted, offset, 25, around)
-        driver.set_progress_handler(None, 0)
-    workplace.repository.close()
-    assert found.ids
-    return count
-
-
-@pytest.mark.parametrize(
-    ("wanted", "offset", "around"),
-    [
-        (Search("large"), 0, None),
-        (Search("large"), 500, None),
-        (Search(), 500, None),
-        (Search("large"), 0, 300),
-    ],
-)
-def test_a_page_costs_the_same_in_a_large_data_set(
-    sizes: dict[int, Path], wanted: Search, offset: int, around: int | None
-) -> None:
-    small, large = (instructions(folder, wanted, offset, around) for folder in sizes.values())
-    assert large < 2 * small + 20, (small, large)

@@ -14,8 +14,8 @@ from core.datasets.coco import write_results as write_coco
 from core.datasets.own_form import row_of
 from core.datasets.own_tables import write_jsonl
 from core.errors import BadData
-from core.types import EvaluationError, Explanation, ImageRef, Pair, Sample, Score
-from storage.data import exporting
+from core.types import Explanation, ImageRef, Pair, Sample, Score
+from storage.data import stored_samples
 from storage.types import Search
 from tests.loops import run_async
 from tests.making import HOSTILE, import_rows, rows, score
@@ -56,7 +56,7 @@ def many(workplace: Workplace, tmp_path: Path) -> Workplace:
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exporting, "AT_A_TIME", 10)
+    monkeypatch.setattr(stored_samples, "AT_A_TIME", 10)
 
 
 def one_by_one(workplace: Workplace, ids: list[int]) -> str:
@@ -75,13 +75,10 @@ def test_many_samples_at_a_time_give_the_bytes_of_one_after_another(many: Workpl
     assert "".join(pieces) == one_by_one(many, list(ids)) and len(pieces) == -(-len(ids) // 10)
 
 
-def test_exports_read_what_is_stored_in_any_order_and_skip_samples_that_are_gone(many: Workplace) -> None:
-    samples = many.repository.samples
-    ids = samples.ids(Search())
-    found = [one for batch in samples.for_export(ids) for one in batch]
-    assert found == list(samples.many(ids)) and any(isinstance(o, EvaluationError) for s in found for o in s.outcomes)
+def test_samples_that_are_gone_are_left_out_and_the_others_keep_their_order(many: Workplace) -> None:
+    ids = many.repository.samples.ids(Search())
     asked = [ids[3], ids[-1] + 1000, ids[1]]
-    assert [one.id for batch in samples.for_export(asked) for one in batch] == [ids[3], ids[1]]
+    assert [one.id for one in many.repository.samples.many(asked)] == [ids[3], ids[1]]
 
 
 # -- over HTTP
@@ -129,8 +126,9 @@ def test_a_list_is_sent_in_few_pieces_as_each_waits_for_a_thread(many: Workplace
 
 def test_nothing_more_is_read_for_a_reader_who_went_away(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[int] = []
-    exported = exporting.exported_samples
-    monkeypatch.setattr(exporting, "exported_samples", lambda *given: (read.append(len(given[1])), exported(*given))[1])
+    found = stored_samples.stored_samples
+    counted = lambda *given: (read.append(len(given[1])), found(*given))[1]  # noqa: E731
+    monkeypatch.setattr(stored_samples, "stored_samples", counted)
     with pytest.raises(Exception):  # noqa: B017 - whatever the server makes of a closed connection
         Reader(leaves_after=2).get(app, "/api/samples.jsonl", "dataset=birds")
     assert read == [10, 10, 10]

@@ -34,7 +34,7 @@ class Listing:
         return self._lines(self._samples.ids(self._within(wanted, slice_name)), several=wanted.dataset is None)
 
     def _lines(self, ids: Sequence[int], several: bool) -> Iterator[str]:
-        for batch in self._samples.for_export(ids):
+        for batch in self._samples.many(ids).parts():
             yield "".join(
                 line_of(stored.sample, _key(stored, several), stored.outcomes, stored.pair) for stored in batch
             )

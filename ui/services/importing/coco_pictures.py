@@ -131,7 +131,7 @@ def _show(workplace: Workplace, dataset: str, images: Mapping[str, ImageRef]) ->
     """
     samples = workplace.repository.samples
     with Spool[Record](workplace.data_dir) as records:
-        for batch in samples.for_export(samples.ids(Search(dataset))):
+        for batch in samples.many(samples.ids(Search(dataset))).parts():
             for one in batch:
                 if one.sample.image.name in images:
                     key = None if one.sample.key.startswith(MADE_KEY) else one.sample.key

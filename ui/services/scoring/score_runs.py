@@ -14,8 +14,8 @@ from core.metrics.evaluator import Evaluator
 from core.models import Endpoint
 from core.types import Outcome, Score
 from storage.data.scores import Scores
-from storage.data.unscored import AT_A_TIME
-from storage.types import UnscoredSample
+from storage.data.stored_samples import AT_A_TIME
+from storage.types import StoredSample
 from ui.region_overlay import save_overlay
 from ui.services.scoring.scoring_plan import ScoringPlan
 from ui.services.scoring.scoring_report import ScoringReport, Tally
@@ -80,7 +80,7 @@ def _asked(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, server
     """Yield a server's outcomes in order of arrival. The thread that received an outcome has already stored it."""
     scores = workplace.repository.scores
 
-    def one(unscored: UnscoredSample) -> Made:
+    def one(unscored: StoredSample) -> Made:
         (outcome,) = evaluator.evaluate_timed(plan.metric, [unscored.sample], plan.settings)
         if outcome.signature != plan.signature:  # another thread noticed the change first and has connected again
             raise ModelChanged(f"{server.url} has another model now: {outcome.signature}.")

@@ -15,7 +15,7 @@ from core.metrics.evaluator import Evaluator
 from core.models import ModelSettings
 from core.models.hice import OF_SAMPLE
 from core.types import ImageRef, Sample
-from storage.data.unscored import Unscored
+from storage.data.stored_samples import SampleList
 from ui.services.scoring.corpora import Corpora
 from ui.services.workplace import Workplace
 
@@ -37,7 +37,7 @@ class Shard:
             raise BadSetting(f"--shard must be a part such as 3/8, found {text!r}.")
         return cls(int(number), int(of))
 
-    def of_samples(self, wanted: Unscored) -> Unscored:
+    def of_samples(self, wanted: SampleList) -> SampleList:
         """Return the samples of this part."""
         return replace(wanted, ids=array("q", (one for one in wanted.ids if one % self.of == self.number % self.of)))
 
@@ -50,7 +50,7 @@ class ScoringPlan:
     dataset: str
     settings: ModelSettings
     signature: str
-    wanted: Unscored
+    wanted: SampleList
     known: int  # number of samples that already have an outcome with `signature`
     left: int  # number of unscored samples that --limit or --shard excludes from this run
     load_s: float = 0.0  # seconds for loading the metric

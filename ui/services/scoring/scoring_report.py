@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from core.costs import Seconds, Usage, summed
 from core.errors import ErrorKind
 from core.types import Outcome, Score
-from storage.data.unscored import ANSWERED
+from storage.data.scores import ANSWERED
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ def export_dataset(
 
     def samples() -> Iterator[Exported]:
         done = 0
-        for batch in workplace.repository.samples.for_export(ids):
+        for batch in workplace.repository.samples.many(ids).parts():
             for stored in batch:
                 key = None if stored.sample.key.startswith(MADE_KEY) else stored.sample.key
                 yield Exported(key, stored.sample, stored.outcomes, stored.pair)
