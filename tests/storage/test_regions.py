@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.exc import IntegrityError
 
 from core.errors import BadFile, BadRow, NotFound
 from core.regions import masks
@@ -172,43 +171,11 @@ def test_a_broken_mask_is_named_and_only_it_is_left_out(birds: Workplace, tmp_pa
     assert (report.counts.regions_added, len(report.skipped)) == (1, 1)
 
 
-def test_empty_masks_are_left_out(birds: Workplace, tmp_path: Path) -> None:
-    nothing = {"counts": [64 * 48], "size": list(SIZE)}
-    report = annotate(birds, "birds", instances(tmp_path, {"secretpicture-0.png": [("dog", nothing)]}))
-    assert (report.counts.annotated, report.counts.regions_added) == (0, 0)
-
-
 def test_an_unknown_data_set_or_file_is_named(birds: Workplace, tmp_path: Path, two: Path) -> None:
     with pytest.raises(NotFound, match="wrens"):
         annotate(birds, "wrens", two)
     with pytest.raises(BadFile, match="nowhere.json"):
         annotate(birds, "birds", tmp_path / "nowhere.json")
-
-
-ROW = "(1, 0, 'abc', 48, 64, 'dog', 0)"
-REFUSED = {
-    "of no picture": "(999, 0, 'abc', 48, 64, 'dog', 0)",
-    "of another size than its picture": "(1, 0, 'abc', 64, 48, 'dog', 0)",
-    "without a size": "(1, 0, 'abc', NULL, 64, 'dog', 0)",
-    "before the first place": "(1, -1, 'abc', 48, 64, 'dog', 0)",
-    "at a place that is taken": f"{ROW}, {ROW}",
-    "without a mask": "(1, 0, NULL, 48, 64, 'dog', 0)",
-    "with an empty mask text": "(1, 0, '', 48, 64, 'dog', 0)",
-    "with an empty label": "(1, 0, 'abc', 48, 64, '', 0)",
-    "that is neither a crowd nor none": "(1, 0, 'abc', 48, 64, 'dog', 2)",
-}
-
-
-@pytest.mark.parametrize("values", REFUSED.values(), ids=REFUSED.keys())
-def test_the_database_refuses_a_region(birds: Workplace, values: str) -> None:
-    with pytest.raises(IntegrityError), birds.repository.database.write() as connection:
-        connection.execute(text(f"INSERT INTO annotations VALUES {values}"))
-
-
-def test_the_database_takes_a_region_without_a_label(birds: Workplace) -> None:
-    with birds.repository.database.write() as connection:
-        connection.execute(text("INSERT INTO annotations VALUES (1, 0, 'abc', 48, 64, NULL, 0)"))
-    assert labels(stored(birds)[0]) == [None]
 
 
 # -- pictures of one name --

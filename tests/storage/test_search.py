@@ -163,32 +163,6 @@ def test_a_list_opens_on_the_page_of_a_sample_that_is_in_it(samples: Samples) ->
     assert samples.search(Search("one"), 8, 4, around=21).offset == 8
 
 
-def test_an_error_has_no_value_and_is_within_no_bound(samples: Samples) -> None:
-    only_errors = [
-        stored.id
-        for stored in samples.search(Search(metric="Alpha"), 0, 99).samples
-        if all(isinstance(one, EvaluationError) for one in stored.outcomes if one.metric == "Alpha")
-    ]
-    assert only_errors
-    for wanted in (Search(metric="Alpha", lowest=-1e9), Search(metric="Alpha", highest=1e9)):
-        assert not set(only_errors) & {stored.id for stored in samples.search(wanted, 0, 99).samples}
-
-
-def test_both_bounds_hold_for_one_and_the_same_score(samples: Samples) -> None:
-    """A score below and another one above do not make a sample that lies between."""
-    for stored in samples.search(Search(metric="Beta", lowest=0.25, highest=0.5), 0, 99).samples:
-        values = [one.value for one in stored.outcomes if isinstance(one, Score) and one.metric == "Beta"]
-        assert any(0.25 <= value <= 0.5 for value in values)
-
-
-def test_bounds_without_a_metric_exclude_nothing(samples: Samples) -> None:
-    assert samples.search(Search(lowest=5.0), 0, 99).total == 30
-
-
-def test_bounds_that_contradict_each_other_find_nothing(samples: Samples) -> None:
-    assert samples.search(Search(metric="Alpha", lowest=1.0, highest=0.0), 0, 99).total == 0
-
-
 def test_a_sort_by_errors_reads_indexes_only(samples: Samples) -> None:
     wanted = Search("one", metric="Alpha", sort="error", falling=True)
     with samples._database.read() as connection:

@@ -1,12 +1,11 @@
 """Making a data set of another one's samples: in short transactions, hidden until it is whole, in linear time."""
 
-import sqlite3
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event, func, select
+from sqlalchemy import func, select
 
-from core.errors import AlreadyExists, NotFound
+from core.errors import NotFound
 from core.long_work.progress import reporting
 from core.types import Score
 from storage.data.hidden_datasets import hide
@@ -14,34 +13,11 @@ from storage.engine.database import Database
 from storage.tables import DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import Search
 from tests.making import import_rows, opened_again, rows
-from tests.statements import statements
 from ui.services.workplace import Workplace
-
-STEP = 100  # instructions of SQLite's machine between two counts
 
 
 class Stopped(Exception):
     """Ends a copy half way."""
-
-
-def instructions(place: Workplace, dataset: str, name: str) -> int:
-    """Return how many instructions SQLite needs to copy a data set, in STEPs: a time that no other program changes."""
-    counted = [0]
-
-    def count() -> None:
-        counted[0] += 1
-
-    def watch(raw: sqlite3.Connection, *_: object) -> None:
-        raw.set_progress_handler(count, STEP)
-
-    engine = place.repository.database.engine
-    ids = place.repository.samples.ids(Search(dataset))
-    event.listen(engine, "checkout", watch)
-    try:
-        assert place.repository.copy_samples(dataset, ids, name) == len(ids)
-    finally:
-        event.remove(engine, "checkout", watch)
-    return counted[0]
 
 
 def counts(database: Database) -> list[int]:
@@ -63,17 +39,6 @@ def many(workplace: Workplace, tmp_path: Path) -> Workplace:
     ids = workplace.repository.samples.ids(Search("many"))
     workplace.repository.scores.save_all([(one, Score("M", 0.5, "M|1")) for one in ids])
     return workplace
-
-
-def test_four_times_the_samples_are_about_four_times_the_work(workplace: Workplace, tmp_path: Path) -> None:
-    if workplace.repository.database.engine.dialect.name != "sqlite":
-        pytest.skip("counts SQLite's instructions")
-    work = []
-    for count in (200, 800):
-        samples = [one | {"image": "secretpicture-0.png"} for one in rows(count)]
-        import_rows(workplace, tmp_path, samples, str(count))
-        work.append(instructions(workplace, str(count), f"copy of {count}"))
-    assert work[1] < 6 * work[0]  # 4 and what the indexes grow by; a list searched for each sample needs 16
 
 
 def test_a_sample_named_twice_comes_once_where_it_is_named_first(workplace: Workplace, tmp_path: Path) -> None:
@@ -137,18 +102,6 @@ def test_outcomes_that_are_stored_meanwhile_are_left_out(many: Workplace) -> Non
     assert len(repository.scores.values("copy", "M|1")) == 700
 
 
-def test_a_copy_that_is_stopped_leaves_nothing(many: Workplace) -> None:
-    before = counts(many.repository.database)
-
-    def stop(what: str, done: int, total: int) -> None:
-        if done > 200:
-            raise Stopped
-
-    with pytest.raises(Stopped), reporting(stop):
-        many.repository.copy_samples("many", many.repository.samples.ids(Search("many")), "copy")
-    assert counts(many.repository.database) == before
-
-
 def test_a_copy_that_is_stopped_after_its_last_samples_leaves_nothing(many: Workplace) -> None:
     before = counts(many.repository.database)
 
@@ -173,9 +126,3 @@ def test_a_copy_of_what_is_deleted_meanwhile_leaves_nothing(many: Workplace) -> 
     with pytest.raises(NotFound, match="many"), reporting(delete):
         repository.copy_samples("many", repository.samples.ids(Search("many")), "copy")
     assert repository.samples.datasets() == () and counts(repository.database) == before
-
-
-def test_a_name_that_is_taken_is_told_before_anything_is_written(many: Workplace) -> None:
-    with pytest.raises(AlreadyExists, match="many"), statements(many.repository.database) as asked:
-        many.repository.copy_samples("many", many.repository.samples.ids(Search("many")), "many")
-    assert not [sql for sql in asked if not sql.startswith("SELECT")]

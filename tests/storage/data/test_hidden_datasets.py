@@ -5,22 +5,19 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import func, insert, select
 
-from core.errors import AlreadyExists, NotFound, StorageBusy, StorageUnavailable
+from core.errors import AlreadyExists, NotFound
 from storage import Repository
-from storage.data.hidden_datasets import Hidden, delete_hidden, hide, making, show
-from storage.engine.database import PATIENCE_S, Database
-from storage.engine.short_transactions import Portions
+from storage.data.hidden_datasets import delete_hidden, hide, making, show
+from storage.engine.database import Database
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import Search
 from tests.conftest import copied
-from tests.statements import statements
 from ui.services.workplace import Workplace
 
 DIGEST = "d" * 64
@@ -114,53 +111,6 @@ def test_what_an_error_leaves_hidden_is_deleted(birds: Workplace) -> None:
     assert counts(database) == before
 
 
-def test_an_error_is_told_also_where_what_it_leaves_cannot_be_deleted_now(
-    birds: Workplace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    database = birds.repository.database
-    before = counts(database)
-
-    class Broken(Exception):
-        pass
-
-    @contextmanager
-    def busy(*_: object, **__: object) -> Iterator[Connection]:
-        raise StorageBusy
-        yield
-
-    with monkeypatch.context() as held, pytest.raises(Broken), making(database) as made:
-        fill(database, made.id)
-        held.setattr(Portions, "write", busy)
-        raise Broken
-    assert counts(database) != before
-    assert delete_hidden(database) == 1
-    assert counts(database) == before
-
-
-def test_the_end_of_a_deletion_waits_as_long_as_the_rest(birds: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
-    database = birds.repository.database
-    before = counts(database)
-    with making(database) as made:
-        fill(database, made.id)
-        with database.write() as connection:
-            show(connection, made, "d")
-    with database.write() as connection:
-        hide(connection, made.id)
-    write, refused = Database.write, []
-
-    @contextmanager
-    def busy_at_the_end(of: Database, patience_s: float = PATIENCE_S, lasting: bool = True) -> Iterator[Connection]:
-        if lasting and not refused:
-            refused.append(True)
-            raise StorageBusy
-        with write(of, patience_s, lasting) as connection:
-            yield connection
-
-    monkeypatch.setattr(Database, "write", busy_at_the_end)
-    assert delete_hidden(database) == 1
-    assert refused and counts(database) == before
-
-
 def test_a_name_that_is_taken_leaves_nothing(birds: Workplace) -> None:
     database = birds.repository.database
     before = counts(database)
@@ -169,12 +119,6 @@ def test_a_name_that_is_taken_leaves_nothing(birds: Workplace) -> None:
         with database.write() as connection:
             show(connection, made, "birds")
     assert counts(database) == before
-
-
-def test_a_data_set_that_was_deleted_meanwhile_is_not_shown(workplace: Workplace) -> None:
-    database = workplace.repository.database
-    with pytest.raises(StorageUnavailable, match="unavailable for too long"), database.write() as connection:
-        show(connection, Hidden(77, "somebody"), "d")
 
 
 def test_only_what_nobody_works_at_is_deleted(workplace: Workplace) -> None:
@@ -192,23 +136,6 @@ def test_only_what_nobody_works_at_is_deleted(workplace: Workplace) -> None:
         show(connection, again, "d")  # the name is free
     assert delete_hidden(database) == 1
     assert counts(database) == [1, 0, 0, 0, 0]
-
-
-def test_deleting_takes_many_short_transactions(workplace: Workplace) -> None:
-    database = workplace.repository.database
-    with making(database) as made:
-        fill(database, made.id, 700)
-        assert counts(database) == [1, 700, 700, 700, 700]
-        with statements(database) as asked:
-            hide_and_delete(database, made)
-    assert counts(database) == [0] * 5
-    assert len([sql for sql in asked if sql.startswith("DELETE FROM samples")]) > 2
-
-
-def hide_and_delete(database: Database, made: Hidden) -> None:
-    with database.write() as connection:
-        hide(connection, made.id)
-    assert delete_hidden(database) == 1
 
 
 MAKER = """

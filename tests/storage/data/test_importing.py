@@ -1,5 +1,4 @@
 import gzip
-import json
 from pathlib import Path
 from typing import Any
 
@@ -82,16 +81,6 @@ def test_a_bad_row_in_the_second_file_takes_the_first_one_back(workplace: Workpl
     assert workplace.repository.samples.datasets() == ()
 
 
-def test_a_bad_row_leaves_an_older_data_set_as_it_was(workplace: Workplace, tmp_path: Path) -> None:
-    import_rows(workplace, tmp_path, rows(2))
-    before = stored(workplace)
-    samples = rows(5)
-    samples[4]["caption"] = 7
-    with pytest.raises(BadRow):
-        import_rows(workplace, tmp_path, samples)
-    assert stored(workplace) == before
-
-
 def test_bad_rows_can_be_left_out_and_are_listed(workplace: Workplace, tmp_path: Path) -> None:
     samples = rows(5)
     samples[1]["human"], samples[3]["caption"] = "high", "  "
@@ -156,14 +145,6 @@ def test_a_sample_may_get_the_id_that_another_one_gives_up(workplace: Workplace,
         "k2": other["caption"],
         "~mine": one["caption"],
     }
-
-
-def test_an_error_where_a_score_is_stored_is_a_contradiction(workplace: Workplace, tmp_path: Path) -> None:
-    samples = rows(1)
-    import_rows(workplace, tmp_path, samples)
-    samples[0]["scores"] = [{"metric": "ZorkScore", "error": {"kind": "no_score", "message": "Nothing."}}]
-    with pytest.raises(BadRow, match="score of ZorkScore"):
-        import_rows(workplace, tmp_path, samples)
 
 
 def test_another_caption_under_a_known_key_is_refused(workplace: Workplace, tmp_path: Path) -> None:
@@ -241,14 +222,6 @@ def test_files_of_two_metrics_in_one_import_share_their_samples(workplace: Workp
     assert (counts.samples_added, counts.scores_added) == (3, 6)
 
 
-def test_result_rows_beyond_the_samples_that_are_there_make_none(workplace: Workplace, tmp_path: Path) -> None:
-    sample = {"id": "1", "image": "a.jpg", "caption": "a dog"}
-    imported(workplace, write_rows(tmp_path, [sample]), form="jsonl")
-    file = fleur_file(tmp_path / "fleur.txt", ("a dog", 0.5), ("a dog", 0.5), ("a dog", 0.5))
-    counts = imported(workplace, file)
-    assert (counts.samples_added, counts.scores_added) == (0, 1)
-
-
 def test_the_published_composite_file_keeps_all_its_pairs(
     workplace: Workplace, shared_dir: Path, tmp_path: Path
 ) -> None:
@@ -267,13 +240,6 @@ def test_an_explanation_that_comes_after_its_score_is_taken_in(workplace: Workpl
     assert (counts.scores, counts.scores_added) == (1, 0)
     (outcome,) = stored(workplace)[0].outcomes
     assert outcome.explanation.rationales == sample["scores"][0]["rationales"]
-    assert summary(workplace).explained == {"ZorkScore": 1}
-
-
-def test_an_explanation_that_comes_later_in_the_same_import_is_taken_in(workplace: Workplace, tmp_path: Path) -> None:
-    (sample,) = rows(1, ["ZorkScore"])
-    without = bare(sample) | {"scores": [{"metric": "ZorkScore", "value": sample["scores"][0]["value"]}]}
-    import_rows(workplace, tmp_path, [without, bare(sample, "scores")])
     assert summary(workplace).explained == {"ZorkScore": 1}
 
 
@@ -311,31 +277,6 @@ def test_a_picture_that_is_none_counts_as_missing_and_the_reason_is_told(workpla
     )
 
 
-def test_a_picture_bomb_counts_as_missing(workplace: Workplace, tmp_path: Path) -> None:
-    import struct
-    import zlib
-
-    def chunk(kind: bytes, content: bytes) -> bytes:
-        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
-
-    (sample,) = rows(1)
-    header = struct.pack(">IIBBBBB", 60_000, 60_000, 8, 2, 0, 0, 0)
-    bomb = (
-        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"\0" * 100)) + chunk(b"IEND", b"")
-    )
-    (tmp_path / sample["image"]).write_bytes(bomb)
-    report = import_files(workplace, "jsonl", [write_rows(tmp_path, [sample])])
-    assert report.counts.images_missing == 1
-    assert "more than the limit" in report.unreadable[0]
-
-
-def test_thumbnails_lie_in_the_data_folder_under_their_checksum(workplace: Workplace, tmp_path: Path) -> None:
-    import_rows(workplace, tmp_path, rows(2))
-    checksums = {one.sample.image.sha256 for one in stored(workplace)}
-    assert {path.stem for path in (workplace.data_dir / "thumbnails").rglob("*.webp")} == checksums
-    assert {path.suffix for path in (workplace.data_dir / "thumbnails").rglob("*") if path.is_file()} == {".webp"}
-
-
 def test_a_data_set_is_named_after_its_first_file_unless_said(workplace: Workplace, tmp_path: Path) -> None:
     path = write_rows(tmp_path, rows(1), "my birds.v2.jsonl")
     assert import_files(workplace, "jsonl", [path]).dataset == "my birds.v2"
@@ -346,12 +287,6 @@ def test_a_data_set_is_named_after_its_first_file_unless_said(workplace: Workpla
 def test_a_data_set_needs_a_name_that_can_be_read(workplace: Workplace, tmp_path: Path, name: str) -> None:
     with pytest.raises(BadSetting, match="1 to 80 printable characters"):
         import_files(workplace, "jsonl", [write_rows(tmp_path, rows(1))], name)
-
-
-def test_two_data_sets_keep_apart_what_looks_alike(workplace: Workplace, tmp_path: Path) -> None:
-    import_rows(workplace, tmp_path, rows(2), "birds")
-    assert import_rows(workplace, tmp_path, rows(2), "flocks").counts.samples_added == 2
-    assert [found.samples for found in workplace.repository.samples.datasets()] == [2, 2]
 
 
 def test_progress_is_told_while_reading_and_while_looking_at_pictures(workplace: Workplace, tmp_path: Path) -> None:
@@ -371,18 +306,3 @@ def test_a_summary_counts_what_a_data_set_holds(workplace: Workplace, tmp_path: 
     assert (found.samples, found.images_found, found.images_missing) == (3, 2, 1)
     assert found.scores == {"ZorkScore": 3, "BlimpCap": 3, "QuuxEval": 3, "Bare": 1}
     assert found.explained == {"ZorkScore": 3, "BlimpCap": 3, "QuuxEval": 3}
-
-
-def test_the_published_explanations_are_read_with_their_pictures(workplace: Workplace, shared_dir: Path) -> None:
-    path = shared_dir / "data" / "published" / "explanations.jsonl"
-    report = import_files(workplace, "jsonl", [path], outside=True)
-    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    pictures = len({line["image"] for line in lines})
-    assert (report.counts.samples, report.counts.images_found, report.counts.images_missing) == (12, pictures, 0)
-    assert report.counts.scores == sum(len(line["scores"]) for line in lines)
-    assert import_files(workplace, "jsonl", [path], outside=True).counts.samples_added == 0
-
-
-def test_polaris_exp_is_read_whole(workplace: Workplace, shared_dir: Path) -> None:
-    report = import_files(workplace, "polaris-exp", [shared_dir / "data" / "expert" / "polaris_exp_val.json"])
-    assert (report.dataset, report.counts.samples, report.skipped) == ("polaris_exp_val", 4_237, ())

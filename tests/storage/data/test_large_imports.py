@@ -5,7 +5,7 @@ import tracemalloc
 from pathlib import Path
 
 from storage.types import Search
-from tests.making import draw_pictures, import_rows, rows
+from tests.making import import_rows, rows
 from tests.statements import statements
 from ui.services.importing.importing import import_files
 from ui.services.workplace import Workplace
@@ -28,16 +28,6 @@ def test_memory_does_not_grow_with_the_texts(workplace: Workplace, tmp_path: Pat
     finally:
         tracemalloc.stop()
     assert peak < file.stat().st_size
-
-
-def test_new_pictures_are_written_once(workplace: Workplace, tmp_path: Path) -> None:
-    given = rows(8)
-    draw_pictures(tmp_path, given)
-    with statements(workplace.repository.database) as seen:
-        assert import_rows(workplace, tmp_path, given).counts.images_found == 8
-    assert not [sql for sql in seen if sql.startswith("UPDATE images")]
-    pictures = workplace.repository.samples.pictures("birds").values()
-    assert all(picture.path is not None and picture.width == 64 for picture in pictures)
 
 
 def test_gaps_of_many_samples_are_filled_together(workplace: Workplace, tmp_path: Path) -> None:

@@ -2,13 +2,10 @@
 
 from pathlib import Path
 
-import pytest
-
 from core.analysis.slices import OwnValue, Slice
 from core.datasets.own_form import line_of
 from storage.types import Search, StoredSample
 from tests.making import import_rows, rows
-from tests.statements import statements
 from ui.services.analysis.analyst import Analyst
 from ui.services.workplace import Workplace
 
@@ -42,18 +39,6 @@ def test_a_later_import_adds_own_values_to_samples_without_any(workplace: Workpl
     import_rows(workplace, tmp_path, rows(4))
     put(workplace, tmp_path)
     assert [len(one.sample.own) for one in stored(workplace)] == [1, 2, 0, 1]
-
-
-def test_data_sets_without_own_values_are_not_read_through(workplace: Workplace, tmp_path: Path) -> None:
-    import_rows(workplace, tmp_path, rows(2))
-    engine = workplace.repository.database.engine
-    if engine.dialect.name != "sqlite":
-        pytest.skip("PostgreSQL plans by the table's size, and this table is small")
-    with engine.connect() as connection, statements(workplace.repository.database) as seen:
-        assert workplace.repository.analysis.own_values("birds").empty
-        asked = next(sql for sql in seen if "own" in sql)
-        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {asked.replace('?', '1')}").all()
-    assert any("ix_samples_own" in str(step) for step in plan), plan
 
 
 def test_slices_are_filtered_by_own_values(workplace: Workplace, tmp_path: Path) -> None:

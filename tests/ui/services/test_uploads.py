@@ -126,28 +126,16 @@ def test_a_picture_and_a_caption_become_a_sample(visitor: TestClient, birds: Wor
     assert visitor.get(f"/api/images/{stored.image_id}/small").headers["content-type"] == "image/webp"
 
 
-def test_a_portrait_by_exif_is_stored_upright_and_byte_for_byte(visitor: TestClient, birds: Workplace) -> None:
-    exif = Image.Exif()
-    exif[0x0112] = 6  # to be turned by 90 degrees
-    content = drawn((64, 48), kind="JPEG", exif=exif)
-    image = taken(visitor, birds, content, name="phone.jpg").sample.image
-    assert (image.width, image.height) == (48, 64)
-    assert image.path is not None and image.path.suffix == ".jpeg" and image.path.read_bytes() == content
-
-
 @pytest.mark.parametrize(
     "content",
     [
         drawn(mode="I;16", colour=40_000),
         drawn(mode="RGBA", colour=(0, 0, 0, 0)),
-        drawn(mode="P", kind="GIF"),
-        drawn(mode="L", kind="BMP"),
         drawn(kind="WEBP"),
         drawn(mode="CMYK", kind="JPEG", colour=0),
         drawn((1, 1)),
-        drawn((3_000, 1)),
     ],
-    ids=["16 bit", "transparent", "GIF", "BMP", "WebP", "CMYK", "one pixel", "a line"],
+    ids=["16 bit", "transparent", "WebP", "CMYK", "one pixel"],
 )
 @pytest.mark.usefixtures("apart")
 def test_pictures_of_every_kind_are_taken_and_shown(visitor: TestClient, birds: Workplace, content: bytes) -> None:
@@ -156,12 +144,6 @@ def test_pictures_of_every_kind_are_taken_and_shown(visitor: TestClient, birds: 
         shown = visitor.get(f"/api/images/{stored.image_id}{size}")
         assert shown.headers["content-type"] in ("image/png", "image/jpeg", "image/webp")
         Image.open(io.BytesIO(shown.content)).load()
-
-
-@pytest.mark.usefixtures("apart")
-def test_a_picture_of_24_million_pixels_is_taken(visitor: TestClient, birds: Workplace) -> None:
-    image = taken(visitor, birds, drawn((6_000, 4_000), kind="JPEG"), name="large.jpg").sample.image
-    assert (image.width, image.height) == (6_000, 4_000)
 
 
 @pytest.mark.usefixtures("apart")
@@ -178,16 +160,6 @@ def test_the_same_picture_and_caption_again_are_the_same_sample(visitor: TestCli
     assert again == first
     assert files_of(birds) == files
     assert birds.repository.samples.search(Search(DATASET), 0, 9).total == 1
-
-
-def test_captions_of_one_picture_share_its_file(visitor: TestClient, birds: Workplace) -> None:
-    first = taken(visitor, birds, drawn(), "A boat.")
-    files = files_of(birds)
-    second = taken(visitor, birds, drawn(), "No boat.")
-    third = taken(visitor, birds, drawn(), "A boat.", references=["A ship."])
-    assert len({first.id, second.id, third.id}) == 3
-    assert first.image_id == second.image_id == third.image_id
-    assert files_of(birds) == files
 
 
 def test_the_same_picture_brought_by_many_at_once_is_one_sample(visitor: TestClient, birds: Workplace) -> None:
@@ -236,28 +208,15 @@ def test_any_caption_is_kept_without_control_characters(
     assert taken(visitor, birds, drawn(), caption).sample.candidate == kept
 
 
-def test_half_characters_smuggled_in_by_a_character_set_are_refused(visitor: TestClient) -> None:
-    parts = [b'name="caption"\r\n\r\nA +2AA- boat', b'name="picture"; filename="a.png"\r\n\r\n' + drawn()]
-    body = b"".join(b"--x\r\nContent-Disposition: form-data; " + part + b"\r\n" for part in parts) + b"--x--\r\n"
-    headers = {"content-type": "multipart/form-data; boundary=x; charset=utf-7"}
-    assert 400 <= visitor.post("/api/own", content=body, headers=headers).status_code < 500
-
-
 # -- what is refused, and leaves nothing
 
 
 JPEG = drawn((640, 480), kind="JPEG")
 REFUSED = {
     "text called .jpg": b"This is no picture.",
-    "empty": b"",
     "a cut JPEG": JPEG[: len(JPEG) // 2],
-    "a cut PNG": drawn()[:-40],
-    "noise": bytes(range(256)) * 40,
     "a JPEG of which only the head is whole": JPEG[:300] + b"\x00" * 2_000,
-    "SVG": b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>",
     "SVG with a prologue": b"<?xml version='1.0'?><svg onload='alert(1)' xmlns='http://www.w3.org/2000/svg'/>",
-    "HTML": b"<html><script>alert(1)</script></html>",
-    "PDF": b"%PDF-1.4\n%x",
     "more pixels than can be decoded": b"GIF89a" + b"\xff" * 4 + drawn(mode="P", kind="GIF")[10:],
 }
 
@@ -311,14 +270,6 @@ def test_a_form_without_its_parts_is_refused(visitor: TestClient, missing: str) 
     assert (answer.status_code, answer.json()["detail"]) == (422, f"{missing}: it is missing")
 
 
-@pytest.mark.usefixtures("nothing_is_left")
-def test_an_upload_from_a_page_of_another_site_is_refused(visitor: TestClient) -> None:
-    plain = TestClient(visitor.app, base_url="http://127.0.0.1")
-    assert bring(plain, drawn()).status_code == 403
-    plain.headers.update({"x-capscope": "1", "origin": "http://evil.example"})
-    assert bring(plain, drawn()).status_code == 403
-
-
 # -- endless bodies
 
 
@@ -340,14 +291,6 @@ def test_a_body_without_an_end_is_refused_once_it_is_too_large(
     assert answer.status_code == 413
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == []
-
-
-@pytest.mark.parametrize("path", ["/api/own", "/api/judge"])
-def test_a_body_that_says_it_is_too_large_is_refused_unread(visitor: TestClient, path: str) -> None:
-    headers = {"content-length": str(10**12), "content-type": "multipart/form-data; boundary=x"}
-    answer = visitor.post(path, content=b"x", headers=headers)
-    assert answer.status_code == 413
-    assert answer.headers["x-content-type-options"] == "nosniff"
 
 
 # -- regions
