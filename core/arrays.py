@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 Texts = Sequence[str] | NDArray[Any]  # An array of texts takes a third of the memory of Python strings.
 
 TEXT = np.dtypes.StringDType()

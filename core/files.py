@@ -24,9 +24,3 @@ def written_whole(path: Path, durable: bool = False) -> Iterator[Path]:
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
-
-
-def remove_with_leftovers(path: Path) -> None:
-    """Delete a file, and the temporary files of interrupted writes to it."""
-    for leftover in [path, *path.parent.glob(f".{path.name}.*.part")]:
-        leftover.unlink(missing_ok=True)

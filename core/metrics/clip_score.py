@@ -15,8 +15,7 @@ import numpy.typing as npt
 
 from core.errors import BadImage, error_kind
 from core.images.pictures import file_of
-from core.metrics.base import Metric
-from core.metrics.truncation import MEANINGS, truncation
+from core.metrics.base import OF_TRUNCATION, Metric, truncation
 from core.models import Checkpoint, ModelSettings, check_options
 from core.models.checkpoints import CLIP_B32
 from core.models.weights import find_weights
@@ -70,7 +69,7 @@ class CLIPScore(Metric):
     paper: ClassVar[str] = "https://arxiv.org/abs/2104.08718"
     scale: ClassVar[tuple[float, float]] = (0.0, W)
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (CLIP_B32,)
-    meanings: ClassVar[Mapping[str, str]] = MEANINGS
+    meanings: ClassVar[Mapping[str, str]] = OF_TRUNCATION
 
     def __init__(self, encoder: "ClipEncoder") -> None:
         self._encoder = encoder

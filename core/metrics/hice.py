@@ -17,10 +17,8 @@ from core.captions.reading.phrases import CaptionPhrase
 from core.costs import timed
 from core.errors import BadImage, BadMask, BadSetting, NotFound, error_kind
 from core.long_work.progress import report
-from core.metrics.base import Metric
+from core.metrics.base import OF_TRUNCATION, Metric, truncation
 from core.metrics.hice_links import Matrix, linked, linked_by_labels, not_linked
-from core.metrics.truncation import MEANINGS as OF_TRUNCATION
-from core.metrics.truncation import truncation
 from core.models import Checkpoint, ModelSettings
 from core.models.checkpoints import HICE_ALL
 from core.models.device import least_read

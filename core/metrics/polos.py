@@ -17,8 +17,7 @@ import numpy.typing as npt
 
 from core.errors import BadImage, ModelUnavailable, error_kind
 from core.images.pictures import file_of
-from core.metrics.base import Metric
-from core.metrics.truncation import MEANINGS, truncation
+from core.metrics.base import OF_TRUNCATION, Metric, truncation
 from core.models import Checkpoint, ModelSettings, check_options
 from core.models.checkpoints import CLIP_B32, POLOS, SIMCSE_ROBERTA
 from core.signature import signature
@@ -50,7 +49,7 @@ class Polos(Metric):
     paper: ClassVar[str] = "https://arxiv.org/abs/2402.18091"
     requires_references: ClassVar[bool] = True
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (POLOS, SIMCSE_ROBERTA, CLIP_B32)
-    meanings: ClassVar[Mapping[str, str]] = MEANINGS
+    meanings: ClassVar[Mapping[str, str]] = OF_TRUNCATION
 
     def __init__(self, model: "PolosModel", batch_size: int = 1) -> None:
         self._model, self._batch_size = model, batch_size

@@ -101,16 +101,13 @@ def pick(models: Sequence[tuple[str, str, str]], endpoint: Endpoint, tuned: bool
     tuned: whether EXPERT's fine-tuned model is wanted, whose name contains "expert".
     """
     names, wanted = ", ".join(name for name, _, _ in models) or "none", endpoint.model
-    if wanted is not None:
-        fitting = [model for model in models if model[0] == wanted]
-        if not fitting:
-            raise BadSetting(f"{endpoint.url} serves no model {wanted!r}; it serves: {names}.")
-    else:
-        fitting = [model for model in models if (FINE_TUNED in model[0].lower()) == tuned]
-    if len(fitting) == 1 or wanted is not None:
-        return fitting[0]
-    kind = 'a model with "expert" in its name (see `train merge`)' if tuned else "one"
-    raise BadSetting(f"{endpoint.url} serves {names}; expected {kind}. Name it with --model.")
+    fitting = [one for one in models if (one[0] == wanted if wanted else (FINE_TUNED in one[0].lower()) == tuned)]
+    if wanted and not fitting:
+        raise BadSetting(f"{endpoint.url} serves no model {wanted!r}; it serves: {names}.")
+    if not wanted and len(fitting) != 1:
+        kind = 'a model with "expert" in its name (see `train merge`)' if tuned else "one"
+        raise BadSetting(f"{endpoint.url} serves {names}; expected {kind}. Name it with --model.")
+    return fitting[0]
 
 
 def probe(vlm: ServedVlm) -> tuple[ServedVlm, Mapping[str, Any]]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.files import remove_with_leftovers, written_whole
+from core.files import written_whole
 
 
 @pytest.mark.parametrize("durable", [False, True])
@@ -23,11 +23,3 @@ def test_an_error_leaves_what_was_there_and_nothing_beside_it(tmp_path: Path) ->
         unfinished.write_text("half")
         raise ZeroDivisionError
     assert path.read_text() == "old" and list(tmp_path.iterdir()) == [path]
-
-
-def test_what_a_killed_writer_left_goes_with_the_file(tmp_path: Path) -> None:
-    path, other = tmp_path / "file.txt", tmp_path / "other.txt"
-    for name in (path, other, tmp_path / ".file.txt.1.2.part"):
-        name.write_text("x")
-    remove_with_leftovers(path)
-    assert list(tmp_path.iterdir()) == [other]
