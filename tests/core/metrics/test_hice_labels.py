@@ -47,68 +47,11 @@ def denied(parts: tuple[str, ...], absent: int | None) -> CaptionPhrase:
     return replace(phrase, kind="denied", things=things, absent=() if absent is None else (things[absent],))
 
 
-@pytest.mark.parametrize(
-    ("parts", "absent", "mark"),
-    [
-        (("cat",), 0, "correct"),  # annotators looked for cats and found none
-        (("dog",), 0, "incorrect"),
-        (("cloud",), 0, "not judged"),  # nobody looked for clouds
-        (("dog", "in", "picture"), 0, "incorrect"),
-        (("dog", "on", "beach"), 0, "not judged"),  # there is a dog, but labels do not say where
-        (("cat", "on", "beach"), 0, "correct"),
-        (("nobody", "on", "beach"), 0, "not judged"),
-        (("man", "hold", "cat"), 1, "correct"),
-        (("man", "walk", "dog"), 1, "not judged"),
-        (("cat", "wear", "hat"), 1, "incorrect"),  # the caption says that there is a cat
-        (("man", "without", "cat"), 1, "correct"),
-        (("dog", "is", "brown"), None, "not judged"),
-        (("animal", "is", "dog"), None, "incorrect"),
-    ],
-)
-def test_labels_judge_what_a_caption_denies(
-    scene: LabelledScene, parts: tuple[str, ...], absent: int | None, mark: Mark
-) -> None:
-    assert caption(scene, denied(parts, absent)).mark(denied(parts, absent)) == mark
-
-
 def test_a_denied_thing_is_neither_claimed_nor_mentioned(scene: LabelledScene) -> None:
     phrase = denied(("man", "walk", "dog"), 1)
     assert [thing.text for thing in caption(scene, phrase).things(phrase)] == ["person"]
     assert caption(scene, phrase).mentioned == {0}
     assert caption(scene, denied(("dog",), 0)).mentioned == set()
-
-
-@pytest.mark.parametrize(
-    ("parts", "mark"),
-    [
-        (("man", "chase", "dog"), "not judged"),  # both are there: how they relate cannot be seen from labels
-        (("man", "walk", "dog"), "correct"),  # the dog is near the man
-        (("man", "walk", "cat"), "incorrect"),  # a cat would have been annotated
-        (("man", "wear", "hat"), "not judged"),  # nobody looked for hats
-        (("dog", "is", "brown"), "not judged"),
-        (("cat", "is", "brown"), "incorrect"),
-        (("animal", "is", "dog"), "correct"),
-        (("men", "is", "2"), "correct"),
-        (("men", "is", "3"), "incorrect"),
-        (("dogs", "is", "2"), "incorrect"),
-        (("cats", "is", "2"), "incorrect"),
-        (("hats", "is", "2"), "not judged"),
-        (("women", "is", "1"), "not judged"),  # one of the two may be a woman
-        (("birds", "is", "7"), "not judged"),  # a crowd is some number
-        (("people", "is", "group of"), "not judged"),  # two people may be a group
-        (("dog", "is", "group of"), "not judged"),
-        (("woman",), "correct"),
-        (("kitten",), "incorrect"),
-        (("cloud",), "not judged"),
-        (("man", "without", "cat"), "not judged"),
-        (("man", "eat", "hot dog"), "incorrect"),  # not borne out by the dog
-        (("desk", "in", "room"), "not judged"),  # a desk is no dining table, and nobody looked for desks
-    ],
-)
-def test_what_labels_can_bear_out_is_right_or_wrong_and_nothing_else(
-    scene: LabelledScene, parts: tuple[str, ...], mark: Mark
-) -> None:
-    assert caption(scene, said(*parts)).mark(said(*parts)) == mark
 
 
 DESCRIBED = (
@@ -174,10 +117,6 @@ def test_a_thing_within_a_label_is_there_but_does_not_mention_the_whole(describe
     assert caption(described, phrase).mentioned == set()
 
 
-def test_a_caption_without_facts_is_not_judged(scene: LabelledScene) -> None:
-    assert caption(scene).mark(CaptionPhrase("!", (0, 1), "caption")) == "not judged"
-
-
 def test_without_a_vocabulary_nothing_is_said_to_be_absent() -> None:
     unknown = LabelledScene(REGIONS, (), TABLE, lambda noun, label: False)
     assert caption(unknown).mark(said("man", "walk", "cat")) == "not judged"
@@ -186,21 +125,6 @@ def test_without_a_vocabulary_nothing_is_said_to_be_absent() -> None:
 def test_what_the_table_lacks_goes_to_the_encoder(scene: LabelledScene) -> None:
     assert set(scene.regions_of("woofy")) == DOG
     assert scene.regions_of("tweety-b") == {}
-
-
-def test_each_thing_of_a_phrase_has_its_own_mark(scene: LabelledScene) -> None:
-    things = caption(scene).things(said("man", "hold", "cat"))
-    assert [thing.mark for thing in things] == ["correct", "incorrect"]
-
-
-def test_a_wider_noun_mentions_one_thing_or_in_the_plural_all(scene: LabelledScene) -> None:
-    assert len(caption(scene, said("animal")).mentioned) == 1
-    assert caption(scene, said("animals")).mentioned == DOG | BIRDS
-
-
-def test_a_noun_before_a_noun_mentions_nothing(scene: LabelledScene) -> None:
-    assert caption(scene, said("dog collar", "is", "red")).mentioned == set()
-    assert caption(scene, said("collar", "is", "dog")).mentioned == set()
 
 
 def test_regions_that_a_caption_means_are_worded_as_it_words_them(scene: LabelledScene) -> None:
