@@ -2,12 +2,15 @@
 
 import { post, remove, wordsOf } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";
-import { alertText, button, quiet } from "../shared/elements.js";
+import { alertText, button, quiet, submitButton } from "../shared/elements.js";
 import { Drawing } from "../regions/drawing.js";
 
 /** @import { SampleJson } from "../shared/wire.d.ts" */
 /** @import { RegionPicture } from "../regions/picture.js" */
 /** @import { Point } from "../regions/drawing.js" */
+
+const FIRST = "Draw a box around each thing in the picture, and name the thing. HICE-S then looks for each phrase of " +
+  "the caption among these names.";
 
 export class OwnRegions {
   /** @param {SampleJson} sample @param {() => RegionPicture | null} picture returns the picture that is shown
@@ -18,6 +21,7 @@ export class OwnRegions {
     this.caption = caption;
     this.picture = picture;
     this.onChange = onChange;
+    this.address = /** @type {const} */ (`/api/samples/${sample.id}/regions`);
     /** @type {Drawing | null} */
     this.drawing = null;
     this.problem = alertText();
@@ -25,36 +29,25 @@ export class OwnRegions {
     this.element = el(
       "section",
       { class: "own-regions makes", "aria-label": "Regions drawn by hand" },
-      quiet(
-        sample.outlines.length
-          ? "Draw and name more parts of the picture:"
-          : "Draw a box around each thing in the picture, and name the thing. " +
-            "HICE-S then looks for each phrase of the caption among these names.",
-      ),
-      el(
-        "p",
-        { class: "trials" },
-        button("Draw boxes", () => this.draw(), "small"),
-        this.drawn(),
-      ),
+      quiet(sample.outlines.length ? "Draw and name more parts of the picture:" : FIRST),
+      el("p", { class: "trials" }, button("Draw boxes", () => this.draw(), "small"), this.labels()),
       this.work,
       this.problem,
     );
   }
 
   /** Return a label for each drawn region, with a button that removes the region. */
-  drawn() {
-    return this.sample.outlines.map(({ name }, nth) =>
-      el(
+  labels() {
+    return this.sample.outlines.map(({ name }, nth) => {
+      const erase = () => this.change(remove(`${this.address}/${nth}`));
+      return el(
         "span",
         { class: "chip" },
         name,
         " ",
-        button("×", () => this.change(remove(`/api/samples/${this.sample.id}/regions/${nth}`)), "quiet-button", {
-          "aria-label": `Remove ${name}`,
-        }),
-      )
-    );
+        button("×", erase, "quiet-button", { "aria-label": `Remove ${name}` }),
+      );
+    });
   }
 
   draw() {
@@ -62,10 +55,7 @@ export class OwnRegions {
     const picture = this.picture();
     if (!picture) return;
     say(this.problem, "");
-    this.drawing = new Drawing(picture, {
-      done: (outline) => this.ask(outline),
-      cancelled: () => this.end(),
-    });
+    this.drawing = new Drawing(picture, { done: (outline) => this.ask(outline), cancelled: () => this.end() });
     this.work.replaceChildren(this.drawing.help);
     picture.stage.scrollIntoView({ block: "nearest" });
   }
@@ -75,41 +65,22 @@ export class OwnRegions {
     if (this.drawing?.help.isConnected) this.draw();
   }
 
-  /** Offer the names of the things that the caption mentions but that have no region yet.
-   * @param {HTMLElement} place @param {(name: string) => void} add */
-  async suggest(place, add) {
-    const named = await post("/api/things", { caption: this.caption() }).catch(() => []); // without names, none are offered
-    const drawn = new Set(this.sample.outlines.map(({ label }) => label?.toLowerCase()));
-    const names = new Set(named.map((name) => name.toLowerCase()).filter((name) => !drawn.has(name)));
-    place.replaceChildren(...[...names].map((name) => button(name, () => add(name), "small")));
-  }
-
-  /** @param {Point[]} outline */
+  /** Ask what a drawn region shows, and add it. @param {Point[]} outline */
   ask(outline) {
-    const label = el("input", {
-      id: "region-label",
-      maxlength: 60,
-      required: true,
-      autocomplete: "off",
-      placeholder: "dog, red car …",
-    });
-    const add = (/** @type {string} */ name) => {
-      const sent = /** @type {any} */ ({ label: name, outline });
-      return this.change(post(`/api/samples/${this.sample.id}/regions`, sent), true);
+    const add = (/** @type {string} */ name) =>
+      this.change(post(this.address, /** @type {any} */ ({ label: name, outline })), true);
+    const hint = { maxlength: 60, required: true, autocomplete: "off", placeholder: "dog, red car …" };
+    const label = el("input", { id: "region-label", ...hint }), suggested = el("span", { class: "suggested" });
+    const submit = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      add(label.value);
     };
-    const suggested = el("span", { class: "suggested" });
     const form = el(
       "form",
-      {
-        class: "region-form",
-        submit: (/** @type {Event} */ event) => {
-          event.preventDefault();
-          add(label.value);
-        },
-      },
+      { class: "region-form", submit },
       el("label", { for: label.id }, "What does the region show?"),
       label,
-      el("button", { type: "submit", class: "small primary" }, "Add it"),
+      submitButton("Add it", "small primary"),
       button("Discard", () => this.draw(), "small"),
       suggested,
     );
@@ -117,6 +88,15 @@ export class OwnRegions {
     this.work.replaceChildren(form);
     label.focus();
     this.suggest(suggested, add);
+  }
+
+  /** Offer the names of the things that the caption mentions but that have no region yet.
+   * @param {HTMLElement} place @param {(name: string) => void} add */
+  async suggest(place, add) {
+    const named = await post("/api/things", { caption: this.caption() }).catch(() => []); // without names, none are offered
+    const drawn = new Set(this.sample.outlines.map(({ label }) => label?.toLowerCase()));
+    const names = new Set(named.map((name) => name.toLowerCase()).filter((name) => !drawn.has(name)));
+    place.replaceChildren(...[...names].map((name) => button(name, () => add(name), "small")));
   }
 
   /** Wait for a request that changes regions, then show the change or the problem.
