@@ -86,8 +86,6 @@ def _placed(noun: str, texts: Sequence[str], first: int, last: int, lexicon: Lex
         return NounInContext(noun, None)
     if own == "one":  # in "two men, one in a hat", "one" is one of the men
         return NounInContext(noun, 1, True, True)
-    if own in ("another", "other"):  # "a boy chases another"
-        return NounInContext(noun, 1, is_another=True)
     if own in PEOPLE_PRONOUNS:
         return NounInContext(noun, PEOPLE_PRONOUNS[own], True, True, PEOPLE_PRONOUNS[own] is None)
     whole, is_imitation = (

@@ -5,18 +5,19 @@ likely ones are chosen. First come regions whose label states most of what the c
 regions with the noun itself as label. Among equal regions, a large region near the centre is more likely.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 from core.captions.judging.kinds import kinds_of
 from core.captions.judging.nouns import GATHERINGS, IMITATIONS, NounInContext, in_context
 from core.captions.judging.scene import LabelledScene
+from core.captions.reading.denial import have_denial
 from core.captions.reading.facts import Fact
 from core.captions.reading.factual import COLOURS
 from core.captions.reading.lexicon import Naming
 from core.captions.reading.phrases import CaptionPhrase, NamedThing
-from core.captions.reading.words import plural, singular
+from core.captions.reading.words import plural, singular, words
 from core.regions import masks
 from core.types import ImageRegion, Mark
 
@@ -93,14 +94,30 @@ class CaptionThings:
         caption named before.
         """
         absent = {thing for phrase in self._phrases for thing in phrase.absent}
-        read = dict.fromkeys(thing for phrase in self._phrases for thing in phrase.things if thing not in absent)
+        read = dict.fromkeys(thing for phrase in self._phrases for thing in phrase.things)
+        things = dict.fromkeys(thing for thing in (*read, *self._unread(read)) if thing not in absent)
         found: dict[NamedThing, list[int]] = {}
         used: set[int] = set()
-        for thing in sorted(read, key=lambda one: one.span):
+        for thing in sorted(things, key=lambda one: one.span):
             places = self.named(thing)
             found[thing] = self._named_before(thing, places, found) or self._likeliest(thing, places, used)
             used.update(found[thing])
         return found
+
+    def _unread(self, read: Collection[NamedThing]) -> Iterator[NamedThing]:
+        """Yield the caption's words that equal region labels but that the parser did not find.
+
+        A word before a thing that was read belongs to the thing's name: "bus" of "bus stop". A caption with a denial
+        yields nothing, because then only the parser can tell what is absent.
+        """
+        found, labels = words(self._caption), {label.lower() for label in self._scene.labels.values()}
+        if have_denial([word.text for word in found]):
+            return
+        taken = {place for thing in read for place in range(*thing.span)}
+        for word, after in zip(found, [*(one.start for one in found[1:]), -1], strict=False):
+            is_label = singular(word.text) in labels and word.text not in COLOURS | {"orange"}
+            if is_label and word.start not in taken and after not in taken:
+                yield NamedThing(word.text, (word.start, word.end))
 
     def _named_before(
         self, thing: NamedThing, places: Collection[int], found: Mapping[NamedThing, list[int]]

@@ -33,7 +33,7 @@ from core.captions.reading.factual import (
 )
 from core.captions.reading.lexicon import present_participle
 from core.captions.reading.phrases import Mention
-from core.captions.reading.tree import PERSONAL, Tree, is_further, meaning, names_thing
+from core.captions.reading.tree import PERSONAL, Tree, meaning, names_thing
 from core.captions.reading.words import singular, whole_number
 
 SHOWING = frozenset("show depict feature capture portray display reflect".split())  # verbs whose subject is a picture
@@ -118,14 +118,9 @@ def _with_meanings(tree: Tree, mention: Mention) -> Mention:
 
 
 def _relates_to_itself(tree: Tree, mention: Mention) -> bool:
-    """Return whether a mention relates a thing to itself, by an error of the parser.
-
-    Two equal nouns are no error if they name different things: "a dog chases another dog".
-    """
-    if mention.fact.subject != mention.fact.object or any(is_further(tree, k) for k in mention.things):
-        return False
+    """Return whether a mention relates a thing to itself, by an error of the parser."""
     one, other = (noun if (noun := meaning(tree, k)) is not None else k for k in (mention.subject, mention.object))
-    return one == other or mention.fact.kind != "relation"
+    return mention.fact.subject == mention.fact.object and (one == other or mention.fact.kind != "relation")
 
 
 def _said_at(tree: Tree, index: int) -> Iterator[Mention]:

@@ -47,12 +47,12 @@ def is_absent(tree: Tree, thing: int) -> bool:
         elif role == "nsubj":
             return _is_said_absent(tree, head)
         else:
-            if role in ("advcl", "parataxis") or (role == "conj" and not continues(tree, node, head)):
+            if role in ("advcl", "parataxis", "conj"):
                 return False
-            reaches = not is_definite or role in ("xcomp", "ccomp", "conj")
+            reaches = not is_definite or role in ("xcomp", "ccomp")
             if is_devoid_of(tree, head, node) or is_without(tree, head) or (reaches and is_negated(tree, head)):
                 return True
-            if tree[head].relation not in ("xcomp", "ccomp", "acl", "conj"):
+            if tree[head].relation not in ("xcomp", "ccomp", "acl"):
                 return False
         node = head
     is_predicate = node == thing and bool(tree.under(node, "cop"))  # "it is not a dog"
@@ -120,17 +120,9 @@ def lacked(tree: Tree, word: int) -> list[int]:
     return [k for k in tree.under(word, "obl", "nmod") if tree.preposition(k) in ("of", "from")]
 
 
-def continues(tree: Tree, verb: int, first: int) -> bool:
-    """Return whether a verb continues an earlier verb of the same clause, so that "not" applies to both."""
-    own = {tree[k].text for k in tree.under(verb, "cc")}
-    is_same_form = tree[verb].tag == "VB" == tree[first].tag and "but" not in own
-    return not tree.under(verb, "nsubj") and (bool({"or", "nor"} & own) or is_same_form)
-
-
 def is_verb_denied(tree: Tree, verb: int) -> bool:
     """Return whether a verb or predicate is denied, by its own words or by the verb above it in the tree."""
     if is_negated(tree, verb):
         return True
-    above, role = tree[verb].head, tree[verb].relation
-    shares = above != verb and (role == "xcomp" or (role == "conj" and continues(tree, verb, above)))
-    return shares and is_verb_denied(tree, above)
+    above = tree[verb].head
+    return tree[verb].relation == "xcomp" and above != verb and is_verb_denied(tree, above)

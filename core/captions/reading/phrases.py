@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 from core.captions.reading.denial import DENYING, NO, NOBODY, NOT
 from core.captions.reading.facts import Fact
 from core.captions.reading.factual import ADJECTIVES, DRESSING, NUMBERS, SHADES
-from core.captions.reading.tree import PARTS_OF_NOUNS, Tree, is_further, meaning
+from core.captions.reading.tree import PARTS_OF_NOUNS, Tree, meaning
 from core.captions.reading.words import singular
 from core.types import Claim
 
@@ -234,8 +234,6 @@ def _as_written(caption: str, tree: Tree, token: int) -> str:
     A pronoun is replaced by its noun.
     """
     noun = meaning(tree, token)
-    if noun is not None and is_further(tree, token):
-        return f"{'another' if tree[token].text == 'another' else 'other'} {tree[noun].text}"
     if noun is not None and tree[token].seen != "one":
         return full_name(tree, noun)
     written = caption[tree[token].start : tree[token].end]

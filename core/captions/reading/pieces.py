@@ -121,11 +121,6 @@ MOVING_THINGS = frozenset(
 )  # may act like living things
 LIKE_PAST = frozenset("put cut hit set let shut spread read".split())  # verbs whose past form equals their plain form
 NO_NOUNS = frozenset("full open empty dry clean clear free bare devoid bereft".split())
-NEVER_VERBS = frozenset(
-    "sports clothes glasses news sales goods stairs jeans shorts skis series lens bus dress grass glass class boss "
-    "chess cross mess press pass as is its his this has was".split()
-)
-PLAIN_AUXILIARIES = {"ca": "does", "cannot": "will"}  # key: word that the parser misreads; value: its replacement
 
 
 def with_plain_verbs(pieces: Sequence[Piece], lexicon: Lexicon) -> tuple[Piece, ...]:
@@ -147,29 +142,9 @@ class _Neighbours:
     def seen(self, place: int) -> str:
         """Return the word that the parser gets."""
         piece = self.pieces[place]
-        if piece.kind == "word" and piece.wording in PLAIN_AUXILIARIES:
-            return PLAIN_AUXILIARIES[piece.wording]
-        if self._is_other_one(place + 1):
-            return "man"
-        if place == 0 and self._is_plural_subject():
-            return "people"
         if self._is_verb(place):
             return self._plain_verb(place)
         return "box" if self._is_noun(place) else piece.seen
-
-    def _is_other_one(self, place: int) -> bool:
-        """Return whether a verb follows "the other" without a noun: "one dog sleeps and the other plays"."""
-        if not 1 < place < len(self.texts) or self.texts[place - 2 : place] != ["the", "other"]:
-            return False
-        is_third = "one" in self.texts[: place - 2] and self._is_third(place) and self._ends_or_goes_on(place)
-        return self.texts[place] in BE or is_third
-
-    def _is_plural_subject(self) -> bool:
-        """Return whether the first word names persons, although it is also a form of a verb: "twins ride a horse"."""
-        after = self._next(0)
-        if self.pieces[0].kind != "word" or not self.lexicon.is_living(self.texts[0]) or not self._is_third(0):
-            return False
-        return self.lexicon.lemma(after) == after or after in BE
 
     def _is_noun(self, place: int) -> bool:
         """Return whether a word that could be a verb is the last word of a thing's name: "a microphone stand"."""
@@ -185,14 +160,12 @@ class _Neighbours:
     def _is_verb(self, place: int) -> bool:
         """Return whether the words before and after a word show that it is a finite verb."""
         word, lemma = self.texts[place], self.lexicon.lemma(self.texts[place])
-        if not place or self.pieces[place].kind != "word" or word in NEVER_VERBS | CLOSED:
+        if not place or self.pieces[place].kind != "word" or word in CLOSED:
             return False
         before = self.pieces[place - 1]
         noun, is_third = before.wording, self._is_third(place)
         if lemma in (None, "be", "have", "do") or noun == "whose":
             return False
-        if self._is_other_one(place):
-            return True
         if before.kind in ("preposition", "measure") or noun in CLOSED - SUBJECTS:
             joins = noun in ("and", "then", "but") and self._next(place) in DETERMINERS | OBJECTS
             return joins and is_third  # the second of two verbs: "kicks" in "jumps up and kicks the ball"

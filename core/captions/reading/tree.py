@@ -164,13 +164,11 @@ def names_thing(tree: Tree, token: int) -> bool:
 
 
 def meaning(tree: Tree, pronoun: int) -> int | None:
-    """Return the noun that a pronoun ("she", "it", "them", "one", "another") refers to.
+    """Return the noun that a pronoun ("she", "it", "them", "one") refers to.
 
     Returns None if more than one noun before it may be meant, or if the token is not a pronoun.
     """
     token, word = tree[pronoun], tree[pronoun].seen
-    if is_further(tree, pronoun):
-        return _first_of_kind(tree, pronoun)
     if word not in PERSONAL or token.role == "nmod:poss":
         return None
     if word == "one" and (token.relation != "nsubj" or tree.under(pronoun, "nmod", "acl")):
@@ -185,21 +183,6 @@ def meaning(tree: Tree, pronoun: int) -> int | None:
         alike = [k for k in fitting if tree[k].relation == role] if role in ("nsubj", "obj") else []
         fitting = alike or [k for k in fitting if tree[k].relation == "obj" and role in ("obl", "nmod", "obj")]
     return fitting[0] if len(fitting) == 1 else None
-
-
-def is_further(tree: Tree, token: int) -> bool:
-    """Return whether a token means one more thing of a kind that the caption named: "another", "the other"."""
-    text, before = tree[token].text, tree[token - 1].text if token else ""
-    if text not in ("another", "other") or (text == "other" and before != "the"):
-        return False
-    return tree[token].relation in ("nsubj", "obj", "obl", "nmod") and not tree.under(token, "nmod", "acl")
-
-
-def _first_of_kind(tree: Tree, token: int) -> int | None:
-    """Return the noun that "another" repeats: the subject of its clause, or else of the clause before it."""
-    subjects = [k for k in range(token) if tree[k].relation == "nsubj" and tree.is_noun(k)]
-    own = [k for k in subjects if tree[k].head == _clause(tree, token)]
-    return next(reversed(own or subjects), None)
 
 
 def _clause(tree: Tree, token: int) -> int:

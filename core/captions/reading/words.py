@@ -41,8 +41,6 @@ VOWELS = "aeiou"
 # Names of people and places: "Rear Admiral Grace Hopper", "the Eiffel Tower".
 MOST_CAPITALS = 0.8  # with a larger share of capitalised long words, as in headings, capitals do not mark names
 LONG = 4  # letters
-NATIONAL = ("ese", "ish", "ian", "can", "french", "dutch", "greek", "thai", "korean", "german")  # endings
-NAME_PARTICLES = frozenset("van von de der da di du la le bin ibn".split())  # "van" in "Vincent van Gogh"
 NO_NAMES = frozenset(
     "a an the this that these those his her its their our my your he she it they we i you there here two three four "
     "five six seven eight nine ten some many several both one each every another no neither nobody in on at by with "
@@ -156,27 +154,16 @@ def _runs(caption: str, words: Sequence[Word]) -> Iterator[list[Word]]:
     run: list[Word] = []
     for word in words:
         is_part = caption[word.start].isupper() and word.text not in NO_NAMES and word.text.isalpha()
-        is_part |= bool(run) and word.text in NAME_PARTICLES
         is_title = word.text == "." and len(run) > 0 and f"{run[-1].text}." in TITLES
         if is_part or is_title:
             run.append(word)
             continue
-        yield from _split(run)
+        if run:
+            yield run
         run = []
         yield [word]
-    yield from _split(run)
-
-
-def _split(run: list[Word]) -> list[list[Word]]:
-    """Split a run of capitalised words, unless the run is one name.
-
-    A run of several words is usually one name. But two words are no name if the second word is a nationality: "Young
-    Asian". A particle at the end, such as "van", becomes a separate word.
-    """
-    if len(run) > 1 and run[-1].text in NAME_PARTICLES:
-        return [*_split(run[:-1]), run[-1:]]
-    is_name = len(run) > 1 and not (len(run) == 2 and run[-1].text.endswith(NATIONAL))
-    return [run] if is_name else [[word] for word in run]
+    if run:
+        yield run
 
 
 def _joined(run: Sequence[Word]) -> Word:
