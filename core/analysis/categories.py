@@ -27,8 +27,8 @@ def categories(table: ScoreTable, codes: Sequence[Sequence[str]]) -> Iterator[Ca
     if 2 <= len(captioner.categories) <= MOST_CAPTIONERS:
         written = captioner.codes.to_numpy()
         yield from (Category("captioner", name, written == at) for at, name in enumerate(captioner.categories))
-    groups = human_groups(table["human"], table["level"])
-    yield from (Category("human level", name, groups.of == place) for place, name in enumerate(groups.names))
+    _, names, group = human_groups(table["human"], table["level"])
+    yield from (Category("human level", name, group == place) for place, name in enumerate(names))
     yield from (Category("caption length", name, mask) for name, mask in length_groups(table["caption"]).items())
     kinds = {kind: have(table["caption"], kind) for kind in PHRASE_KINDS}
     yield from (Category("kind of words", kind, mask) for kind, mask in kinds.items())

@@ -211,29 +211,21 @@ def falling(values: Floats, chosen: Mask | None = None) -> Ints:
     return places[np.argsort(-values[places], kind="stable")]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class HumanGroups:
-    """The group of similar human judgements to which each sample belongs."""
-
-    title: str  # name of the grouping
-    names: tuple[str, ...]  # lowest first
-    of: Ints  # (samples,) index of each sample's group in `names`; -1: not judged
-
-
-def human_groups(human: Floats, levels: Floats) -> HumanGroups:
+def human_groups(human: Floats, levels: Floats) -> tuple[str, tuple[str, ...], Ints]:
     """Group samples by how people judged them.
 
     human: (samples,), mean judgement, [0, 1]. levels: (samples,), median judgement on the original scale. Samples with
     equal medians form a group. If there are too many different medians, or only one, the groups are five equal ranges
-    of the mean judgement.
+    of the mean judgement. Returns the name of the grouping, the groups' names with the lowest first, and the index of
+    each sample's group, (samples,); -1: not judged.
     """
     distinct = np.unique(levels[np.isfinite(levels)])
     if 1 < len(distinct) <= MOST_LEVELS:
         place = np.where(np.isfinite(levels), np.searchsorted(distinct, levels), -1)
-        return HumanGroups("human level (median judgement)", tuple(f"{level:g}" for level in distinct), place)
+        return "human level (median judgement)", tuple(f"{level:g}" for level in distinct), place
     is_judged = np.isfinite(human)
     place = np.where(is_judged, np.minimum(4, np.floor(5 * np.where(is_judged, human, 0))), -1).astype(np.int64)
-    return HumanGroups("human judgement, rescaled to 0–1", FIFTHS, place)
+    return "human judgement, rescaled to 0–1", FIFTHS, place
 
 
 def column_names(versions: Iterable[Version]) -> Mapping[Version, str]:

@@ -137,7 +137,7 @@ def _write_page(opened: Workplace, study: Study | None, dataset: str | None, to:
         if study is None:
             content = dataset_report_html(Analyst(opened), str(dataset), progress).encode()
         else:
-            content = report_html(opened, study, progress).encode()
+            content = report_html(Analyst(opened), study.id, progress).encode()
     try:
         to.write_bytes(content)
     except OSError as error:

@@ -66,9 +66,9 @@ def test_errors_are_on_the_rescaled_metric_and_equal_ones_keep_the_order_of_the_
 
 def test_a_few_levels_are_the_groups_and_without_levels_judgement_is_cut_into_fifths() -> None:
     found = human_groups(np.array([0.1, 0.2, 0.3]), np.array([2.0, 1.0, NAN]))
-    assert (found.names, found.of.tolist()) == (("1", "2"), [1, 0, -1])
+    assert (found[1], found[2].tolist()) == (("1", "2"), [1, 0, -1])
     fifths = human_groups(np.array([0.0, 0.19, 0.2, 0.99, 1.0, NAN]), np.full(6, NAN))
-    assert (fifths.names, fifths.of.tolist()) == (FIFTHS, [0, 0, 1, 4, 4, -1])
+    assert (fifths[1], fifths[2].tolist()) == (FIFTHS, [0, 0, 1, 4, 4, -1])
 
 
 def test_several_signatures_are_told_apart_by_the_settings_in_which_they_differ() -> None:

@@ -7,6 +7,7 @@ from app import main
 from core.studies.design import StudyDesign
 from tests.ui.analyse.test_slices_and_studies import rated_study
 from ui.report.report import report_html
+from ui.services.analysis.analyst import Analyst
 from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace
 
@@ -15,7 +16,7 @@ def test_the_report_stands_alone_and_holds_what_the_page_shows(workplace: Workpl
     rated_study(workplace)
     workplace.repository.codings.set(1, "M", "expert", "<b>Ann</b>", "others")
     workplace.repository.codings.set(1, "M", "expert", "Bob", "others")
-    page = report_html(workplace, workplace.repository.studies.named("S"))
+    page = report_html(Analyst(workplace), workplace.repository.studies.named("S").id)
     for heading in ("Largest errors of M", "Agreement with human judgement", "Plot", "By category"):
         assert f"<h2>{heading}</h2>" in page
     for title in ("Ratings", "Agreement between raters", "Coded errors of M (expert)"):
@@ -28,7 +29,7 @@ def test_the_report_stands_alone_and_holds_what_the_page_shows(workplace: Workpl
 
 def test_a_study_that_nobody_rated_still_has_a_report(workplace: Workplace) -> None:
     study = services.create_study(workplace, StudyDesign("E", "judged", seed=1, metrics=("M",)))
-    assert "Nobody has rated yet." in report_html(workplace, study)
+    assert "Nobody has rated yet." in report_html(Analyst(workplace), study.id)
 
 
 def test_the_command_writes_the_file_and_refuses_another_ending(

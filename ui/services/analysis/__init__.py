@@ -53,8 +53,7 @@ def found_in(analyst: Analyst, key: str, asked: Asked) -> Found:
         return section.make(analyst, asked)
     stamp = analyst.reads.report_stamp(asked.dataset)  # changes with ratings, codes and slices
     what = (key, asked.datasets, asked.metrics, asked.slice, tuple(sorted(asked.options.items())), stamp)
-    found: Found = analyst.kept(asked.dataset, what, lambda: section.make(analyst, asked))
-    return found
+    return analyst.kept(asked.dataset, what, lambda: section.make(analyst, asked))
 
 
 def facts(analyst: Analyst, dataset: str, slice_name: str | None) -> Facts:

@@ -12,7 +12,7 @@ from core.errors import BadSetting, NotFound
 from core.installation import COMMAND
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import Asked, Facts, Found, Section, menu
-from ui.services.tables import Column, Table, count, ends, interval, number, text, times100
+from ui.services.tables import Column, Table, count, ends, interval, interval100, number, text, times100
 
 if TYPE_CHECKING:
     from core.benchmarks.correlation import Correlation
@@ -153,6 +153,12 @@ def tau_record(row: "Correlation") -> dict[str, Any]:
         "ties": row.ties,
         "note": note(row),
     }
+
+
+def tau_cells(row: "Correlation") -> dict[str, Any]:
+    """Return both taus with intervals, times 100; key: head of the column."""
+    cells: dict[str, Any] = {"τ-b": times100(row.tau_b), "95 % interval of τ-b": interval100(row.interval_b)}
+    return cells | {"τ-c": times100(row.tau_c), "95 % interval of τ-c": interval100(row.interval_c)}
 
 
 def note(row: "Correlation") -> str:

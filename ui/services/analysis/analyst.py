@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from core.types import ErrorScale
 from ui.services.long_work import turn
 from ui.services.workplace import Workplace
 
+T = TypeVar("T")
 DATASETS = 4  # maximum number of data sets whose columns stay in memory
 RESULTS = 40  # maximum number of results that stay in memory for each of them
 
@@ -51,11 +52,12 @@ class Analyst:
                 self._kept.popitem(last=False)
         return known
 
-    def kept(self, dataset: str, key: Hashable, make: Callable[[], Any]) -> Any:
+    def kept(self, dataset: str, key: Hashable, make: Callable[[], T]) -> T:
         """Return a result that is cached until the data set's samples or scores change, or make it."""
         results = self._of(dataset).results
+        made: T
         try:
-            return results[key]
+            made = results[key]
         except KeyError:
             made = results[key] = make()
         while len(results) > RESULTS:
@@ -80,8 +82,7 @@ class Analyst:
     def mentions(self, dataset: str, metric: str) -> Mentions:
         """Return which regions captions mention, according to a metric. Raises NotFound."""
         ids = self.table(dataset)["id"]
-        found: Mentions = self.kept(dataset, ("mentions", metric), lambda: self.reads.mentions(dataset, metric).of(ids))
-        return found
+        return self.kept(dataset, ("mentions", metric), lambda: self.reads.mentions(dataset, metric).of(ids))
 
     def codes(self, dataset: str) -> list[tuple[str, ...]]:
         """Return the error codes of each sample of a data set. Raises NotFound."""
@@ -95,8 +96,7 @@ class Analyst:
         def work() -> Floats:
             return error_scales.errors(scale, whole.metric(score).unit, whole["human"], whole["image"])
 
-        found: Floats = self.kept(dataset, ("errors", score, scale), work)
-        return found
+        return self.kept(dataset, ("errors", score, scale), work)
 
     def largest_errors(self, dataset: str, score: str, scale: ErrorScale, slice_name: str | None) -> Ints:
         """Return the indices of samples, largest |error| first. Errors are those over the whole data set."""
@@ -128,8 +128,7 @@ class Analyst:
             return None
         saved = self.workplace.repository.slices.named(dataset, slice_name)
         stamp = self.reads.report_stamp(dataset)  # changes with ratings and codes
-        found: Mask = self.kept(dataset, ("slice", saved, stamp), lambda: self.mask(dataset, saved))
-        return found
+        return self.kept(dataset, ("slice", saved, stamp), lambda: self.mask(dataset, saved))
 
     def mask(self, dataset: str, chosen: Slice) -> Mask:
         """Return which samples of a data set a slice selects. The slice may be saved or not. Raises NotFound.

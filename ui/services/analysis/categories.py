@@ -8,11 +8,11 @@ import numpy as np
 from core.analysis.categories import Category, categories
 from core.long_work.parallel import computed
 from core.statistics.influence import clustered_mean_interval
-from ui.services.analysis.agreement import compared, note
+from ui.services.analysis.agreement import compared, note, tau_cells
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.errors import needs
 from ui.services.analysis.section import Asked, Found, Section
-from ui.services.tables import Table, interval100, table_of, times100
+from ui.services.tables import Table, table_of
 
 _ABOUT = (
     "A caption can have several kinds of words. Within a single level of human judgement, τ has little meaning, "
@@ -45,9 +45,7 @@ def made(analyst: Analyst, asked: Asked) -> Found:
         if rule is None:
             return row
         taus = correlation(counted(observed(table, np.where(both, column.value, np.nan), rule)), rule, score)
-        row |= {"τ-b": times100(taus.tau_b), "95 % interval of τ-b": interval100(taus.interval_b)}
-        row |= {"τ-c": times100(taus.tau_c), "95 % interval of τ-c": interval100(taus.interval_c)}
-        return row | {"note": note(taus)}
+        return row | tau_cells(taus) | {"note": note(taus)}
 
     pairs = [*product(categories(table, analyst.codes(dataset)), table.with_raw(compared(analyst, asked)))]
     rows = [row for row in computed("Computing scores within categories", figures, pairs) if row]

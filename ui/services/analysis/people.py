@@ -1,9 +1,10 @@
 """How well people agree with one another: the reference value for a metric's agreement with people."""
 
 from core.statistics.bootstrap import Interval
+from ui.services.analysis.agreement import tau_cells
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import Asked, Found, Section
-from ui.services.tables import interval100, table_of, times100
+from ui.services.tables import table_of
 
 _ABOUT = (
     "People as a metric: each judgement of a caption is compared with the mean of the caption’s other judgements, as "
@@ -23,15 +24,7 @@ def made(analyst: Analyst, asked: Asked) -> Found:
         return Found(notes=["No caption here has two judgements, so there is nothing to compare."])
     rule = Benchmark(analyst.benchmark(asked.dataset), "c", per_judgement=True)
     tau = correlation(counted(others_mean(table)), rule, "people")
-    row = {
-        "score": "mean of the other judgements",
-        "judgements": tau.n,
-        "τ-b": times100(tau.tau_b),
-        "95 % interval of τ-b": interval100(tau.interval_b),
-        "τ-c": times100(tau.tau_c),
-        "95 % interval of τ-c": interval100(tau.interval_c),
-        "note": tau.note,
-    }
+    row = {"score": "mean of the other judgements", "judgements": tau.n} | tau_cells(tau) | {"note": tau.note}
     found = among_people(table)
     coefficients = [
         {"coefficient": one.name, "value": one.value}

@@ -94,19 +94,19 @@ def by_level(whole: ScoreTable, table: ScoreTable, columns: list[MetricColumn]) 
     """
     import plotly.graph_objects as go
 
-    groups = human_groups(whole["human"], whole["level"])
-    of = groups.of[np.searchsorted(whole["id"], table["id"])]
+    grouping, groups, group = human_groups(whole["human"], whole["level"])
+    of = group[np.searchsorted(whole["id"], table["id"])]
     traces = []
     for number, column in enumerate(columns):
-        parts = [_quantiles(column.value[of == group]) for group in range(len(groups.names))]
-        names = [words(name) for name, part in zip(groups.names, parts, strict=True) for _ in part]
+        parts = [_quantiles(column.value[of == place]) for place in range(len(groups))]
+        names = [words(name) for name, part in zip(groups, parts, strict=True) for _ in part]
         drawn = {"x": names, "y": np.concatenate(parts), "name": words(column.label), "legendgroup": str(number)}
         inner = {"points": False, "box": {"visible": True}, "meanline": {"visible": True}, "spanmode": "hard"}
         look = {"line": {"color": marker(number)["color"], "width": 1}, "hoveron": "violins", "hoverinfo": "y"}
         traces.append(go.Violin(scalegroup=str(number), **drawn, **inner, **look))
     ends = (min((one.scale[0] for one in columns), default=0), max((one.scale[1] for one in columns), default=1))
-    order = [words(name) for name in groups.names]
-    across = axis(groups.title, type="category", categoryorder="array", categoryarray=order)
+    order = [words(name) for name in groups]
+    across = axis(grouping, type="category", categoryorder="array", categoryarray=order)
     said = f"Distribution of {', '.join(one.label for one in columns)} at each level of human judgement."
     title = columns[0].label if len(columns) == 1 else "score"
     return figure("Scores by level of human judgement", said, traces, across, axis(title, ends), violinmode="group")

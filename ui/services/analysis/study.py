@@ -21,6 +21,7 @@ TABLES = (
     "flow",
     "methods",
 )
+SAME = "The table has the same numbers."
 NAMED = {0: "abstained", -1: "no picture"}  # values that are stored like points, but are no judgements
 NOTES = (
     "Intervals are bootstrapped over items. “Cannot judge” answers are counted, but are not part of the mean.",
@@ -49,13 +50,9 @@ def results(analyst: Analyst, study_id: int) -> "StudyResults":
     from ui.services.studies.study_results import study_results  # imported late, because this imports pandas and scipy
 
     study = analyst.workplace.repository.studies.get(study_id)
-
-    def make() -> "StudyResults":
-        return study_results(analyst.workplace, study, analyst.table(study.dataset))
-
     what = ("study", study, analyst.reads.report_stamp(study.dataset))
-    found: StudyResults = analyst.kept(study.dataset, what, make)
-    return found
+    table = analyst.table(study.dataset)
+    return analyst.kept(study.dataset, what, lambda: study_results(analyst.workplace, study, table))
 
 
 def of_results(found: "StudyResults") -> Found:
@@ -79,51 +76,31 @@ def _figures(found: "StudyResults", scale: Any) -> list[Figure]:
     if not rows:
         return []
     means: list[Any] = []
-    metrics = dict.fromkeys(row.metric for row in rows)
-    for place, metric in enumerate(metrics):
+    for place, metric in enumerate(dict.fromkeys(row.metric for row in rows)):
         here: list[Any] = [row for row in rows if row.metric == metric]
         high = [(row.ci_high or row.mean) - row.mean for row in here]
         low = [row.mean - (row.ci_low or row.mean) for row in here]
         bars = {"array": high, "arrayminus": low, "symmetric": False, "thickness": 2}
         points = {"x": [row.mean for row in here], "y": [_name(row) for row in here], "error_x": bars}
         means.append(go.Scatter(mode="markers", name=words(metric), marker=marker(place, size=10), **points))
-    points_there = sorted({row.point for row in shares}, key=lambda point: (point <= 0, abs(point)))
     parts: list[Any] = []
-    for point in points_there:
+    for point in sorted({row.point for row in shares}, key=lambda point: (point <= 0, abs(point))):
         of = [row for row in shares if row.point == point]
         opacity = 0.2 if point <= 0 else 0.3 + 0.7 * point / scale.points[-1]
-        look = {
-            "color": f"rgba(0,98,155,{opacity:.2f})",
-            "pattern": {"shape": "/" if point <= 0 else ""},
-            "line": {"width": 1},
-        }
+        pattern = {"shape": "/" if point <= 0 else ""}
+        look = {"color": f"rgba(0,98,155,{opacity:.2f})", "pattern": pattern, "line": {"width": 1}}
         values = {"x": [100 * row.share for row in of], "y": [_name(row) for row in of], "text": [str(point)] * len(of)}
         name = NAMED.get(point, f"point {point}")
         parts.append(go.Bar(orientation="h", name=name, marker=look, customdata=[row.count for row in of], **values))
     names = list(dict.fromkeys(_name(row) for row in rows))[::-1]
     across = axis("", type="category", categoryorder="array", categoryarray=names, automargin=True)
-    height = 110 + 34 * len(names)
-    on = f" on the scale {scale.points[0]}–{scale.points[-1]}"
     ends = (scale.points[0], scale.points[-1])
-    said = "The table has the same numbers."
+    on, height = f" on the scale {ends[0]}–{ends[1]}", 110 + 34 * len(names)
+    said = f"Mean ratings with 95 % intervals. {SAME}", f"How often each rating was given. {SAME}"
+    share = axis("share of ratings, %", (0, 100))
     return [
-        figure(
-            f"Mean ratings{on}",
-            f"Mean ratings with 95 % intervals. {said}",
-            means,
-            axis("mean rating", ends),
-            across,
-            height=height,
-        ),
-        figure(
-            f"Distribution of ratings{on}",
-            f"How often each rating was given. {said}",
-            parts,
-            axis("share of ratings, %", (0, 100)),
-            across,
-            height=height,
-            barmode="stack",
-        ),
+        figure(f"Mean ratings{on}", said[0], means, axis("mean rating", ends), across, height=height),
+        figure(f"Distribution of ratings{on}", said[1], parts, share, across, height=height, barmode="stack"),
     ]
 
 
