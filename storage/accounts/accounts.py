@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 from core.errors import AlreadyExists, BadSetting, LinkOver, NotFound
 from storage.accounts.tokens import hashed, new_token
 from storage.accounts.types import ROLES, Account, Role
-from storage.engine.changes import BY_COMMAND, NEVER, Change, account_stamps, set_account_stamp
+from storage.engine.changes import BY_COMMAND, Change, set_stamp
 from storage.engine.database import Database, new_id, utc_now
 from storage.tables import AccountRow, PasswordLinkRow, SessionRow
 
@@ -38,16 +38,6 @@ class Accounts:
         """Return every account, sorted by name."""
         with self._database.read() as connection:
             return tuple(map(_account, connection.execute(_ACCOUNTS)))
-
-    def all_with_stamps(self) -> tuple[tuple[Account, str], ...]:
-        """Return every account, sorted by name, with its stamp.
-
-        A stamp is a random text that is new after each change of the account. A request to change the account's role or
-        status must contain the current stamp. Otherwise the request could overwrite somebody else's change.
-        """
-        with self._database.read() as connection:
-            stamps = account_stamps(connection)
-            return tuple((_account(row), stamps.get(row.id, NEVER)) for row in connection.execute(_ACCOUNTS))
 
     def named(self, name: str) -> Account:
         """Return the account that has this name. Raises NotFound."""
@@ -99,7 +89,7 @@ class Accounts:
             row = _find(connection, AccountRow.name == folded(name.strip()))
             if row is None:
                 raise NotFound(f"There is no account {name!r}.")
-            set_account_stamp(connection, row.id, change)
+            set_stamp(connection, AccountRow, row.id, change)
             connection.execute(update(AccountRow).where(AccountRow.id == row.id).values(values))
             if disabled:
                 revoke(connection, SessionRow.account_id == row.id)
@@ -207,4 +197,4 @@ def _get(connection: Connection, account: int) -> Account:
 
 
 def _account(row: Any) -> Account:
-    return Account(row.id, row.name, row.role, row.password is not None, row.disabled, row.created_at)
+    return Account(row.id, row.name, row.role, row.password is not None, row.disabled, row.created_at, row.stamp)

@@ -34,7 +34,8 @@ _RATER = (
     .join(RaterRow, RaterRow.id == SessionRow.rater_id)
     .join(StudyLinkRow, StudyLinkRow.id == SessionRow.link_id, isouter=True)
 )
-_ACCOUNT = _BY_TOKEN.add_columns(*(AccountRow.__table__.c[name] for name in ("name", "role", "password", "created_at")))
+_OF_ACCOUNT = ("name", "role", "password", "created_at", "stamp")
+_ACCOUNT = _BY_TOKEN.add_columns(*(AccountRow.__table__.c[name] for name in _OF_ACCOUNT))
 _ACCOUNT = _ACCOUNT.add_columns(AccountRow.id.label("account")).join(AccountRow, AccountRow.id == SessionRow.account_id)
 _FROM_NOW = SessionRow.made_at <= bindparam("latest")
 _ACCOUNT = _ACCOUNT.where(AccountRow.disabled.is_(False), _FROM_NOW)
@@ -72,7 +73,9 @@ class Sessions:
         row = self._living(_ACCOUNT, token, ACCOUNT_LASTS)
         if row is None:
             return None
-        return row.id, Account(row.account, row.name, row.role, row.password is not None, False, row.created_at)
+        return row.id, Account(
+            row.account, row.name, row.role, row.password is not None, False, row.created_at, row.stamp
+        )
 
     def rater(self, token: str) -> Rater | None:
         """Return the session's rater, or None if the session is over.

@@ -19,6 +19,7 @@ class Account:
     has_password: bool
     disabled: bool
     created_at: datetime  # time in UTC, as all times here
+    stamp: str  # version of the role and the status; a request that changes them must send this version
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from core.studies.planning.plan import StudyPlan
 from core.studies.results.dictionary import COLUMNS
 from core.studies.results.flow import StudyRater
 from storage.data.datasets import find_dataset
-from storage.engine.changes import BY_COMMAND, NEVER, Change, set_study_stamp
+from storage.engine.changes import BY_COMMAND, Change, set_stamp
 from storage.engine.database import Database, utc_now
 from storage.rating.assignment import study_controls
 from storage.rating.gold import rated_columns
@@ -32,7 +32,6 @@ from storage.tables import (
     ItemScoreRow,
     SampleRow,
     ScoreRow,
-    StudyChangeRow,
     StudyCriterionRow,
     StudyRow,
 )
@@ -124,7 +123,7 @@ class Studies:
         """Change a study's state. Raises NotFound, ChangedMeanwhile, BadSetting."""
         with self._database.write() as connection:
             of = rules(connection, study_id)
-            set_study_stamp(connection, study_id, change)
+            set_stamp(connection, StudyRow, study_id, change)
             check_step(of.state, state)
             # starting a closed study again also lets new raters join it
             design = changed(of.design, new_raters=True) if of.state == "closed" else of.design
@@ -137,7 +136,7 @@ class Studies:
         """
         with self._database.write() as connection:
             of = rules(connection, study_id)
-            set_study_stamp(connection, study_id, change)
+            set_stamp(connection, StudyRow, study_id, change)
             _set(connection, study_id, design=changed(of.design, **options).json())
 
     def duplicate(self, study_id: int, name: str) -> int:
@@ -256,7 +255,7 @@ def _study(row: Any, metrics: tuple[str, ...], pairs: int) -> Study:
         without_picture=row.without_picture,
         panels=(row.last_panel or 0) + 1,
         created_at=row.created_at,
-        stamp=row.stamp or NEVER,
+        stamp=row.stamp,
     )
 
 
@@ -282,10 +281,9 @@ _COUNTS = (
     .label("without_picture"),
 )
 _STUDIES: Select[Any] = (
-    select(*StudyRow.__table__.columns, DatasetRow.name.label("dataset"), DatasetRow.notice, StudyChangeRow.stamp)
+    select(*StudyRow.__table__.columns, DatasetRow.name.label("dataset"), DatasetRow.notice)
     .add_columns(*_COUNTS)
     .join(DatasetRow, DatasetRow.id == StudyRow.dataset_id)
-    .outerjoin(StudyChangeRow, StudyChangeRow.study_id == StudyRow.id)
     .order_by(StudyRow.id.desc())
 )
 _METRICS = (

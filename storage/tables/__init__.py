@@ -18,8 +18,7 @@ from storage.tables.accounts import (
     VisitRow,
 )
 from storage.tables.analysis import CodebookRow, CodingRow, SliceRow
-from storage.tables.base import LONG, Table, as_text
-from storage.tables.changes import AccountChangeRow, StudyChangeRow
+from storage.tables.base import LONG, NEVER, Table, as_text
 from storage.tables.data import AnnotationRow, DatasetCountRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.tables.ratings import (
     AssignmentRow,
@@ -42,7 +41,6 @@ from storage.tables.studies import (
 )
 
 __all__ = [
-    "AccountChangeRow",
     "AccountRow",
     "AnnotationRow",
     "AssignmentRow",
@@ -63,6 +61,7 @@ __all__ = [
     "ItemScoreRow",
     "LONG",
     "LinkPanelRow",
+    "NEVER",
     "ParticipationRow",
     "PasswordLinkRow",
     "PlatformPersonRow",
@@ -73,7 +72,6 @@ __all__ = [
     "ScoreRow",
     "SessionRow",
     "SliceRow",
-    "StudyChangeRow",
     "StudyCriterionRow",
     "StudyLinkRow",
     "StudyRow",

@@ -13,7 +13,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
-from storage.tables.base import Table
+from storage.tables.base import NEVER, Table
 
 
 class AccountRow(Table):
@@ -30,6 +30,9 @@ class AccountRow(Table):
     password: Mapped[str | None]  # Argon2 hash with its parameters; NULL: no password yet
     disabled: Mapped[bool] = mapped_column(server_default=false())
     created_at: Mapped[datetime]
+    # Text that changes with each change of the settings (storage.engine.changes).
+    stamp: Mapped[str] = mapped_column(server_default=NEVER)
+    changed_by: Mapped[str | None]  # who changed the settings last, as in the audit log
 
 
 class PasswordLinkRow(Table):

@@ -42,6 +42,9 @@ def as_text(json_column: Any) -> Cast[str]:
     return cast(json_column, String)
 
 
+NEVER = "never"  # stamp of settings that nobody has changed
+
+
 class Table(DeclarativeBase):
     """Base of all tables."""
 

@@ -13,7 +13,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
-from storage.tables.base import Table
+from storage.tables.base import NEVER, Table
 
 
 class StudyRow(Table):
@@ -34,6 +34,9 @@ class StudyRow(Table):
     form_version: Mapped[int]  # version of the form's text: 1 for the first text stored for its key, then 2 ...
     strata: Mapped[list[Any]]  # strata as [[name, number of selected captions], ...]
     created_at: Mapped[datetime]
+    # Text that changes with each change of the settings (storage.engine.changes).
+    stamp: Mapped[str] = mapped_column(server_default=NEVER)
+    changed_by: Mapped[str | None]  # who changed the settings last, as in the audit log
 
 
 class StudyCriterionRow(Table):

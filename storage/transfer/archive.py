@@ -28,10 +28,7 @@ from storage.tables import (
 
 ACCOUNT = "account"  # replaces the names of accounts
 PRIVATE = frozenset(  # tables of which archives contain no rows
-    (
-        "account_changes accounts audit entry_answers epochs link_panels password_links platform_people sessions "
-        "study_changes study_links"
-    ).split()
+    ("accounts audit entry_answers epochs link_panels password_links platform_people sessions study_links").split()
 )
 _PICTURES = "CREATE TABLE archived_pictures (sha256 TEXT PRIMARY KEY, content BLOB NOT NULL)"
 _AT_A_TIME = 1_000  # rows
@@ -126,6 +123,8 @@ def _of_study(table: Table, study: int) -> ColumnElement[bool]:
 
 def _public(name: str, public: dict[str, Any], pictures: dict[str, bytes], published: Published) -> dict[str, Any]:
     """Return a row without names of accounts and paths of files."""
+    if name == "studies":
+        public |= {"stamp": all_tables.NEVER, "changed_by": None}
     if name == "gold_items" and public["approved_by"] is not None:
         public["approved_by"] = ACCOUNT
     if name == "images" and public["path"] is not None:

@@ -354,7 +354,7 @@ def test_of_two_admins_the_second_is_told_what_the_first_has_made_of_an_account(
         assert "Not saved, because &lt;b&gt;bob changed the same settings meanwhile." in refused.text
     assert accounts.named("eve").role == "researcher" and not accounts.named("eve").disabled
     assert [one.deed for one in workplace.repository.audit.all()][1:] == []
-    (stamp,) = [stamp for one, stamp in accounts.all_with_stamps() if one.name == "eve"]
+    stamp = accounts.named("eve").stamp
     assert admin.post(f"/people/{eve.id}/close", data={"stamp": stamp}).status_code == 303
 
 

@@ -25,7 +25,7 @@ ROUTER = APIRouter(include_in_schema=False, prefix="/people")
 
 
 def _page(needed: Dependencies, request: Request, problem: str = "", status: int = 200, **more: Any) -> Response:
-    known = {"accounts": needed.repository.accounts.all_with_stamps(), "sessions": needed.repository.sessions.all()}
+    known = {"accounts": needed.repository.accounts.all(), "sessions": needed.repository.sessions.all()}
     shown = {"visitor": visitor_of(request), "problem": problem, "roles": ROLES, "hours": PASSWORD_HOURS}
     return needed.pages.page("people", status, **known, **shown, **more)
 
