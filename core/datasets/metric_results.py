@@ -46,36 +46,28 @@ def read_fleur(source: Source) -> Iterator[Record]:
     return records_of(source, enumerate(_blocks(source), start=1), lambda block: _captions(source, metric, *block))
 
 
-def _lines(source: Source) -> Iterator[Line]:
-    """Yield the lines with content. An explanation continues until the next line with a field name."""
-    current: Line | None = None
+def _blocks(source: Source) -> Iterator[list[Line]]:
+    """Yield the lines about each image. An explanation continues until the next line with a field name.
+
+    Raises BadFile.
+    """
+    block: list[Line] = []
+    found = explaining = False
     for number, line in enumerate(lines(source), start=1):
         text = line.rstrip("\r\n")
         named, is_section = _LINE.fullmatch(text), _SECTION.fullmatch(text)
-        if named is None and not is_section and current and current[1] == "explanation":
-            current = (*current[:2], f"{current[2]}\n{text}")
+        if named is None and explaining and not is_section:
+            block[-1] = (*block[-1][:2], f"{block[-1][2]}\n{text}")
             continue
-        if current:
-            yield current
-        current = (number, named[1], named[2] or "") if named else None
-        if named is None and text.strip() and not is_section:
-            current = (number, "", text)
-    if current:
-        yield current
-
-
-def _blocks(source: Source) -> Iterator[list[Line]]:
-    """Yield the lines about each image. Raises BadFile."""
-    block: list[Line] = []
-    found = False
-    for line in _lines(source):
-        if line[1] in _STARTS:
+        name, value = (named[1], named[2] or "") if named else ("", text)
+        explaining = name == "explanation"
+        if name in _STARTS:
             found = True
             if block:
                 yield block
                 block = []
-        if line[1] not in _COUNTS:
-            block.append(line)
+        if named is not None and name not in _COUNTS or named is None and text.strip() and not is_section:
+            block.append((number, name, value))
     if not found:
         raise BadFile(source.path, "no line begins with 'image file : ' or 'image : '; choose another format")
     yield block
