@@ -13,12 +13,12 @@ from core.metrics.asking import batches
 from core.metrics.evaluator import Evaluator
 from core.models import Endpoint
 from core.types import Outcome, Score
-from storage.data.scores import Scores
+from storage.data.scores import ANSWERED, Scores
 from storage.data.stored_samples import AT_A_TIME
 from storage.types import StoredSample
 from ui.region_overlay import save_overlay
 from ui.services.scoring.scoring_plan import ScoringPlan
-from ui.services.scoring.scoring_report import ScoringReport, Tally
+from ui.services.scoring.scoring_report import ScoringReport
 from ui.services.workplace import Workplace
 
 MOST_WAITING = 400  # maximum outcomes in one transaction; with more, raters' answers would wait too long
@@ -46,19 +46,27 @@ def run_scoring(
 
 
 def _reported(plan: ScoringPlan, made: Generator[Made], progress: Progress) -> ScoringReport:
-    what, total, tally = f"{plan.metric} on {plan.dataset}", len(plan.wanted), Tally()
+    what, total, refused = f"{plan.metric} on {plan.dataset}", len(plan.wanted), 0
+    report = ScoringReport(plan.metric, plan.dataset, plan.signature, known=plan.known, left=plan.left)
     progress(what, 0, total)
     with closing(made):  # a stopped run drops its unanswered requests
         for done, (_, outcome) in enumerate(made, 1):
-            tally.add(outcome)
-            if tally.refused >= plan.max_errors:
-                raise ModelUnavailable(
-                    f"Stopped, because the server refused {plan.max_errors} samples in a row (--max-errors). The last "
-                    f"refusal: {tally.last_refusal!r}. {tally.scored:,} scores of this run are stored. Run the same "
-                    "command again to score the other samples."
-                )
+            report.add(outcome)
+            # Errors before a request is sent, such as a missing picture, do not end the series of refused samples.
+            if isinstance(outcome, Score) or outcome.kind in ANSWERED:
+                refused = 0
+            elif outcome.kind == "refused":
+                refused += 1
+                if refused >= plan.max_errors:
+                    raise ModelUnavailable(
+                        f"Stopped, because the server refused {refused} samples in a row (--max-errors). The last "
+                        f"refusal: {outcome.message!r}. {report.scored:,} scores of this run are stored. Run the same "
+                        "command again to score the other samples."
+                    )
             progress(what, done, total)
-    return tally.report(plan.metric, plan.dataset, plan.signature, plan.known, plan.left, plan.load_s)
+    if report.seconds:
+        report.seconds = {"load": plan.load_s, **report.seconds}
+    return report
 
 
 def _judged_here(evaluator: Evaluator, plan: ScoringPlan) -> Iterator[list[Made]]:

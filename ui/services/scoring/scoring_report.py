@@ -3,16 +3,14 @@
 The memory that this needs does not grow with the data set.
 """
 
-from collections import Counter
 from dataclasses import dataclass, field
 
-from core.costs import Seconds, Usage, summed
+from core.costs import Usage, summed
 from core.errors import ErrorKind
 from core.types import Outcome, Score
-from storage.data.scores import ANSWERED
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ErrorCount:
     """The number of samples with one kind of error."""
 
@@ -21,59 +19,38 @@ class ErrorCount:
     example: str  # message of the first error
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ScoringReport:
-    """The result of a scoring run over a data set."""
+    """The result of a scoring run over a data set, so far."""
 
     metric: str
     dataset: str
     signature: str
-    scored: int
-    errors: int
-    known: int  # number of samples that already had an outcome with `signature`
-    left: int  # number of unscored samples that --limit or --shard excluded from this run
-    error_kinds: tuple[ErrorCount, ...]  # errors of this run, the most frequent first
-    missing_bound: float | None  # largest possible rise of a score by unreported digits; None: all were reported
-    usage: Usage | None  # tokens of this run's answers; None: no server was used
-    seconds: Seconds  # seconds of each part of the run, with loading
-
-
-@dataclass(slots=True)
-class Tally:
-    """Counts of the scores and errors that a scoring run has had so far."""
-
     scored: int = 0
-    errors: Counter[ErrorKind] = field(default_factory=Counter)
-    examples: dict[ErrorKind, str] = field(default_factory=dict)  # message of the first error of each kind
-    refused: int = 0  # number of samples refused in a row
-    last_refusal: str = ""
-    missing_bound: float | None = None
-    usage: Usage | None = None
-    seconds: Counter[str] = field(default_factory=Counter)
+    errors: int = 0
+    known: int = 0  # number of samples that already had an outcome with `signature`
+    left: int = 0  # number of unscored samples that --limit or --shard excluded from this run
+    error_kinds: list[ErrorCount] = field(default_factory=list)  # errors of this run, the most frequent first
+    missing_bound: float | None = None  # largest possible rise of a score by unreported digits; None: all were reported
+    usage: Usage | None = None  # tokens of this run's answers; None: no server was used
+    seconds: dict[str, float] = field(default_factory=dict)  # seconds of each part of the run, with loading
 
     def add(self, outcome: Outcome) -> None:
         """Count a score or an error."""
         if outcome.usage is not None:
             self.usage = summed([self.usage, outcome.usage])
-        if outcome.seconds:
-            self.seconds.update(outcome.seconds)
+        for part, took in outcome.seconds.items():
+            self.seconds[part] = self.seconds.get(part, 0.0) + took
         if isinstance(outcome, Score):
-            self.scored, self.refused = self.scored + 1, 0
+            self.scored += 1
             bound = outcome.components.get("missing_bound")
             if isinstance(bound, float):
                 self.missing_bound = max(bound, self.missing_bound or 0.0)
             return
-        self.errors[outcome.kind] += 1
-        self.examples.setdefault(outcome.kind, outcome.message)
-        # Errors before a request is sent, such as a missing picture, do not end the series of refused samples
-        if outcome.kind in ANSWERED:
-            self.refused = 0
-        elif outcome.kind == "refused":
-            self.refused, self.last_refusal = self.refused + 1, outcome.message
-
-    def report(self, metric: str, dataset: str, signature: str, known: int, left: int, load_s: float) -> ScoringReport:
-        """Return the report of the finished run."""
-        kinds = tuple(ErrorCount(kind, count, self.examples[kind]) for kind, count in self.errors.most_common())
-        counts = self.scored, self.errors.total(), known, left
-        seconds = {"load": load_s} | dict(self.seconds) if self.seconds else {}
-        return ScoringReport(metric, dataset, signature, *counts, kinds, self.missing_bound, self.usage, seconds)
+        self.errors += 1
+        same = next((one for one in self.error_kinds if one.kind == outcome.kind), None)
+        if same is None:
+            self.error_kinds.append(ErrorCount(outcome.kind, 1, outcome.message))
+        else:
+            same.count += 1
+            self.error_kinds.sort(key=lambda one: -one.count)
