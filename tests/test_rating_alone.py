@@ -47,7 +47,7 @@ assert "consistency" in client.get("/api/studies/1/export.csv").text
 needs = {one["metric"]: one["needs"] for one in client.get("/api/samples/1/metrics").json()}
 said = client.post("/api/samples/3/sentences", json={"text": "The lion rests on a rock. A dog sleeps."})
 assert said.status_code == 200 and [one["is_contradicted"] for one in said.json()] == [False, True], said.text
-print(client.post("/api/things", json={"caption": "A lion on a rock."}).text)
+print(client.post("/api/things", json={"text": "A lion on a rock."}).text)
 print(needs["HICE-S"])
 print(client.post("/api/judge", json={"sample": 1, "metric": "HICE-S"}).text)
 assert not ABSENT & sys.modules.keys()

@@ -72,7 +72,7 @@ def test_scores_of_other_regions_go_unless_raters_judge_them(visitor: TestClient
 
 def test_the_things_of_a_caption_are_named_without_anything_else(visitor: TestClient) -> None:  # noqa: F811
     def things(caption: str) -> Any:
-        return visitor.post("/api/things", json={"caption": caption}).json()
+        return visitor.post("/api/things", json={"text": caption}).json()
 
     assert things("A man in a red hat rides a horse.") == ["man", "hat", "horse"]
     assert [things(caption) for caption in ("", " ", "12", "?!")] == [[]] * 4

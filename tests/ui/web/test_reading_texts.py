@@ -47,9 +47,9 @@ def test_captions_that_wait_keep_no_thread_from_others_and_one_person_has_few(
 
 
 async def ask(person: httpx.AsyncClient) -> int:
-    return (await person.post("/api/things", json={"caption": "a dog"})).status_code
+    return (await person.post("/api/things", json={"text": "a dog"})).status_code
 
 
 def test_a_caption_of_brackets_has_no_phrases(site: Site) -> None:
-    answer = client_of(site.app).post("/api/things", json={"caption": "(" * 2_000})
+    answer = client_of(site.app).post("/api/things", json={"text": "(" * 2_000})
     assert answer.status_code == 200 and answer.json() == []

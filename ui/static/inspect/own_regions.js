@@ -93,7 +93,7 @@ export class OwnRegions {
   /** Offer the names of the things that the caption mentions but that have no region yet.
    * @param {HTMLElement} place @param {(name: string) => void} add */
   async suggest(place, add) {
-    const named = await post("/api/things", { caption: this.caption() }).catch(() => []); // without names, none are offered
+    const named = await post("/api/things", { text: this.caption() }).catch(() => []); // without names, none are offered
     const drawn = new Set(this.sample.outlines.map(({ label }) => label?.toLowerCase()));
     const names = new Set(named.map((name) => name.toLowerCase()).filter((name) => !drawn.has(name)));
     place.replaceChildren(...[...names].map((name) => button(name, () => add(name), "small")));

@@ -48,15 +48,8 @@ class JudgeBody(BaseModel):
     keep: bool = False
 
 
-class Said(BaseModel):
-    """A caption whose things are to be found."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-    caption: Text
-
-
 class SaidText(BaseModel):
-    """A text of an explanation that is to be split into sentences."""
+    """A caption, or a text of an explanation."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     text: Text
@@ -140,9 +133,9 @@ def judge_(body: JudgeBody, request: Request, workplace: WorkplaceDep, judge: Ju
 
 
 @ROUTER.post("/things", **gate("viewer"))
-async def things(body: Said, request: Request, reading: ReadingDep) -> list[str]:
+async def things(body: SaidText, request: Request, reading: ReadingDep) -> list[str]:
     """Return the names of the things that a caption mentions."""
-    phrases = await reading.result(partial(phrases_of, body.caption), client_of(request))
+    phrases = await reading.result(partial(phrases_of, body.text), client_of(request))
     return list(dict.fromkeys(thing.text for phrase in phrases for thing in phrase.things))
 
 
