@@ -26,12 +26,12 @@ from storage.tables.ratings import (
     ErasureRow,
     EventRow,
     ExclusionRow,
+    ItemReportRow,
     ParticipationRow,
     RaterRow,
     RatingRow,
     ReleaseRow,
 )
-from storage.tables.speaking import ItemReportRow
 from storage.tables.studies import (
     GoldRow,
     ItemRow,
