@@ -1,6 +1,6 @@
 """Store raters. A rater is known by a short code only."""
 
-from sqlalchemy import bindparam, insert, select
+from sqlalchemy import insert, select
 
 from core.errors import AlreadyExists, BadSetting, NotFound
 from storage.engine.database import Database, new_id, utc_now
@@ -8,8 +8,6 @@ from storage.study_types import Rater
 from storage.tables import RaterRow
 
 LONGEST_CODE = 24
-# This statement is built once, because it runs for every answer.
-_BY_ID = select(RaterRow.id, RaterRow.code).where(RaterRow.id == bindparam("rater"))
 
 
 class Raters:
@@ -42,14 +40,6 @@ class Raters:
             ).first()
         if row is None:
             raise NotFound(f"There is no rater with the code {code!r}.")
-        return Rater(row.id, row.code)
-
-    def get(self, rater_id: int) -> Rater:
-        """Return the rater who has this id. Raises NotFound."""
-        with self._database.read() as connection:
-            row = connection.execute(_BY_ID, {"rater": rater_id}).first()
-        if row is None:
-            raise NotFound(f"There is no rater with the number {rater_id}.")
         return Rater(row.id, row.code)
 
 

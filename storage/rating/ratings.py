@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, case, func, or_, select
 from sqlalchemy.orm import aliased
 
-from core.studies.results.dictionary import COLUMNS
+from core.studies.results.export import COLUMNS
 from storage.rating.rules import Rules, rules
 from storage.rating.shown_items import was_shown
 from storage.tables import (
@@ -38,7 +38,7 @@ def ratings_table(connection: Connection, study_id: int) -> "pd.DataFrame":
 
     Raises NotFound.
 
-    The columns are those of an export (core.studies.results.dictionary), and: `place`, the item's position in the
+    The columns are those of an export (core.studies.results.export), and: `place`, the item's position in the
     rater's order; `words`, the number of words in the item's explanations; `right`, whether the answer to a gold item
     is right (None: no right answer is known).
     """

@@ -11,7 +11,7 @@ from core.studies.design import State, StudyDesign, changed, check_step
 from core.studies.planning.gold import Controls
 from core.studies.planning.minutes import ReadingLoad
 from core.studies.planning.plan import StudyPlan
-from core.studies.results.dictionary import COLUMNS
+from core.studies.results.export import COLUMNS
 from core.studies.results.flow import StudyRater
 from storage.data.datasets import find_dataset
 from storage.engine.changes import BY_COMMAND, Change, set_stamp

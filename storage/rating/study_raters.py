@@ -28,17 +28,6 @@ from storage.tables import (
 
 
 @dataclass(frozen=True, slots=True)
-class ShortItem:
-    """An item that needs more ratings."""
-
-    item: int  # number of the item in the study, from 1
-    key: str  # key of the sample
-    finished: int  # number of raters who finished the item and whose answers count in the results
-    held: int  # number of raters who have the item but have not finished it
-    missing: int  # number of finished ratings that the item still needs
-
-
-@dataclass(frozen=True, slots=True)
 class GivenAnswer:
     """A rater's current answer to one question."""
 
@@ -81,19 +70,18 @@ class Participants:
             rules(connection, study_id)
             return reported_items(connection, study_id)
 
-    def short_items(self, study_id: int) -> tuple[ShortItem, ...]:
-        """Return the items that need more ratings. The items that lack most ratings come first.
+    def short_items(self, study_id: int) -> tuple[int, int]:
+        """Return how many items need more ratings, and how many ratings they need together.
 
-        If every rater rates every item, the result is empty, because no number of ratings per item is set.
+        If every rater rates every item, both are 0, because no number of ratings per item is set.
         """
         with self._database.read() as connection:
             of = rules(connection, study_id)
             if not of.is_shared:
-                return ()
-            rows = connection.execute(_short_query(study_id, limit_of(of))).all()
-        return tuple(
-            ShortItem(row.place + 1, row.key, row.finished, row.held, limit_of(of) - row.finished) for row in rows
-        )
+                return 0, 0
+            lacking = [limit_of(of) - done for done in connection.scalars(_finished_query(study_id))]
+        missing = [number for number in lacking if number > 0]
+        return len(missing), sum(missing)
 
     def work(self, study_id: int, code: str) -> tuple[WorkedItem, ...]:
         """Return the items of a rater in this study, in the rater's order. Given-back items come last.
@@ -216,21 +204,17 @@ def _finished(of: Rules, did: Any, items: int, free: int) -> datetime | None:
     return last if did.done >= of.design.still_gets(0, items) or nothing_left else None
 
 
-def _short_query(study_id: int, wanted: int) -> Any:
-    counts = and_(AssignmentRow.released_at.is_(None), ExclusionRow.at.is_(None))
-    finished = _number(AssignmentRow.finished_at.is_not(None), counts)
-    held = _number(AssignmentRow.finished_at.is_(None), AssignmentRow.place > 0, counts)
+def _finished_query(study_id: int) -> Any:
+    """Select how many raters finished each item, if their answers count in the results."""
+    counts = (AssignmentRow.finished_at.is_not(None), AssignmentRow.released_at.is_(None), ExclusionRow.at.is_(None))
     excluded = and_(ExclusionRow.study_id == AssignmentRow.study_id, ExclusionRow.rater_id == AssignmentRow.rater_id)
     return (
-        select(ItemRow.place, SampleRow.key, finished.label("finished"), held.label("held"))
+        select(_number(*counts))
         .select_from(ItemRow)
-        .join(SampleRow, SampleRow.id == ItemRow.sample_id)
         .outerjoin(AssignmentRow, AssignmentRow.item_id == ItemRow.id)
         .outerjoin(ExclusionRow, excluded)
         .where(ItemRow.study_id == study_id, ItemRow.place >= 0)
-        .group_by(ItemRow.id, ItemRow.place, SampleRow.key)
-        .having(finished < wanted)
-        .order_by(finished, ItemRow.place)
+        .group_by(ItemRow.id)
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import gradio as gr
 
 from storage import open_repository
-from storage.study_types import Save
+from storage.study_types import Rater, Save
 
 
 def serve(port: int, database: Path) -> None:
@@ -18,8 +18,7 @@ def serve(port: int, database: Path) -> None:
     repository = open_repository(database)
 
     def save(rater_id: int, saves: list[dict[str, Any]]) -> list[str | None]:
-        rater = repository.raters.get(rater_id)
-        return list(repository.save(rater, [Save(**one) for one in saves]))
+        return list(repository.save(Rater(rater_id, ""), [Save(**one) for one in saves]))
 
     with gr.Blocks(analytics_enabled=False) as blocks:
         rater, saves, refusals = gr.Number(precision=0), gr.JSON(), gr.JSON()

@@ -105,8 +105,9 @@ def test_a_damaged_database_is_told(path: Path) -> None:
         file.seek((root - 1) * size)
         file.write(b"\xff" * size)
     repository = open_repository(path)
-    with pytest.raises(StorageUnavailable, match="is damaged: stop Capscope and restore a backup"):
-        repository.raters.get(1)
+    damaged = pytest.raises(StorageUnavailable, match="is damaged: stop Capscope and restore a backup")
+    with damaged, repository.database.read() as connection:
+        connection.execute(text("SELECT * FROM raters")).all()
     repository.close()
 
 

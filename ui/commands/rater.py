@@ -6,7 +6,7 @@ import typer
 
 from ui.commands.options import DataDir, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
-from ui.services.studies.rater_data import erase_rater
+from ui.services.studies.study_actions import erase_rater
 
 
 def register(cli: typer.Typer) -> None:

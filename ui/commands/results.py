@@ -18,7 +18,7 @@ from ui.services.transfer.archive import SUFFIX, opened_archive
 from ui.services.workplace import Workplace
 
 if TYPE_CHECKING:
-    from core.studies.results.coded_ratings import CodedRatingRow
+    from core.studies.results.rating_errors import CodedRatingRow
     from ui.services.tables import Table
 
 StudyName = Annotated[str, typer.Argument(metavar="STUDY")]
@@ -71,11 +71,11 @@ def report(
             coded = {"codes": asdict(by_code)} if by_code else {}
             print_json({"study": rated.name, "overlay": rated.design.overlay} | content | coded)
             return
-        from ui.services.studies.excluded_ratings import left_out_table
         from ui.services.studies.study_results import (  # imported late, because this imports pandas and scipy
             nothing_counts,
             rating_tables,
         )
+        from ui.services.studies.study_tables import left_out_table
 
         answers = opened.repository.studies.ratings(rated.id)
         ratings, tests = rating_tables(opened, rated, answers)
@@ -103,7 +103,7 @@ def export(
 
 
 def _by_code(opened: Workplace, study: Study, codebook: str) -> "Table[CodedRatingRow]":
-    from ui.services.studies.coded_ratings import coded_ratings  # imported late, because this imports pandas and scipy
+    from ui.services.studies.study_results import coded_ratings  # imported late, because this imports pandas and scipy
 
     return coded_ratings(opened, study, codebook)
 

@@ -15,8 +15,8 @@ from ui.services.analysis.coding import coded_tables
 from ui.services.analysis.section import Asked, Found
 from ui.services.analysis.study import of_results, results
 from ui.services.long_work import turn
-from ui.services.studies.excluded_ratings import left_out_table
 from ui.services.studies.study_results import nothing_counts, rating_tables
+from ui.services.studies.study_tables import left_out_table
 
 
 def dataset_report_html(analyst: Analyst, dataset: str, progress: Progress = no_progress) -> str:

@@ -118,8 +118,6 @@ def check_point(criterion: Criterion, point: object, has_image: bool = True) -> 
     """
     points = criterion.points
     if criterion.unseen is not None and not has_image:
-        if type(point) is int and point == ABSTAIN and ABSTAIN not in points:
-            return NO_PICTURE  # browsers that loaded the page before NO_PICTURE existed send 0 instead
         points = (*points, criterion.unseen.point)
     if type(point) is not int or point not in points:
         listed = ", ".join(map(str, points))

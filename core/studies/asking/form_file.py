@@ -18,8 +18,7 @@ from core.foreign_values import complaints, counted, reader, text, wrong
 from core.json_types import fields_of
 from core.studies.asking.criteria import ABSTAIN, FEWEST_POINTS, MOST_POINTS, NO_PICTURE, UNSEEN, Criterion, Guideline
 from core.studies.asking.file_values import LARGEST, PRINTABLE, Flag, Key, Lines, OptionalWords, Short, Words
-from core.studies.asking.form import Form, FormHead
-from core.studies.asking.form_rules import contradictions
+from core.studies.asking.form import Form, FormHead, contradictions
 from core.studies.asking.questionnaire import LONGEST_CONSENT, Question, Questionnaire, questions_of
 from core.studies.asking.toml_lines import line_of
 

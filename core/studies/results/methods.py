@@ -10,7 +10,7 @@ import pandas as pd
 from core.signature import VERSION
 from core.studies.asking.criteria import NO_PICTURE
 from core.studies.results.flow import FlowStep, flow_text
-from core.studies.results.ratings import counted
+from core.studies.results.report import counted
 from core.studies.study import Study
 
 MOST_CODES = 10  # maximum number of raters named in one sentence; exports name all raters

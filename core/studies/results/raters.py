@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from core.studies.asking.criteria import ABSTAIN, NO_PICTURE
-from core.studies.results.ratings import Scales, shares
+from core.studies.results.report import Scales, shares
 
 # Limits of the flags, see docs/how-to/check-raters.md. A measure that rests on fewer items or answers is not flagged.
 FASTEST_ITEM, FASTEST_WORDS, FEWEST_ITEMS = 4.0, 10.0, 5  # seconds per item; seconds per 100 words; items
@@ -45,6 +45,16 @@ class RaterSummary:
     severity: float | None  # other raters' mean answer minus this rater's, same questions, [-1, 1]; None: no others
     compared: int  # number of answers to questions that other raters answered too
     note: str  # reason why a value is undefined; empty: all values are defined
+
+    @property
+    def flagged(self) -> str:
+        """The flags as text."""
+        return ", ".join(self.flags)
+
+    @property
+    def gold_text(self) -> str:
+        """The right answers to gold items as text; "" without such answers."""
+        return f"{self.gold_right} of {self.gold}" if self.gold else ""
 
 
 def rater_summaries(ratings: pd.DataFrame, scales: Scales) -> tuple[RaterSummary, ...]:

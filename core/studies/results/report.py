@@ -1,21 +1,56 @@
-"""A study's report: ratings of each metric's explanations, and which metrics differ.
+"""A study's report: ratings of each metric's explanations, which metrics differ, and how far raters agree.
 
-Shares of points are computed over all ratings of a metric and criterion. Intervals and tests use the item as the unit,
-because ratings of one item are not independent. Abstentions (0) and missing pictures (-1) are counted separately and
-never averaged.
+All results work on one table: a row for each answer, as exports have them. Results compare ratings of the same `unit`
+and call a metric by its `label`; `compared` adds these two columns.
+
+Shares of points are computed over all ratings of a metric and criterion. Intervals and tests use the unit, because
+ratings of one item are not independent. Abstentions (0) and missing pictures (-1) are counted separately and never
+averaged.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from statistics import fmean
 
 import numpy as np
 import pandas as pd
 
 from core.statistics.bootstrap import DRAWS, SEED, mean_interval
+from core.statistics.rater_agreement import DRAWS as AGREEMENT_DRAWS
+from core.statistics.rater_agreement import Agreement, agreement
 from core.statistics.significance import SignedRank, holm, signed_rank
 from core.studies.asking.criteria import ABSTAIN, NO_PICTURE
+
+Scales = Mapping[str, Sequence[int]]  # key: criterion; value: its points in ascending order, without abstention
+
+
+def counted(ratings: pd.DataFrame) -> pd.DataFrame:
+    """Return only the ratings that results include."""
+    return ratings[ratings["left_out"] == ""]
+
+
+def compared(ratings: pd.DataFrame, labels: Mapping[tuple[str, str], str]) -> pd.DataFrame:
+    """Return ratings with the columns `label` and `unit`.
+
+    labels: a name for each metric and signature, since one metric with two settings becomes two metrics. The unit is
+    the sample. In some studies a rater judged one explanation in several items, beside explanations of different
+    metrics; there, the unit is the item.
+    """
+    metrics = zip(ratings["metric"], ratings["signature"], strict=True)
+    is_paired = ratings.duplicated(["sample", "metric", "signature", "rater", "criterion"]).any()
+    return ratings.assign(
+        label=pd.Series([labels.get(one, one[0]) for one in metrics], ratings.index, dtype=object),
+        unit=ratings["item"] if is_paired else ratings["sample"],
+    )
+
+
+def shares(ratings: pd.DataFrame, scales: Scales) -> list[float]:
+    """Return each answer as a share of its scale: 0 for the lowest point, 1 for the highest."""
+    ends = {criterion: (points[0], points[-1]) for criterion, points in scales.items()}
+    pairs = zip(ratings["criterion"], ratings["rating"].tolist(), strict=True)
+    return [(point - ends[key][0]) / (ends[key][1] - ends[key][0]) for key, point in pairs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +114,7 @@ class StudyReport:
 
 
 def report(ratings: pd.DataFrame, draws: int = DRAWS, seed: int = SEED) -> StudyReport:
-    """Summarise a study's ratings (see core.studies.results.ratings). `draws` and `seed` are for the bootstrap."""
+    """Summarise a study's ratings (see the module). `draws` and `seed` are for the bootstrap."""
     metrics, criteria = ratings["label"].unique().tolist(), ratings["criterion"].unique().tolist()
     cells = dict(iter(ratings.groupby(["label", "criterion"], sort=False)))
     rows = [
@@ -161,3 +196,75 @@ def rating_distribution(ratings: pd.DataFrame, points: Mapping[str, Sequence[int
         every = sorted({*points.get(criterion, ()), *given})
         shares += [PointShare(metric, criterion, one, given[one], given[one] / given.total()) for one in every]
     return tuple(shares)
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionAgreement:
+    """Raters' agreement on one criterion, for one metric's explanations or for all explanations."""
+
+    criterion: str
+    metric: str | None  # name of the metric; None: all metrics together
+    agreement: Agreement
+
+
+def study_agreement(
+    ratings: pd.DataFrame, scales: Scales, draws: int = AGREEMENT_DRAWS, seed: int = SEED
+) -> tuple[CriterionAgreement, ...]:
+    """Return the agreement of a study's raters (see the module).
+
+    For a criterion that is not in `scales`, only the points that raters gave are used. For each criterion, the first
+    result is for all metrics together. With several metrics, one result per metric follows, in order of first
+    appearance. Raises BadData.
+    """
+    agreements = []
+    for criterion, rows in ratings[ratings["rating"] > ABSTAIN].groupby("criterion", sort=False):
+        metrics = rows["label"].unique().tolist()
+        for metric in [None, *(metrics if len(metrics) > 1 else [])]:
+            of = rows if metric is None else rows[rows["label"] == metric]
+            units, scale = of.groupby(["unit", "label"], sort=False).ngroup(), scales.get(criterion)
+            found = agreement(units, of["rater"], of["rating"], scale=scale, draws=draws, seed=seed)
+            agreements.append(CriterionAgreement(criterion, metric, found))
+    return tuple(agreements)
+
+
+@dataclass(frozen=True, slots=True)
+class PositionEffect:
+    """How much answers at one position on the page differ from the mean answer on the same page."""
+
+    criterion: str
+    position: int  # position of the explanation on the page; 1: the first from the left
+    n: int  # answers
+    difference: float | None  # mean of (answer - the rater's mean answer on the same page), as a share of the scale
+    ci_low: float | None  # 95 % interval of the difference, bootstrap over items; None: one item only
+    ci_high: float | None
+
+
+def position_effects(
+    ratings: pd.DataFrame, scales: Scales, draws: int = DRAWS, seed: int = SEED
+) -> tuple[PositionEffect, ...]:
+    """Return for every criterion how an explanation's position on the page affects answers.
+
+    Returns () if no page shows several explanations.
+    """
+    given = ratings[ratings["rating"] > ABSTAIN]
+    names = ("criterion", "sample", "item", "rater", "panel_position")
+    pages: dict[tuple[str, str, int, str], list[tuple[int, float]]] = defaultdict(list)
+    columns = (given[name].tolist() for name in names)
+    for criterion, sample, item, rater, position, share in zip(*columns, shares(given, scales), strict=True):
+        pages[criterion, sample, item, rater].append((position, share))
+    differences: dict[tuple[str, int], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for (criterion, sample, _, _), answers in pages.items():
+        if len(answers) > 1:
+            mean = fmean(share for _, share in answers)
+            for position, share in answers:
+                differences[criterion, position][sample].append(share - mean)
+    order = list(dict.fromkeys(criterion for criterion, _ in differences))
+    keys = sorted(differences, key=lambda key: (order.index(key[0]), key[1]))
+    return tuple(_effect(*key, list(differences[key].values()), draws, seed) for key in keys)
+
+
+def _effect(criterion: str, position: int, by_item: Sequence[Sequence[float]], draws: int, seed: int) -> PositionEffect:
+    sums, counts = np.array([sum(item) for item in by_item]), np.array([len(item) for item in by_item])
+    interval = mean_interval(sums.astype(float), counts.astype(np.int64), draws, seed)
+    low, high = (interval.low, interval.high) if interval else (None, None)
+    return PositionEffect(criterion, position, int(counts.sum()), float(sums.sum() / counts.sum()), low, high)

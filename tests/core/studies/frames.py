@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from core.studies.results.ratings import compared
+from core.studies.results.report import compared
 
 NOON = datetime(2026, 11, 1, 12)
 DEFAULTS: dict[str, Any] = {

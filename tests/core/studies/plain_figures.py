@@ -10,10 +10,7 @@ import numpy as np
 from core.statistics.bootstrap import mean_interval
 from core.statistics.rater_agreement import Agreement, agreement
 from core.studies.asking.criteria import ABSTAIN
-from core.studies.results.criterion_agreement import CriterionAgreement
-from core.studies.results.positions import PositionEffect
-from core.studies.results.ratings import Scales
-from core.studies.results.report import PointShare
+from core.studies.results.report import CriterionAgreement, PointShare, PositionEffect, Scales
 from tests.core.studies.frames import RatingRow
 
 RatingRecord = Any  # a row of the table of ratings

@@ -4,8 +4,7 @@ import pytest
 
 from core.analysis.error_coding import Code, Codebook, CodedSet, Coding
 from core.statistics.influence import wilson
-from core.studies.results.coded_ratings import coded_rating_table
-from core.studies.results.rating_errors import MeanRating
+from core.studies.results.rating_errors import MeanRating, coded_rating_table
 
 BOOK = Codebook("own", "ours", (Code("a", "Too strict"), Code("b", "Too mild"), Code("c", "Unused")))
 LOW = {"factuality": 2, "consistency": 3}

@@ -2,7 +2,7 @@ import json
 from dataclasses import asdict
 
 from core.statistics.rater_agreement import agreement
-from core.studies.results.criterion_agreement import study_agreement as agreement_of
+from core.studies.results.report import study_agreement as agreement_of
 from tests.core.studies.frames import RatingRow, rows_table
 
 
@@ -23,12 +23,6 @@ def test_the_same_item_under_two_metrics_is_two_units() -> None:
     assert [(x.metric, x.agreement.units) for x in (together, a, b)] == [(None, 4), ("A", 2), ("B", 2)]
     expected = agreement([0, 0, 1, 1], ["r0", "r1"] * 2, [4, 4, 3, 2], scale=(1, 2, 3, 4), draws=20)
     assert a.agreement == expected
-
-
-def test_an_abstention_is_missing_and_not_a_point() -> None:
-    (found,) = study_agreement(rated("A", 1, 4, 0, 4) + rated("A", 2, 0, 0, 3), FOUR, draws=20)
-    assert (found.agreement.judgements, found.agreement.shared_units) == (3, 1)
-    assert {c.name: c.value for c in found.agreement.coefficients}["exact"] == 1.0
 
 
 def test_unused_points_of_the_scale_count_for_gwets_coefficients() -> None:

@@ -2,7 +2,7 @@ import pytest
 
 from core.errors import BadForm
 from core.studies.asking.form import Divided
-from core.studies.asking.form_file import form_named, read_form, shipped_forms
+from core.studies.asking.form_file import form_named, read_form
 from core.studies.asking.form_words import Amount, missing_text
 from core.studies.asking.instructions import instructions as filled_in
 
@@ -74,11 +74,6 @@ def test_a_form_in_another_language_brings_its_words_for_numbers() -> None:
     assert "von Evaluator 1: beurteilen" in filled_in(introduction, Amount(4), 1, 2, "none")[1]
 
 
-def test_words_for_several_criteria_hold_their_number() -> None:
-    with pytest.raises(BadForm, match=r"introduction\.words\.criteria.*text with \{number\}"):
-        read_form(GERMAN.replace("{number} Kriterien", "Kriterien"))
-
-
 OWN_WORDS = """
 up_to = "bis zu {number}"
 picture = "ein Bild"
@@ -113,11 +108,6 @@ def test_pictures_are_counted_where_some_are_missing(amount: Amount, german: str
     assert filled_in(own.introduction, amount, 3, 1, "none")[1] == (
         f"{german}, je 3 Erklärungen von Gutachter 1, Gutachter 2 und Gutachter 3: beurteilen Sie ein Kriterium."
     )
-
-
-def test_no_shipped_form_counts_items_as_pictures() -> None:
-    texts = [text for form in shipped_forms() for text in form.introduction.paragraphs]
-    assert not [text for text in texts if "{items} pictures" in text]
 
 
 def test_a_form_in_another_language_gives_every_sentence_about_missing_pictures() -> None:

@@ -37,13 +37,5 @@ def test_an_item_shows_every_panel_at_every_place_equally_often_after_any_number
     assert spread((panel_order(k, item, rater) for rater in range(raters)), k) <= 1
 
 
-def test_three_panels_go_through_all_six_orders_in_six_items() -> None:
-    assert len({panel_order(3, item, 0) for item in range(6)}) == 6
-
-
 def test_three_panels_stand_in_these_orders_for_the_first_rater() -> None:
     assert [panel_order(3, item, 0) for item in range(4)] == [(0, 1, 2), (1, 2, 0), (2, 0, 1), (0, 2, 1)]
-
-
-def test_many_panels_are_ordered_without_listing_every_permutation() -> None:
-    assert sorted(panel_order(20, 41, 3)) == list(range(20))

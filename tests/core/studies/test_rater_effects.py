@@ -2,13 +2,10 @@
 
 from itertools import product
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from core.studies.results.positions import position_effects
 from core.studies.results.raters import rater_summaries
+from core.studies.results.report import position_effects
 from tests.core.studies.frames import answer, table
 
 FOUR = {"factuality": (1, 2, 3, 4), "liking": tuple(range(1, 8))}
@@ -50,19 +47,3 @@ def test_what_stands_first_and_gets_a_point_more_shows_an_effect_of_a_sixth_eith
     assert (first.position, first.n, first.difference) == (1, 6, pytest.approx(1 / 6))
     assert (second.position, second.difference) == (2, pytest.approx(-1 / 6))
     assert (first.ci_low, first.ci_high) == (pytest.approx(1 / 6), pytest.approx(1 / 6))
-
-
-def test_explanations_that_stand_alone_have_no_place_to_speak_of() -> None:
-    assert position_effects(table([answer("A", 1, 4), answer("A", 2, 4)]), FOUR) == ()
-
-
-@given(st.lists(st.lists(st.integers(1, 4), min_size=3, max_size=3), min_size=2, max_size=8))
-def test_differences_are_those_of_deviations_from_each_pages_mean(pages: list[list[int]]) -> None:
-    answers = [
-        answer("A", item, point, f"M{place}", place)
-        for item, page in enumerate(pages, 1)
-        for place, point in enumerate(page, 1)
-    ]
-    points = (np.array(pages) - 1) / 3
-    expected = (points - points.mean(axis=1, keepdims=True)).mean(axis=0)
-    assert [one.difference for one in position_effects(table(answers), FOUR, draws=10)] == pytest.approx(list(expected))

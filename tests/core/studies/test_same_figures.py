@@ -7,10 +7,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.studies.results.criterion_agreement import study_agreement
-from core.studies.results.positions import position_effects
 from core.studies.results.raters import rater_summaries
-from core.studies.results.report import rating_distribution
+from core.studies.results.report import position_effects, rating_distribution, study_agreement
 from tests.core.studies import plain_figures as plain
 from tests.core.studies.frames import RatingRow, answer, rows_table, table
 

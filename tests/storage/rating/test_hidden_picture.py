@@ -46,13 +46,6 @@ def test_saying_that_the_veil_is_off_does_not_lift_it(birds: Workplace) -> None:
         birds.repository.desk.image(item.id, rater)
 
 
-@pytest.mark.parametrize("options", [{"veil": False}, {"criteria": ("factuality",)}])
-def test_without_a_veil_or_what_would_need_one_pictures_are_open(birds: Workplace, options: dict) -> None:
-    study, rater = make_study(birds, size=1, **options), birds.repository.raters.add("K7")
-    item = first_item(birds, study, rater)
-    assert item.open and birds.repository.desk.image(item.id, rater).sha256 is not None
-
-
 def given_long_ago(workplace: Workplace) -> None:
     """Let items have been given out a day ago: no answer is older than that."""
     with workplace.repository.database.write() as connection:
@@ -124,12 +117,6 @@ def test_where_the_picture_is_missing_no_picture_is_an_answer_of_its_own(workpla
         1,
     )
     assert (rows_of["informativeness"].abstain_rate, rows_of["informativeness"].no_picture_rate) == (1, 0)
-
-
-def test_an_item_with_its_picture_takes_no_answer_that_it_is_missing(birds: Workplace) -> None:
-    study, rater = make_study(birds, size=1, veil=False), birds.repository.raters.add("K7")
-    item = first_item(birds, study, rater)
-    assert refusals(birds, rater, rating(item, "factuality", NO_PICTURE)) == ["InvalidRating"]
 
 
 @pytest.mark.parametrize(("missing", "told"), [(3, "No picture was shown"), (1, "; 1 of 3 items had no picture")])

@@ -100,18 +100,6 @@ def test_a_copy_has_gold_practice_and_how_often_gold_comes(birds: Workplace) -> 
     assert {record.role for record in repository.studies.records(copy.id)} == {"item", "gold", "practice"}
 
 
-def test_what_counts_of_a_raters_items_is_what_nobody_else_has_got(birds: Workplace) -> None:
-    repository, study = birds.repository, make_study(birds, size=3, raters_per_item=1)
-    late, other = raters(repository, "K7", "K8")
-    items = repository.desk.queue(study.id, late, None, 3).items
-    repository.managing.release(study.id, "K7")
-    answer_all(repository, study, other)
-    for item in items:
-        repository.save(late, [rating(item, c, panel=p.place) for p in item.panels for c in CRITERIA])
-    progress = {one.code: (one.done, one.counted) for one in repository.studies.progress(study.id)}
-    assert progress == {"K7": (len(items), 0), "K8": (study.items, study.items)}
-
-
 def test_who_is_excluded_counts_nowhere_is_kept_and_may_count_again(birds: Workplace) -> None:
     repository = birds.repository
     study, (cheat, honest) = make_study(birds, size=3, raters_per_item=1), raters(repository, "K7", "K8")

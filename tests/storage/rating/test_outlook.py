@@ -7,7 +7,7 @@ import pytest
 
 from core.studies.planning.gold import Workload
 from storage.study_types import Rater, Study
-from tests.making import CRITERIA, import_rows, make_study, rows
+from tests.making import import_rows, make_study, rows
 from tests.storage.rating.test_gold import answer, items_of, met
 from tests.storage.rating.test_released_items import hours_pass
 from ui.services.studies import gold as services
@@ -60,14 +60,6 @@ def test_every_rater_to_the_last_meets_exactly_what_the_server_told(
         assert settled or sum(told) == size * an_item
 
 
-def test_one_item_that_is_left_is_told_with_its_practice(many: Workplace) -> None:
-    study = nearly(many, 15, 1, 14)
-    first, second = raters(many, 2)
-    assert many.repository.desk.outlook(study.id).left.words == "14 items + 2 practice + 3 gold"
-    met(many, study, first)
-    assert many.repository.desk.outlook(study.id, second).left == Workload(1, 2)
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_who_is_told_a_number_without_up_to_gets_it_though_another_rater_starts_in_between(
     many: Workplace, seed: int
@@ -113,10 +105,3 @@ def test_items_of_raters_who_gave_no_sign_of_life_are_free_for_the_next(many: Wo
     told = many.repository.desk.outlook(study.id)
     assert (told.left.items, told.is_most) == (6, True)
     assert met(many, study, late) == told.left
-
-
-def test_a_study_where_all_rate_everything_says_never_up_to(many: Workplace) -> None:
-    study = nearly(many, 12, None, None)
-    assert not many.repository.desk.outlook(study.id).is_most
-    assert not many.repository.desk.outlook(study.id, raters(many, 1)[0]).is_most
-    assert len(CRITERIA) == 3

@@ -4,10 +4,10 @@ from collections import Counter
 import pytest
 from sqlalchemy import text
 
-from core.errors import NotFound, NotYours
+from core.errors import NotYours
 from storage import Repository
 from storage.study_types import AssignedItem, Rater, Study
-from tests.making import METRICS, answer_all, import_rows, make_study, opened_again, rating, rows
+from tests.making import METRICS, import_rows, make_study, opened_again, rating, rows
 from ui.services.workplace import Workplace
 
 
@@ -25,14 +25,6 @@ def panels_of(workplace: Workplace, rater: Rater) -> dict[int, list[int]]:
     with workplace.repository.database.read() as connection:
         found = connection.execute(text(query), {"r": rater.id}).all()
     return {place: [int(score) for score in panels.strip("[]").split(",")] for place, panels in found}
-
-
-def test_a_rater_gets_every_item_once(birds: Workplace) -> None:
-    study, rater = make_study(birds), birds.repository.raters.add("K7")
-    items = all_items(birds.repository, study, rater)
-    assert study.items == 18
-    assert [item.place for item in items] == list(range(1, 19))
-    assert len({(item.caption, item.panels[0].value) for item in items}) == 18
 
 
 def test_the_order_is_the_raters_own_and_the_same_after_reopening(birds: Workplace) -> None:
@@ -95,20 +87,6 @@ def test_work_is_resumed_at_the_first_unfinished_item(birds: Workplace) -> None:
     reopened.close()
 
 
-def test_after_the_last_item_the_queue_says_that_all_is_done(birds: Workplace) -> None:
-    study, rater = make_study(birds, size=4), birds.repository.raters.add("K7")
-    answer_all(birds.repository, study, rater)
-    queue = birds.repository.desk.queue(study.id, rater)
-    assert (queue.resume, queue.done, queue.total, queue.items) == (5, 4, 4, ())
-
-
-def test_earlier_items_can_be_looked_at_again_with_their_answers(birds: Workplace) -> None:
-    study, rater = make_study(birds, size=4), birds.repository.raters.add("K7")
-    answer_all(birds.repository, study, rater, point=2)
-    (item,) = birds.repository.desk.queue(study.id, rater, 1, 1).items
-    assert item.panels[0].answers == dict.fromkeys(study.design.criteria, 2)
-
-
 def test_panels_of_a_whole_study_are_balanced_for_every_rater_and_every_item(birds: Workplace) -> None:
     study = make_study(birds, form="expert-side-by-side")
     raters = [birds.repository.raters.add(f"K{n}") for n in range(3)]
@@ -125,16 +103,6 @@ def test_panels_of_a_whole_study_are_balanced_for_every_rater_and_every_item(bir
         assert {at[cell] for cell in itertools.product(range(3), METRICS)} == {1}
 
 
-def test_the_order_of_panels_is_stored_and_the_same_after_reopening(birds: Workplace) -> None:
-    study, rater = make_study(birds, form="expert-side-by-side"), birds.repository.raters.add("K7")
-    before = [[p.value for p in item.panels] for item in all_items(birds.repository, study, rater)]
-    assert all(len(values) == 3 for values in before)
-    assert len({tuple(sorted(range(3), key=values.__getitem__)) for values in before}) > 1
-    reopened = opened_again(birds)
-    assert [[p.value for p in item.panels] for item in all_items(reopened, study, rater)] == before
-    reopened.close()
-
-
 def test_an_answer_belongs_to_its_panel_wherever_it_stands(birds: Workplace) -> None:
     study, rater = make_study(birds, form="expert-side-by-side"), birds.repository.raters.add("K7")
     for item in all_items(birds.repository, study, rater):
@@ -142,14 +110,6 @@ def test_an_answer_belongs_to_its_panel_wherever_it_stands(birds: Workplace) -> 
         birds.repository.save(rater, [rating(item, "consistency", n, panel=p.place) for n, p in enumerate(by_value, 1)])
     records = list(birds.repository.studies.records(study.id))
     assert {(r.metric, r.rating) for r in records} == {(METRICS[n], n + 1) for n in range(3)}
-
-
-def test_an_item_goes_to_as_many_raters_as_were_asked_for(birds: Workplace) -> None:
-    study = make_study(birds, size=4, raters_per_item=2)
-    raters = [birds.repository.raters.add(f"K{n}") for n in range(3)]
-    given = [all_items(birds.repository, study, rater) for rater in raters]
-    assert [len(items) for items in given] == [4, 4, 0]
-    assert [birds.repository.desk.queue(study.id, rater).total for rater in raters] == [4, 4, 0]
 
 
 def test_what_is_free_counts_no_item_that_others_have_taken(birds: Workplace) -> None:
@@ -160,11 +120,6 @@ def test_what_is_free_counts_no_item_that_others_have_taken(birds: Workplace) ->
     queues = [birds.repository.desk.queue(study.id, rater, None, 1) for rater in (first, second)]
     assert [(queue.total, queue.free) for queue in queues] == [(2, 1), (3, 1)]
     assert [progress.total for progress in birds.repository.studies.progress(study.id)] == [2, 3]
-
-
-def test_an_unknown_study_is_not_found(birds: Workplace) -> None:
-    with pytest.raises(NotFound, match="no study number 99"):
-        birds.repository.desk.queue(99, birds.repository.raters.add("K7"))
 
 
 def test_a_rater_gets_the_picture_of_an_own_item_only(birds: Workplace) -> None:
@@ -183,12 +138,3 @@ def test_ids_of_items_cannot_be_guessed_from_one_another(birds: Workplace) -> No
     ids = [item.id for item in all_items(birds.repository, study, rater)]
     assert all(len(identity) >= 16 for identity in ids)
     assert len({identity.rpartition("-")[2][:12] for identity in ids}) == len(ids)
-
-
-def test_an_item_without_a_picture_is_given_out_all_the_same(workplace: Workplace, tmp_path) -> None:
-    samples = [sample | {"image": f"missing-{n}.png"} for n, sample in enumerate(rows(2))]
-    import_rows(workplace, tmp_path, samples)
-    study, rater = make_study(workplace), workplace.repository.raters.add("K7")
-    (item,) = workplace.repository.desk.queue(study.id, rater, None, 1).items
-    assert item.image_size is None
-    assert workplace.repository.desk.image(item.id, rater).path is None

@@ -27,12 +27,6 @@ def test_a_plan_says_what_its_study_will(birds: Workplace, form: str) -> None:
         assert getattr(planned, name) == pytest.approx(getattr(stored, name)), name
 
 
-def test_a_compared_caption_is_read_once_each(birds: Workplace) -> None:
-    study = make_study(birds, form="thumb")
-    reading = birds.repository.studies.reading([study.id])[study.id]
-    assert (reading.words, reading.panels, reading.divided) == (5, 1, 0)
-
-
 def test_the_time_is_learnt_from_ten_raters_who_finished(birds: Workplace) -> None:
     repository = birds.repository
     study = make_study(birds, form="thumb", metrics=(), size=4)

@@ -15,7 +15,7 @@ from core.studies.design import State
 from storage import Repository
 from storage.study_types import AssignedItem, Rater, Study
 from storage.tables import AssignmentRow, EventRow, ParticipationRow
-from tests.making import CRITERIA, METRICS, answer_all, make_study, rating
+from tests.making import CRITERIA, answer_all, make_study, rating
 from ui.services.workplace import Workplace
 
 
@@ -133,35 +133,6 @@ def test_who_has_answered_nothing_gives_the_items_back_after_ten_minutes(birds: 
     assert birds.repository.save(first, [rating(items[0])]) == (None,)  # a late answer is kept
 
 
-def test_an_answer_to_another_study_does_not_hold_items_of_this_one(birds: Workplace) -> None:
-    study, desk = shared(birds, items_per_rater=6), birds.repository.desk
-    other = shared(birds, name="other")
-    first, second = (birds.repository.raters.add(code) for code in ("K7", "K8"))
-    birds.repository.save(first, [rating(desk.queue(other.id, first, None, 1).items[0])])
-    desk.queue(study.id, first)
-    hours_pass(birds, 11 / 60)
-    assert desk.queue(study.id, second).total == 6
-
-
-def test_a_study_says_how_long_items_are_held(birds: Workplace) -> None:
-    study, desk = shared(birds, items_per_rater=6, hold_hours=0.5), birds.repository.desk
-    first, second = (birds.repository.raters.add(code) for code in ("K7", "K8"))
-    desk.queue(study.id, first)
-    hours_pass(birds, 0.6)
-    assert desk.queue(study.id, second).total == 6
-
-
-def test_the_total_that_a_rater_was_promised_is_theirs_while_others_take_the_rest(birds: Workplace) -> None:
-    study, desk = shared(birds, size=3, metrics=METRICS, items_per_rater=4), birds.repository.desk
-    raters = [birds.repository.raters.add(f"K{n}") for n in range(4)]
-    assert [desk.queue(study.id, rater, None, 1).total for rater in raters] == [4, 4, 1, 0]
-    assert desk.queue(study.id, raters[0], None, 1).total == 4
-    for rater in raters:
-        answer_all(birds.repository, study, rater)
-    assert [desk.queue(study.id, rater).total for rater in raters] == [4, 4, 1, 0]
-    assert [p.total for p in birds.repository.studies.progress(study.id)] == [4, 4, 1]  # who got nothing did not join
-
-
 def test_who_comes_back_gets_their_own_items_again_with_their_answers(birds: Workplace) -> None:
     study, desk = shared(birds, items_per_rater=6), birds.repository.desk
     rater = birds.repository.raters.add("K7")
@@ -207,19 +178,6 @@ def test_panels_stay_balanced_on_every_item_when_items_change_hands(birds: Workp
     places = Counter((item, place, score) for item, panels in rows for place, score in enumerate(panels))
     assert len(rows) == 3 * study.items
     assert set(places.values()) == {1}  # every explanation once at every place
-
-
-def test_where_every_rater_rates_every_item_nothing_is_taken_from_anybody(birds: Workplace) -> None:
-    study = make_study(birds, size=4)
-    rater = birds.repository.raters.add("K7")
-    before = birds.repository.desk.queue(study.id, rater)
-    assert birds.repository.managing.release(study.id, "K7") == 0
-    assert birds.repository.desk.queue(study.id, rater) == before
-
-
-def test_releasing_for_a_rater_who_is_not_there_says_so(birds: Workplace) -> None:
-    with pytest.raises(NotFound, match="No rater 'K9'"):
-        birds.repository.managing.release(shared(birds).id, "K9")
 
 
 class Raters(RuleBasedStateMachine):

@@ -6,7 +6,7 @@ from pydantic import ValidationError
 from sqlalchemy import text, update
 
 from core.errors import NotYours
-from core.studies.results.dictionary import COLUMNS
+from core.studies.results.export import COLUMNS
 from storage.engine.database import utc_now
 from storage.study_types import LONGEST_MS, AssignedItem, Rater, Save
 from storage.tables import AssignmentRow
@@ -94,11 +94,6 @@ def test_two_raters_may_use_the_same_key(table: Table) -> None:
     assert len(table.events()) == 2
 
 
-def test_saves_of_one_request_are_taken_in_their_order(table: Table) -> None:
-    table.save(*(rating(table.item, point=point) for point in (4, 2, 3)))
-    assert [event[2:4] for event in table.events()] == [(None, 4), (4, 2), (2, 3)]
-
-
 @pytest.mark.parametrize(
     ("field", "value"),
     [
@@ -130,11 +125,6 @@ def test_a_point_off_the_scale_is_refused_and_nothing_is_logged(table: Table, po
     assert refusal is not None and refusal.startswith("Factuality: the rating must be one of 1, 2, 3, 4")
     assert table.answers() == {}
     assert table.events() == []
-
-
-def test_abstaining_is_stored_as_nought_where_it_is_allowed(table: Table) -> None:
-    assert table.save(rating(table.item, "informativeness", 0)) == (None,)
-    assert table.answers() == {"informativeness": 0}
 
 
 @pytest.mark.parametrize("panel", [0, 2, -1, None, 2**70])
@@ -175,10 +165,6 @@ def test_saves_about_other_raters_items_only_are_refused_as_a_whole(table: Table
     assert table.answers() == {}
     assert table.events() == []
     assert (table.again().revealed, table.again().note) == (False, "")
-
-
-def test_no_saves_are_no_mistake(table: Table) -> None:
-    assert table.save() == ()
 
 
 def test_an_item_is_finished_with_its_last_missing_answer_and_stays_so(table: Table) -> None:
@@ -225,12 +211,6 @@ def test_a_change_counts_as_after_the_picture_though_its_way_to_the_server_was_t
     table.save(reveal(table.item, age_ms=7_000))  # it was on its way for a while: its time comes out too late
     table.save(rating(table.item, "consistency", 3, age_ms=7_200))
     assert [r.changed_after_image for r in table.repository.studies.records(table.study.id)] == [True]
-
-
-def test_an_answer_changed_before_the_veil_was_lifted_is_not_marked(table: Table) -> None:
-    table.save(rating(table.item, "consistency", 2, age_ms=9_000), rating(table.item, "consistency", 3, age_ms=8_000))
-    table.save(reveal(table.item, age_ms=7_000))
-    assert [r.changed_after_image for r in table.repository.studies.records(table.study.id)] == [False]
 
 
 def test_a_note_is_stored_as_it_is_and_logged(table: Table) -> None:
@@ -280,28 +260,6 @@ def test_a_changed_answer_is_never_dated_before_the_item_was_first_shown(table: 
     (record,) = table.repository.studies.records(table.study.id)
     assert record.rating == 2
     assert record.submitted_at == record.started_at
-
-
-@pytest.mark.parametrize("milliseconds", [0, 10**10, 10**11])
-def test_a_wrong_clock_in_the_browser_does_no_harm(table: Table, milliseconds: int) -> None:
-    wrong = rating(table.item, age_ms=milliseconds, shown_ms=milliseconds, in_sight_ms=milliseconds)
-    assert table.save(wrong) == (None,)
-    (record,) = table.repository.studies.records(table.study.id)
-    assert record.duration_ms >= 0
-    assert timedelta(0) <= utc_now() - record.submitted_at < timedelta(days=61)
-    assert timedelta(0) <= record.submitted_at - record.started_at < timedelta(days=61)
-
-
-def test_answers_of_two_raters_stand_beside_each_other(table: Table) -> None:
-    other = table.repository.raters.add("K8")
-    items = table.repository.desk.queue(table.study.id, other, None, 20).items
-    same = next(i for i in items if (i.caption, i.panels[0].value) == (table.item.caption, table.item.panels[0].value))
-    table.save(rating(table.item, point=1))
-    table.repository.save(other, [rating(same, point=4)])
-    assert table.answers() == {"consistency": 1}
-    rows = [(r.item, r.rater, r.rating) for r in table.repository.studies.records(table.study.id)]
-    assert [row[1:] for row in rows] == [("K7", 1), ("K8", 4)]
-    assert rows[0][0] == rows[1][0]
 
 
 def test_whatever_is_told_of_an_answer_is_stored_and_exported_under_its_own_name(table: Table) -> None:

@@ -2,7 +2,7 @@
 
 from tests.making import CRITERIA, import_rows, make_study, rating, rows
 from ui.services.studies import gold as services
-from ui.services.studies.excluded_ratings import left_out_table
+from ui.services.studies.study_tables import left_out_table
 from ui.services.workplace import Workplace
 
 

@@ -86,8 +86,8 @@ class StudyState:
 def study_state(workplace: Workplace, study: Study) -> StudyState:
     """Return the state of a study's participants and items."""
     participants = workplace.repository.participants
-    short = participants.short_items(study.id)
+    short, missing = participants.short_items(study.id)
     counts = stage_counts(participants.of(study.id))
     words = {str(ending): one.step for ending, one in ENDINGS.items()}
     now = {words.get(stage, stage): count for stage, count in counts.items()}
-    return StudyState(now, len(short), sum(item.missing for item in short))
+    return StudyState(now, short, missing)

@@ -1,4 +1,4 @@
-"""Actions on studies, shared by the pages and the command line."""
+"""Actions on studies and raters, shared by the pages and the command line."""
 
 import json
 from collections.abc import Iterable
@@ -9,17 +9,21 @@ from core.errors import NotFound
 from core.studies.design import State, StudyDesign
 from core.studies.planning.choices import Candidate, regions_hint
 from core.studies.planning.plan import StudyPlan, plan_study
-from core.studies.results.dictionary import ANSWERS, MEANINGS
-from core.studies.results.export import write_ratings
+from core.studies.results.export import ANSWERS, MEANINGS, write_ratings
 from storage.study_types import Study
 from ui.services.workplace import Workplace
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from core.studies.results.raters import RaterSummary
     from core.studies.results.report import StudyReport
-    from ui.services.studies.study_tables import RaterRow
     from ui.services.tables import Table
+from datetime import datetime
+from typing import Any
+
+from core.errors import BadSetting
+from core.studies.results.export import iso_time
 
 
 def plan(workplace: Workplace, request: StudyDesign) -> StudyPlan:
@@ -44,7 +48,7 @@ def counted_ratings(workplace: Workplace, study: Study, every: "pd.DataFrame | N
 
     every: all ratings of the study; None: read them.
     """
-    from core.studies.results.ratings import compared, counted  # imported late, because this imports pandas
+    from core.studies.results.report import compared, counted  # imported late, because this imports pandas
 
     read = workplace.repository.studies.ratings(study.id) if every is None else every
     return compared(counted(read), workplace.repository.analysis.labels(study.dataset))
@@ -57,7 +61,7 @@ def study_report(workplace: Workplace, study: Study) -> "StudyReport":
     return report(counted_ratings(workplace, study))
 
 
-def rater_table(workplace: Workplace, study: Study) -> "Table[RaterRow]":
+def rater_table(workplace: Workplace, study: Study) -> "Table[RaterSummary]":
     """Return the table of a study's raters, with their flags."""
     from core.studies.results.raters import rater_summaries  # imported late, because this imports pandas
     from ui.services.studies.study_tables import raters_table
@@ -86,3 +90,27 @@ def export_study(workplace: Workplace, study: Study, path: Path, with_answers: b
 
 def _metrics(candidates: Iterable[Candidate]) -> set[str]:
     return {score.metric for candidate in candidates for score in candidate.scores}
+
+
+def rater_data(workplace: Workplace, code: str) -> dict[str, list[dict[str, Any]]]:
+    """Return every row about a rater; key: table. Times are text. Raises NotFound."""
+    exported = workplace.repository.managing.everything(code)
+    return {
+        table: [{name: _plain(value) for name, value in row.items()} for row in rows]
+        for table, rows in exported.items()
+    }
+
+
+def erase_rater(workplace: Workplace, code: str, typed: str, keep_ratings: bool) -> int:
+    """Erase a rater's data. Return the rater's number.
+
+    typed: the code that the user typed again to confirm. keep_ratings: True: the ratings stay. Raises BadSetting if the
+    typed code differs. Raises NotFound.
+    """
+    if typed.strip().upper() != code.strip().upper():
+        raise BadSetting(f"To erase this rater, type the code {code} exactly. You typed {typed!r}.")
+    return workplace.repository.managing.erase_rater(code, keep_ratings)
+
+
+def _plain(value: Any) -> Any:
+    return iso_time(value) if isinstance(value, datetime) else value

@@ -1,4 +1,4 @@
-"""A study's results: mean ratings, tests, agreement of raters, and ratings compared with score errors."""
+"""A study's results: mean ratings, tests, agreement of raters, and ratings compared with score errors and codes."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -9,28 +9,37 @@ import pandas as pd
 
 from core.analysis.score_table import ScoreTable
 from core.studies.asking.criteria import Criterion
-from core.studies.results.criterion_agreement import study_agreement
 from core.studies.results.flow import FlowStep, participant_flow
 from core.studies.results.methods import Fact, methods, paragraph
-from core.studies.results.positions import PositionEffect, position_effects
-from core.studies.results.raters import rater_summaries
-from core.studies.results.rating_errors import TEST, RatedError, RatingErrorRow, mean_ratings, rating_error_table
+from core.studies.results.raters import RaterSummary, rater_summaries
+from core.studies.results.rating_errors import (
+    TEST,
+    CodedRatingRow,
+    RatedError,
+    RatingErrorRow,
+    coded_rating_table,
+    mean_ratings,
+    rating_error_table,
+)
 from core.studies.results.report import (
     MetricComparison,
     PointShare,
+    PositionEffect,
+    position_effects,
     rating_distribution,
     report,
+    study_agreement,
 )
 from storage.study_types import Study
 from ui.services.studies import study_actions as services
-from ui.services.studies.excluded_ratings import LeftOutRow, left_out_table
 from ui.services.studies.study_tables import (
     AgreementRow,
+    LeftOutRow,
     RatedMetric,
-    RaterRow,
     agreement_table,
     distribution_table,
     flow_table,
+    left_out_table,
     methods_table,
     positions_table,
     raters_table,
@@ -38,7 +47,7 @@ from ui.services.studies.study_tables import (
     ratings_table,
     tests_table,
 )
-from ui.services.tables import Table
+from ui.services.tables import INTERVAL, Column, Table, count, text
 from ui.services.workplace import Workplace
 
 
@@ -72,7 +81,7 @@ class StudyResults:
     flow: Table[FlowStep]  # number of participants at each step, from arrival to the end
     methods: Table[Fact]  # how the study was made and carried out
     paragraph: str  # text of the methods as one paragraph
-    rater_table: Table[RaterRow]
+    rater_table: Table[RaterSummary]
     positions: Table[PositionEffect]
 
     @property
@@ -181,3 +190,39 @@ def _rated_errors(ratings: pd.DataFrame, table: ScoreTable) -> Iterator[RatedErr
         error = float(errors[one.metric][place[one.sample]])
         if np.isfinite(error):
             yield RatedError(one.metric, one.criterion, one.mean, error)
+
+
+def coded_ratings(workplace: Workplace, study: Study, codebook: str) -> Table[CodedRatingRow]:
+    """Return how many explanations with each error code have low ratings.
+
+    An explanation counts as low if the mean of its ratings is low. An error code is a category of a metric's errors.
+    Coders assign it to a sample and a metric, with any settings of the metric. So it applies to the explanations of all
+    settings of the metric. Raises NotFound for an unknown codebook.
+    """
+    ratings = services.counted_ratings(workplace, study)
+    labels = workplace.repository.analysis.labels(study.dataset)
+    sets = {name: workplace.repository.codings.coded(study.dataset, name, codebook) for name, _ in labels}
+    rows = coded_rating_table(
+        mean_ratings(ratings),
+        {label: sets[name] for (name, _), label in labels.items()},
+        {criterion.key: criterion.low for criterion in study.asks.criteria},
+    )
+    footnote = (
+        f"An explanation counts as low if its mean rating is {low_text(study.asks.criteria)}. A sample with several "
+        "codes counts for each of them. Intervals are Wilson intervals."
+        if rows
+        else f"No rated explanation is from a metric whose errors were coded with {codebook}."
+    )
+    return Table("Low ratings by error code", _COLUMNS, list(rows), footnote)
+
+
+_COLUMNS = (
+    text("error code", "code"),
+    text("metric", "metric"),
+    text("criterion", "criterion"),
+    count("coded", "coded"),
+    count("rated", "rated"),
+    count("low", "low"),
+    Column("share", ("share",), "share", undefined="none rated"),
+    Column("95 % interval", INTERVAL, "interval", 2, brief=False),
+)

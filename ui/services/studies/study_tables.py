@@ -1,19 +1,28 @@
-"""Define the columns of a study's result tables. The page, the report, CSV and LaTeX use the same columns."""
+"""The columns of a study's result tables. The page, the report, CSV and LaTeX use the same columns."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
 from core.benchmarks.published import PUBLISHED_RATINGS
 from core.studies.asking.criteria import NO_PICTURE, Criterion
-from core.studies.results.criterion_agreement import CriterionAgreement
 from core.studies.results.flow import FlowStep
 from core.studies.results.methods import Fact
-from core.studies.results.positions import PositionEffect
 from core.studies.results.raters import RaterSummary
 from core.studies.results.rating_errors import RatingErrorRow
-from core.studies.results.report import CriterionSummary, MetricComparison, PointShare, StudyReport
+from core.studies.results.report import (
+    CriterionAgreement,
+    CriterionSummary,
+    MetricComparison,
+    PointShare,
+    PositionEffect,
+    StudyReport,
+)
 from ui.services.tables import SHARE, SHOWN_INTERVAL, TAU_TEST, Column, Table, count, number, text
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +53,6 @@ class AgreementRow:
     shared_units: int  # number of units (judged texts) with at least two judgements
     judgements: int
     note: str
-
-
-@dataclass(frozen=True, slots=True)
-class RaterRow(RaterSummary):
-    """A rater's summary, with its flags and gold items as text."""
-
-    flagged: str
-    gold_text: str
 
 
 def ratings_table(report: StudyReport, criteria: Iterable[Criterion], metrics: Mapping[str, str]) -> Table[RatedMetric]:
@@ -126,17 +127,9 @@ def flow_table(rows: Iterable[FlowStep]) -> Table[FlowStep]:
     return Table("Participant flow", _FLOW, list(rows))
 
 
-def raters_table(summaries: Iterable[RaterSummary]) -> Table[RaterRow]:
+def raters_table(summaries: Iterable[RaterSummary]) -> Table[RaterSummary]:
     """Return a table of each rater's work."""
-    rows = [
-        RaterRow(**asdict(one), flagged=", ".join(one.flags), gold_text=_of(one.gold_right, one.gold))
-        for one in summaries
-    ]
-    return Table("Raters", _RATERS, rows)
-
-
-def _of(part: int, whole: int) -> str:
-    return f"{part} of {whole}" if whole else ""
+    return Table("Raters", _RATERS, list(summaries))
 
 
 def positions_table(rows: Iterable[PositionEffect]) -> Table[PositionEffect]:
@@ -235,4 +228,49 @@ _RATING_ERRORS = (
     number("their error", "error_low", undefined="no low ratings"),
     number("error of others", "error_other", undefined="no other ratings"),
     *TAU_TEST,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOutRow:
+    """How many ratings by one rater are excluded."""
+
+    rater: str
+    why: str  # reasons for the exclusion; if several, each with its number of excluded answers: "gold: 9, practice: 3"
+    ratings: int
+
+
+def left_out_table(every: "pd.DataFrame") -> Table[LeftOutRow]:
+    """Return a study's excluded ratings, one row for each rater.
+
+    The table is empty if no rating is excluded. every: all ratings of the study.
+    """
+    cases = Counter(zip(every["rater"], every["left_out"], strict=True))
+    ratings = {(rater, why): number for (rater, why), number in cases.items() if why}
+    reasons: dict[str, list[str]] = {}
+    for rater, why in sorted(ratings):
+        reasons.setdefault(rater, []).append(why)
+    rows = [
+        LeftOutRow(
+            rater,
+            _reasons_text({why: ratings[rater, why] for why in whys}),
+            ratings=sum(ratings[rater, why] for why in whys),
+        )
+        for rater, whys in reasons.items()
+    ]
+    return Table("Ratings that this report excludes", _COLUMNS, rows)
+
+
+def _reasons_text(answers: Mapping[str, int]) -> str:
+    """Return as text why answers were excluded.
+
+    answers: number of excluded answers by reason.
+    """
+    return next(iter(answers)) if len(answers) == 1 else ", ".join(f"{why}: {n}" for why, n in answers.items())
+
+
+_COLUMNS = (
+    text("rater", "rater"),
+    text("why", "why"),
+    count("ratings", "ratings"),
 )

@@ -69,7 +69,7 @@ def missing_codes_warning(study: Study, platform: Platform) -> str:
     raters = who[0] if len(who) == 1 else f"{', '.join(who[:-1])} or {who[-1]}"
     return (
         f"The link for {platform.name} has no completion code or return address for raters {raters}. These raters "
-        "cannot return to the platform. Under Links for raters, press Change codes of this link."
+        "cannot return to the platform. Close this link, and make a new one with all codes."
     )
 
 

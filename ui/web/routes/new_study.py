@@ -1,5 +1,6 @@
 """The page that makes a study: the form with a preview, the data set, how many captions, and who rates them."""
 
+from dataclasses import fields
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
@@ -27,11 +28,8 @@ from ui.web.access.plain_pages import PlainPages
 from ui.web.routes.dependencies import PagesDep, WorkplaceDep
 
 ROUTER = APIRouter(include_in_schema=False, prefix="/studies")
-_OPTIONS = (
-    *("name", "dataset", "form", "form_text", "size", "strata", "practice", "raters_per_item", "items_per_rater"),
-    *("veil", "consent", "contact", "seed"),
-)
 LISTS, TICKED = ("metrics", "criteria"), ("overlay", "uniform")  # fields with several values; fields that are ticked
+_OPTIONS = tuple(one.name for one in fields(StudyDesign) if one.name not in (*LISTS, *TICKED))
 FIRST: dict[str, Any] = dict.fromkeys(_OPTIONS, "") | dict.fromkeys(TICKED, False)  # values of the empty form
 FIRST |= {"form": "expert-single", "strata": "none", "raters_per_item": "3"}
 STRATA_WORDS = {

@@ -16,7 +16,7 @@ from core.studies.results.export import SUFFIXES
 from storage import Repository
 from storage.study_types import Study
 from ui.services.studies import study_actions as services
-from ui.services.studies.rater_data import rater_data
+from ui.services.studies.study_actions import rater_data
 from ui.services.transfer.archive import SUFFIX, archive_study
 from ui.services.workplace import Workplace
 from ui.web.access.access_checks import note

@@ -17,7 +17,7 @@ from storage.engine.database import utc_now
 from storage.rating.raters import clean_code
 from ui.services.accounts.invitations import check_codes, study_address
 from ui.services.studies import gold as gold_items
-from ui.services.studies.rater_data import erase_rater
+from ui.services.studies.study_actions import erase_rater
 from ui.web.access.access_checks import change_of, note, visitor_of
 from ui.web.access.gates import gate
 from ui.web.routes import Id, Stamp
