@@ -2,10 +2,8 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-import krippendorff
 import numpy as np
 import pytest
-from scipy.stats import kendalltau
 
 from core.benchmarks.correlation import (
     Correlation,
@@ -136,24 +134,9 @@ def test_a_judgement_stands_beside_the_mean_of_its_captions_other_judgements() -
     assert len(set(tied.score.tolist())) == 3  # in whatever order they were added
 
 
-def test_the_taus_of_people_are_scipys() -> None:
-    drawn = np.random.default_rng(3)
-    truth = drawn.integers(1, 5, 200)
-    many = np.clip(truth[:, None] + drawn.integers(-1, 2, (200, 3)), 1, 4)
-    found = counted(others_mean(table_of({"M": [0] * 200}, judgements=many.tolist()))).taus
-    mean = (many.sum(axis=1, keepdims=True) - many) / 2
-    for letter, tau in (("b", found.tau_b), ("c", found.tau_c)):
-        assert tau == pytest.approx(kendalltau(mean.ravel(), many.ravel(), variant=letter).statistic)
-
-
-def test_alphas_are_those_of_the_package_krippendorff_though_captions_have_different_numbers_of_judgements() -> None:
-    table = np.full((3, len(FEW)), NAN)
-    for caption, of in enumerate(FEW):
-        table[: len(of), caption] = of
+def test_people_agree_with_one_another_about_captions_with_several_judgements() -> None:
     found = among_people(table_of({"M": [0] * 6}, judgements=FEW))
     assert (found.units, found.shared_units, found.judgements) == (5, 4, 12)
-    for one in found.coefficients[:3]:
-        level = one.name.removeprefix("alpha ")
-        assert one.value == pytest.approx(krippendorff.alpha(reliability_data=table, level_of_measurement=level))
+    assert found.coefficients[3].name == "exact" and found.coefficients[3].value == pytest.approx((2 / 3 + 1) / 4)
     alone = table_of({"M": [0] * 3}, judgements=[[1], [2], [3]])
     assert not len(others_mean(alone).score) and {one.value for one in among_people(alone).coefficients} == {None}

@@ -4,7 +4,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.statistics.error_scales import (
-    FOLDS,
     calibrated,
     calibration,
     errors,
@@ -60,20 +59,6 @@ def test_a_calibrated_score_is_learnt_from_other_images_only() -> None:
     score, human = np.array([0.3, 0.3, 0.3]), np.array([1.0, 0.0, 0.5])
     assert calibrated(score, human, np.array([1, 2, 3])) == pytest.approx([0.25, 0.75, 0.5])
     assert np.isnan(calibrated(score, human, np.array([1, 1, 1]))).all()
-
-
-@given(pairs, st.integers(1, 9))
-def test_calibration_is_that_of_fitting_each_part_by_hand(cells: list[tuple[float, float]], images: int) -> None:
-    score, human = [s for s, _ in cells], [h for _, h in cells]
-    image = [at % images for at in range(len(cells))]
-    part = {one: at % FOLDS for at, one in enumerate(sorted(set(image)))}
-    expected = []
-    for s, i in zip(score, image, strict=True):
-        others = [(a, b) for a, b, c in zip(score, human, image, strict=True) if part[c] != part[i]]
-        known = pooled([a for a, _ in others], [b for _, b in others]) if others else {}
-        expected.append(np.interp(s, sorted(known), [known[at] for at in sorted(known)]) if known else NAN)
-    found = calibrated(np.array(score), np.array(human), np.array(image))
-    assert found == pytest.approx(expected, nan_ok=True)
 
 
 def test_only_one_score_is_right_where_its_error_is_below_the_tolerance_and_the_others_is_not() -> None:

@@ -91,8 +91,6 @@ def test_matches_with_references_come_back_from_a_file(birds: Workplace, tmp_pat
     [
         ({"places": [[0, 99]]}, "has a span outside the caption or the references"),
         ({"references": [[1, 0, 1]]}, "has a span outside the caption or the references"),
-        ({"places": [[1, 1]]}, "has a span outside the caption or the references"),
-        ({"kind": "guess"}, "'words' or 'sequence'"),
         ({"weight": -1.0}, "greater than or equal to 0"),
         ({"more": 1}, "nexpected"),
     ],
