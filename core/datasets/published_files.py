@@ -3,35 +3,15 @@
 import difflib
 import tomllib
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from pydantic import TypeAdapter
 
 from core.errors import NotFound
 from core.installation import COMMAND
-from core.network.download import Content
+from core.network.download import PublishedFile
 
 GITHUB = "https://raw.githubusercontent.com"
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedFile:
-    """A file in an author's repository, with its checksums."""
-
-    path: str  # path in the repository
-    blob: str | None = None  # Git's id of the content
-    sha256: str | None = None
-    size: int | None = None  # bytes; None: unknown
-
-    @property
-    def name(self) -> str:
-        """Return the file's name, from which the import takes names of data sets, categories and metrics."""
-        return PurePosixPath(self.path).name
-
-    @property
-    def content(self) -> Content:
-        """Return what is known about the file's content."""
-        return Content(self.blob, self.sha256, self.size)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import hashlib
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -28,13 +28,19 @@ _BLOCK = 1 << 20  # bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
-    """What is known about a file's content: size and checksums. A file is used only if its size and checksums match."""
+class PublishedFile:
+    """A file to download, and what is known about its content. It is used only if its size and checksums match."""
 
+    path: str  # path in its repository or folder
     blob: str | None = None  # Git's id: SHA-1 of "blob <bytes>", a NUL and the content
     sha256: str | None = None
     size: int | None = None  # bytes; None: unknown
     most: int = MOST_BYTES  # maximum bytes if the size is unknown
+
+    @property
+    def name(self) -> str:
+        """Return the file's name, from which the import takes names of data sets, categories and metrics."""
+        return PurePosixPath(self.path).name
 
     @property
     def limit(self) -> int:
@@ -81,7 +87,7 @@ def client_for(downloads: Downloads, address: str) -> "httpx2.Client":
     return httpx2.Client(verify=context, proxy=proxy, trust_env=by_environment, timeout=downloads.timeout_s)
 
 
-def download(client: "httpx2.Client", address: str, target: Path, content: Content, on_bytes: OnBytes) -> None:
+def download(client: "httpx2.Client", address: str, target: Path, file: PublishedFile, on_bytes: OnBytes) -> None:
     """Download a file, check its content, and store it. Raises FetchFailed with the reason.
 
     on_bytes is called with the number of received bytes and the total, and may raise an error to cancel.
@@ -92,8 +98,8 @@ def download(client: "httpx2.Client", address: str, target: Path, content: Conte
     try:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with written_whole(target) as unfinished:
-            _receive(client, address, unfinished, content, on_bytes)
-            flaw = content.flaw(unfinished)
+            _receive(client, address, unfinished, file, on_bytes)
+            flaw = file.flaw(unfinished)
             if flaw is not None:
                 raise FetchFailed(f"{address} is not the published file: {flaw}. The download was discarded.")
     except httpx2.TimeoutException as error:
@@ -108,7 +114,11 @@ def download(client: "httpx2.Client", address: str, target: Path, content: Conte
 
 
 def download_first(
-    client: "httpx2.Client", addresses: Sequence[str], target: Path, content: Content, before_each: Callable[[], object]
+    client: "httpx2.Client",
+    addresses: Sequence[str],
+    target: Path,
+    file: PublishedFile,
+    before_each: Callable[[], object],
 ) -> None:
     """Download a file from the first address that has it. Raises FetchFailed.
 
@@ -117,30 +127,30 @@ def download_first(
     for place, address in enumerate(addresses, start=1):
         before_each()
         try:
-            return download(client, address, target, content, lambda received, total: None)
+            return download(client, address, target, file, lambda received, total: None)
         except AbsentFile:
             if place == len(addresses):
                 raise
 
 
-def _receive(client: "httpx2.Client", address: str, path: Path, content: Content, on_bytes: OnBytes) -> None:
+def _receive(client: "httpx2.Client", address: str, path: Path, file: PublishedFile, on_bytes: OnBytes) -> None:
     """Write the content at an address to a file. Raises FetchFailed, TransportError, OSError."""
-    with client.stream("GET", address, headers={"Accept-Encoding": "identity"}) as answer, path.open("wb") as file:
+    with client.stream("GET", address, headers={"Accept-Encoding": "identity"}) as answer, path.open("wb") as written:
         _check(answer, address)
         announced = answer.headers.get("content-length", "")
         total = int(announced) if announced.isascii() and announced.isdigit() else 0
-        problem = content.wrong_size(total) if total else None
+        problem = file.wrong_size(total) if total else None
         if problem is not None:
             raise FetchFailed(f"{address} is not the published file: {problem}. The download was discarded.")
         free = shutil.disk_usage(path.parent).free
-        if free < (total or content.size or 0) + ROOM:
+        if free < (total or file.size or 0) + ROOM:
             left = f"{free / 1e6:,.0f} MB are free, and Capscope reserves {ROOM / 1e6:.0f} MB for raters' answers"
             raise FetchFailed(f"The disk is full; free some space ({left}).")
         for chunk in answer.iter_raw():
-            if file.tell() + len(chunk) > content.limit:
+            if written.tell() + len(chunk) > file.limit:
                 raise FetchFailed(f"{address} sent more bytes than the published file has.")
-            file.write(chunk)
-            on_bytes(file.tell(), total or content.size or 0)
+            written.write(chunk)
+            on_bytes(written.tell(), total or file.size or 0)
 
 
 def _check(answer: "httpx2.Response", address: str) -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from core.errors import FetchFailed
 from core.network import Downloads, Network
 from core.network import download as module
-from core.network.download import Content, client_for, download
+from core.network.download import PublishedFile, client_for, download
 from tests.file_server import FileServer, serving_files
 from tests.own_network import proxying
 
@@ -25,9 +25,9 @@ TEXT = b'{"a": "' + b"0123456789" * 20_000 + b'"}'
 IMPATIENT = Downloads(timeout_s=0.2)
 
 
-def content_of(text: bytes = TEXT, **more: Any) -> Content:
+def content_of(text: bytes = TEXT, **more: Any) -> PublishedFile:
     blob = hashlib.sha1(b"blob %d\0" % len(text) + text).hexdigest()
-    return Content(blob, hashlib.sha256(text).hexdigest(), **{"size": len(text)} | more)
+    return PublishedFile(PATH, blob, hashlib.sha256(text).hexdigest(), **{"size": len(text)} | more)
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def server() -> Iterator[FileServer]:
 
 
 def fetch(
-    server: FileServer, target: Path, content: Content | None = None, downloads: Downloads = IMPATIENT
+    server: FileServer, target: Path, content: PublishedFile | None = None, downloads: Downloads = IMPATIENT
 ) -> list[tuple[int, int]]:
     """Fetch the file and return the progress that was told."""
     told: list[tuple[int, int]] = []
@@ -64,7 +64,7 @@ def test_one_wrong_byte_is_found_by_either_checksum_and_nothing_is_kept(
 ) -> None:
     server.files[PATH] = TEXT[:-9] + b"!" + TEXT[-8:]
     whole = content_of()
-    content = Content(**{known: getattr(whole, known)})
+    content = PublishedFile(PATH, **{known: getattr(whole, known)})
     with pytest.raises(
         FetchFailed, match="is not the published file: its (Git|SHA-256) checksum is .* The download was discarded"
     ):
@@ -117,7 +117,7 @@ def test_a_server_that_sends_more_than_it_announced_is_found_out(server: FileSer
     "content", [content_of(), content_of(size=None, most=len(TEXT) + 10)], ids=["known", "unknown"]
 )
 def test_a_server_that_never_ends_is_stopped_at_the_largest_size(
-    server: FileServer, tmp_path: Path, content: Content
+    server: FileServer, tmp_path: Path, content: PublishedFile
 ) -> None:
     server.files[PATH] = TEXT * 100
     server.unannounced.add(PATH)
@@ -179,7 +179,7 @@ def test_a_proxy_that_rejects_the_password_is_named(
 
 def test_gits_id_is_that_of_git(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"hello\n")  # printf 'hello\\n' | git hash-object --stdin
-    assert Content("ce013625030ba8dba906f756967f9e9ca394464a").flaw(tmp_path / "a") is None
+    assert PublishedFile("a", "ce013625030ba8dba906f756967f9e9ca394464a").flaw(tmp_path / "a") is None
 
 
 @given(st.binary(min_size=1, max_size=300), st.integers(0, 299), st.integers(1, 255))

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from core.datasets import published_files
-from core.datasets.published_files import PublishedData, PublishedFile
+from core.datasets.published_files import PublishedData
 from core.errors import Cancelled
 from core.network import Downloads
+from core.network.download import PublishedFile
 from storage.types import Search
 from tests.command_line import Run, command_line
 from tests.file_server import FileServer, serving_files

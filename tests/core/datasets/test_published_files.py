@@ -21,7 +21,7 @@ def test_every_row_has_a_reader_a_licence_a_citation_and_pinned_files(data: Publ
     assert data.files
     for file in data.all_files:
         assert re.fullmatch(r"[0-9a-f]{40}", file.blob or "")
-        assert file.sha256 is None or re.fullmatch(r"[0-9a-f]{64}", file.content.sha256)
+        assert file.sha256 is None or re.fullmatch(r"[0-9a-f]{64}", file.sha256)
         assert not Path(file.path).is_absolute() and ".." not in Path(file.path).parts
 
 
@@ -64,4 +64,4 @@ def test_the_copies_at_hand_have_the_checksums_and_sizes_of_the_list(shared_dir:
         stored = (shared_dir / "data" / copy).read_bytes()
         written = tmp_path / "file"
         written.write_bytes(gzip.decompress(stored) if copy.endswith(".gz") else stored)
-        assert file.content.flaw(written) is None and file.size == written.stat().st_size and file.sha256
+        assert file.flaw(written) is None and file.size == written.stat().st_size and file.sha256

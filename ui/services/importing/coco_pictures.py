@@ -16,7 +16,7 @@ from core.images.sandbox import thumbnail_apart
 from core.long_work.progress import Progress, no_progress
 from core.long_work.spool import Spool
 from core.network import Downloads
-from core.network.download import Content
+from core.network.download import PublishedFile
 from core.types import ImageRef
 from storage.data.matching import MADE_KEY
 from storage.types import Search
@@ -96,7 +96,7 @@ def _fetch(
                 continue
             try:
                 addresses = [base + path for path in paths]
-                download_first(client, addresses, folder / name, Content(most=LARGEST_PICTURE), pause)
+                download_first(client, addresses, folder / name, PublishedFile(name, most=LARGEST_PICTURE), pause)
                 fetched += 1
             except Unreachable as error:
                 return fetched, failed, str(error)

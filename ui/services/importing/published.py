@@ -6,12 +6,13 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from core.datasets.published_files import PublishedData, PublishedFile
+from core.datasets.published_files import PublishedData
 from core.errors import BadFile, BadRow, BadRows, Cancelled, FetchFailed
 from core.files import written_whole
 from core.installation import COMMAND
 from core.long_work.progress import Progress, no_progress
 from core.network import Downloads
+from core.network.download import PublishedFile
 from ui.services.importing.importing import ImportReport, import_files
 from ui.services.workplace import Workplace
 
@@ -110,7 +111,7 @@ def states(workplace: Workplace, all_data: Sequence[PublishedData]) -> list[Stat
 def _missing(data_dir: Path, data: PublishedData) -> list[PublishedFile]:
     """Return the files that are missing or differ from the published files."""
     places = {file: stored_path(data_dir, data, file) for file in data.all_files}
-    return [file for file, path in places.items() if not path.is_file() or file.content.flaw(path) is not None]
+    return [file for file, path in places.items() if not path.is_file() or file.flaw(path) is not None]
 
 
 def _fetch(data_dir: Path, data: PublishedData, downloads: Downloads, progress: Progress) -> None:
@@ -124,7 +125,7 @@ def _fetch(data_dir: Path, data: PublishedData, downloads: Downloads, progress: 
             for file in missing:
                 tell = partial(progress, f"Fetching {file.name}")
                 address = data.address(file, downloads.mirror)
-                download(client, address, stored_path(data_dir, data, file), file.content, tell)
+                download(client, address, stored_path(data_dir, data, file), file, tell)
     except FetchFailed as error:
         raise type(error)(f"{error} {by_hand(data, _missing(data_dir, data))}") from error
 
@@ -146,7 +147,7 @@ def _take_from(folder: Path, data_dir: Path, data: PublishedData) -> None:
     problems, wrong = [], []
     for file in _missing(data_dir, data):
         found = next((path for path in (folder / file.path, folder / file.name) if path.is_file()), None)
-        flaw = "the file is missing" if found is None else file.content.flaw(found)
+        flaw = "the file is missing" if found is None else file.flaw(found)
         if found is None or flaw is not None:
             problems.append(f"{file.name}: {flaw}")
             wrong.append(file)
