@@ -14,15 +14,12 @@ the name of the caption's group.
 
 import csv
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.captions.reading.facts import Fact, read_facts
 from core.captions.reading.words import singular
-from core.errors import BadFile, BadRow
-
-COLUMNS = ("caption", "scene_graph")
 
 Tuple = tuple[str, ...]
 Synonyms = Callable[[str, str], bool]
@@ -136,31 +133,15 @@ def singular_words(text: str) -> str:
 
 
 def read_gold_graphs(file: Path) -> list[GoldGraph]:
-    """Return the gold graphs in a FACTUAL file, in order.
-
-    Reads the columns `caption` and `scene_graph`, and `main` and `part`, which only Capscope's own files have. Other
-    columns are ignored. Raises BadFile for a missing or unreadable file, BadRow for a graph without a fact.
-    """
-    try:
-        with file.open(encoding="utf-8-sig", newline="") as lines:
-            rows = csv.DictReader(lines, strict=True)
-            missing = [name for name in COLUMNS if name not in (rows.fieldnames or ())]
-            if missing:
-                raise BadFile(
-                    file, f"expected the columns {' and '.join(COLUMNS)}, found no {' and no '.join(missing)}"
-                )
-            return [gold_graph(file, number, row) for number, row in enumerate(rows, start=2)]
-    except OSError as error:
-        raise BadFile(file, f"the file cannot be read: {error.strerror}") from error
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise BadFile(file, f"expected CSV in UTF-8, but {error}") from error
-
-
-def gold_graph(file: Path, number: int, row: Mapping[str, str | None]) -> GoldGraph:
-    """Return the gold graph in one row. Raises BadRow."""
-    caption, graph = row["caption"] or "", row["scene_graph"] or ""
-    facts = read_facts(graph)
-    if not facts:
-        raise BadRow(file, number, "scene_graph", "facts such as ( man , hold , umbrella )", graph)
-    main = read_facts(row.get("main") or "")
-    return GoldGraph(caption, facts, main[0] if main else None, row.get("part") or "")
+    """Return the gold graphs in a FACTUAL file, in order; only Capscope's own files have `main` and `part`."""
+    with file.open(encoding="utf-8-sig", newline="") as lines:
+        rows = list(csv.DictReader(lines, strict=True))
+    found = []
+    for row in rows:
+        main = read_facts(row.get("main") or "")
+        gold = GoldGraph(
+            row["caption"], read_facts(row["scene_graph"]), main[0] if main else None, row.get("part") or ""
+        )
+        assert gold.facts, f"no facts: {row}"
+        found.append(gold)
+    return found

@@ -1,5 +1,4 @@
 import gzip
-import re
 from itertools import pairwise
 
 import numpy as np
@@ -12,32 +11,10 @@ from tests.svg_path import mask_of, svg_path
 any_mask = arrays.arrays(np.bool_, arrays.array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=14))
 
 
-def inside_even_odd(path: str, x: float, y: float) -> bool:
-    """Count the vertical edges that a ray from the point to the right crosses."""
-    crossings, here_x, here_y = 0, 0, 0
-    for move_x, move_y, down, across in re.findall(r"M(\d+) (\d+)|v(-?\d+)|h(-?\d+)", path):
-        if move_x:
-            here_x, here_y = int(move_x), int(move_y)
-        elif down:
-            below = here_y + int(down)
-            crossings += here_x > x and min(here_y, below) < y < max(here_y, below)
-            here_y = below
-        else:
-            here_x += int(across)
-    return crossings % 2 == 1
-
-
 @given(any_mask)
 def test_a_mask_survives_its_svg_path(mask: np.ndarray) -> None:
     path = svg_path(masks.encode(mask), mask.shape)
     assert (mask_of(path, mask.shape) == mask).all()
-
-
-@given(any_mask)
-def test_every_pixel_centre_lies_inside_the_path_as_in_the_mask(mask: np.ndarray) -> None:
-    path = svg_path(masks.encode(mask), mask.shape)
-    drawn = [[inside_even_odd(path, x + 0.5, y + 0.5) for x in range(mask.shape[1])] for y in range(mask.shape[0])]
-    assert (np.array(drawn) == mask).all()
 
 
 def test_a_square_is_one_loop_along_its_edges() -> None:
