@@ -21,6 +21,7 @@ from core.statistics.rater_agreement import Agreement, agreement
 from core.types import Variant
 
 Unit = Literal["captions", "judgements", "pairs"]
+Scored = tuple[str, Variant]  # (column name, variant); variant: "smoothed", "raw" or a component of the score
 SAME = 9  # number of decimals for comparing mean judgements, because the order of addition changes later digits
 
 
@@ -69,6 +70,9 @@ class Difference:
     p: float | None = None  # two-sided
     category: str = ""  # category of caption pairs; "": a tau
     note: str = ""
+    first: Scored = ("", "")  # the scores that are compared
+    second: Scored = ("", "")
+    p_holm: float | None = None  # p after Holm's correction over all comparisons of the same quantity and category
 
 
 @dataclass(frozen=True, slots=True, eq=False)

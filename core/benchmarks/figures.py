@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import get_args
 
@@ -14,6 +14,7 @@ from core.benchmarks.correlation import (
     Correlation,
     Counted,
     Difference,
+    Scored,
     correlation,
     counted,
     observed,
@@ -25,20 +26,9 @@ from core.datasets import BENCHMARKS
 from core.datasets.benchmark import Benchmark, Tau
 from core.long_work.progress import report
 from core.statistics.significance import holm
-from core.types import RAW, Variant
+from core.types import RAW
 
-Scored = tuple[str, Variant]  # (column name, variant); variant: "smoothed", "raw" or a component of the score
 COMPARING = "Comparing metrics"
-
-
-@dataclass(frozen=True, slots=True)
-class MetricDifference:
-    """How much better one score agrees with people than another."""
-
-    first: Scored
-    second: Scored
-    result: Difference
-    p_holm: float | None = None  # p after Holm's correction over all comparisons of the same quantity and category
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +39,7 @@ class Correlated:
     rule: Benchmark | None  # None: accuracies of pairs
     taus: tuple[Correlation, ...]  # sorted by metric, smoothed before raw scores; empty for benchmarks with accuracies
     accuracies: tuple[PairwiseAccuracy, ...]
-    differences: tuple[MetricDifference, ...] = ()
+    differences: tuple[Difference, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -112,13 +102,13 @@ def _pairs(scores: Sequence[Scored], against: str | None) -> list[tuple[Scored, 
     return [*between, *((of[0], of[1]) for of in variants.values() if len(of) == 2)]
 
 
-def _corrected(found: Sequence[tuple[tuple[Scored, Scored], Difference]]) -> tuple[MetricDifference, ...]:
+def _corrected(found: Sequence[tuple[tuple[Scored, Scored], Difference]]) -> tuple[Difference, ...]:
     """Return differences with Holm's correction, one quantity and category after the other."""
     families: dict[tuple[str, str], list[tuple[tuple[Scored, Scored], Difference]]] = defaultdict(list)
     for pair, one in found:
         families[one.quantity, one.category].append((pair, one))
     return tuple(
-        MetricDifference(*pair, one, p)
+        replace(one, first=pair[0], second=pair[1], p_holm=p)
         for family in families.values()
         for (pair, one), p in zip(family, holm([one.p for _, one in family]), strict=True)
     )

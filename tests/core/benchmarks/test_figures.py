@@ -151,10 +151,10 @@ def test_metrics_are_compared_on_the_samples_that_both_scored() -> None:
         for i in range(4)
     ]
     differences = correlated("flickr8k-expert", joined_columns(judged(1, 2, 3, 4), scored), ("M", "N")).differences
-    assert [found.result.quantity for found in differences] == ["tau_b", "tau_c"]
+    assert [found.quantity for found in differences] == ["tau_b", "tau_c"]
     for found in differences:
-        assert (found.first, found.second, found.result.n) == (("M", ""), ("N", ""), 6)
-        assert found.result.difference == pytest.approx(2)  # one in the people's order, one in the reverse
+        assert (found.first, found.second, found.n) == (("M", ""), ("N", ""), 6)
+        assert found.difference == pytest.approx(2)  # one in the people's order, one in the reverse
 
 
 def test_a_metric_split_over_two_files_is_one_metric() -> None:

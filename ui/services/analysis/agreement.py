@@ -15,8 +15,8 @@ from ui.services.analysis.section import Asked, Facts, Found, Section, menu
 from ui.services.tables import Column, Table, count, ends, interval, interval100, number, text, times100
 
 if TYPE_CHECKING:
-    from core.benchmarks.correlation import Correlation
-    from core.benchmarks.figures import Correlated, MetricDifference
+    from core.benchmarks.correlation import Correlation, Difference
+    from core.benchmarks.figures import Correlated
 
 QUANTITIES = {"tau_b": "τ-b", "tau_c": "τ-c", "accuracy": "accuracy"}
 FEW = 20  # with fewer observations, a metric may match people's order by chance
@@ -181,7 +181,7 @@ def _tau_columns(found: "Correlated") -> tuple[Column, ...]:
 
 def _differences(found: "Correlated", table: ScoreTable) -> Table[Any]:
     """Return the comparisons of metrics with each other, without pairs that share fewer than two samples."""
-    rows = [_difference(one, table) for one in found.differences if one.result.n > 1]
+    rows = [_difference(one, table) for one in found.differences if one.n > 1]
     unit = found.taus[0].unit if found.taus else "pairs"
     pairs = len({(row["first"], row["second"]) for row in rows})
     columns = (
@@ -198,14 +198,14 @@ def _differences(found: "Correlated", table: ScoreTable) -> Table[Any]:
     return Table(f"Which metric agrees better with people, × 100 (paired test{corrected})", columns, rows)
 
 
-def _difference(one: "MetricDifference", table: ScoreTable) -> dict[str, Any]:
-    result, is_same = one.result, one.first[0] == one.second[0]
+def _difference(one: "Difference", table: ScoreTable) -> dict[str, Any]:
     first, second = (
-        table.metric(name).label + (f" {variant}" if is_same else "") for name, variant in (one.first, one.second)
+        table.metric(name).label + (f" {variant}" if one.first[0] == one.second[0] else "")
+        for name, variant in (one.first, one.second)
     )
-    row = {"first": first, "second": second, "of": result.category or QUANTITIES[result.quantity], "n": result.n}
-    row |= {"difference": times100(result.difference), **ends("difference", result.interval, 100)}
-    return row | {"p": result.p, "p_holm": one.p_holm, "note": result.note}
+    row = {"first": first, "second": second, "of": one.category or QUANTITIES[one.quantity], "n": one.n}
+    row |= {"difference": times100(one.difference), **ends("difference", one.interval, 100)}
+    return row | {"p": one.p, "p_holm": one.p_holm, "note": one.note}
 
 
 def _published(row: Any, metric: str, category: str | None) -> str:
@@ -239,7 +239,7 @@ def undefined(found: "Correlated", table: ScoreTable) -> list[str]:
     """Return a sentence for each undefined correlation, and for pairs of metrics that cannot be compared."""
     labels = {name: table.metric(name).label for name in {row.metric for row in found.taus}}
     said = [f"{labels[row.metric]} {row.variant}".strip() + f": {row.note}." for row in found.taus if row.note]
-    apart = {(one.first[0], one.second[0]): None for one in found.differences if one.result.n < 2}
+    apart = {(one.first[0], one.second[0]): None for one in found.differences if one.n < 2}
     if apart:
         pairs = ", ".join(f"{table.metric(one).label} and {table.metric(other).label}" for one, other in apart)
         said.append(f"Not compared, because these metrics share fewer than two judged samples: {pairs}.")

@@ -1,6 +1,6 @@
 """The Analyse page's routes: sections, the metrics and slices of a data set, and files of tables, plots and reports."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -15,10 +15,10 @@ from core.errors import NotFound
 from core.metrics import meanings_of
 from storage.analysis.analysis import ScoredDataset
 from storage.analysis.ratings import SampleRating
-from ui.services.analysis import SECTIONS, facts, found_in, section_named
+from ui.services.analysis import SECTIONS, facts, found_in
 from ui.services.analysis.plot import points_csv
 from ui.services.analysis.section import Asked, Control, Figure
-from ui.services.tables import ShownTable, csv_text, shown
+from ui.services.tables import ShownTable, Table, csv_text, shown
 from ui.web.access.gates import gate
 from ui.web.routes import Id
 from ui.web.routes.dependencies import AnalystDep, RepositoryDep, WritingDep
@@ -181,12 +181,16 @@ def section(key: str, asked: AskedDep, analyst: AnalystDep) -> ShownSection:
 @ROUTER.get("/section/{key}/{place}.{kind}", response_class=Response, **gate("viewer"))
 def table_file(key: str, place: int, kind: Literal["csv", "tex"], asked: AskedDep, analyst: AnalystDep) -> Response:
     """Return a table of a section as CSV or LaTeX. place: the table's number, from 0."""
+    return file_of(found_in(analyst, key, asked).tables, place, kind)
+
+
+def file_of(tables: Sequence[Table[Any]], place: int, kind: Literal["csv", "tex"]) -> Response:
+    """Return one of some tables as CSV or LaTeX. Raises NotFound."""
     from ui.report.latex import latex_table
 
-    found, title = found_in(analyst, key, asked), section_named(key).title
-    if not 0 <= place < len(found.tables):
-        raise NotFound(f"The section {title} has no such table.")
-    text = csv_text(found.tables[place]) if kind == "csv" else latex_table(found.tables[place])
+    if not 0 <= place < len(tables):
+        raise NotFound("There is no such table.")
+    text = csv_text(tables[place]) if kind == "csv" else latex_table(tables[place])
     return Response(text, media_type="text/csv; charset=utf-8" if kind == "csv" else "text/x-tex; charset=utf-8")
 
 

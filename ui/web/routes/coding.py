@@ -8,13 +8,14 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.analysis.error_coding import Codebook, codebook_of, coded_set_json, coded_set_of
-from core.errors import NotAllowed, NotFound
+from core.errors import NotAllowed
 from storage.analysis.coding import clean_coder
 from ui.services.analysis.coding import coded_tables
-from ui.services.tables import ShownTable, csv_text, shown
+from ui.services.tables import ShownTable, shown
 from ui.web.access.access_checks import note, visitor_of
 from ui.web.access.gates import gate
 from ui.web.routes import LARGEST_ID
+from ui.web.routes.analyse import file_of
 from ui.web.routes.dependencies import RepositoryDep
 
 
@@ -107,13 +108,8 @@ def coded_file(
     place: int, kind: Literal["csv", "tex"], dataset: str, metric: str, codebook: str, repository: RepositoryDep
 ) -> Response:
     """Return a table of coded errors as CSV or LaTeX. place: the table's number, from 0."""
-    from ui.report.latex import latex_table
-
     tables = [one for one in coded_tables(repository.codings.coded(dataset, metric, codebook), metric) if one.rows]
-    if not 0 <= place < len(tables):
-        raise NotFound("There is no such table.")
-    text = csv_text(tables[place]) if kind == "csv" else latex_table(tables[place])
-    return Response(text, media_type="text/csv; charset=utf-8" if kind == "csv" else "text/x-tex; charset=utf-8")
+    return file_of(tables, place, kind)
 
 
 @ROUTER.get("/coded-set.json", **gate("viewer", "codes exported"))
