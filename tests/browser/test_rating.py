@@ -47,16 +47,6 @@ def test_who_only_wants_to_look_is_told_where(page: Page, server: Server) -> Non
     expect(page.get_by_role("heading", name="See what a caption leaves out")).to_be_visible()
 
 
-def test_four_keys_an_item_and_no_mouse(page: Page, server: Server) -> None:
-    study = make_study(server, "keys", size=3)
-    enter(page, server, study, "keys1")
-    rate_by_keys(page, "432\n" * 3)
-    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
-    saved(page)
-    points = [r.rating for r in ratings(server, study)]
-    assert sorted(points) == [2, 2, 2, 3, 3, 3, 4, 4, 4]
-
-
 def test_under_the_veil_keys_begin_with_the_question_that_needs_no_picture(page: Page, server: Server) -> None:
     study = make_study(server, "fluency first", size=2, form="longcap-arena", veil=True)
     enter(page, server, study, "fluency1")
@@ -289,16 +279,6 @@ def test_every_points_words_are_in_sight_and_changes_can_be_undone(page: Page, s
         expect(page.locator(".guideline")).to_contain_text(undone)
     saved(page)
     assert {one.rating for one in ratings(server, study) if one.criterion == "consistency"} == {1}
-
-
-def test_a_reload_resumes_at_the_first_unfinished_item_with_its_answers(page: Page, server: Server) -> None:
-    study = make_study(server, "reload", size=3)
-    enter(page, server, study, "reload1")
-    rate_by_keys(page, "444\n3")
-    saved(page)
-    page.reload()
-    expect(page.get_by_role("status").filter(has_text="2 of 3")).to_be_visible()
-    expect(radio(page, "Consistency", 3)).to_be_checked()
 
 
 def test_side_by_side_explanations_are_rated_evaluator_by_evaluator(page: Page, server: Server) -> None:

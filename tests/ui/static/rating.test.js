@@ -4,9 +4,7 @@ import assert from "node:assert/strict";
 
 import { isUnveiled } from "../../../ui/static/rate/answers.js";
 import { contactParts } from "../../../ui/static/rate/dialogs.js";
-import { summaryText } from "../../../ui/static/rate/endings.js";
 import { Shelf } from "../../../ui/static/rate/items.js";
-import { KEYS } from "../../../ui/static/rate/keys.js";
 import { Outbox } from "../../../ui/static/rate/outbox.js";
 import { readSight, SightClock } from "../../../ui/static/rate/sight.js";
 import { placeName, placeText, savingText } from "../../../ui/static/rate/status.js";
@@ -423,11 +421,6 @@ Deno.test("skipped items of earlier visits and of this page are counted, and an 
   assert.equal(shelf.skipped(), 2);
 });
 
-Deno.test("the end states what was rated and what was skipped", () => {
-  assert.equal(summaryText({ rated: 1, skipped: 0, total: 1 }), "You rated 1 of 1 item.");
-  assert.equal(summaryText({ rated: 10, skipped: 1, total: 10 }), "You rated 9 of 10 items. You skipped 1 item.");
-});
-
 Deno.test("an e-mail address in a contact is a link that has nothing but the address", () => {
   assert.deepEqual(contactParts("Ada <ada+x@lab.example.org>, +49 30"), [
     { text: "Ada <", mail: "" },
@@ -446,11 +439,6 @@ Deno.test("the welcome tells a rater what is left for them", () => {
   assert.equal(told({ is_most: true }), "Up to 6 items");
   assert.equal(told({ items: 1, done: 5 }), "You have rated 5 items: 1 more item");
   assert.equal(told({ done: 1, is_most: true }), "You have rated 1 item: up to 6 more items");
-});
-
-Deno.test("no key has two meanings", () => {
-  const keys = KEYS.flatMap(({ keys }) => keys);
-  assert.equal(new Set(keys).size, keys.length);
 });
 
 Deno.test("a key has the same name with and without Caps Lock, and another one with Ctrl", () => {

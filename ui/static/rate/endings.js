@@ -95,7 +95,7 @@ export function lastPage(counts, more, { again, resume }) {
 }
 
 /** State how many items were rated and skipped. @param {Counts} counts */
-export function summaryText({ rated, skipped, total }) {
+function summaryText({ rated, skipped, total }) {
   const words = `You rated ${rated - skipped} of ${counted(total, "item")}.`;
   return sentences(words, skipped ? `You skipped ${counted(skipped, "item")}.` : "");
 }

@@ -18,7 +18,7 @@ import { showInstructions } from "./dialogs.js";
  * nothing now, so that the browser may handle it */
 
 /** @type {KeyRow[]} rows of keys, in the order in which the dialog "Keys" lists them */
-export const KEYS = [
+const KEYS = [
   {
     keys: ["digit"],
     shown: "0 – 9",
