@@ -40,12 +40,10 @@ def decode(rle: str, size: Size) -> Mask:
     return mask
 
 
+@lru_cache(maxsize=256)
 def full(size: Size) -> str:
-    """Return the run-length encoding of a mask of the whole picture.
-
-    The encoding is COCO's compressed one.
-    """
-    return _compress(np.array([0, size[0] * size[1]]), size)
+    """Return the compressed run-length encoding of a mask of the whole picture."""
+    return encode(np.ones(size, np.bool_))
 
 
 @lru_cache(maxsize=16_384)
@@ -147,9 +145,3 @@ def _check(lengths: Ints, size: Size) -> None:
         raise BadMask(
             f"run lengths that fill {size[1]}×{size[0]} px", f"{lengths.size} run lengths that fill {lengths.sum()} px"
         )
-
-
-def _compress(counts: Ints, size: Size) -> str:
-    from pycocotools import mask as coco
-
-    return str(coco.frPyObjects({"counts": counts.tolist(), "size": size}, *size)["counts"], "ascii")

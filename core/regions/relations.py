@@ -147,18 +147,9 @@ def _on(one: Outline, other: Outline) -> bool:
     If the second outline fills little of its box, the first never counts as within it. An example of a second outline
     is that of scattered roofs.
     """
-    height, width = (side.stop - side.start for side in _filled(other.cells))
-    is_solid = other.cells.sum() >= SOLID * height * width
+    rows, columns = (np.flatnonzero(other.cells.any(axis=axis)) for axis in (1, 0))
+    is_solid = other.cells.sum() >= SOLID * (rows[-1] + 1 - rows[0]) * (columns[-1] + 1 - columns[0])
     return _over(one, other) or (is_solid and _is_smaller_within(one, other))
-
-
-def _filled(cells: Mask) -> tuple[slice, slice]:
-    """Return the smallest ranges of rows and columns that contain a mask.
-
-    cells: the mask on the coarse grid.
-    """
-    rows, columns = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
-    return slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
 
 
 def _is_beside(one: Outline, other: Outline) -> bool:
@@ -210,15 +201,9 @@ def _worn(one: Outline, other: Outline) -> bool:
     return float((other.cells & one.near).sum() / other.cells.sum()) >= MOSTLY and other.area < one.area
 
 
-ONE_WAY = {
-    "in front of",
-    "behind",
-    "on",
-    "over",
-    "under",
-    "in",
-    "contain",
-}  # relations that never hold in both directions
+ONE_WAY = frozenset(  # relations that never hold in both directions
+    {"in front of", "behind", "on", "over", "under", "in", "contain"}
+)
 RULES: Mapping[str, tuple[Callable[[Outline, Outline], bool], str]] = {
     "beside": (_beside, "their outlines touch or are near each other"),
     "with": (_beside, "their outlines touch or are near each other"),

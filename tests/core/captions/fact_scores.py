@@ -4,8 +4,7 @@ Set match (Li et al. 2023, section 5.1) is 1 if both graphs state exactly the sa
 tuples. A tuple is a thing (1 word), a thing and its attribute or quantity (2), or a relation (3).
 
 Before the comparison every word except "is" is reduced to its singular by suffix rules. FACTUAL's own program uses
-WordNet's lemmatiser instead. Tuples also match if their words are synonyms. FACTUAL's program uses METEOR's synonyms
-for all parts of speech. Here the synonyms come from a table of nouns.
+WordNet's lemmatiser instead, and METEOR's synonyms.
 
 Gold graphs are CSV files with a header, as the FACTUAL corpus publishes them. Capscope's own files may have two more
 columns. `main` is the main fact of a simple caption. The captions of a file can be divided into groups, and `part` is
@@ -13,8 +12,7 @@ the name of the caption's group.
 """
 
 import csv
-import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +20,6 @@ from core.captions.reading.facts import Fact, read_facts
 from core.captions.reading.words import singular
 
 Tuple = tuple[str, ...]
-Synonyms = Callable[[str, str], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +39,11 @@ class Agreement:
     captions: int
     set_match: float
     spice_f: float  # F score in which a tuple of the parser's graph matches only an equal tuple of the gold graph
-    spice_f_synonyms: float  # F score for which synonyms match too; equal to spice_f without a synonym table
     main_facts: int  # number of captions with a known main fact
     main_right: float  # percentage of known main facts that the parser's facts contain; 0 if no main fact is known
 
 
-def evaluate(
-    candidates: Sequence[Sequence[Fact]], golds: Sequence[GoldGraph], synonyms: Synonyms = operator.eq
-) -> Agreement:
+def evaluate(candidates: Sequence[Sequence[Fact]], golds: Sequence[GoldGraph]) -> Agreement:
     """Return the mean agreement of a parser's facts with gold graphs.
 
     candidates: the parser's facts for each caption. golds: the annotators' facts for the same captions, in the same
@@ -61,7 +55,6 @@ def evaluate(
         len(pairs),
         mean(set_match(candidate, gold.facts) for candidate, gold in pairs),
         mean(spice_f(candidate, gold.facts) for candidate, gold in pairs),
-        mean(spice_f(candidate, gold.facts, synonyms) for candidate, gold in pairs),
         len(mains),
         mean(mains),
     )
@@ -83,24 +76,12 @@ def set_match(candidate: Iterable[Fact], gold: Iterable[Fact]) -> bool:
     return {lemmatised(fact) for fact in candidate} == {lemmatised(fact) for fact in gold}
 
 
-def spice_f(candidate: Iterable[Fact], gold: Iterable[Fact], synonyms: Synonyms = operator.eq) -> float:
+def spice_f(candidate: Iterable[Fact], gold: Iterable[Fact]) -> float:
     """Return F1 over tuples, a value in [0, 1]. Two empty collections of facts get 1."""
     found, expected = tuples(candidate), tuples(gold)
     if not found or not expected:
         return float(found == expected)
-    equal, left = found & expected, sorted(expected - found)
-    matched = len(equal)
-    for one in sorted(found - equal):
-        other = next((other for other in left if alike(one, other, synonyms)), None)
-        if other:
-            left.remove(other)
-            matched += 1
-    return 2 * matched / (len(found) + len(expected))
-
-
-def alike(one: Tuple, other: Tuple, synonyms: Synonyms) -> bool:
-    """Return whether two tuples have equal length and, in each position, equal words or synonyms."""
-    return len(one) == len(other) and all(a == b or synonyms(a, b) for a, b in zip(one, other, strict=True))
+    return 2 * len(found & expected) / (len(found) + len(expected))
 
 
 def tuples(facts: Iterable[Fact]) -> set[Tuple]:
