@@ -18,8 +18,6 @@ from core.statistics.influence import wilson
 from core.statistics.significance import ROUNDING, holm
 from core.studies.asking.criteria import ABSTAIN
 
-TEST = "Kendall's tau-b between mean rating and |score - human|, two-sided, with Holm's correction over all rows"
-
 
 @dataclass(frozen=True, slots=True)
 class MeanRating:
@@ -75,7 +73,8 @@ class RatingErrorRow:
 def rating_error_table(rated: Iterable[RatedError], low: Mapping[str, float]) -> tuple[RatingErrorRow, ...]:
     """Return one row per metric and criterion, in order of first appearance.
 
-    The constant TEST describes the test whose p values the rows contain. low: for each criterion, the highest mean
+    The p values are of Kendall's tau-b between mean rating and |score - human|, two-sided, with Holm's correction over
+    all rows. low: for each criterion, the highest mean
     point that counts as low. Low is the lower half of the scale. (EXPERT, Appendix H, counts ratings of 2 and less as
     low on a scale of four points.)
     """

@@ -64,10 +64,11 @@ def study_report(workplace: Workplace, study: Study) -> "StudyReport":
 def rater_table(workplace: Workplace, study: Study) -> "Table[RaterSummary]":
     """Return the table of a study's raters, with their flags."""
     from core.studies.results.raters import rater_summaries  # imported late, because this imports pandas
-    from ui.services.studies.study_tables import raters_table
+    from ui.services.studies.study_tables import RATERS
+    from ui.services.tables import Table
 
     scales = {criterion.key: criterion.scale for criterion in study.asks.criteria}
-    return raters_table(rater_summaries(workplace.repository.studies.ratings(study.id), scales))
+    return Table("Raters", RATERS, list(rater_summaries(workplace.repository.studies.ratings(study.id), scales)))
 
 
 def export_study(workplace: Workplace, study: Study, path: Path, with_answers: bool = False) -> int:

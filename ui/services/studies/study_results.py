@@ -13,7 +13,6 @@ from core.studies.results.flow import FlowStep, participant_flow
 from core.studies.results.methods import Fact, methods, paragraph
 from core.studies.results.raters import RaterSummary, rater_summaries
 from core.studies.results.rating_errors import (
-    TEST,
     CodedRatingRow,
     RatedError,
     RatingErrorRow,
@@ -33,17 +32,17 @@ from core.studies.results.report import (
 from storage.study_types import Study
 from ui.services.studies import study_actions as services
 from ui.services.studies.study_tables import (
+    FLOW,
+    METHODS,
+    POSITIONS,
+    RATERS,
+    RATING_ERRORS,
     AgreementRow,
     LeftOutRow,
     RatedMetric,
     agreement_table,
     distribution_table,
-    flow_table,
     left_out_table,
-    methods_table,
-    positions_table,
-    raters_table,
-    rating_errors_table,
     ratings_table,
     tests_table,
 )
@@ -75,8 +74,6 @@ class StudyResults:
     distribution: Table[PointShare]
     agreement: Table[AgreementRow]
     rating_errors: Table[RatingErrorRow]
-    rating_errors_test: str
-    low: str  # text that says which mean ratings count as low, such as "2 or less"
     left_out: Table[LeftOutRow]
     flow: Table[FlowStep]  # number of participants at each step, from arrival to the end
     methods: Table[Fact]  # how the study was made and carried out
@@ -85,14 +82,9 @@ class StudyResults:
     positions: Table[PositionEffect]
 
     @property
-    def counted(self) -> bool:
-        """Return whether the results include any rating."""
-        return bool(self.ratings)
-
-    @property
     def nothing(self) -> str:
         """Return why there are no results; "" if there are results."""
-        return nothing_counts(self.left_out) if not self.counted else ""
+        return "" if self.ratings else nothing_counts(self.left_out)
 
 
 def study_results(workplace: Workplace, study: Study, table: ScoreTable) -> StudyResults:
@@ -107,7 +99,7 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable) -> Stud
     metrics = dict(zip(rows["label"], rows["metric"], strict=True))
     points = {key: criterion.points for key, criterion in asked.items()}
     scales = {key: criterion.scale for key, criterion in asked.items()}
-    low = {key: criterion.low for key, criterion in asked.items()}
+    errors = rating_error_table(_rated_errors(rows, table), {key: criterion.low for key, criterion in asked.items()})
     flow = participant_flow(workplace.repository.participants.of(study.id))
     return StudyResults(
         study=study.name,
@@ -121,15 +113,13 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable) -> Stud
         tests=tests_table(summary),
         distribution=distribution_table(rating_distribution(rows, points)),
         agreement=agreement_table(study_agreement(rows, scales)),
-        rating_errors=rating_errors_table(rating_error_table(_rated_errors(rows, table), low)),
-        rating_errors_test=TEST,
-        low=low_text(asked.values()),
+        rating_errors=Table("Ratings and score errors", RATING_ERRORS, list(errors)),
         left_out=left_out_table(every),
-        flow=flow_table(flow),
-        methods=methods_table(methods(study, flow, every)),
+        flow=Table("Participant flow", FLOW, list(flow)),
+        methods=Table("Methods", METHODS, list(methods(study, flow, every))),
         paragraph=paragraph(study, flow, every),
-        rater_table=raters_table(rater_summaries(every, scales)),
-        positions=positions_table(position_effects(rows, scales)),
+        rater_table=Table("Raters", RATERS, list(rater_summaries(every, scales))),
+        positions=Table("Effect of the position on the page", POSITIONS, list(position_effects(rows, scales))),
     )
 
 

@@ -7,16 +7,11 @@ from typing import TYPE_CHECKING
 
 from core.benchmarks.published import PUBLISHED_RATINGS
 from core.studies.asking.criteria import NO_PICTURE, Criterion
-from core.studies.results.flow import FlowStep
-from core.studies.results.methods import Fact
-from core.studies.results.raters import RaterSummary
-from core.studies.results.rating_errors import RatingErrorRow
 from core.studies.results.report import (
     CriterionAgreement,
     CriterionSummary,
     MetricComparison,
     PointShare,
-    PositionEffect,
     StudyReport,
 )
 from ui.services.tables import SHARE, SHOWN_INTERVAL, TAU_TEST, Column, Table, count, number, text
@@ -106,40 +101,6 @@ def agreement_table(agreements: Iterable[CriterionAgreement]) -> Table[Agreement
     return Table("Agreement between raters", _AGREEMENT, rows)
 
 
-def rating_errors_table(rows: Iterable[RatingErrorRow]) -> Table[RatingErrorRow]:
-    """Return a table that compares score errors for low-rated and other explanations.
-
-    A score error is the distance of the explained score from the human judgement.
-    """
-    return Table("Ratings and score errors", _RATING_ERRORS, list(rows))
-
-
-def methods_table(rows: Iterable[Fact]) -> Table[Fact]:
-    """Return a table of how a study was designed and carried out."""
-    return Table("Methods", _METHODS, list(rows))
-
-
-def flow_table(rows: Iterable[FlowStep]) -> Table[FlowStep]:
-    """Return a table of participants' flow through a study.
-
-    It states how many participants reached each step, from arrival to the end.
-    """
-    return Table("Participant flow", _FLOW, list(rows))
-
-
-def raters_table(summaries: Iterable[RaterSummary]) -> Table[RaterSummary]:
-    """Return a table of each rater's work."""
-    return Table("Raters", _RATERS, list(summaries))
-
-
-def positions_table(rows: Iterable[PositionEffect]) -> Table[PositionEffect]:
-    """Return a table of how an explanation's place affects its ratings.
-
-    Its place is its position on the raters' page.
-    """
-    return Table("Effect of the position on the page", _POSITIONS, list(rows))
-
-
 def published(metric: str, criterion: str) -> str:
     """Return the value that a paper published for a metric and criterion.
 
@@ -193,9 +154,9 @@ _AGREEMENT = (
     count("shared items", "shared_units"),
     text("note", "note"),
 )
-_METHODS = (text("what", "fact"), text("how", "value"))
-_FLOW = (text("step", "step"), count("participants", "participants"), text("reasons", "why"))
-_RATERS = (
+METHODS = (text("what", "fact"), text("how", "value"))
+FLOW = (text("step", "step"), count("participants", "participants"), text("reasons", "why"))
+RATERS = (
     text("rater", "rater"),
     count("items", "items"),
     count("answers", "n"),
@@ -213,14 +174,14 @@ _RATERS = (
     count("compared", "compared", brief=False),
     text("note", "note"),
 )
-_POSITIONS = (
+POSITIONS = (
     text("criterion", "criterion"),
     count("place", "position"),
     count("n", "n"),
     number("difference, as a share of the scale", "difference"),
     SHOWN_INTERVAL,
 )
-_RATING_ERRORS = (
+RATING_ERRORS = (
     text("metric", "metric"),
     text("criterion", "criterion"),
     count("n", "n"),
