@@ -97,32 +97,21 @@ class Samples:
         with self._database.read() as connection:
             return list(reference_sets(connection, find_dataset(connection, dataset)))
 
-    def regions_of_picture(self, sha256: str, dataset: str | None = None) -> tuple[ImageRegion, ...]:
-        """Return the annotated regions of a picture; () if none are stored.
+    def annotations_of(self, sha256: str, first: str) -> tuple[tuple[ImageRegion, ...], tuple[str, ...]]:
+        """Return the annotated regions of a picture, and the labels that its annotators looked for.
 
-        sha256: the picture's checksum. dataset: search only this data set. None: search all data sets, and return the
-        regions from the first one in which the picture has regions.
+        sha256: the picture's checksum. first: the data set whose regions are preferred; otherwise the regions are those
+        of the first data set that has some.
         """
-        within = (
-            [VISIBLE_IMAGE]
-            if dataset is None
-            else [ImageRow.dataset_id.in_(select(DatasetRow.id).where(DatasetRow.name == dataset))]
-        )
+        query = select(ImageRow.id, ImageRow.vocabulary).join(DatasetRow).where(VISIBLE_IMAGE, ImageRow.regions > 0)
+        query = query.where(ImageRow.sha256 == sha256).order_by(DatasetRow.name != first, ImageRow.id).limit(1)
         with self._database.read() as connection:
-            regions = regions_by_image(connection, ImageRow.sha256 == sha256, *within)
-        return next(iter(regions.values()), ())
-
-    def vocabulary_of_picture(self, sha256: str, dataset: str | None = None) -> tuple[str, ...]:
-        """Return the labels that a picture's annotators looked for; () if unknown.
-
-        The arguments are those of `regions_of_picture`.
-        """
-        query = select(ImageRow.vocabulary).join(AnnotationRow, AnnotationRow.image_id == ImageRow.id)
-        query = query.where(ImageRow.sha256 == sha256, VISIBLE_IMAGE).order_by(ImageRow.id).limit(1)
-        if dataset is not None:
-            query = query.join(DatasetRow, DatasetRow.id == ImageRow.dataset_id).where(DatasetRow.name == dataset)
-        with self._database.read() as connection:
-            return tuple(connection.scalar(query) or ())
+            row = connection.execute(query).first()
+            return (
+                ((), ())
+                if row is None
+                else (regions_by_image(connection, ImageRow.id == row.id)[row.id], tuple(row.vocabulary))
+            )
 
     def id_of(self, dataset: str, key: str) -> int:
         """Return the id of a data set's sample. Raises NotFound."""
@@ -156,15 +145,6 @@ class Samples:
             of_dataset = ImageRow.dataset_id == find_dataset(connection, dataset)
             rows = connection.execute(select(*IMAGE_COLUMNS).where(of_dataset).order_by(ImageRow.id)).all()
         return {row.name: image_ref(row) for row in rows}
-
-    def all_pictures(self) -> tuple[frozenset[str], frozenset[str]]:
-        """Return the paths and SHA-256 checksums of all found pictures.
-
-        The pictures of all data sets are included, and those of hidden data sets too.
-        """
-        with self._database.read() as connection:
-            rows = connection.execute(select(ImageRow.path, ImageRow.sha256).where(ImageRow.path.is_not(None))).all()
-        return frozenset(row.path for row in rows), frozenset(row.sha256 for row in rows)
 
     def candidates(self, dataset: str) -> tuple[Candidate, ...]:
         """Return all samples of a data set that a study can select.

@@ -17,9 +17,18 @@ from storage.tables.accounts import (
     StudyLinkRow,
     VisitRow,
 )
-from storage.tables.analysis import CodebookRow, CodingRow, SliceRow
 from storage.tables.base import LONG, NEVER, Table, as_text
-from storage.tables.data import AnnotationRow, DatasetCountRow, DatasetRow, ImageRow, SampleRow, ScoreRow
+from storage.tables.data import (
+    AnnotationRow,
+    CodebookRow,
+    CodingRow,
+    DatasetCountRow,
+    DatasetRow,
+    ImageRow,
+    SampleRow,
+    ScoreRow,
+    SliceRow,
+)
 from storage.tables.ratings import (
     AssignmentRow,
     EpochRow,

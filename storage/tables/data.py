@@ -1,4 +1,4 @@
-"""Define tables for imported data: data sets, pictures with regions, samples, scores."""
+"""Define tables for imported data, and for error codes and slices (saved filters) that researchers add to them."""
 
 from datetime import datetime
 from typing import Any
@@ -151,3 +151,34 @@ class ScoreRow(Table):
     # Numbers of tokens from the server (core.costs.Usage). NULL: no server answered, or the row is older than 0.2.
     usage: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     seconds: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))  # by scoring step; NULL: unmeasured
+
+
+class CodebookRow(Table):
+    """A codebook that users added. The codebooks of published papers are in core/analysis/codebooks.py."""
+
+    __tablename__ = "codebooks"
+    name: Mapped[str] = mapped_column(primary_key=True)
+    source: Mapped[str]
+    codes: Mapped[list[Any]]  # error codes as [[key, label], ...], in the order of the digit keys that select them
+
+
+class CodingRow(Table):
+    """The error code (category) that a coder gave to one metric's error on a sample."""
+
+    __tablename__ = "codings"
+    __table_args__ = (CheckConstraint("length(coder) > 0 AND length(code) > 0", name="named"),)
+    sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"), primary_key=True)
+    metric: Mapped[str] = mapped_column(primary_key=True)  # name of the metric, or signature of the coded scores
+    codebook: Mapped[str] = mapped_column(primary_key=True)
+    coder: Mapped[str] = mapped_column(primary_key=True)
+    code: Mapped[str]
+    coded_at: Mapped[datetime]
+
+
+class SliceRow(Table):
+    """A saved filter on a data set's samples."""
+
+    __tablename__ = "slices"
+    dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id"), primary_key=True)
+    name: Mapped[str] = mapped_column(primary_key=True)
+    conditions: Mapped[dict[str, Any]]  # core.analysis.slices.slice_json

@@ -47,7 +47,6 @@ FROM (SELECT i.id, (SELECT count(*) FROM assignments a
   WHERE s.raters_per_item IS NOT NULL AND i.place >= 0 AND i.takers >= 0 AND i.id IN ({items})) AS f
 WHERE items.id = f.id AND items.takers <> f.takers"""
 _IS_COUNTED = "(SELECT takers FROM items WHERE id = {row}.item_id) >= 0"
-_IS_TURNED = "(OLD.released_at IS NULL) <> (NEW.released_at IS NULL)"
 _ITEMS_OF_RATER = "SELECT item_id FROM assignments WHERE study_id = {row}.study_id AND rater_id = {row}.rater_id"
 _TAKEN = (
     ("assignments", "INSERT", "NEW", _IS_COUNTED, "{row}.item_id"),

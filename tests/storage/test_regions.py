@@ -13,7 +13,8 @@ from core.regions import masks
 from core.types import ImageRegion
 from storage.types import Search, StoredSample
 from tests.making import draw_pictures, import_rows, picture, rows, write_rows
-from ui.services.importing.importing import annotate, import_files
+from ui.services.importing.annotations import annotate
+from ui.services.importing.importing import import_files
 from ui.services.workplace import Workplace
 
 SIZE = (48, 64)  # of the pictures that tests draw
@@ -97,13 +98,12 @@ def test_what_is_still_to_be_scored_has_its_regions(workplace: Workplace, tmp_pa
 def test_a_picture_that_is_known_is_recognised_by_its_checksum(workplace: Workplace, tmp_path: Path, two: Path) -> None:
     import_rows(workplace, tmp_path, rows(3), regions=two)
     first, _, third = stored(workplace)
-    of_picture = workplace.repository.samples.regions_of_picture
+    of_picture = workplace.repository.samples.annotations_of
     assert first.sample.image.sha256 and third.sample.image.sha256
-    assert of_picture(first.sample.image.sha256) == first.sample.image.regions
-    assert of_picture(third.sample.image.sha256) == of_picture("0" * 64) == ()
-    vocabulary_of = workplace.repository.samples.vocabulary_of_picture
-    assert vocabulary_of(first.sample.image.sha256, "birds") == ("cat", "dog", "flock")
-    assert vocabulary_of(first.sample.image.sha256, "others") == vocabulary_of("0" * 64) == ()
+    for dataset in ("birds", "others"):
+        found = of_picture(first.sample.image.sha256, dataset)
+        assert found == (first.sample.image.regions, ("cat", "dog", "flock"))
+    assert of_picture(third.sample.image.sha256, "birds") == of_picture("0" * 64, "birds") == ((), ())
 
 
 def test_the_same_again_changes_nothing_and_gaps_are_filled(workplace: Workplace, tmp_path: Path, two: Path) -> None:

@@ -10,7 +10,7 @@ from core.datasets import FORMATS
 from ui.commands.import_data import SHOWN, SkipBad, import_, print_skipped, regions_text, skipped_json
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
-from ui.services.importing.importing import annotate
+from ui.services.importing.annotations import annotate
 from ui.services.transfer.dataset_export import WRITTEN, ExportReport, export_dataset
 
 

@@ -234,10 +234,7 @@ def _sent(workplace: Workplace, picture: str, path: Path) -> ImageRef:
     path.write_bytes(content)
     facts = read_image_facts(path)
     thumbnail_apart(path, _LOOKED_AT_PX)  # checks the picture, because another program sent it
-    samples = workplace.repository.samples
-    within = DATASET if (kept := samples.regions_of_picture(facts.sha256, DATASET)) else None
-    known = kept or samples.regions_of_picture(facts.sha256)
-    looked_for = samples.vocabulary_of_picture(facts.sha256, within)
+    known, looked_for = workplace.repository.samples.annotations_of(facts.sha256, DATASET)
     return ImageRef(path.name, path, facts.sha256, facts.width, facts.height, known, looked_for)
 
 

@@ -65,8 +65,7 @@ def seen(repository: Repository) -> list[object]:
         [(page.total, [one.id for one in page.samples]) for page in every],
         samples.ids(Search(None)),
         samples.ids(Search(None, picture=True, regions=True)),
-        samples.regions_of_picture(DIGEST),
-        samples.vocabulary_of_picture(DIGEST),
+        samples.annotations_of(DIGEST, "birds"),
         repository.analysis.scored_datasets(),
         refusal(repository, "no such"),
     ]

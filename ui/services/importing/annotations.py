@@ -1,65 +1,95 @@
 """Attach the regions of a COCO instances file to the pictures with the same file names."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.datasets import OnBad
+from core.datasets import OnBad, Record, raise_bad
 from core.datasets.coco_instances import read_annotations
 from core.errors import BadMask, BadRow, NotFound
+from core.long_work.progress import Progress, no_progress
 from core.regions import masks
-from core.regions.annotated import Annotated, AnnotatedRegions, check_size, region_of
+from core.regions.annotated import AnnotatedRegions, check_size, region_of
 from core.types import ImageRef, ImageRegion
+from storage.types import AnnotationCounts
+from ui.services.workplace import Workplace
+
+_ANNOTATING = "Computing masks"
 
 
 @dataclass(frozen=True, slots=True)
-class InstancesFile:
-    """A COCO instances file after reading. Masks are made and checked one picture at a time."""
+class AnnotationReport:
+    """The result of attaching regions to a data set."""
 
-    path: Path
-    annotations: AnnotatedRegions
-
-    def regions_of(self, image: ImageRef, on_bad: OnBad) -> tuple[ImageRegion, ...]:
-        """Return the regions of a picture; empty if the file has none for it.
-
-        on_bad receives each region that does not fit the picture. It may raise an error to stop the reading.
-        """
-        try:
-            name = self.annotations.find(image)
-        except NotFound as unsure:
-            on_bad(BadRow(self.path, 0, "file_name", f"one picture for {image.name} ({unsure})", image.name))
-            return ()
-        if name is None:
-            return ()
-        picture = self.annotations.pictures[name]
-        try:
-            check_size(image, picture.size)
-        except BadMask as bad:
-            on_bad(BadRow(self.path, picture.row, f"size of {name}", bad.expected, bad.found))
-            return ()
-        return self._made(name, picture, on_bad)
-
-    def _made(self, name: str, picture: Annotated, on_bad: OnBad) -> tuple[ImageRegion, ...]:
-        made: list[ImageRegion] = []
-        for instance in picture.instances:
-            try:
-                made.append(region_of(instance, picture.size))
-            except BadMask as bad:
-                on_bad(BadRow(self.path, instance.row, f"segmentation on {name}", bad.expected, bad.found))
-        return tuple(region for region in made if masks.area(region.rle, region.size))
+    dataset: str
+    counts: AnnotationCounts
+    skipped: tuple[BadRow, ...]
 
 
-def read_instances(path: Path) -> InstancesFile:
-    """Read a COCO instances file. Raises BadFile, BadRow."""
-    return InstancesFile(path, read_annotations(path))
+def annotate(
+    workplace: Workplace, dataset: str, regions: Path, skip_bad: bool = False, progress: Progress = no_progress
+) -> AnnotationReport:
+    """Add a file's regions to a data set's pictures, all or nothing.
+
+    regions: a COCO instances file. Only pictures without regions change. Raises NotFound for an unknown data set, and
+    BadFile. Raises BadRow at the first mask that does not fit; with skip_bad, such masks are skipped.
+    """
+    skipped: list[BadRow] = []
+    pictures = workplace.repository.samples.pictures(dataset)
+    annotated, labels = _read(regions, pictures, skipped.append if skip_bad else raise_bad, progress)
+    return AnnotationReport(dataset, workplace.repository.annotate(dataset, annotated, labels), tuple(skipped))
 
 
-def regions_of_all(
-    file: InstancesFile, pictures: Mapping[str, ImageRef], on_bad: OnBad, progress: Callable[[int, int], None]
-) -> dict[str, tuple[ImageRegion, ...]]:
-    """Return the regions of every picture; key: the picture's name in `pictures`."""
-    regions = {}
+def with_regions(
+    workplace: Workplace,
+    dataset: str,
+    records: Iterable[Record],
+    images: Mapping[str, ImageRef],
+    regions: Path,
+    on_bad: OnBad,
+    progress: Progress,
+) -> dict[str, ImageRef]:
+    """Return an import's pictures with the regions of a COCO file. Raises BadFile.
+
+    Regions must fit the size of their picture. If the import did not find a picture, its size comes from an earlier
+    import of the data set. on_bad receives each region that does not fit. It may raise an error to stop the import.
+    """
+    samples = workplace.repository.samples
+    earlier = samples.pictures(dataset) if samples.has_dataset(dataset) else {}
+    stored = {record.picture: earlier.get(record.image, images[record.picture]) for record in records}
+    with_path = {name: image if image.path else stored[name] for name, image in images.items()}
+    annotated, labels = _read(regions, with_path, on_bad, progress)
+    return {name: replace(image, regions=annotated[name], vocabulary=labels) for name, image in images.items()}
+
+
+def _read(
+    path: Path, pictures: Mapping[str, ImageRef], on_bad: OnBad, progress: Progress
+) -> tuple[dict[str, tuple[ImageRegion, ...]], tuple[str, ...]]:
+    """Return the regions of every picture, and all labels of the file. Key: the picture's name in `pictures`."""
+    annotations, regions = read_annotations(path), {}
     for done, (name, image) in enumerate(pictures.items(), start=1):
-        regions[name] = file.regions_of(image, on_bad)
-        progress(done, len(pictures))
-    return regions
+        regions[name] = _regions_of(path, annotations, image, on_bad)
+        progress(_ANNOTATING, done, len(pictures))
+    return regions, annotations.labels
+
+
+def _regions_of(path: Path, file: AnnotatedRegions, image: ImageRef, on_bad: OnBad) -> tuple[ImageRegion, ...]:
+    try:
+        name = file.find(image)
+    except NotFound as unsure:
+        on_bad(BadRow(path, 0, "file_name", f"one picture for {image.name} ({unsure})", image.name))
+        return ()
+    if name is None:
+        return ()
+    picture, made = file.pictures[name], list[ImageRegion]()
+    try:
+        check_size(image, picture.size)
+    except BadMask as bad:
+        on_bad(BadRow(path, picture.row, f"size of {name}", bad.expected, bad.found))
+        return ()
+    for instance in picture.instances:
+        try:
+            made.append(region_of(instance, picture.size))
+        except BadMask as bad:
+            on_bad(BadRow(path, instance.row, f"segmentation on {name}", bad.expected, bad.found))
+    return tuple(region for region in made if masks.area(region.rle, region.size))

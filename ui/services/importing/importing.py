@@ -1,24 +1,23 @@
-"""Import samples with their pictures, and attach regions to pictures."""
+"""Import samples with their pictures."""
 
 import gc
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from core.bad_rows import row_count
-from core.datasets import Format, OnBad, Record, format_named, raise_bad
+from core.datasets import Format, Record, format_named, raise_bad
 from core.datasets.base import Layout, plain_name
 from core.datasets.coco import COCO_CAPTIONS, COCO_RESULTS
 from core.datasets.joined_rows import JoinedRows
 from core.errors import BadRow, BadRows, BadSetting
 from core.long_work.progress import Progress, no_progress
 from core.long_work.spool import Spool
-from core.types import ImageRef
 from storage.engine.temporary_database import full_disk_named
-from storage.types import AnnotationCounts, ImportCounts
-from ui.services.importing.annotations import read_instances, regions_of_all
+from storage.types import ImportCounts
+from ui.services.importing.annotations import with_regions
 from ui.services.importing.import_pictures import opened_pictures
 from ui.services.workplace import Workplace
 
@@ -26,7 +25,6 @@ MOST_BAD = 100_000  # number of bad rows after which the rest of an import is no
 ADDING = "Adding samples"  # name of the step after which everyone can see the samples
 WRITING = "Writing"  # name of the last step; once it begins, the import cannot be cancelled
 OBJECTS = 100_000  # number of new objects after which Python looks for garbage
-_ANNOTATING = "Computing masks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +37,6 @@ class ImportReport:
     skipped: tuple[BadRow, ...]
     missing: tuple[str, ...] = ()  # pictures that no folder or ZIP file of the import contains
     notes: tuple[str, ...] = ()  # sentences about what was read and what was skipped
-
-
-@dataclass(frozen=True, slots=True)
-class AnnotationReport:
-    """The result of attaching regions to a data set."""
-
-    dataset: str
-    counts: AnnotationCounts
-    skipped: tuple[BadRow, ...]
 
 
 def import_files(
@@ -109,7 +98,7 @@ def import_files(
         images = pictures.take_in(progress)
         if regions is not None:
             on_bad = bad.append if skip_bad else raise_bad
-            images = _with_regions(workplace, name, records, images, regions, on_bad, progress)
+            images = with_regions(workplace, name, records, images, regions, on_bad, progress)
         counts = workplace.repository.add_records(
             name,
             joined,
@@ -153,46 +142,6 @@ def _adding(progress: Progress, done: int, total: int) -> None:
     progress(ADDING, done, total)
     if done == total:
         progress(WRITING, 0, 1)  # the import cannot be cancelled after this call
-
-
-def annotate(
-    workplace: Workplace, dataset: str, regions: Path, skip_bad: bool = False, progress: Progress = no_progress
-) -> AnnotationReport:
-    """Add a file's regions to a data set's pictures, all or nothing.
-
-    regions: a COCO instances file. Only pictures without regions change. Raises NotFound for an unknown data set, and
-    BadFile. Raises BadRow at the first mask that does not fit; with skip_bad, such masks are skipped.
-    """
-    skipped: list[BadRow] = []
-    pictures = workplace.repository.samples.pictures(dataset)
-    on_bad = skipped.append if skip_bad else raise_bad
-    file = read_instances(regions)
-    annotated = regions_of_all(file, pictures, on_bad, partial(progress, _ANNOTATING))
-    counts = workplace.repository.annotate(dataset, annotated, file.annotations.labels)
-    return AnnotationReport(dataset, counts, tuple(skipped))
-
-
-def _with_regions(
-    workplace: Workplace,
-    dataset: str,
-    records: Iterable[Record],
-    images: Mapping[str, ImageRef],
-    regions: Path,
-    on_bad: OnBad,
-    progress: Progress,
-) -> dict[str, ImageRef]:
-    """Add the regions of a COCO file to an import's pictures.
-
-    Regions must fit the size of their picture. If the import did not find a picture, its size comes from an earlier
-    import of the data set.
-    """
-    file, samples = read_instances(regions), workplace.repository.samples
-    earlier = samples.pictures(dataset) if samples.has_dataset(dataset) else {}
-    stored = {record.picture: earlier.get(record.image, images[record.picture]) for record in records}
-    with_path = {name: image if image.path else stored[name] for name, image in images.items()}
-    annotated = regions_of_all(file, with_path, on_bad, partial(progress, _ANNOTATING))
-    looked_for = file.annotations.labels
-    return {name: replace(image, regions=annotated[name], vocabulary=looked_for) for name, image in images.items()}
 
 
 def _files_of(fmt: Format, given: Path) -> Sequence[Path]:

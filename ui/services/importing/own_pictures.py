@@ -14,7 +14,7 @@ from core.datasets import Record
 from core.errors import BadSetting
 from core.images.pictures import ImageFacts, picture_format, read_image_facts
 from core.images.sandbox import thumbnail_apart
-from core.types import ImageRef, ImageRegion
+from core.types import ImageRef
 from ui.services.workplace import PICTURES, Workplace
 
 DATASET = "own pictures"
@@ -56,7 +56,7 @@ def take_in_own(workplace: Workplace, picture: Upload, caption: str, references:
     with tempfile.TemporaryDirectory(prefix="received-", dir=workplace.data_dir) as folder:
         received = _received(picture, Path(folder) / "The picture", LARGEST_PICTURE)
         facts = read_image_facts(received)
-        own_regions, looked_for = _regions(workplace, facts.sha256)
+        own_regions, looked_for = workplace.repository.samples.annotations_of(facts.sha256, DATASET)
         # The picture comes from outside, so another process reads it: see Pictures.take_in
         image = workplace.pictures.take_in(received.name, received, thumbnail_apart)
         stored = _stored(workplace.data_dir / PICTURES, received, facts)
@@ -78,14 +78,6 @@ def _received(upload: Upload, path: Path, largest: int) -> Path:
     with path.open("wb") as file:
         shutil.copyfileobj(upload.file, file)
     return path
-
-
-def _regions(workplace: Workplace, sha256: str) -> tuple[tuple[ImageRegion, ...], tuple[str, ...]]:
-    """Return the regions of a stored picture, and the vocabulary of their labels."""
-    samples = workplace.repository.samples
-    own = samples.regions_of_picture(sha256, DATASET)
-    within = DATASET if own else None
-    return own or samples.regions_of_picture(sha256), samples.vocabulary_of_picture(sha256, within)
 
 
 def _stored(folder: Path, received: Path, facts: ImageFacts) -> Path:
