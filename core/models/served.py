@@ -25,7 +25,7 @@ import httpx2
 import numpy as np
 import orjson
 
-from core.costs import Usage, is_count, summed, timed
+from core.costs import Usage, summed, timed
 from core.errors import ModelChanged, ModelUnavailable, NoScore
 from core.long_work.progress import report
 from core.models import Endpoint
@@ -145,7 +145,7 @@ def reply_of(answer: Any, digit_ids: Sequence[int], scored: bool) -> Reply | NoS
     return Reply(pieces, digits, tuple(least), tuple(likely), usage, is_cut)
 
 
-def _unread(problem: str, usage: Usage) -> NoScore:
+def _unread(problem: str, usage: Usage | None) -> NoScore:
     return NoScore("refused", f"The server's answer cannot be read: {problem}.", usage)
 
 
@@ -182,22 +182,18 @@ def _pieces(text: str, entries: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     return tuple(pieces)
 
 
-def usage_of(answer: Any) -> Usage:
-    """Return the token counts of one answer, from OpenAI's field `usage`; missing or impossible counts stay unknown.
+def usage_of(answer: Any) -> Usage | None:
+    """Return the token counts of one answer, from OpenAI's field `usage`; None: they are missing or impossible.
 
     Some servers count reasoning tokens only in the total. They are added to the tokens of the answer.
     """
     try:
         counts = answer["usage"]
-        prompt, completion = counts["prompt_tokens"], counts["completion_tokens"]
-        if not is_count(prompt) or not is_count(completion):
-            return Usage(1, 0)
-        total = max(prompt + completion, counts.get("total_tokens") or 0)
-        details = [counts.get(f"{name}_tokens_details") or {} for name in ("prompt", "completion")]
-        cached, reasoning = details[0].get("cached_tokens"), details[1].get("reasoning_tokens")
-        return Usage(1, 1, prompt, total - prompt, total, cached, reasoning)
-    except (KeyError, TypeError, ValueError, AttributeError):
-        return Usage(1, 0)
+        found = Usage(counts["prompt_tokens"], counts["completion_tokens"])
+        more = (counts.get("total_tokens") or 0) - found.prompt - found.completion
+        return Usage(found.prompt, found.completion + max(0, more))
+    except (LookupError, TypeError, ValueError, AttributeError):
+        return None
 
 
 class Again(Exception):

@@ -45,7 +45,10 @@ def outcome_columns(outcome: Outcome) -> dict[str, Any]:
 
 def outcome_of(row: Any) -> Outcome:
     """Return the score or the error in a row with ScoreRow's columns."""
-    usage, seconds = None if row.usage is None else Usage(**row.usage), row.seconds or {}
+    usage, seconds = (
+        None if row.usage is None else Usage(row.usage["prompt"], row.usage["completion"]),
+        row.seconds or {},
+    )
     if row.value is None:
         kind = cast(ErrorKind, row.error_kind)
         return EvaluationError(row.metric, row.signature, kind, str(row.error_message), usage, seconds)

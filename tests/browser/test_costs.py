@@ -12,23 +12,19 @@ from tests.browser.conftest import Server, with_workplace
 from tests.making import import_rows, rows
 from ui.services.workplace import Workplace
 
-COUNTED = Usage(2, 2, 1_400, 60, 1_460, 640, 0)
+COUNTED = Usage(1_400, 60)
 SCORE = Score("FLEUR", 0.5, "FLEUR|v:1", usage=COUNTED, seconds={"picture": 0.011, "model": 0.689})
-SHOWN = "Tokens: 1,460 for 2 answers: 1,400 in prompts (640 cached), 60 in answers (0 of reasoning)."
+SHOWN = "Tokens: 1,400 in prompts, 60 in answers."
 
 
 @pytest.mark.parametrize(
     ("outcome", "words"),
     [
         (SCORE, f"{SHOWN} Seconds: 0.70 (picture 0.01, model 0.69)."),
-        (Score("FLEUR", 0.5, "FLEUR|v:1"), "Tokens: no number is stored. Seconds: not measured."),
+        (Score("FLEUR", 0.5, "FLEUR|v:1"), "Tokens: none were counted. Seconds: not measured."),
         (
-            EvaluationError("FLEUR", "FLEUR|v:1", "no_score", "No number.", Usage(1, 0)),
-            "Tokens: the server did not report tokens for 1 answer. Seconds: not measured.",
-        ),
-        (
-            Score("FLEUR", 0.5, "FLEUR|v:1", usage=Usage(2, 1, 700, 3, 703)),
-            "Tokens: 703 for 2 answers, 1 with a token count: 700 in prompts, 3 in answers. Seconds: not measured.",
+            EvaluationError("FLEUR", "FLEUR|v:1", "no_score", "No number."),
+            "Tokens: none were counted. Seconds: not measured.",
         ),
     ],
 )

@@ -65,19 +65,10 @@ def show_report(report: ScoringReport, as_json: bool) -> None:
 
 
 def usage_lines(usage: Usage | None) -> Iterator[str]:
-    """Yield lines with the number of tokens. Yield nothing if no server answered."""
+    """Yield a line with the number of tokens. Yield nothing if no server counted any."""
     if usage is None:
         return
-    answers = f"{usage.answers:,} answer{'s' if usage.answers != 1 else ''}"
-    if usage.total is None:
-        yield f"Tokens: the server did not report tokens for {answers}."
-        return
-    cached = "" if usage.cached is None else f" ({usage.cached:,} cached)"
-    reasoning = "" if usage.reasoning is None else f" ({usage.reasoning:,} for reasoning)"
-    parts = f"{usage.prompt:,} in prompts{cached}, {usage.completion:,} in answers{reasoning}"
-    yield f"Tokens: {usage.total:,} for {answers}: {parts}."
-    if usage.counted < usage.answers:
-        yield f" The server reported tokens for {usage.counted:,} of {answers}, so the sums cover only these answers."
+    yield f"Tokens: {usage.prompt:,} in prompts, {usage.completion:,} in answers."
 
 
 def second_lines(seconds: Seconds, samples: int) -> Iterator[str]:

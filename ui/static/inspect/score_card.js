@@ -120,15 +120,10 @@ export function signatureOf({ metric, signature, usage, seconds }) {
 
 /** @param {Usage | null} usage the tokens that the model server counted */
 function tokens(usage) {
-  if (!usage) return "Tokens: no number is stored.";
-  const answers = `${usage.answers} ${usage.answers === 1 ? "answer" : "answers"}`;
-  if (usage.total === null) return `Tokens: the server did not report tokens for ${answers}.`;
-  const number = (/** @type {number | null} */ count) => (count ?? 0).toLocaleString("en");
-  const cached = usage.cached === null ? "" : ` (${number(usage.cached)} cached)`;
-  const reasoning = usage.reasoning === null ? "" : ` (${number(usage.reasoning)} of reasoning)`;
-  const counted = usage.counted < usage.answers ? `, ${usage.counted} with a token count` : "";
-  return `Tokens: ${number(usage.total)} for ${answers}${counted}: ${number(usage.prompt)} in prompts${cached}, ` +
-    `${number(usage.completion)} in answers${reasoning}.`;
+  if (!usage) return "Tokens: none were counted.";
+  return `Tokens: ${usage.prompt.toLocaleString("en")} in prompts, ${
+    usage.completion.toLocaleString("en")
+  } in answers.`;
 }
 
 /** @param {Record<string, number>} seconds seconds of each part of the work */
