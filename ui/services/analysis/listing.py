@@ -60,8 +60,8 @@ class Listing:
             return wanted
         if wanted.dataset is None:
             raise BadSetting("A slice belongs to a data set. Choose the data set first.")
-        table = self._analyst.table(wanted.dataset, slice_name)
-        return replace(wanted, among=tuple(table["id"].tolist()))
+        ids = self._analyst.table(wanted.dataset)["id"][self._analyst.chosen(wanted.dataset, slice_name)]
+        return replace(wanted, among=tuple(ids.tolist()))
 
 
 def _key(stored: StoredSample, several: bool) -> str | None:
