@@ -11,7 +11,7 @@ from core.metrics.hice import HICE
 from core.types import EvaluationError, ImageRef, Sample
 from ui.web.json.outcomes import printed_outcome
 
-SEED, FOLDS = 20, 5
+SEED = 20
 Printed = dict[str, Any]  # an outcome as `score --json` prints it
 
 

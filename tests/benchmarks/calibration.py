@@ -5,11 +5,9 @@ logistic curve over the cosine says how likely a phrase is of the picture; the w
 one half to 0.5, the cut.
 """
 
-import math
 import os
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,40 +15,22 @@ import numpy.typing as npt
 
 from core.metrics.hice import CUT, HICE
 from core.models import ModelSettings
-from tests.benchmarks.annotated_captions import FOLDS, SEED, Picture, judge, pictures
+from tests.benchmarks.annotated_captions import SEED, Picture, judge, pictures
 
 OTHERS = 4  # other pictures that each caption is judged on
 STEPS = 50  # of Newton's method
 Cosines = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Supports:
-    """Best cosines of phrases with regions of a picture, each with the number of the picture the caption is of."""
-
-    own: Cosines
-    own_picture: npt.NDArray[np.int64]
-    foreign: Cosines
-    foreign_picture: npt.NDArray[np.int64]
-
-    def of(self, wanted: Sequence[int]) -> tuple[Cosines, Cosines]:
-        """Return the cosines of captions of some pictures, on their own picture and on others."""
-        own, foreign = np.isin(self.own_picture, wanted), np.isin(self.foreign_picture, wanted)
-        return self.own[own], self.foreign[foreign]
-
-
-def supports(metric: HICE, found: Sequence[Picture], draw: random.Random) -> Supports:
-    """Judge every caption on its own picture and on others; the metric's weight must be 1."""
-    own: list[tuple[float, int]] = []
-    foreign: list[tuple[float, int]] = []
-    for number, picture in enumerate(found):
-        others = [other for other in found if other is not picture]
-        here = [(picture, caption) for caption in picture.captions]
-        there = [(other, caption) for caption in picture.captions for other in draw.sample(others, OTHERS)]
-        for pairs, kept in ((here, own), (there, foreign)):
-            for printed in judge(metric, pairs):
-                kept += [(phrase["support"], number) for phrase in printed["explanation"]["phrases"]]
-    return Supports(*(np.array(column) for kept in (own, foreign) for column in zip(*kept, strict=True)))
+def supports(metric: HICE, found: Sequence[Picture], draw: random.Random) -> tuple[Cosines, Cosines]:
+    """Return the phrases' best cosines on their own pictures and on others; the metric's weight must be 1."""
+    own = [(picture, caption) for picture in found for caption in picture.captions]
+    others = {picture.name: [other for other in found if other is not picture] for picture in found}
+    foreign = [(other, caption) for picture, caption in own for other in draw.sample(others[picture.name], OTHERS)]
+    read = ([one for printed in judge(metric, pairs) for one in printed["explanation"]["phrases"]]
+            for pairs in (own, foreign))  # fmt: skip
+    here, there = (np.array([phrase["support"] for phrase in phrases]) for phrases in read)
+    return here, there
 
 
 def even_odds(own: Cosines, foreign: Cosines) -> tuple[float, float]:
@@ -67,36 +47,18 @@ def even_odds(own: Cosines, foreign: Cosines) -> tuple[float, float]:
     return float(-beta[1] / beta[0]), float(beta[0])
 
 
-def weight(own: Cosines, foreign: Cosines) -> float:
-    """Return the w that takes even odds to the cut."""
-    return CUT / even_odds(own, foreign)[0]
-
-
 def main(folder: Path) -> None:
-    """Print the weight of all pictures, those of the folds with what they do on the others, and the curve."""
-    found = pictures(folder)
+    """Print the weight that all pictures give, and how many phrases pass the cut."""
     options = {"regions": str(folder / "instances_subset.json"), "w": "1"}
-    seen = supports(HICE.load(ModelSettings(options=options)), found, random.Random(SEED))
-    numbers = random.Random(SEED).sample(range(len(found)), len(found))
-    cosine, steepness = even_odds(seen.own, seen.foreign)
-    print(f"{len(found)} pictures, {len(seen.own)} phrases of their own and {len(seen.foreign)} of others' captions")
+    found = pictures(folder)
+    own, foreign = supports(HICE.load(ModelSettings(options=options)), found, random.Random(SEED))
+    cosine, steepness = even_odds(own, foreign)
+    print(f"{len(found)} pictures, {len(own)} phrases of their own and {len(foreign)} of others' captions")
     print(f"even odds at a cosine of {cosine:.3f}, steepness {steepness:.1f}: w = {CUT / cosine:.2f}")
-    for fold in range(FOLDS):
-        held = numbers[fold::FOLDS]
-        at = CUT / weight(*seen.of([n for n in numbers if n not in held]))
-        own, foreign = seen.of(held)
-        print(
-            f"fold {fold + 1}: even odds at {at:.3f}; held out: {share(own, at)} own, {share(foreign, at)} others' pass"
-        )
-    print("cosine  own  others'  curve")
     for cut in np.arange(0.2, 0.75, 0.05):
-        curve = 1 / (1 + math.exp(-steepness * (cut - cosine)))
-        print(f"{cut:.2f}  {share(seen.own, cut)}  {share(seen.foreign, cut)}  {100 * curve:.0f} %")
-
-
-def share(cosines: Cosines, cut: float) -> str:
-    """Return how many reach the cut."""
-    return f"{100 * float((cosines >= cut).mean()):.0f} %"
+        print(
+            f"{cut:.2f}  {100 * (own >= cut).mean():.0f} % of their own, {100 * (foreign >= cut).mean():.0f} % of others'"
+        )
 
 
 if __name__ == "__main__":
