@@ -57,7 +57,8 @@ def main(folder: Path) -> None:
     print(f"even odds at a cosine of {cosine:.3f}, steepness {steepness:.1f}: w = {CUT / cosine:.2f}")
     for cut in np.arange(0.2, 0.75, 0.05):
         print(
-            f"{cut:.2f}  {100 * (own >= cut).mean():.0f} % of their own, {100 * (foreign >= cut).mean():.0f} % of others'"
+        shares = (f"{100 * (cosines >= cut).mean():.0f} %" for cosines in (own, foreign))
+        print(f"{cut:.2f} ", *shares)
         )
 
 
