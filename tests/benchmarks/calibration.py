@@ -56,10 +56,8 @@ def main(folder: Path) -> None:
     print(f"{len(found)} pictures, {len(own)} phrases of their own and {len(foreign)} of others' captions")
     print(f"even odds at a cosine of {cosine:.3f}, steepness {steepness:.1f}: w = {CUT / cosine:.2f}")
     for cut in np.arange(0.2, 0.75, 0.05):
-        print(
         shares = (f"{100 * (cosines >= cut).mean():.0f} %" for cosines in (own, foreign))
         print(f"{cut:.2f} ", *shares)
-        )
 
 
 if __name__ == "__main__":
