@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from core.regions import masks
 from core.types import EvaluationError, Explanation, ImageRegion, Outcome, Score
 from storage.data.samples import Samples
-from storage.data.search import found_ids
 from storage.types import SampleSort, Search, StoredSample
 from tests.making import import_rows, rows
 from ui.services.workplace import open_workplace
@@ -161,12 +160,3 @@ def test_a_list_opens_on_the_page_of_a_sample_that_is_in_it(samples: Samples) ->
     found = samples.search(Search("two"), 0, 4, around=21)
     assert (found.offset, [one.id for one in found.samples]) == (4, [20, 21, 22, 23])
     assert samples.search(Search("one"), 8, 4, around=21).offset == 8
-
-
-def test_a_sort_by_errors_reads_indexes_only(samples: Samples) -> None:
-    wanted = Search("one", metric="Alpha", sort="error", falling=True)
-    with samples._database.read() as connection:
-        query = str(found_ids(wanted).compile(connection.engine, compile_kwargs={"literal_binds": True}))
-        steps = [row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}")]
-    read = [step for step in steps if "samples" in step or "scores" in step]
-    assert read and all("COVERING INDEX" in step for step in read), steps

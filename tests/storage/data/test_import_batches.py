@@ -196,3 +196,13 @@ def test_two_imports_into_one_data_set_at_a_time_know_of_each_other(workplace: W
         take_in(repository, [replace(record, key=None) for record in keyed], let_the_first_end)
     found = [one.sample for one in repository.samples.many(repository.samples.ids(Search("d")))]
     assert len({(one.image.name, one.candidate) for one in found}) == len(found) == 3
+
+
+def test_a_replaced_score_stays_replaced_when_a_later_record_explains_it(workplace: Workplace) -> None:
+    repository = workplace.repository
+    take_in(repository, several(1, (Score("M", 0.25, "M"),)), lambda done, total: None)
+    explained = Score("M", 0.5, "M", explanation=Explanation({"overall": "why"}))
+    records = [*several(1, (Score("M", 0.5, "M"),)), *several(1, (explained,))]
+    repository.add_records("d", records, {"0.jpg": ImageRef("0.jpg")}, replaces=True)
+    (stored,) = repository.samples.many(repository.samples.ids(Search("d")))
+    assert stored.outcomes == (explained,)
