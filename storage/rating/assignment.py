@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from itertools import count, islice
+from itertools import count, islice, repeat
 from typing import Any
 
 from sqlalchemy import BindParameter, Connection, Integer, and_, bindparam, func, insert, select, update
@@ -141,7 +141,9 @@ def free_items(connection: Connection, of: Rules, number: int, held: Held, most:
     """
     order = _order(of.design.seed, number, item_count(connection, of.study))
     has, had = ({one.number for one in rows if one.role == "item"} for rows in (held.given, held.back))
-    coming = [place for place in order if place in had] + [place for place in order if place not in has | had]
+    taken = has | had
+    coming = [place for place in order if place in had] if had else []
+    coming += [place for place in order if place not in taken]
     found: list[int] = []
     start, step = 0, STEP
     while start < len(coming) and (most is None or len(found) < most):
@@ -170,8 +172,10 @@ def next_roles(connection: Connection, of: Rules, number: int, held: Held, free:
 
     number: the rater's number in the study. free: number of items that count in results that the rater can still get.
     """
-    controls = _controls(of, _left(connection, of, held))
-    return roles_to_come(of.design.seed, number, [one.role for one in held.given], free, controls)
+    left = _left(connection, of, held)
+    if not left:
+        return repeat("item", free)
+    return roles_to_come(of.design.seed, number, [one.role for one in held.given], free, _controls(of, left))
 
 
 def give_out(connection: Connection, of: Rules, rater: Rater, up_to: int | None) -> None:
