@@ -35,7 +35,7 @@ _STOPWATCH = """([picture, shows, place]) => {
       if (start === null || looking || !shown(place) || !image?.complete || !image.naturalWidth) return;
       looking = true;
       observer.disconnect();
-      removeEventListener("load", look, true);
+      document.removeEventListener("load", look, true);
       await image.decode();
       await frame();
       await frame();
@@ -43,7 +43,7 @@ _STOPWATCH = """([picture, shows, place]) => {
     };
     const observer = new MutationObserver(look);
     observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-    addEventListener("load", look, true);
+    document.addEventListener("load", look, true); // a window hears of no picture that has loaded
   });
 }"""
 _OURS = ("figure.picture img", "(place) => document.querySelector(`section.rate[aria-label='Item ${place}']`)")
