@@ -64,20 +64,14 @@ class Layout:
     system: str | None = None  # the captioner of the file's captions; None: as stated by the file
     keep: tuple[str, ...] = ()  # columns of the file that Capscope does not know but stores
     more_references: tuple[str, ...] = ()  # further columns of references, beside the first one in `columns`
-    separator: str | None = None  # character between the cells of a CSV file; None: find out
 
 
-def ignore_progress(done: int, total: int) -> None:
-    """Do nothing, for callers that do not need the progress of reading."""
+def ignore_progress(*told: object) -> None:
+    """Do nothing, for callers that do not need the progress or the notes of reading."""
 
 
-def drop_picture(name: str, content: bytes) -> str:
-    """Return a picture's name without storing its content."""
+def _drop_picture(name: str, content: bytes) -> str:
     return name
-
-
-def ignore_note(note: str) -> None:
-    """Do nothing with a note about the file."""
 
 
 def raise_bad(bad: BadRow) -> None:
@@ -92,10 +86,14 @@ class Source:
     path: Path
     on_bad: OnBad
     on_progress: OnProgress = ignore_progress
-    keep: Keep = drop_picture
+    keep: Keep = _drop_picture
     metric: str | None = None  # the name for the file's scores; None: the format's name
-    on_note: OnNote = ignore_note
+    on_note: OnNote = ignore_progress
     layout: Layout = Layout()
+
+    def beside(self, name: str) -> "Source":
+        """Return another file of the same folder, without progress and notes."""
+        return Source(self.path.with_name(name), self.on_bad)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +135,8 @@ class Format:
         on_bad: OnBad,
         on_progress: OnProgress = ignore_progress,
         metric: str | None = None,
-        keep: Keep = drop_picture,
-        on_note: OnNote = ignore_note,
+        keep: Keep = _drop_picture,
+        on_note: OnNote = ignore_progress,
         layout: Layout | None = None,
     ) -> Iterator[Record]:
         """Yield the file's records in order. Each record is read only when it is needed.
@@ -152,7 +150,7 @@ class Format:
         if metric is not None and not self.takes_metric:
             problem = f"contain the names of their metrics. Remove the metric name {metric!r}."
         elif replace(layout, system=None) != Layout() and not self.takes_layout:
-            problem = "do not take --column, --keep, --separator, --human-scale or --score-scale. Remove them."
+            problem = "do not take --column, --keep, --human-scale or --score-scale. Remove them."
         elif layout.system is not None and not self.takes_system:
             problem = "do not take --system. Remove it."
         if problem is not None:

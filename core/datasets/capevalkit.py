@@ -12,8 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.datasets.base import Format, Record, Source, ignore_progress
-from core.datasets.files import line_rows, read_json
+from core.datasets.base import Format, Record, Source
+from core.datasets.files import line_rows, read_json, references_beside
 from core.datasets.rows import Row, records_of
 from core.errors import BadFile, BadRow
 from core.signature import signature
@@ -40,7 +40,7 @@ def read(source: Source) -> Iterator[Record]:
     After the last record, notes state the number of scores of each metric, and what was not read. Raises BadFile.
     """
     notes: list[str] = []
-    references, results = _references(source), _results(source, notes)
+    references, results = references_beside(source, REFERENCES, _references), _results(source, notes)
     counts: Counter[str] = Counter()
 
     def make(row: Row) -> Record:
@@ -68,17 +68,9 @@ def _id(row: Row) -> str:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else row.text("id")
 
 
-def _references(source: Source) -> dict[str, tuple[str, ...]]:
-    beside = source.path.with_name(REFERENCES)
-    references: dict[str, tuple[str, ...]] = {}
-    for row in line_rows(replace(source, path=beside, on_progress=ignore_progress)) if beside.is_file() else ():
-        try:
-            named = "references" if row.get("references") is not None else "captions"
-            single = isinstance(row.get(named), str)
-            references[_id(row)] = (row.text(named),) if single else row.texts(named)
-        except BadRow as bad:
-            source.on_bad(bad)
-    return references
+def _references(row: Row) -> tuple[str, tuple[str, ...]]:
+    named = "references" if row.get("references") is not None else "captions"
+    return _id(row), (row.text(named),) if isinstance(row.get(named), str) else row.texts(named)
 
 
 def _results(source: Source, notes: list[str]) -> Scores:

@@ -89,24 +89,6 @@ def likely_scale(numbers: Sequence[float]) -> Scale | None:
     return next(covering, (float(math.floor(lowest)), float(math.ceil(highest))))
 
 
-def scale_option(name: str, scale: Scale) -> str:
-    """Return the command-line option for the scale of "human" or "score"."""
-    low, high = (f"{end:.15g}" for end in scale)
-    return f"--{name}-scale {low}-{high}" if scale[0] >= 0 else f"--{name}-scale={low}..{high}"
-
-
 def column_option(name: str, column: str) -> str:
     """Return the command-line option that names the column of one of Capscope's fields."""
     return f"--column {shlex.quote(f'{name}={column}')}"
-
-
-def layout_options(layout: Layout, metric: str | None) -> list[str]:
-    """Return the command-line options that choose this layout and this metric's name."""
-    options = [column_option(ours, theirs) for ours, theirs in layout.columns.items()]
-    options += [column_option("references", name) for name in layout.more_references]
-    options += [] if layout.separator is None else [f"--separator {shlex.quote(layout.separator)}"]
-    options += [] if metric is None else [f"--metric {shlex.quote(metric)}"]
-    options += [f"--keep {shlex.quote(name)}" for name in layout.keep]
-    options += [] if layout.system is None else [f"--system {shlex.quote(layout.system)}"]
-    scales = (("human", layout.human_scale), (SCORE, layout.score_scale))
-    return options + [scale_option(name, scale) for name, scale in scales if scale is not None]

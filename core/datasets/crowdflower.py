@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePath
 
-from core.datasets.base import Record, Source, ignore_progress
+from core.datasets.base import Record, Source
 from core.datasets.files import json_members, lines, unpacked
 from core.datasets.rows import Row, records_of
 from core.errors import BadFile
@@ -84,16 +84,16 @@ def _share(row: Row) -> float:
 
 def _captions(source: Source) -> Captions:
     """Return the captions of every picture. Raises BadFile."""
-    tokens, judged = (source.path.with_name(name) for name in (TOKEN_FILE, JSON_FILE))
+    tokens, judged = source.beside(TOKEN_FILE), source.beside(JSON_FILE)
     captions: dict[str, dict[int, str]] = {}
-    if tokens.is_file():
-        for line in lines(Source(tokens, source.on_bad, ignore_progress)):
+    if tokens.path.is_file():
+        for line in lines(tokens):
             name, _, text = line.rstrip("\r\n").partition("\t")
             image, _, number = name.rpartition("#")
             if image and number.isdecimal() and text.strip():
                 captions.setdefault(image, {})[int(number)] = text
-    elif judged.is_file():
-        for _, row in json_members(Source(judged, source.on_bad, ignore_progress)):
+    elif judged.path.is_file():
+        for _, row in json_members(judged):
             captions[row.file_name("image_path")] = dict(enumerate(row.texts("ground_truth")))
     else:
         problem = f"the file refers to captions by number; put {TOKEN_FILE} or {JSON_FILE} into the same folder"

@@ -5,11 +5,12 @@ byte order mark, which Excel calls "Unicode text". Bad rows are passed to the so
 """
 
 import ast
+import csv
 import gzip
 import io
 import json
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -98,6 +99,31 @@ def line_rows(source: Source) -> Iterator[Row]:
             yield row
     if not found:
         raise BadFile(source.path, "the file contains only blank lines; there is nothing to import")
+
+
+def references_beside(
+    source: Source, name: str, read: Callable[[Row], tuple[str, tuple[str, ...]]]
+) -> dict[str, tuple[str, ...]]:
+    """Return the references in a JSONL file of the same folder by id; {} if there is no such file.
+
+    read: returns the id and the references in a row.
+    """
+    beside, found = source.beside(name), list[tuple[str, tuple[str, ...]]]()
+    for row in line_rows(beside) if beside.path.is_file() else ():
+        try:
+            found.append(read(row))
+        except BadRow as bad:
+            source.on_bad(bad)
+    return dict(found)
+
+
+def csv_cells(path: Path, texts: Iterable[str], separator: str = ",") -> Iterator[list[str]]:
+    """Yield the cells of each row of a CSV file with these lines. Raises BadFile."""
+    csv.field_size_limit(LONGEST_LINE)  # Python's own limit is 131,072 characters
+    try:
+        yield from csv.reader(texts, delimiter=separator, strict=True)
+    except csv.Error as error:
+        raise BadFile(path, f"the file is not CSV ({error}); save it as comma-separated CSV again") from error
 
 
 def _as_row(source: Source, number: int, entry: object, prefix: str = "") -> Row | None:

@@ -1,6 +1,5 @@
 """Benchmarks of human judgements: each reader yields one record per judged caption."""
 
-import csv
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,10 +7,19 @@ from dataclasses import replace
 from functools import partial
 from itertools import groupby
 
-from core.datasets.base import Format, Record, Scale, Source, ignore_progress, plain_name
+from core.datasets.base import Format, Record, Scale, Source, plain_name
 from core.datasets.benchmark import Benchmark
 from core.datasets.crowdflower import is_table, read_table
-from core.datasets.files import json_lists, json_members, json_rows, line_rows, lines, python_list
+from core.datasets.files import (
+    csv_cells,
+    json_lists,
+    json_members,
+    json_rows,
+    line_rows,
+    lines,
+    python_list,
+    references_beside,
+)
 from core.datasets.parquet import kept_picture, parquet_rows
 from core.datasets.rows import SYSTEMS, Row, records_of
 from core.errors import BadFile, BadRow
@@ -109,16 +117,13 @@ def _nebula(row: Row, references: tuple[str, ...], human: float) -> Record:
 
 
 def _csv_rows(source: Source) -> Iterator[Row]:
-    table = csv.DictReader(lines(source), strict=True, restval=None)
-    try:
-        missing = [name for name in ("imgid", "mt", "score") if name not in (table.fieldnames or ())]
-        if missing:
-            problem = f"the file must have the columns imgid, mt and score, but {missing[0]!r} is missing"
-            raise BadFile(source.path, problem)
-        for number, values in enumerate(table, start=2):
-            yield Row(source.path, number, values)
-    except csv.Error as error:
-        raise BadFile(source.path, f"the file is not CSV ({error}); download the file again") from error
+    rows = filter(None, csv_cells(source.path, lines(source)))
+    header = next(rows, [])
+    missing = [name for name in ("imgid", "mt", "score") if name not in header]
+    if missing:
+        raise BadFile(source.path, f"the file must have the columns imgid, mt and score, but {missing[0]!r} is missing")
+    for number, cells in enumerate(rows, start=2):
+        yield Row(source.path, number, dict(zip(header, cells, strict=False)))
 
 
 def _literal(row: Row) -> tuple[str, ...]:
@@ -140,12 +145,12 @@ def read_corrected(source: Source) -> Iterator[Record]:
 
     The labels that Nebula published are stored as scores of a metric. Raises BadFile if Spica's files are missing.
     """
-    parts = [path for path in map(source.path.with_name, SPICA_FILES) if path.is_file()]
+    parts = [part for part in map(source.beside, SPICA_FILES) if part.path.is_file()]
     if not parts:
         raise BadFile(source.path, f"Spica's files must be in the same folder: {', '.join(SPICA_FILES)}")
     corrected: dict[tuple[str, str], list[float]] = {}
     for part in parts:
-        for one in read_nebula(Source(part, source.on_bad, ignore_progress)):
+        for one in read_nebula(part):
             corrected.setdefault(sample_identity(one.image, one.candidate), []).append(one.human or 0.0)
     for record in read_nebula(source):
         assert record.human is not None  # true, because Nebula's reader requires a judgement
@@ -197,13 +202,8 @@ def read_thumb(source: Source) -> Iterator[Record]:
     or less), human_score (at most 5). Precision, recall and deductions become scores. mscoco_references.json in the
     same folder may contain references by seg_id.
     """
-    beside = source.path.with_name(f"{THUMB_REFERENCES}{'.gz' if source.path.suffix == '.gz' else ''}")
-    references: dict[str, tuple[str, ...]] = {}
-    for row in line_rows(replace(source, path=beside, on_progress=ignore_progress)) if beside.is_file() else ():
-        try:
-            references[row.text("seg_id")] = row.texts("refs")
-        except BadRow as bad:
-            source.on_bad(bad)
+    beside = f"{THUMB_REFERENCES}{'.gz' if source.path.suffix == '.gz' else ''}"
+    references = references_beside(source, beside, lambda row: (row.text("seg_id"), row.texts("refs")))
 
     def scores(row: Row) -> Iterator[Score]:
         for field, (name, scale) in THUMB_PARTS.items():

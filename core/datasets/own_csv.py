@@ -22,7 +22,7 @@ from core.datasets.columns import (
     usual_column,
     with_point,
 )
-from core.datasets.files import LONGEST_LINE, MOST_BLANK, lines
+from core.datasets.files import LONGEST_LINE, csv_cells, lines
 from core.datasets.own_tables import MOST_COLUMNS, OwnTable
 from core.datasets.rows import Row, records_of
 from core.errors import BadFile
@@ -34,9 +34,7 @@ LOOKED_AT = 50  # number of lines from which the separator is found
 
 def read_csv(source: Source) -> Iterator[Record]:
     """Yield one record per row. Row 1 is the header. Empty rows are skipped. Raises BadFile for a wrong header."""
-    mark = _separator(source)
-    cells = _cells(source, mark)
-    header = _header(source, next(cells, []))
+    mark, header, cells = _table(source)
     table = OwnTable(source, has_header=True)
     _map_header(table, header)
     yield from records_of(source, _csv_rows(table, header, cells, mark), table.records)
@@ -45,15 +43,37 @@ def read_csv(source: Source) -> Iterator[Record]:
 
 def raw_rows(source: Source) -> Iterator[Mapping[str, str]]:
     """Yield the unchanged cells of each row that is not empty, by column name. Raises BadFile."""
-    cells = _cells(source, _separator(source))
-    header = _header(source, next(cells, []))
+    _, header, cells = _table(source)
     return (dict(zip(header, row, strict=False)) for row in cells if any(row))
 
 
-def _header(source: Source, cells: Sequence[str]) -> list[str]:
-    if len(cells) > MOST_COLUMNS:
-        raise BadFile(source.path, f"the table has {len(cells):,} columns; the limit is {MOST_COLUMNS:,} columns")
-    return [name.strip() for name in cells]
+def _table(source: Source) -> tuple[str, list[str], Iterator[list[str]]]:
+    """Return the separator, the header and the further rows of a table. Raises BadFile.
+
+    A first line such as "sep=;" states the separator. Otherwise it is the one with which most of the first rows have as
+    many cells as the header, and more than one.
+    """
+    texts = lines(source)
+    first = list(islice(texts, 1 + LOOKED_AT))
+    stated = SEPARATOR_LINE.fullmatch(first[0].rstrip("\r\n")) if first else None
+    mark = stated[1] if stated else max(SEPARATORS, key=lambda one: _fit(first, one))
+    cells = csv_cells(source.path, chain(first[1:] if stated else first, texts), mark)
+    header = [name.strip() for name in next(cells, [])]
+    if len(header) > MOST_COLUMNS:
+        raise BadFile(source.path, f"the table has {len(header):,} columns; the limit is {MOST_COLUMNS:,} columns")
+    return mark, header, cells
+
+
+def _fit(first: Sequence[str], mark: str) -> tuple[float, int]:
+    """Return the share of rows with as many cells as the header, and the number of cells; 0 for a single cell."""
+    csv.field_size_limit(LONGEST_LINE)
+    try:
+        sizes = [len(cells) for cells in csv.reader(first, delimiter=mark) if any(cells)]
+    except csv.Error:  # a quoted cell goes on after these lines; the table's reader reports real errors later
+        sizes = [len(cells) for cells in csv.reader(first[:1], delimiter=mark)]
+    if not sizes or sizes[0] < 2:
+        return 0.0, 0
+    return sum(size == sizes[0] for size in sizes[1:]) / max(1, len(sizes) - 1), sizes[0]
 
 
 def _map_header(table: OwnTable, header: list[str]) -> None:
@@ -94,46 +114,6 @@ def _map_header(table: OwnTable, header: list[str]) -> None:
         refuse(f"there is no column {SCORE!r} with scores of {source.metric}; remove --metric")
     if EXPLANATION in layout.columns and not table.has_scores:
         refuse(f"explanations need a column with their scores; name it by --column {SCORE}=COLUMN")
-
-
-def _separator(source: Source) -> str:
-    """Return the separator with which most of the first rows have as many cells as the header, and more than one."""
-    if source.layout.separator is not None:
-        return source.layout.separator
-    csv.field_size_limit(LONGEST_LINE)  # Python's own limit is 131,072 characters
-    first = list(islice(lines(source), 1 + LOOKED_AT))
-    stated = SEPARATOR_LINE.fullmatch(first[0].rstrip("\r\n")) if first else None
-    if stated:
-        return stated[1]
-
-    def fit(mark: str) -> tuple[float, int]:
-        try:
-            sizes = [len(cells) for cells in csv.reader(first, delimiter=mark) if any(cells)]
-        except csv.Error:  # a quoted cell goes on after these lines; the table's reader reports real errors later
-            sizes = [len(cells) for cells in csv.reader(first[:1], delimiter=mark)]
-        if not sizes or sizes[0] < 2:
-            return 0.0, 0
-        return sum(size == sizes[0] for size in sizes[1:]) / max(1, len(sizes) - 1), sizes[0]
-
-    return max(SEPARATORS, key=fit)
-
-
-def _cells(source: Source, mark: str) -> Iterator[list[str]]:
-    """Yield the cells of each line of a table, without a first line such as "sep=;". Raises BadFile."""
-    csv.field_size_limit(LONGEST_LINE)
-    texts = lines(source)
-    first = next(texts, "")
-    if not SEPARATOR_LINE.fullmatch(first.rstrip("\r\n")):
-        texts = chain([first], texts)
-    empty = 0
-    try:
-        for cells in csv.reader(texts, delimiter=mark, strict=True):
-            empty = 0 if any(cells) else empty + 1
-            if empty > MOST_BLANK:
-                raise BadFile(source.path, f"the file contains more than {MOST_BLANK:,} empty rows")
-            yield cells
-    except csv.Error as error:
-        raise BadFile(source.path, f"the file is not CSV ({error}); save it as comma-separated CSV again") from error
 
 
 def _csv_rows(table: OwnTable, header: list[str], cells: Iterator[list[str]], mark: str) -> Iterator[Row]:

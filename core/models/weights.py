@@ -12,7 +12,7 @@ from core.errors import ModelUnavailable
 from core.models.checkpoints import BRANCH, KNOWN, Checkpoint, fetch_command, hub_address, known_checkpoint
 from core.models.device import disable_telemetry
 from core.network import Network
-from core.network.reach import proxy_for, tls_context
+from core.network.reach import connection
 
 if TYPE_CHECKING:
     import torch
@@ -69,8 +69,7 @@ def fetch(checkpoint: Checkpoint, network: Network | None = None) -> Path:
     from huggingface_hub.errors import HFValidationError
 
     if network is not None and network != Network():
-        context = tls_context(network)
-        proxy = proxy_for(network, hub_address(), context)
+        context, proxy = connection(network, hub_address())
         constants.HF_HUB_DISABLE_XET = True  # Xet downloads support neither a proxy nor extra certificates
         set_client_factory(lambda: httpx2.Client(verify=context, proxy=proxy, follow_redirects=True, timeout=None))
     try:

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from core.errors import AbsentFile, FetchFailed, Unreachable
 from core.files import written_whole
 from core.network import LOOPBACK_HOSTS, Downloads
-from core.network.reach import NO_PASS, final_problem, proxy_for, tls_context
+from core.network.reach import NO_PASS, connection, final_problem
 
 if TYPE_CHECKING:
     import httpx2  # imported late elsewhere, because it is slow
@@ -81,8 +81,7 @@ def client_for(downloads: Downloads, address: str) -> "httpx2.Client":
     import httpx2
 
     network, host = downloads.network, urlsplit(address).hostname or ""
-    context = tls_context(network)
-    proxy = proxy_for(network, address, context)
+    context, proxy = connection(network, address)
     by_environment = network.proxy is None and host not in LOOPBACK_HOSTS
     return httpx2.Client(verify=context, proxy=proxy, trust_env=by_environment, timeout=downloads.timeout_s)
 

@@ -56,8 +56,8 @@ def proxy_url(text: str, name: str) -> str:
     return text.rstrip("/")
 
 
-def tls_context(network: Network) -> ssl.SSLContext:
-    """Return the TLS context for connections to servers.
+def connection(network: Network, url: str) -> "tuple[ssl.SSLContext, httpx2.Proxy | None]":
+    """Return the TLS context for a server, and the proxy or None for a direct connection.
 
     The context trusts the usual certificate authorities, and those in the certificate file of the network settings.
     """
@@ -66,17 +66,10 @@ def tls_context(network: Network) -> ssl.SSLContext:
     context = httpx2.create_ssl_context(trust_env=False)
     if network.ca_file is not None:
         context.load_verify_locations(cafile=network.ca_file)
-    return context
-
-
-def proxy_for(network: Network, url: str, context: ssl.SSLContext) -> "httpx2.Proxy | None":
-    """Return the proxy for a web address, or None for a direct connection."""
-    import httpx2
-
     proxy = network.proxy_for(urlsplit(url).hostname or "")
     if proxy is None:
-        return None
-    return httpx2.Proxy(proxy, ssl_context=context if proxy.startswith("https:") else None)
+        return context, None
+    return context, httpx2.Proxy(proxy, ssl_context=context if proxy.startswith("https:") else None)
 
 
 def final_problem(error: BaseException) -> str | None:

@@ -90,9 +90,6 @@ def import_(
             ),
         ),
     ] = None,
-    separator: Annotated[
-        str | None, typer.Option(metavar="MARK", help="Character between the cells of a CSV file, such as ';' or tab.")
-    ] = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="Replace stored values that differ, such as corrected judgements.")
     ] = False,
@@ -113,7 +110,7 @@ def import_(
             regions=regions,
             metric=metric,
             outside=outside,
-            layout=_layout(column or (), human_scale, score_scale, system, keep or (), separator),
+            layout=_layout(column or (), human_scale, score_scale, system, keep or ()),
             replaces=replace,
         )
         opened.repository.audit.add(COMMAND_LINE, "data imported", f"data set {report.dataset}, {format_name}")
@@ -129,7 +126,6 @@ def _layout(
     score_scale: str | None,
     system: str | None = None,
     keep: Sequence[str] = (),
-    separator: str | None = None,
 ) -> Layout:
     """Return the meanings of a table's columns as a Layout.
 
@@ -150,14 +146,7 @@ def _layout(
             named[ours] = theirs
     scales = _scale("--human-scale", human_scale), _scale("--score-scale", score_scale)
     kept = tuple(dict.fromkeys(name.strip() for name in keep))
-    return Layout(named, *scales, system, kept, tuple(references), _separator(separator))
-
-
-def _separator(text: str | None) -> str | None:
-    mark = {"tab": "\t", "\\t": "\t"}.get(text or "", text)
-    if mark is not None and (len(mark) != 1 or mark in '"\r\n'):
-        raise BadSetting(f"--separator must be one character, such as ';' or tab. Found: {text!r}.")
-    return mark
+    return Layout(named, *scales, system, kept, tuple(references))
 
 
 def _scale(option: str, text: str | None) -> Scale | None:

@@ -3,7 +3,6 @@
 import json
 import os
 import pickle
-import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,8 +13,7 @@ from typing import Any
 
 from core.datasets import format_named
 from core.datasets.base import Layout
-from core.datasets.columns import layout_options
-from core.installation import COMMAND, IMPORT_ROOT
+from core.installation import IMPORT_ROOT
 from core.network import Downloads
 
 REFUSED = ".refused.csv"  # CSV file in the job's folder with every refused row and picture
@@ -45,14 +43,6 @@ class ImportRequest:
     def metric_of_format(self) -> str | None:
         """Return the metric's name if the format accepts one."""
         return self.metric if format_named(self.format).takes_metric else None
-
-    def command(self) -> str:
-        """Return the command that imports the same files, from their folder."""
-        parts = [f"{COMMAND} import", self.format, *map(shlex.quote, self.files)]
-        parts += [f"--images {shlex.quote(images)}" for images in self.images]
-        parts += [f"--dataset {shlex.quote(self.dataset)}"] if self.dataset else []
-        parts += layout_options(self.layout_of_format, self.metric_of_format)
-        return " ".join([*parts, *(["--skip-bad"] if self.skip_bad else [])])
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,8 +192,7 @@ def _looked(job: ImportJob) -> dict[str, Any]:
     asked, path = job.request, Path(job.request.files[0])
     fmt = format_named(asked.format) if asked.format else guessed_format(path)
     if fmt is None:
-        unknown = dict.fromkeys(("format", "command"), "") | {"head": None, "guess": None}
-        return unknown | {"notes": [], "records": [], "problems": [UNSURE]}
+        return {"format": "", "head": None, "guess": None, "notes": [], "records": [], "problems": [UNSURE]}
     head, guess = table_head(fmt, path), None
     if head is not None and not asked.layout.columns:  # the user has not chosen columns yet
         guess = guessed_layout(fmt, path, head.columns, _known_metrics())
@@ -202,7 +201,6 @@ def _looked(job: ImportJob) -> dict[str, Any]:
     records = first_records(fmt, path, asked.layout_of_format, asked.metric_of_format)
     return {
         "format": fmt.name,
-        "command": asked.command(),
         "head": None if head is None else asdict(head),
         "guess": None if guess is None else asdict(guess),
         "notes": [] if head is None else list(scale_notes(fmt, path, asked.layout)),
