@@ -171,7 +171,7 @@ class ReleaseRow(Table):
     at: Mapped[datetime]
     study_id: Mapped[int]
     rater_id: Mapped[int]
-    why: Mapped[str]  # core.studies.design.Release
+    why: Mapped[str]  # storage.rating.releasing.Release
     items: Mapped[int]
 
 

@@ -1,4 +1,1 @@
-"""Move rows in and out of a database, for study bundles and whole databases.
-
-Also describe the columns of the tables in a bundle.
-"""
+"""Write a study's archive."""

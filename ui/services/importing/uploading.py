@@ -1,5 +1,6 @@
 """Import data from a browser: receive files, preview them, then import them in a separate process."""
 
+import asyncio
 import logging
 import re
 import secrets
@@ -13,8 +14,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
 from typing import Any, Literal
-
-from anyio import open_file
 
 from core.errors import BadSetting, NotFound, QueueFull, StorageFull, StorageUnavailable
 from core.files import written_whole
@@ -129,16 +128,15 @@ class Bringing:
         if len(there) >= MOST_FILES:
             raise BadSetting(f"One import may have at most {MOST_FILES} files. Import the other files separately.")
         size = sum(there.values())
-        with written_whole(one.folder / called) as unfinished:
-            async with await open_file(unfinished, "wb") as file:
-                async for part in content:
-                    size += len(part)
-                    if size > MOST_BYTES:
-                        most = f"{MOST_BYTES / 1e9:.0f} GB"
-                        raise BadSetting(f"The files are larger than {most}. Import them with the command `import`.")
-                    if shutil.disk_usage(one.folder).free < len(part) + ROOM:
-                        raise StorageFull
-                    await file.write(part)
+        with written_whole(one.folder / called) as unfinished, unfinished.open("wb") as file:
+            async for part in content:
+                size += len(part)
+                if size > MOST_BYTES:
+                    most = f"{MOST_BYTES / 1e9:.0f} GB"
+                    raise BadSetting(f"The files are larger than {most}. Import them with the command `import`.")
+                if shutil.disk_usage(one.folder).free < len(part) + ROOM:
+                    raise StorageFull
+                await asyncio.to_thread(file.write, part)
         return called
 
     def look(self, owner: str, key: str, request: ImportRequest) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""Study bundles, backups, moves of the database, exports, and files with raters' answers."""
+"""Archives of studies, backups, and exports of data sets."""

@@ -95,7 +95,7 @@ export class Page {
       `There is no data set “${asked}” with scores here. This page shows ${state.dataset} instead.`,
     );
     instead.hidden = !asked || asked === state.dataset;
-    const offer = quiet("To analyse published data: ", el("a", { href: "/studies?bring" }, "Get published data"));
+    const offer = quiet("To analyse published data: ", el("a", { href: "/studies/published" }, "Get published data"));
     offer.hidden = scored.some(({ notice }) => !notice); // only the demo has a notice
     const page = el(
       "div",

@@ -39,7 +39,7 @@ export function empty(bring = null) {
       "p",
       { class: "makes" },
       "Import samples, scores and explanations. This page then shows them. ",
-      el("a", { href: "/studies?bring", class: "button" }, "Import data"),
+      el("a", { href: "/studies/import", class: "button" }, "Import data"),
     ),
     publishedOffer("Or start with a benchmark and its published scores: "),
     paragraph("Or use a command:"),
@@ -52,7 +52,7 @@ export function empty(bring = null) {
 
 /** Build a line that offers published data to those users who may fetch them. @param {string} words */
 export function publishedOffer(words) {
-  return el("p", { class: "manages" }, words, el("a", { href: "/studies?published" }, "Get published data"), ".");
+  return el("p", { class: "manages" }, words, el("a", { href: "/studies/published" }, "Get published data"), ".");
 }
 
 /** Show an error with a button that tries again. If the server is busy, try again after the pause that it asks for.
