@@ -20,7 +20,6 @@ from core.datasets.columns import (
     column_option,
     metric_column,
     usual_column,
-    with_point,
 )
 from core.datasets.files import LONGEST_LINE, csv_cells, lines
 from core.datasets.own_tables import MOST_COLUMNS, OwnTable
@@ -35,9 +34,9 @@ LOOKED_AT = 50  # number of lines from which the separator is found
 def read_csv(source: Source) -> Iterator[Record]:
     """Yield one record per row. Row 1 is the header. Empty rows are skipped. Raises BadFile for a wrong header."""
     mark, header, cells = _table(source)
-    table = OwnTable(source, has_header=True)
+    table = OwnTable(source, has_header=True, has_decimal_commas=mark != ",")
     _map_header(table, header)
-    yield from records_of(source, _csv_rows(table, header, cells, mark), table.records)
+    yield from records_of(source, _csv_rows(source, header, cells), table.records)
     table.note_unread()
 
 
@@ -116,24 +115,20 @@ def _map_header(table: OwnTable, header: list[str]) -> None:
         refuse(f"explanations need a column with their scores; name it by --column {SCORE}=COLUMN")
 
 
-def _csv_rows(table: OwnTable, header: list[str], cells: Iterator[list[str]], mark: str) -> Iterator[Row]:
+def _csv_rows(source: Source, header: list[str], cells: Iterator[list[str]]) -> Iterator[Row]:
     """Yield the rows of a table without empty cells. Raises BadFile if there are none."""
-    numeric = {} if mark == "," else dict.fromkeys(table.numeric_columns)
     found = 0
     for found, line in enumerate(cells, start=1):
         values = {name: cell for name, cell in zip(header, line, strict=False) if cell}
         if not values and not any(line):
             continue
-        for name in numeric:
-            if name in values:
-                values[name] = with_point(values[name])
-        row = Row(table.source.path, found + 1, values)
+        row = Row(source.path, found + 1, values)
         if len(line) == len(header):
             yield row
         else:
-            table.source.on_bad(row.bad("row", f"{len(header)} cells", len(line)))
+            source.on_bad(row.bad("row", f"{len(header)} cells", len(line)))
     if not found:
-        raise BadFile(table.source.path, "there is no row below the header, so there is nothing to import")
+        raise BadFile(source.path, "there is no row below the header, so there is nothing to import")
 
 
 CSV = Format(

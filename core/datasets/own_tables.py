@@ -13,7 +13,16 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from core.datasets.base import Exported, Format, Record, Scale, Source
-from core.datasets.columns import EXPLANATION, KEEP_BY_COMMAND, REFERENCE, SCORE, WHOLE, MetricColumn, metric_of
+from core.datasets.columns import (
+    EXPLANATION,
+    KEEP_BY_COMMAND,
+    REFERENCE,
+    SCORE,
+    WHOLE,
+    MetricColumn,
+    metric_of,
+    with_point,
+)
 from core.datasets.files import line_rows, parsed_json, python_list
 from core.datasets.own_form import FIELDS, READERS, UNIT, line_of, record_of, scores_of
 from core.datasets.parquet import kept_picture
@@ -25,7 +34,6 @@ MOST_COLUMNS = 1_000
 MOST_UNREAD = 100  # maximum number of columns that were not read, and that a note names
 _AS_JSON = ("judgements", "pair", "scores", "own")  # fields that a cell may contain as JSON
 _MISSPELT = tuple(name for name in FIELDS if name != "rater")  # "rate" and "raters" are usual columns of other content
-_JUDGED = {"human": "--human-scale", SCORE: "--score-scale"}
 
 
 @dataclass(slots=True)
@@ -38,9 +46,9 @@ class OwnTable:
     source: Source
     usual: Mapping[str, Sequence[str]] = field(default_factory=dict)  # further names of columns, by Capscope's name
     has_header: bool = False
+    has_decimal_commas: bool = False  # 0,5 is a number, because another mark separates the cells
     scores: list[MetricColumn] = field(default_factory=list)  # columns of scores come before their components
     has_scores: bool = False
-    numeric_columns: tuple[str, ...] = ()
     _readers: dict[str, Callable[[Row], Any]] = field(default_factory=dict)
     _header: tuple[str, ...] = ()
     _places: dict[str, tuple[str, ...]] = field(default_factory=dict)  # Capscope's name -> columns, the best first
@@ -75,8 +83,6 @@ class OwnTable:
         others += [column for columns in self._places.values() if len(columns) > 1 for column in columns]
         self._others.update(dict.fromkeys(others[: MOST_UNREAD - len(self._others)]))
         self.has_scores |= SCORE in self._places
-        of_metrics = [column.header for column in self.scores if ":" in column.header and column.field != "rationales"]
-        self.numeric_columns = (*self.columns_of("human"), *self.columns_of(SCORE), *of_metrics)
         return self._misspelt
 
     def columns_of(self, name: str) -> tuple[str, ...]:
@@ -156,13 +162,16 @@ class OwnTable:
     def _number(self, row: Row, name: str, scale: Scale | None, kind: str) -> float:
         """Return the number in a field, within its scale. In a table with a header, numbers are texts."""
         value, (low, high) = row.get(name), scale or UNIT
-        number = parse_number(value) if self.has_header and isinstance(value, str) else value
+        number = self._parsed(value) if self.has_header and isinstance(value, str) else value
         hint = ""
         if isinstance(number, int | float) and not isinstance(number, bool):
             if low <= number <= high:
                 return float(number)
-            hint = f" (for another scale: {_JUDGED[kind]} LOW-HIGH)" if scale is None else ""
+            hint = f" (for another scale: --{kind}-scale LOW-HIGH)" if scale is None else ""
         raise row.bad(name, f"a number from {low:g} to {high:g}{hint}", value)
+
+    def _parsed(self, text: str) -> float | None:
+        return parse_number(with_point(text) if self.has_decimal_commas else text)
 
     def _scores(self, row: Row) -> tuple[Outcome, ...]:
         """Return the scores in the field "scores" and in the metrics' columns."""
@@ -181,8 +190,9 @@ class OwnTable:
             elif column.field == "rationales" and isinstance(value, dict):
                 entries[column.metric]["rationales"] = value
             else:
-                number_or_text = value if column.field == "rationales" else _finite(row, column.header)
-                entries[column.metric].setdefault(column.field, {})[column.name] = number_or_text
+                if column.field == "components" and (value := self._parsed(row.any_text(column.header))) is None:
+                    raise row.bad(column.header, "a number with a decimal point, such as 0.5", row.get(column.header))
+                entries[column.metric].setdefault(column.field, {})[column.name] = value
         given = row.get("scores") or []
         if entries and isinstance(given, list):
             row = replace(row, values={**row.values, "scores": [*given, *entries.values()]})
@@ -202,13 +212,6 @@ class OwnTable:
 def _meant(name: str) -> str | None:
     """Return the field whose name is most similar to the given name; None if none is similar."""
     return next(iter(difflib.get_close_matches(name.strip().lower(), _MISSPELT, n=1, cutoff=0.8)), None)
-
-
-def _finite(row: Row, name: str) -> float:
-    value = parse_number(row.any_text(name))
-    if value is None:
-        raise row.bad(name, "a number with a decimal point, such as 0.5", row.get(name))
-    return value
 
 
 def _parsed(text: str) -> object:

@@ -42,14 +42,6 @@ def image(content: bytes | None = PICTURE, path: str | None = None) -> dict[str,
     return {"bytes": content, "path": path}
 
 
-@pytest.mark.parametrize("content", [b"PAR1", b"PAR1 and no more", b'{"file_name": "a"}'])
-def test_what_is_no_parquet_is_told(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "test.desc.parquet"
-    path.write_bytes(content)
-    with pytest.raises(BadFile, match="is not Parquet"):
-        held("longcap-arena", path)
-
-
 def test_a_folders_metadata_names_pictures_beside_it(write, read) -> None:
     lines = [
         {"file_name": "images/1.jpg", "caption": "A dog.", "references": ["Dogs."], "human": 0.5, "split": "test"},
@@ -121,6 +113,10 @@ def test_arrow_files_as_save_to_disk_writes_them_are_read(tmp_path: Path, read, 
     path.write_bytes(content[: len(content) // 2])
     with pytest.raises(BadFile, match="is not an Arrow file"):
         read("huggingface", path)
+    for content in b"PAR1", b"PAR1 and no more", b'{"file_name": "a"}':
+        (tmp_path / "test.desc.parquet").write_bytes(content)
+        with pytest.raises(BadFile, match="is not Parquet"):
+            read("longcap-arena", tmp_path / "test.desc.parquet")
 
 
 @pytest.mark.parametrize("field", ["captions", "caption"])

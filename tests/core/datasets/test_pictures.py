@@ -55,15 +55,8 @@ def test_a_coco_picture_is_found_under_its_other_name(tmp_path: Path) -> None:
         assert index.files.find(name) == tmp_path / "000000000974.jpg"
     for name in ("391895.jpg", "COCO_val2014_000000000042.jpg", "000000000042.jpg", "my_000000391895.jpg"):
         assert index.files.find(name) is None
-
-
-def test_a_coco_picture_with_the_exact_name_goes_before_its_other_name(tmp_path: Path) -> None:
-    one, two = tmp_path / "one", tmp_path / "two"
-    touch(one / "COCO_val2014_000000391895.jpg", two / "000000391895.jpg")
-    index = find_images([one, two])
-    assert index.files.find("000000391895.jpg") == index.files.find("000000391895") == two / "000000391895.jpg"
-    assert index.files.find("COCO_val2014_000000391895.jpg") == one / "COCO_val2014_000000391895.jpg"
-    assert index.files.find("COCO_train2014_000000391895.jpg") == one / "COCO_val2014_000000391895.jpg"
+    touch(exact := tmp_path / "two" / "000000391895.jpg")
+    assert find_images([tmp_path]).files.find("000000391895.jpg") == exact
 
 
 def test_a_relative_path_is_tried_beside_the_file_first_then_by_name(tmp_path: Path) -> None:
@@ -102,20 +95,6 @@ def packed(path: Path, *entries: tuple[str | zipfile.ZipInfo, bytes], deflated: 
         for name, content in entries:
             archive.writestr(name, content)
     return path
-
-
-def test_a_coco_picture_in_a_zip_is_found_under_its_other_name(tmp_path: Path) -> None:
-    new, old = "000000391895.jpg", "COCO_val2014_000000391895.jpg"
-    with opened_zip(packed(tmp_path / "a.zip", (f"val2014/{old}", b"1"), ("000000000974.jpg", b"2"))) as found:
-        for image in (new, f"images/{new}", "COCO_train2014_000000391895.jpg"):
-            entry = found.find(record(TABLE, image, relative=True))
-            assert entry and entry.filename == f"val2014/{old}"
-        assert found.find(record(TABLE, "391895.jpg", relative=True)) is None
-    with opened_zip(packed(tmp_path / "b.zip", (old, b"1"), (new, b"2"))) as found:
-        assert [found.find(record(TABLE, name, relative=True)) for name in (new, old)] == [
-            found.pictures[new],
-            found.pictures[old],
-        ]
 
 
 def test_pictures_are_found_by_path_then_by_name_then_by_stem(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from PIL import Image
 
 from core.datasets import FORMATS, Record, format_named, raise_bad
 from core.datasets.base import Layout
@@ -29,15 +28,6 @@ def test_a_german_table_is_read_in_every_encoding_that_a_spreadsheet_saves(tmp_p
     assert (first.image, first.candidate, first.human) == ("a.jpg", "Ein Hund, klein.", 0.75)
     (score,) = second.scores
     assert isinstance(score, Score) and (second.candidate, score.value) == ("Eine Kätzin.", 0.5)
-
-
-def test_lines_of_utf_16_end_where_those_of_utf_8_do_however_long_they_are(tmp_path: Path) -> None:
-    text = "image,caption\n" + "".join(f'{n}.jpg,"{"ä€😀 " * (n * 150)}\u2028 end"\n' for n in range(1, 8))
-    plain, wide = tmp_path / "a.csv", tmp_path / "b.csv"
-    plain.write_text(text, "utf-8")
-    wide.write_text(text, "utf-16")
-    texts = [[(one.row, one.image, one.candidate) for one in all_of(path)] for path in (plain, wide)]
-    assert texts[0] == texts[1] and len(texts[0]) == 7
 
 
 def test_half_of_a_character_in_utf_16_is_a_users_error(tmp_path: Path) -> None:
@@ -136,29 +126,6 @@ def test_every_format_can_be_guessed_for_a_file_that_is_none_of_it(tmp_path: Pat
             path = tmp_path / f"odd{suffix}"
             path.write_bytes(content)
             guessed_format(path)
-
-
-def test_columns_of_parquet_are_named_its_pictures_too(tmp_path: Path) -> None:
-    import pyarrow
-    from pyarrow import parquet
-
-    picture = tmp_path / "a.png"
-    Image.new("RGB", (3, 2)).save(picture)
-    rows = [{"photo": {"bytes": picture.read_bytes(), "path": "a.png"}, "words": "A dog.", "mos": 3}]
-    path = tmp_path / "a.parquet"
-    parquet.write_table(pyarrow.Table.from_pylist(rows), path)
-    kept: dict[str, bytes] = {}
-
-    def keep(name: str, content: bytes) -> str:
-        kept[name] = content
-        return name
-
-    fmt = format_named("huggingface")
-    layout = Layout({"image": "photo", "caption": "words", "human": "mos"}, (1.0, 5.0))
-    (record,) = fmt.read(path, raise_bad, keep=keep, layout=layout)
-    assert (record.image, record.human, list(kept)) == ("a.png", 0.5, ["a.png"])
-    head = table_head(fmt, path)
-    assert head is not None and head.rows == ((f"a picture of {picture.stat().st_size} bytes", "A dog.", "3"),)
 
 
 def test_a_guessed_scale_is_stated_with_the_values_that_it_comes_from(tmp_path: Path) -> None:

@@ -8,11 +8,9 @@ from typing import Any
 
 import pyarrow
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from pyarrow import parquet
 
-from core.datasets import Record, format_named, raise_bad
+from core.datasets import Record
 from core.errors import BadFile, BadRow
 from core.types import EvaluationError, Pair
 
@@ -482,22 +480,6 @@ def test_a_bad_block_of_fleur_is_named_with_its_line_and_the_others_are_kept(kin
     records, (problem,) = skim("fleur-results", write("a.txt", text))
     assert [record.row for record in records] == [1, 3]
     assert problem.row == 2 and problem.field.startswith("line ") and problem.field.endswith(f", {field}")
-
-
-one_line = st.text(st.characters(exclude_characters="\n\r\0", exclude_categories=["Cs"]), min_size=1).filter(str.strip)
-
-
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(rows=st.lists(st.tuples(one_line, st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=4))
-def test_any_caption_of_one_line_survives(rows, tmp_path: Path) -> None:
-    path = tmp_path / "h.txt"
-    blocks = [
-        f"image file : {i}.jpg\ncaption : {c}\nmodel score : {r}\nour score : {s}\n" for i, (c, r, s) in enumerate(rows)
-    ]
-    path.write_bytes("\n".join(blocks).encode())
-    records = list(format_named("fleur-results").read(path, raise_bad))
-    read_back = [(record.candidate, record.scores[0].components["raw"], record.scores[0].value) for record in records]
-    assert read_back == rows
 
 
 # -- Flickr8k's own tables
