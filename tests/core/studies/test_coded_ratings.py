@@ -1,7 +1,5 @@
 """Low ratings by error code: counts and shares by hand."""
 
-import pytest
-
 from core.analysis.error_coding import Code, Codebook, CodedSet, Coding
 from core.statistics.influence import wilson
 from core.studies.results.rating_errors import MeanRating, coded_rating_table
@@ -42,8 +40,3 @@ def test_a_mean_that_only_rounding_lifts_above_the_limit_is_low() -> None:
 def test_a_code_without_rated_explanations_has_no_share() -> None:
     (row,) = coded_rating_table(means("factuality", s1=1.0), {"FLEUR": coded(("s2", "Ann", "a"))}, LOW)
     assert (row.coded, row.rated, row.low, row.share, row.ci_low) == (1, 0, 0, None, None)
-
-
-@pytest.mark.parametrize("sets", [{}, {"EXPERT": coded(("s1", "Ann", "a"))}, {"FLEUR": coded()}])
-def test_ratings_of_metrics_without_codes_give_no_rows(sets: dict[str, CodedSet]) -> None:
-    assert coded_rating_table(means("factuality", s1=1.0), sets, LOW) == ()

@@ -1,28 +1,6 @@
 from itertools import pairwise
 
-from hypothesis import given
-from hypothesis import strategies as some
-
 from core.studies.planning.gold import Controls, Role, roles_to_come
-
-CONTROLS = some.builds(
-    Controls,
-    practice=some.integers(0, 3),
-    gold=some.integers(0, 9),
-    gold_every=some.none() | some.integers(2, 20),
-)
-
-
-@given(seed=some.integers(0, 99), free=some.integers(1, 60), controls=CONTROLS, at=some.integers(0, 80))
-def test_an_order_goes_on_as_it_would_have_gone(seed: int, free: int, controls: Controls, at: int) -> None:
-    whole: list[Role] = list(roles_to_come(seed, 0, [], free, controls))
-    past = whole[:at]
-    left = Controls(
-        practice=controls.practice - past.count("practice"),
-        gold=controls.gold - past.count("gold"),
-        gold_every=controls.gold_every,
-    )
-    assert list(roles_to_come(seed, 0, past, free - past.count("item"), left)) == whole[at:]
 
 
 def own_places(roles: list[Role], role: Role) -> list[int]:

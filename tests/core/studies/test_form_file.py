@@ -11,7 +11,6 @@ from core.studies.asking.file_values import LARGEST
 from core.studies.asking.form import Form
 from core.studies.asking.form_file import FOLDER, form_named, read_form, read_form_file, shipped_forms
 from core.studies.asking.questionnaire import Questionnaire
-from core.studies.asking.toml_lines import line_of
 
 FORM = """\
 key = "mine"
@@ -70,44 +69,18 @@ def test_consent_and_questions_before_and_after_belong_to_a_form() -> None:
 
 WRONG = {
     "no TOML": ("layout =", "layout ==", 3, "the file: expected TOML"),
-    "a layout that there is none of": (
-        '"single"',
-        '"round"',
-        3,
-        "layout: expected one of single, side_by_side, found 'round'",
-    ),
-    "a name that means nothing": (
-        'title = "My form"',
-        'title = "My form"\ncolour = "red"',
-        3,
-        "colour: expected no such name",
-    ),
     "a placeholder that there is none of": ("{items}", "{salary}", 9, "introduction.paragraphs.1: .*found '{salary}'"),
     "a placeholder that reaches inside": ("{items}", "{items.__class__}", 9, "found '{items.__class__}'"),
     "a placeholder that takes all memory": ("{items}", "{items:>999999999}", 9, "found '{items>999999999}'"),
     "a brace alone": ("{items}", "{items", 9, "introduction.paragraphs.1: expected braces that hold a placeholder"),
-    "a point without words": (
-        '{ text = "Yes." }',
-        '{ text = "" }',
-        21,
-        "criteria.1.points.2.text: expected a text of 1 to",
-    ),
     "short words of no text": (
         '{ text = "Yes." }',
         '{ text = "Yes.", short = "no" }',
         21,
         "expected words from the point's own text \\('Yes.'\\), in upper or lower case, found 'no'",
     ),
-    "short words of no text, in a list that begins on its key's line": (
-        'points = [\n  { text = "No." },\n  { text = "Yes." },\n]',
-        'points = [{ text = "No." },\n  { text = "Yes." }, { text = "{So}." },\n  { text = "Oh.", short = "no" }]',
-        21,
-        "criteria.1.points.4.short: expected words from",
-    ),
-    "one point": ('  { text = "Yes." },\n', "", 19, "criteria.1.points: expected 2 to 10 points, .*found 1"),
     "text for a truth": ('picture = "at once"', 'score = "yes"', 6, "shows.score: expected true or false, found 'yes'"),
     "a veil that nothing lifts": ('"at once"', '"veiled"', 5, "a criterion with without_image = true"),
-    "a key of two words": ('key = "clear"', 'key = "Is clear"', 16, "criteria.1.key: expected small letters"),
     "captions with a score": (
         'layout = "single"',
         'layout = "single"\nrates = "caption"',
@@ -121,7 +94,6 @@ WRONG = {
         18,
         "criteria.1.question: expected a text without control",
     ),
-    "two compared alone": ('name = "Clear"', 'name = "Clear"\ncompares = true', 3, "layout: expected side_by_side"),
 }
 
 
@@ -192,14 +164,6 @@ def test_the_shipped_forms_are_those_of_the_papers_and_a_few_of_ours() -> None:
     assert [form.key for form in shipped_forms()][:2] == ["expert-single", "expert-side-by-side"]
     with pytest.raises(NotFound, match="'beauty'. Forms: expert-single, "):
         form_named("beauty")
-
-
-def test_lines_are_found_behind_longer_texts_and_in_tables_within_lists() -> None:
-    text = (
-        'a = """\nb = 1\n[c]\n"""\nb = 2\n[[d]]\n[d.e]\nf = 1\n[[d]]\n[d.e]\ng = 1\nh = [\n  {i = 1},\n  {i = 2},\n]\n'
-    )
-    places = [("a",), ("b",), ("c",), ("d", 0, "e", "f"), ("d", 1, "e", "g"), ("d", 1, "e", "h", 1, "i"), ("d", 1, "x")]
-    assert [line_of(text, place) for place in places] == [1, 5, None, 8, 11, 14, 9]
 
 
 @pytest.mark.parametrize(

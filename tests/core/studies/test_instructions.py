@@ -3,7 +3,7 @@ import pytest
 from core.errors import BadForm
 from core.studies.asking.form import Divided
 from core.studies.asking.form_file import form_named, read_form
-from core.studies.asking.form_words import Amount, missing_text
+from core.studies.asking.form_words import Amount
 from core.studies.asking.instructions import instructions as filled_in
 
 
@@ -108,20 +108,6 @@ def test_pictures_are_counted_where_some_are_missing(amount: Amount, german: str
     assert filled_in(own.introduction, amount, 3, 1, "none")[1] == (
         f"{german}, je 3 Erklärungen von Gutachter 1, Gutachter 2 und Gutachter 3: beurteilen Sie ein Kriterium."
     )
-
-
-def test_a_form_in_another_language_gives_every_sentence_about_missing_pictures() -> None:
-    english, german = read_form(GERMAN), read_form(GERMAN.replace("[[criteria]]", OWN_WORDS))
-    (of_english,), (of_german,) = english.criteria, german.criteria
-    assert of_english.unseen is not None and of_english.unseen.text.startswith("I cannot judge")
-    assert of_german.unseen is not None and of_german.unseen.text.startswith("Das kann ich nicht beurteilen")
-    words = german.introduction.words
-    assert [missing_text(words, number, 30, True)[:4] for number in (0, 4, 20, 30)] == ["", "Manc", "Den ", "Die "]
-    assert missing_text(None, 4, 30, True) == (
-        "Some items have no picture. There, choose N if a question needs the picture."
-    )
-    assert missing_text(None, 20, 30, False) == "Most items have no picture."
-    assert missing_text(None, 30, 30, False) == "The pictures of this study are missing: you see the texts only."
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,10 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.studies.results.flow import Stage, StudyRater, flow_text, participant_flow, stage_counts
+from core.studies.results.flow import StudyRater, flow_text, participant_flow, stage_counts
 
 DAY = datetime(2026, 3, 1, 23, 0)
 NEXT = DAY + timedelta(hours=2)
@@ -15,22 +14,6 @@ NEXT = DAY + timedelta(hours=2)
 
 def person(code: str = "A", **facts: Any) -> StudyRater:
     return StudyRater(**{"id": 1, "code": code, "arrived_at": DAY} | facts)
-
-
-@pytest.mark.parametrize(
-    ("facts", "stage"),
-    [
-        ({}, "arrived"),
-        ({"practised_at": DAY}, "practising"),
-        ({"practised_at": DAY, "rated_at": DAY}, "rating"),
-        ({"rated_at": DAY, "finished_at": NEXT}, "done"),
-        ({"rated_at": DAY, "returned_at": NEXT}, "returned"),
-        ({"screened_out_at": DAY, "returned_at": NEXT}, "screened_out"),
-        ({"rated_at": DAY, "finished_at": NEXT, "excluded_at": NEXT}, "excluded"),
-    ],
-)
-def test_a_participant_is_in_the_last_state_that_the_facts_show(facts: dict[str, Any], stage: Stage) -> None:
-    assert person(**facts).stage == stage
 
 
 def test_the_flow_names_every_reason_with_its_number() -> None:

@@ -2,8 +2,6 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from core.errors import BadSetting, NotEnoughSamples
 from core.studies.design import StudyDesign
@@ -43,11 +41,6 @@ def test_a_side_by_side_study_has_one_item_for_every_sample_with_its_explanation
     ]
 
 
-def test_only_the_metrics_asked_for_are_rated_in_the_order_asked_for() -> None:
-    plan = plan_study(request(form="expert-side-by-side", metrics=("C", "A")), candidates(2, "ABC"))
-    assert sorted(item.scores for item in plan.items) == [(12, 10), (22, 20)]
-
-
 def test_a_sample_without_all_the_metrics_asked_for_is_left_out_side_by_side() -> None:
     some = [*candidates(1, "A"), *candidates(2, "AB")[1:]]
     assert [
@@ -80,12 +73,6 @@ def test_every_item_says_from_which_stratum_it_was_drawn() -> None:
     assert all(item.stratum == str(1 + item.sample % 4) for item in plan.items)
 
 
-def test_the_same_seed_draws_the_same_items_and_another_one_others() -> None:
-    some = candidates(50)
-    assert plan_study(request(size=10), some) == plan_study(request(size=10), some)
-    assert plan_study(request(size=10), some).items != plan_study(request(size=10, seed=2), some).items
-
-
 @pytest.mark.parametrize(
     ("changes", "some", "message"),
     [
@@ -100,37 +87,17 @@ def test_a_draw_that_cannot_be_made_says_what_there_is(changes, some, message) -
         plan_study(request(**changes), some)
 
 
-def test_a_data_set_explained_by_regions_alone_says_what_to_do() -> None:
-    some = [Candidate(1, (), (), ("HICE-S",)), Candidate(2, (), ())]
-    with pytest.raises(NotEnoughSamples, match="HICE-S explains by regions, not in words.* FLEUR .* regions can be"):
-        plan_study(request(), some)
-
-
-def test_a_plan_counts_the_items_that_have_regions() -> None:
-    words = candidates(3, "A")
-    seen = [Candidate(c.sample, c.judgements, c.scores, ("HICE-S",) if n else ()) for n, c in enumerate(words)]
-    assert (plan_study(request(), words).with_regions, plan_study(request(), seen).with_regions) == (0, 2)
-
-
 @pytest.mark.parametrize(
     "changes",
     [
         {"name": ""},
-        {"name": "  "},
-        {"name": "x" * 81},
         {"name": "two\nlines"},
         {"strata": "mood"},
         {"size": 0},
-        {"size": -3},
-        {"raters_per_item": 0},
         {"raters_per_item": 2**40},
         {"criteria": ("factuality", "factuality")},
-        {"metrics": ("A", "B", "A")},
-        {"seed": -1},
-        {"hold_hours": 0},
         {"hold_hours": 1e9},
         {"items_per_rater": 0},
-        {"contact": "two\nlines"},
         {"practice": -1},
         {"seed": 2**31},
     ],
@@ -138,17 +105,6 @@ def test_a_plan_counts_the_items_that_have_regions() -> None:
 def test_a_request_that_no_study_can_be_made_of_is_refused(changes) -> None:
     with pytest.raises(BadSetting):
         request(**changes)
-
-
-@given(st.integers(0, 2**31 - 1), st.integers(0, 100), st.integers(0, 50))
-def test_a_raters_order_holds_every_item_once_and_never_changes(seed: int, rater: int, items: int) -> None:
-    order = rater_order(seed, rater, items)
-    assert sorted(order) == list(range(items))
-    assert order == rater_order(seed, rater, items)
-
-
-def test_raters_and_studies_have_orders_of_their_own() -> None:
-    assert len({tuple(rater_order(seed, rater, 30)) for seed in range(3) for rater in range(3)}) == 9
 
 
 def test_an_order_is_the_same_on_every_machine() -> None:

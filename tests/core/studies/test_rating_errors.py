@@ -23,12 +23,6 @@ def test_low_ratings_that_go_with_large_errors_show_in_means_and_tau() -> None:
     assert row.p == row.p_holm == pytest.approx(stats.kendalltau([1, 2, 3, 4], [4, 3, 2, 1]).pvalue)
 
 
-def test_what_is_low_follows_the_criterions_scale() -> None:
-    cell = [(float(point), point / 10) for point in range(1, 8)]
-    (row,) = rating_error_table(rated(cell), {"factuality": 3})
-    assert (row.n_low, row.error_low) == (3, pytest.approx(0.2))
-
-
 def test_holm_covers_all_rows() -> None:
     pairs = [(float(i % 4 + 1), i / 20) for i in range(12)]
     rows = rating_error_table(rated(pairs) + rated(pairs, "consistency"), LOW)

@@ -1,8 +1,4 @@
-from collections import Counter
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from core.studies.planning.choices import human_stratum, score_stratum
 from core.studies.planning.plan import draw
@@ -28,21 +24,6 @@ def test_score_intervals_are_closed_on_the_left_and_the_last_one_on_the_right(va
 )
 def test_only_unanimous_judges_give_a_human_stratum(judgements: tuple[float, ...], stratum: str | None) -> None:
     assert human_stratum(judgements) == stratum
-
-
-groups = st.dictionaries(st.sampled_from("abc"), st.lists(st.integers(), unique=True, min_size=1, max_size=20))
-
-
-@given(groups, st.integers(), st.data())
-def test_a_draw_takes_what_is_wanted_once_each_and_repeats_with_its_seed(
-    members: dict[str, list[int]], seed: int, data: st.DataObject
-) -> None:
-    wanted = {name: data.draw(st.integers(0, len(group))) for name, group in members.items()}
-    drawn = draw(members, wanted, seed)
-    assert drawn == draw(members, wanted, seed)
-    assert Counter(name for name, _ in drawn) == Counter({name: count for name, count in wanted.items() if count})
-    assert len(set(drawn)) == len(drawn)
-    assert all(member in members[name] for name, member in drawn)
 
 
 def test_strata_are_mixed_in_the_drawn_order() -> None:

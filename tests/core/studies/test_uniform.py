@@ -1,8 +1,4 @@
-import re
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from core.studies.design import StudyDesign
 
@@ -27,15 +23,3 @@ def rounded_numbers(text: str) -> str:
 )
 def test_long_decimals_are_rounded_and_nothing_else_changes(text: str, shown: str) -> None:
     assert rounded_numbers(text) == shown
-
-
-def test_aspects_become_one_paragraph_in_their_order_without_their_names() -> None:
-    texts = {"fluency": "It is  fluent.", "relevance": "", "descriptiveness": "It says\nlittle."}
-    assert UNIFORM.shown_texts(texts) == {"overall": "It is fluent. It says little."}
-
-
-@given(st.text(st.sampled_from("0123456789. -,a"), max_size=30))
-def test_no_number_of_a_text_keeps_more_than_two_decimals_and_rounding_again_changes_nothing(text: str) -> None:
-    shown = rounded_numbers(f"{text} .")
-    assert rounded_numbers(shown) == shown
-    assert not re.search(r"(?:^|\s)-?[0-9]+\.[0-9]{3,}(?=\s|$)", shown)
