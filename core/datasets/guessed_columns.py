@@ -1,5 +1,6 @@
 """Preview a file before its import: its first rows, and the probable columns and scales."""
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -8,14 +9,15 @@ from pathlib import Path
 from core.bad_rows import listed, same_errors
 from core.datasets import FORMATS, Format, Record
 from core.datasets.base import Layout, Scale, Source, check_file, plain_name
-from core.datasets.columns import EXPLANATION, SCALES, SCORE, USUAL_NAMES, likely_scale, usual_column, with_point
 from core.datasets.files import line_rows
 from core.datasets.huggingface import HUGGINGFACE, table_rows
 from core.datasets.own_csv import CSV, raw_rows
-from core.datasets.own_tables import JSONL
+from core.datasets.own_tables import EXPLANATION, JSONL, SCORE, USUAL_NAMES, usual_column, with_point
 from core.datasets.rows import parse_number
 from core.errors import BadFile, BadRow, BadSetting
 
+SCALES = ((1.0, 5.0), (0.0, 5.0), (1.0, 10.0), (0.0, 10.0), (0.0, 100.0))  # usual scales of judgements
+OFF = 0.1  # another scale is likely if at least this share of values is outside 0 to 1; fewer are single wrong rows
 ROWS = 5
 MOST_BAD = 1_000  # maximum number of bad rows that a preview reads
 MOST_COLUMNS = 60
@@ -129,6 +131,16 @@ def _numbers(fmt: Format, path: Path, columns: Mapping[str, str]) -> dict[str, l
             if isinstance(number, int | float) and not isinstance(number, bool):
                 found.append(float(number))
     return numbers
+
+
+def likely_scale(numbers: Sequence[float]) -> Scale | None:
+    """Return the probable scale of some numbers; None if only a few of them are outside 0 to 1."""
+    outside = sum(not 0 <= number <= 1 for number in numbers)
+    if outside < 2 or outside < OFF * len(numbers):
+        return None
+    lowest, highest = min(numbers), max(numbers)
+    covering = (scale for scale in SCALES if scale[0] <= lowest and highest <= scale[1])
+    return next(covering, (float(math.floor(lowest)), float(math.ceil(highest))))
 
 
 def first_records(

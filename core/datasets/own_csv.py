@@ -7,22 +7,23 @@ Lists are written as JSON in one cell. Scores may have columns of their own: "sc
 
 import csv
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import NoReturn
 
 from core.datasets.base import Format, Record, Source
-from core.datasets.columns import (
+from core.datasets.files import LONGEST_LINE, csv_cells, lines
+from core.datasets.own_tables import (
     EXPLANATION,
+    MOST_COLUMNS,
     OF_A_METRIC,
     SCORE,
-    column_option,
+    OwnTable,
     metric_column,
     usual_column,
 )
-from core.datasets.files import LONGEST_LINE, csv_cells, lines
-from core.datasets.own_tables import MOST_COLUMNS, OwnTable
 from core.datasets.rows import Row, records_of
 from core.errors import BadFile
 
@@ -105,7 +106,7 @@ def _map_header(table: OwnTable, header: list[str]) -> None:
         shown = ", ".join(name[:40] for name in header[:12])
         problems = "; ".join(f"there is no column {name!r}" for name in missing)
         guessed = {name: usual_column(name, header) or f"COLUMN_OF_THE_{name}" for name in missing}
-        options = " ".join(column_option(name, column) for name, column in guessed.items())
+        options = " ".join(f"--column {shlex.quote(f'{name}={column}')}" for name, column in guessed.items())
         refuse(f"{problems} (columns: {shown}). Check the columns, and add these options: {options}")
     for name, meant in misspelt:
         refuse(f"in the first row, expected the field name {meant!r}, found {name!r}")

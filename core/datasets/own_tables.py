@@ -12,17 +12,7 @@ from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Any
 
-from core.datasets.base import Exported, Format, Record, Scale, Source
-from core.datasets.columns import (
-    EXPLANATION,
-    KEEP_BY_COMMAND,
-    REFERENCE,
-    SCORE,
-    WHOLE,
-    MetricColumn,
-    metric_of,
-    with_point,
-)
+from core.datasets.base import Exported, Format, Layout, Record, Scale, Source
 from core.datasets.files import line_rows, parsed_json, python_list
 from core.datasets.own_form import FIELDS, READERS, UNIT, line_of, record_of, scores_of
 from core.datasets.parquet import kept_picture
@@ -34,6 +24,73 @@ MOST_COLUMNS = 1_000
 MOST_UNREAD = 100  # maximum number of columns that were not read, and that a note names
 _AS_JSON = ("judgements", "pair", "scores", "own")  # fields that a cell may contain as JSON
 _MISSPELT = tuple(name for name in FIELDS if name != "rater")  # "rate" and "raters" are usual columns of other content
+SCORE = "score"  # a column with the scores of one metric; the caller names the metric
+EXPLANATION = "explanation"  # a column that explains each value of the column "score"
+WHOLE = "overall"  # name of an explanation that is not divided into aspects such as fluency
+KEEP_BY_COMMAND = "To keep a column for slices, add --keep COLUMN."
+USUAL_NAMES: Mapping[str, tuple[str, ...]] = {  # key: Capscope's column name; value: usual names in other tables
+    "image": ("image", "img", "picture", "photo", "file", "filename", "file_name", "image_path", "image_id", "path"),
+    "caption": ("caption", "cand", "candidate", "mt", "hyp", "hypothesis", "prediction", "sentence", "text"),
+    "system": ("system", "captioner", "sys", "model", "model_name"),
+    "references": ("references", "refs", "reference", "ref"),
+    "human": ("human", "human_score", "human_rating", "rating", "mos", "judgement", "judgment"),
+    "rater": ("rater", "rater_id", "annotator", "annotator_id", "judge", "worker", "worker_id", "workerid"),
+    SCORE: ("score", "metric_score"),
+    EXPLANATION: ("explanation", "explanations", "rationale", "reason", "reasoning", "justification"),
+    "id": ("id", "sample_id", "key"),
+}
+REFERENCE = re.compile(r"ref(erence)?s?[ _.-]?[0-9]+", re.IGNORECASE)  # usual names of columns with one reference each
+OF_A_METRIC = ("score:", "component:", "rationale:")  # beginnings of the names of metrics' columns
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class MetricColumn:
+    """A column with values of one metric: its scores, one component of them, or its rationales."""
+
+    header: str
+    metric: str
+    field: str  # "value", "components" or "rationales"
+    name: str = ""  # name of the component or the aspect
+
+
+def metric_column(header: str, metrics: set[str]) -> MetricColumn | None:
+    """Return what a column such as "component:FLEUR:raw" contains; None if its metric has no column of scores.
+
+    metrics: the names of metrics with columns of scores.
+    """
+    kind, _, rest = header.partition(":")
+    if kind == "score" and rest.strip():
+        return MetricColumn(header, rest, "value")
+    if kind == "rationale" and rest in metrics:
+        return MetricColumn(header, rest, "rationales", WHOLE)
+    metric, _, name = rest.rpartition(":")
+    if kind == "score" or metric not in metrics or not name.strip():
+        return None
+    return MetricColumn(header, metric, f"{kind}s", name)
+
+
+def metric_of(layout: Layout) -> str:
+    """Return the metric whose scores a table's column "score" holds, if nobody names it.
+
+    If the caller reads another column as "score", the metric has that column's name, such as "CIDEr".
+    """
+    column = layout.columns.get(SCORE, SCORE)
+    return SCORE if column.strip().casefold() in USUAL_NAMES[SCORE] else column
+
+
+def with_point(text: str) -> str:
+    """Return a number with a decimal point instead of a decimal comma. Other text is unchanged."""
+    return text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text.strip()) else text
+
+
+def usual_column(name: str, columns: Sequence[str]) -> str | None:
+    """Return the column that probably contains one of Capscope's fields; None if no name fits."""
+    if name in columns:
+        return name
+    return next(
+        (column for other in USUAL_NAMES[name] for column in columns if column.strip().casefold() == other), None
+    )
 
 
 @dataclass(slots=True)

@@ -11,8 +11,8 @@ import typer
 from core.bad_rows import listed, row_count, same_errors
 from core.datasets import FORMATS
 from core.datasets.base import Layout, Scale
-from core.datasets.columns import EXPLANATION, SCORE
 from core.datasets.own_form import FIELDS
+from core.datasets.own_tables import EXPLANATION, SCORE
 from core.errors import BadRow, BadSetting
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
