@@ -21,8 +21,8 @@ from tests.benchmarks.growth import CAPTIONS_A_PICTURE, METRICS, STEPS, rows, si
 from tests.benchmarks.memory import peak_mb
 from tests.benchmarks.rows import Row
 from tests.benchmarks.serving import ROOT
-from tests.benchmarks.studies import workplace
-from tests.benchmarks.waiting import make_rated_study, other_process
+from tests.benchmarks.studies import make_study, workplace
+from tests.benchmarks.waiting import ITEMS, raters_at_work
 from ui.services.importing.importing import import_files
 
 MOST_S = {100_000: 20.0, 1_000_000: 200.0}
@@ -134,15 +134,14 @@ def _plainly(file: Path, database: Path) -> float:
 def _waited(data_dir: Path, file: Path, size: int) -> Row:
     """Import while six raters save from another process; beside it, the same raters' waits with nothing else to do."""
     with workplace(data_dir) as place:
-        make_rated_study(place, data_dir / "rated")
-    with other_process(data_dir) as raters:
+        make_study(place, data_dir / "rated", ITEMS)
+    with raters_at_work(data_dir) as alone:
         time.sleep(3.0)
-    alone = raters.waits()
-    with other_process(data_dir) as raters:
+    with raters_at_work(data_dir) as waits:
         _imported(data_dir, file)
-    waits = raters.waits()
+    is_sound = waits.lost == waits.refused == 0
     what = f"p99 of raters' saves in another process while a CSV is imported, {size:,}"
-    return Row(what, waits.p99, "ms", alone.p99, "nothing", most=MOST_WAIT_MS, holds=waits.is_sound, note=waits.note)
+    return Row(what, waits.p99, "ms", alone.p99, "nothing", most=MOST_WAIT_MS, holds=is_sound, note=waits.note)
 
 
 def _notes(memory: Mapping[int, float]) -> list[str]:
