@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from core.errors import BadSetting, ChangedMeanwhile
+from core.errors import ChangedMeanwhile
 from storage import Repository
 from storage.engine.changes import Change
 from storage.tables import NEVER
@@ -96,19 +96,6 @@ def test_of_changes_at_the_same_moment_exactly_one_wins(studied: Studied, part: 
     with ThreadPoolExecutor(THREADS) as pool:
         (winner,) = [found for found in pool.map(change, range(THREADS)) if found is not None]
     assert studied.stored(part) == 2 + winner % 2
-
-
-def test_a_step_that_is_refused_leaves_the_stamp(studied: Studied) -> None:
-    with pytest.raises(BadSetting, match="not draft"):
-        studied.repository.studies.step(studied.study, "draft", Change("ann", NEVER))
-    assert studied.stamp("study") == NEVER
-
-
-def test_a_copy_has_a_stamp_of_its_own(studied: Studied) -> None:
-    studied.change("study", Change("ann", NEVER), 2)
-    repository = studied.repository
-    other = repository.studies.duplicate(studied.study, "copy")
-    assert repository.studies.get(other).stamp == NEVER
 
 
 def test_after_a_restore_a_dialog_that_was_opened_before_cannot_save(studied: Studied) -> None:

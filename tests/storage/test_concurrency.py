@@ -10,7 +10,6 @@ import pytest
 from sqlalchemy import text
 
 from storage import open_repository
-from storage.engine.database import Database
 from storage.study_types import Rater
 from tests.making import CRITERIA, address, answer_all, make_study, opened_again, rating
 from ui.services.workplace import Workplace
@@ -18,32 +17,11 @@ from ui.services.workplace import Workplace
 THREADS = 8
 
 
-def count_up(database: Database, times: int) -> None:
-    """Read a number, then write the next one, each time in one transaction."""
-    for _ in range(times):
-        with database.write() as connection:
-            number = connection.scalar(text("SELECT notice FROM datasets WHERE name = 'birds'"))
-            connection.execute(text("UPDATE datasets SET notice = :next"), {"next": str(int(number or 0) + 1)})
-
-
-def test_readers_go_on_while_somebody_writes(birds: Workplace) -> None:
-    with birds.repository.database.write() as connection:
-        connection.execute(text("UPDATE datasets SET notice = 'unfinished'"))
-        assert birds.repository.samples.datasets()[0].notice == ""
-    assert birds.repository.samples.datasets()[0].notice == "unfinished"
-
-
 def test_a_failed_write_leaves_nothing(birds: Workplace) -> None:
     with pytest.raises(RuntimeError), birds.repository.database.write() as connection:
         connection.execute(text("UPDATE datasets SET notice = 'half'"))
         raise RuntimeError
     assert birds.repository.samples.datasets()[0].notice == ""
-
-
-def test_threads_that_read_then_write_never_find_the_database_locked_and_lose_nothing(birds: Workplace) -> None:
-    with ThreadPoolExecutor(THREADS) as pool:
-        list(pool.map(lambda _: count_up(birds.repository.database, 25), range(THREADS)))
-    assert birds.repository.samples.datasets()[0].notice == str(THREADS * 25)
 
 
 def test_twenty_raters_at_once_never_get_more_than_the_raters_an_item_may_have(birds: Workplace) -> None:
@@ -155,19 +133,6 @@ def test_raters_who_come_at_the_same_moment_have_numbers_of_their_own(birds: Wor
     with birds.repository.database.read() as connection:
         numbers = connection.scalars(text("SELECT number FROM participations ORDER BY number")).all()
     assert list(numbers) == list(range(THREADS))
-
-
-def test_one_code_asked_for_by_eight_threads_goes_to_one_of_them(birds: Workplace) -> None:
-    from core.errors import AlreadyExists
-
-    def enter(_: int) -> Rater | None:
-        try:
-            return birds.repository.raters.add("K7")
-        except AlreadyExists:
-            return None
-
-    with ThreadPoolExecutor(THREADS) as pool:
-        assert sum(rater is not None for rater in pool.map(enter, range(THREADS))) == 1
 
 
 def test_what_was_saved_is_there_for_another_process_at_once(birds: Workplace) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from core.errors import BadFile, BadRow, NotFound
+from core.errors import BadRow
 from core.regions import masks
 from core.types import ImageRegion
 from storage.types import Search, StoredSample
@@ -88,13 +88,6 @@ def test_an_import_attaches_the_regions_of_its_pictures(workplace: Workplace, tm
     assert workplace.repository.samples.has_regions("birds")
 
 
-def test_what_is_still_to_be_scored_has_its_regions(workplace: Workplace, tmp_path: Path, two: Path) -> None:
-    import_rows(workplace, tmp_path, rows(3), regions=two)
-    wanted = workplace.repository.scores.unscored("birds", "HICE-S|any")
-    assert [len(one.sample.image.regions) for one in wanted] == [2, 1, 0]
-    assert [one.sample.image for one in wanted] == [one.sample.image for one in stored(workplace)]
-
-
 def test_a_picture_that_is_known_is_recognised_by_its_checksum(workplace: Workplace, tmp_path: Path, two: Path) -> None:
     import_rows(workplace, tmp_path, rows(3), regions=two)
     first, _, third = stored(workplace)
@@ -123,15 +116,6 @@ def test_a_data_set_that_is_there_is_annotated_by_itself(birds: Workplace, two: 
     again = annotate(birds, "birds", two).counts
     assert (again.annotated_added, again.regions_added, again.annotated) == (0, 0, 2)
     assert [labels(one) for one in stored(birds)][:3] == [["dog", "cat"], ["flock"], []]
-
-
-def test_an_import_without_its_pictures_annotates_those_found_before(
-    workplace: Workplace, tmp_path: Path, two: Path
-) -> None:
-    import_rows(workplace, tmp_path, rows(3))
-    elsewhere = write_rows(tmp_path / "elsewhere", rows(3), "birds.jsonl")
-    counts = import_files(workplace, "jsonl", [elsewhere], "birds", regions=two).counts
-    assert (counts.samples_added, counts.annotated_added, counts.regions_added) == (0, 2, 3)
 
 
 def test_a_missing_picture_gets_its_regions_once_it_is_found(workplace: Workplace, tmp_path: Path, two: Path) -> None:
@@ -169,13 +153,6 @@ def test_a_broken_mask_is_named_and_only_it_is_left_out(birds: Workplace, tmp_pa
     assert contents(birds) == []
     report = annotate(birds, "birds", path, skip_bad=True)
     assert (report.counts.regions_added, len(report.skipped)) == (1, 1)
-
-
-def test_an_unknown_data_set_or_file_is_named(birds: Workplace, tmp_path: Path, two: Path) -> None:
-    with pytest.raises(NotFound, match="wrens"):
-        annotate(birds, "wrens", two)
-    with pytest.raises(BadFile, match="nowhere.json"):
-        annotate(birds, "birds", tmp_path / "nowhere.json")
 
 
 # -- pictures of one name --

@@ -46,6 +46,7 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Samples]:
             row | ({"image": "missing.png"} if n % 3 == 0 else {}) | {"scores": []} for n, row in enumerate(rows(15))
         ]
         given[4] = given[4] | {"human": None}
+        given[5] = given[5] | {"caption": "É 100% a_b 'x' \\ the \"DOG\" AND a*"}
         import_rows(workplace, folder, given, name)
         region = ImageRegion(masks.encode(np.ones((48, 64), dtype=bool)), (48, 64), "all")
         workplace.repository.annotate(name, dict.fromkeys(REGIONS, (region,)))
@@ -118,11 +119,12 @@ def in_order(found: list[StoredSample], wanted: Search) -> list[StoredSample]:
     return sorted(found, key=lambda one: (values[one.id] is None, sign * round(values[one.id] or 0, 9), one.id))
 
 
+TEXTS = ("", "  ", "number 3", "NUMBER 1", "secretkey-7", "missing", "0%", "a_b", '"dog"', "É", "' \\", "and a*")
 bounds = st.none() | st.sampled_from(VALUES) | st.floats(-3, 3)
 searches = st.builds(
     Search,
     dataset=st.sampled_from([None, "one", "two", "three"]),
-    text=st.sampled_from(["", "  ", "number 3", "NUMBER 1", "secretkey-7", "missing", "%", "_"]),
+    text=st.sampled_from(TEXTS),
     metric=st.sampled_from([None, *JUDGES]),
     lowest=bounds,
     highest=bounds,

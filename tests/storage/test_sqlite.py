@@ -4,17 +4,13 @@ import sqlite3
 import subprocess
 import sys
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
-from queue import Queue
 
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import text
 
-from core.errors import StorageBusy
-from storage.engine.sqlite import BUSY_TIMEOUT_MS
-from tests.making import address, make_study, opened_again
+from tests.making import address, make_study
 from ui.services.workplace import DATABASE, Workplace
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,45 +53,6 @@ def test_only_writing_that_need_not_last_yet_waits_for_no_disk(birds: Workplace)
             assert connection.scalar(text("PRAGMA synchronous")) == (2 if lasting else 1)
 
 
-def test_a_writing_transaction_takes_its_place_at_once_and_a_reading_one_does_not(birds: Workplace) -> None:
-    begun: list[str] = []
-    database = birds.repository.database
-    with database.write() as connection:
-        connection.connection.dbapi_connection.set_trace_callback(begun.append)
-    with database.write():
-        pass
-    with database.read():
-        pass
-    assert [statement for statement in begun if statement.startswith("BEGIN")] == ["BEGIN IMMEDIATE", "BEGIN"]
-
-
-def test_a_writer_who_has_only_read_so_far_lets_no_other_process_between(birds: Workplace) -> None:
-    """Without a place taken at the start, the second one here would end with "database is locked" at once."""
-    steps = Queue[str]()
-    other = opened_again(birds)  # takes no turns with the first, like another process
-
-    @event.listens_for(other.database.engine, "checkout")
-    def tell_statements(connection: sqlite3.Connection, *_: object) -> None:
-        connection.set_trace_callback(steps.put)
-
-    def second() -> None:
-        with other.database.write() as connection:
-            notice = connection.scalar(text("SELECT notice FROM datasets"))
-            steps.put("has read")
-            connection.execute(text("UPDATE datasets SET notice = :next"), {"next": f"{notice}, second"})
-
-    with ThreadPoolExecutor(1) as pool:
-        with birds.repository.database.write() as connection:
-            connection.scalar(text("SELECT notice FROM datasets"))
-            waiting = pool.submit(second)
-            while steps.get(timeout=60) not in ("BEGIN IMMEDIATE", "has read"):
-                pass
-            connection.execute(text("UPDATE datasets SET notice = 'first'"))
-        waiting.result()
-    assert birds.repository.samples.datasets()[0].notice == "first, second"
-    other.close()
-
-
 def test_a_writer_finds_each_pause_of_more_than_two_milliseconds(
     birds: Workplace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -113,15 +70,6 @@ def test_a_writer_finds_each_pause_of_more_than_two_milliseconds(
         with birds.repository.database.write():
             pass
     assert len(waits) == looks and max(waits) <= 0.002
-
-
-def test_a_writer_without_patience_is_told_and_the_next_one_has_patience_again(birds: Workplace) -> None:
-    with closing(sqlite3.connect(birds.data_dir / DATABASE, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(StorageBusy), birds.repository.database.write(patience_s=0.01):
-            pass
-    with birds.repository.database.write() as connection:
-        assert connection.scalar(text("PRAGMA busy_timeout")) == BUSY_TIMEOUT_MS
 
 
 def test_processes_that_read_then_write_never_find_the_database_locked_and_lose_nothing(birds: Workplace) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.datasets.base import Record
-from core.errors import Cancelled, NotFound
+from core.errors import Cancelled
 from core.long_work.progress import reporting
 from core.types import EvaluationError, ImageRef, Pair, Score
 from storage.analysis import columns
@@ -68,15 +68,6 @@ def test_columns_are_read_in_portions_without_another_data_sets_samples(
     assert (first.scale, second.scale) == ((0, 1), (0, 2))
     assert table.metric("M|a#precision").value.tolist() == (numbers / 40).tolist()
     assert table.find("M|b#precision") is table.find("M|a#digits") is None  # lists are no column
-
-
-def test_a_data_set_without_samples_has_empty_columns(workplace: Workplace) -> None:
-    fill(workplace)
-    with workplace.repository.database.write() as connection:
-        connection.exec_driver_sql("INSERT INTO datasets (name, notice, created_at) VALUES ('none', '', '2026-01-01')")
-    assert len(workplace.repository.analysis.table("none")) == 0
-    with pytest.raises(NotFound, match="elsewhere"):
-        workplace.repository.analysis.table("elsewhere")
 
 
 def test_who_waits_hears_how_far_the_reading_is_and_can_end_it(

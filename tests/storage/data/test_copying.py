@@ -5,10 +5,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from core.errors import NotFound
 from core.long_work.progress import reporting
 from core.types import Score
-from storage.data.hidden_datasets import hide
 from storage.engine.database import Database
 from storage.tables import DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import Search
@@ -78,14 +76,6 @@ def test_others_write_while_a_data_set_is_copied_and_nobody_sees_half_of_it(many
     other.close()
 
 
-def test_pictures_and_scores_are_copied_once_whatever_the_portion(many: Workplace) -> None:
-    before = counts(many.repository.database)
-    ids = many.repository.samples.ids(Search("many"))
-    many.repository.copy_samples("many", ids, "copy")
-    after = counts(many.repository.database)
-    assert [b - a for a, b in zip(before, after, strict=True)] == [1, 2, 700, before[3]]
-
-
 def test_outcomes_that_are_stored_meanwhile_are_left_out(many: Workplace) -> None:
     repository = many.repository
     ids = repository.samples.ids(Search("many"))
@@ -112,17 +102,3 @@ def test_a_copy_that_is_stopped_after_its_last_samples_leaves_nothing(many: Work
     with pytest.raises(Stopped), reporting(stop):
         many.repository.copy_samples("many", many.repository.samples.ids(Search("many")), "copy")
     assert counts(many.repository.database) == before
-
-
-def test_a_copy_of_what_is_deleted_meanwhile_leaves_nothing(many: Workplace) -> None:
-    repository = many.repository
-    before = counts(repository.database)
-
-    def delete(what: str, done: int, total: int) -> None:
-        if done == 0:
-            with repository.database.write() as connection:
-                hide(connection, connection.scalar(select(DatasetRow.id).where(DatasetRow.name == "many")))
-
-    with pytest.raises(NotFound, match="many"), reporting(delete):
-        repository.copy_samples("many", repository.samples.ids(Search("many")), "copy")
-    assert repository.samples.datasets() == () and counts(repository.database) == before

@@ -2,12 +2,11 @@
 
 import random
 from collections import Counter
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, delete, func, select, text, update
+from sqlalchemy import Connection, delete, func, select, update
 
 from core.errors import CapscopeError
 from core.regions import masks
@@ -169,20 +168,3 @@ def test_kept_counts_are_those_of_counting_anew_after_anything(workplace: Workpl
         log[anything.step()] += 1
         check(workplace)
     assert len(log) > 4
-
-
-def test_what_is_undone_is_not_counted(birds: Workplace) -> None:
-    before = check(birds)
-    with suppress(ZeroDivisionError), birds.repository.database.write() as connection:
-        connection.execute(delete(ScoreRow))
-        raise ZeroDivisionError
-    assert check(birds) == before and before[0].scores
-
-
-def test_deleting_a_data_set_leaves_no_counts(workplace: Workplace, tmp_path: Path) -> None:
-    import_rows(workplace, tmp_path / "f", rows(3))
-    with workplace.repository.database.write() as connection:
-        hide(connection, connection.scalar(select(DatasetRow.id)) or 0)
-    assert workplace.repository.delete_hidden() == 1
-    with workplace.repository.database.read() as connection:
-        assert connection.scalar(text("SELECT count(*) FROM dataset_counts")) == 0

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from core.datasets.base import Record
-from core.errors import BadRow, Cancelled
+from core.errors import Cancelled
 from core.types import EvaluationError, Explanation, ImageRef, ImageRegion, Outcome, Score
 from storage import Repository, open_repository
 from storage.data import importing
@@ -73,10 +73,6 @@ def imported(repository: Repository, seed: int) -> list[Any]:
         )
         told.append((counts, bad))
     return told + stored(repository)
-
-
-def note(bad: list[str], row: BadRow) -> None:
-    bad.append(str(row))
 
 
 def stored(repository: Repository) -> list[Any]:
@@ -144,36 +140,6 @@ def test_an_import_that_is_given_up_half_way_leaves_nothing(
     with pytest.raises(Cancelled):
         take_in(workplace.repository, several(7, (Score("M", 0.5, "M"),)), give_up)
     assert stored(workplace.repository) == at_first
-
-
-def test_a_contradiction_in_a_late_row_leaves_nothing(workplace: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importing, "AT_A_TIME", 2)
-    records = [*several(6), Record(Path("g"), 1, "0.jpg", "another caption", key="s0")]
-    images = {record.picture: ImageRef(record.image) for record in records}
-
-    def refuse(row: BadRow) -> None:
-        raise row
-
-    with pytest.raises(BadRow, match="caption already stored for s0"):
-        workplace.repository.add_records("d", records, images, refuse)
-    assert stored(workplace.repository) == [[]] * 5
-
-
-def test_new_samples_join_a_data_set_that_is_scored_meanwhile(
-    workplace: Workplace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(importing, "AT_A_TIME", 2)
-    repository, steps = workplace.repository, list[int]()
-    take_in(repository, several(1), lambda done, total: None)
-    (sample,) = repository.samples.ids(Search("d"))
-
-    def score(done: int, total: int) -> None:
-        steps.append(done)
-        repository.scores.save_all([(sample, Score("N", 0.25, f"N|{done}"))])
-
-    take_in(repository, several(6)[1:], score)
-    assert steps == sorted(steps)  # it was collected once
-    assert len(repository.samples.ids(Search("d"))) == 6
 
 
 def test_two_imports_into_one_data_set_at_a_time_know_of_each_other(workplace: Workplace) -> None:

@@ -137,16 +137,6 @@ def test_a_row_that_means_two_samples_and_contradicts_one_of_them_is_refused(
     assert stored(workplace) == before
 
 
-def test_a_sample_may_get_the_id_that_another_one_gives_up(workplace: Workplace, tmp_path: Path) -> None:
-    one, other = (bare(sample, "scores") | {"image": "missing.png"} for sample in rows(2))
-    import_rows(workplace, tmp_path, [one, other | {"id": "~mine"}])
-    import_rows(workplace, tmp_path, [other | {"id": "k2"}, one | {"id": "~mine"}])
-    assert {found.sample.key: found.sample.candidate for found in stored(workplace)} == {
-        "k2": other["caption"],
-        "~mine": one["caption"],
-    }
-
-
 def test_another_caption_under_a_known_key_is_refused(workplace: Workplace, tmp_path: Path) -> None:
     samples = rows(1)
     import_rows(workplace, tmp_path, samples)
@@ -215,13 +205,6 @@ def test_two_pairs_alike_in_a_result_file_stay_two_samples(workplace: Workplace,
     assert (other.samples_added, other.scores_added) == (0, 4)  # one score of a dog belongs to all three
 
 
-def test_files_of_two_metrics_in_one_import_share_their_samples(workplace: Workplace, tmp_path: Path) -> None:
-    rows = (("a dog", 0.5), ("a cat", 0.25), ("a dog", 0.5))
-    files = [fleur_file(tmp_path / f"{name}_composite.txt", *rows) for name in ("fleur", "reffleur")]
-    counts = imported(workplace, *files)
-    assert (counts.samples_added, counts.scores_added) == (3, 6)
-
-
 def test_the_published_composite_file_keeps_all_its_pairs(
     workplace: Workplace, shared_dir: Path, tmp_path: Path
 ) -> None:
@@ -277,24 +260,10 @@ def test_a_picture_that_is_none_counts_as_missing_and_the_reason_is_told(workpla
     )
 
 
-def test_a_data_set_is_named_after_its_first_file_unless_said(workplace: Workplace, tmp_path: Path) -> None:
-    path = write_rows(tmp_path, rows(1), "my birds.v2.jsonl")
-    assert import_files(workplace, "jsonl", [path]).dataset == "my birds.v2"
-    assert import_files(workplace, "jsonl", [path], "  other ").dataset == "other"
-
-
 @pytest.mark.parametrize("name", ["", "   ", "x" * 81, "two\nlines", "bell\x07"])
 def test_a_data_set_needs_a_name_that_can_be_read(workplace: Workplace, tmp_path: Path, name: str) -> None:
     with pytest.raises(BadSetting, match="1 to 80 printable characters"):
         import_files(workplace, "jsonl", [write_rows(tmp_path, rows(1))], name)
-
-
-def test_progress_is_told_while_reading_and_while_looking_at_pictures(workplace: Workplace, tmp_path: Path) -> None:
-    told: list[tuple[str, int, int]] = []
-    import_rows(workplace, tmp_path, rows(3), progress=lambda *step: told.append(step))
-    assert ("Reading pictures", 3, 3) in told
-    reading = [step for step in told if step[0] == "Reading birds.jsonl"]
-    assert reading[-1][1] == reading[-1][2] == (tmp_path / "birds.jsonl").stat().st_size
 
 
 def test_a_summary_counts_what_a_data_set_holds(workplace: Workplace, tmp_path: Path) -> None:

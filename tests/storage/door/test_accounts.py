@@ -113,24 +113,6 @@ def test_the_last_admin_stays_one(repository: Repository) -> None:
         repository.accounts.change("eve", role="admin")
 
 
-def test_sessions_are_listed_and_ended_one_by_one(repository: Repository) -> None:
-    ada, bob = (repository.accounts.add(name, "admin") for name in ("ada", "bob"))
-    tokens = [
-        repository.sessions.start_account(who, browser) for who, browser in ((ada, "A\nB"), (ada, "C"), (bob, "D"))
-    ]
-    listed = repository.sessions.of_account(ada)
-    assert [(one.account, one.browser) for one in listed] == [("ada", "C"), ("ada", "AB")]
-    assert [one.account for one in repository.sessions.all()] == ["bob", "ada", "ada"]
-    with pytest.raises(NotFound):
-        repository.sessions.revoke(listed[0].id, bob)
-    repository.sessions.revoke(listed[0].id, ada)
-    assert [repository.sessions.account(token) is not None for token in tokens] == [True, False, True]
-    repository.sessions.end(tokens[0])
-    assert repository.sessions.of_account(ada) == ()
-    with pytest.raises(NotFound):
-        repository.sessions.revoke(listed[0].id)
-
-
 def test_a_session_lasts_as_long_as_it_is_used(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     token = repository.sessions.start_account(repository.accounts.add("ada", "admin"), "x")
     later(monkeypatch, sessions.ACCOUNT_LASTS - DAY)

@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import text
 
@@ -33,15 +32,6 @@ def panel(**ends: Any) -> Platform:
 def arrive(workplace: Workplace, study: Study, person: str = PID, uses: int | None = None) -> Rater:
     link, _ = workplace.repository.panel_links.make(study.id, PROLIFIC, uses)
     return workplace.repository.panel_links.arrive(link, Arrival(person, "s", "1"), "Firefox")[0]
-
-
-def test_the_address_says_who_comes_under_the_panels_own_names() -> None:
-    query = f"PROLIFIC_PID={PID}&STUDY_ID=abc&SESSION_ID=x-y"
-    assert PROLIFIC.arrival(query) == Arrival(PID, "abc", "x-y")
-    assert Platform("SONA", "survey_code").arrival("survey_code=17&other=2") == Arrival("17")
-    nobody = ("", "PROLIFIC_PID=", "prolific_pid=1", "PROLIFIC_PID=%00", f"PROLIFIC_PID={'x' * 201}", "a&" * 60 + "b=1")
-    assert [PROLIFIC.arrival(query) for query in nobody] == [None] * 6
-    assert PROLIFIC.query() == "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
 
 
 def test_each_panel_gets_the_address_that_it_fills_in_and_an_unfilled_one_says_nobody() -> None:
@@ -128,12 +118,6 @@ def test_questions_are_read_as_people_write_them() -> None:
 
 
 WORDS = st.text(st.characters(categories=("L", "N")), min_size=1, max_size=8)
-
-
-@given(st.lists(st.tuples(WORDS, st.lists(WORDS, max_size=4, unique=True)), max_size=5, unique_by=lambda q: q[0]))
-def test_what_is_read_is_written_as_it_was_read(written: list[tuple[str, list[str]]]) -> None:
-    lines = [f"{words}?" + (f" = {' / '.join(choices)}" if len(choices) > 1 else "") for words, choices in written]
-    assert questions_text(questions_of("\n".join(lines))) == "\n".join(lines)
 
 
 def test_whoever_is_sent_twice_is_the_same_rater_and_goes_on(birds: Workplace) -> None:

@@ -6,7 +6,7 @@ from sqlalchemy import delete
 from core.errors import StorageFull
 from storage.rating.epochs import LOOK_EVERY_S, Epochs
 from storage.tables import EpochRow
-from tests.making import answer_all, make_study, opened_again, rating
+from tests.making import answer_all, make_study, rating
 from ui.services.workplace import Workplace
 
 
@@ -40,15 +40,6 @@ def test_every_start_of_a_server_begins_another_epoch_which_all_servers_of_the_d
     assert after != before
     clock.wait()
     assert (first.now(), second.now()) == (after, after)
-
-
-def test_a_command_that_opens_the_database_changes_no_epoch(workplace: Workplace) -> None:
-    clock = Clock()
-    epochs = epochs_of(workplace, clock)
-    before = epochs.now()
-    opened_again(workplace).close()
-    clock.wait()
-    assert epochs.now() == before
 
 
 def test_answers_that_go_missing_under_a_running_server_begin_another_epoch(birds: Workplace) -> None:

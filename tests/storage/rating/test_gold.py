@@ -154,23 +154,6 @@ def met(many: Workplace, study: Study, rater: Rater) -> Workload:
     return Workload(*by_role)
 
 
-@pytest.mark.parametrize(("own", "every"), [(12, 5), (3, 2)])
-def test_twenty_raters_meet_exactly_what_was_forecast(many: Workplace, own: int, every: int) -> None:
-    study = quota(many, own, every=every)
-    forecast = study.workload(many.repository.studies.controls(study.id))
-    raters = [many.repository.raters.add(f"R{number}") for number in range(20)]
-    assert [met(many, study, rater) for rater in raters] == [forecast] * 20
-    assert forecast.items == own and forecast.practice == 2 and forecast.gold == own // every
-
-
-def test_where_every_rater_rates_every_item_raters_meet_what_was_forecast(many: Workplace) -> None:
-    study = watched(many, gold=4, practice=2)
-    forecast = study.workload(many.repository.studies.controls(study.id))
-    assert forecast.words == "30 items + 2 practice + 4 gold"
-    raters = [many.repository.raters.add(f"R{number}") for number in range(3)]
-    assert [met(many, study, rater) for rater in raters] == [forecast] * 3
-
-
 def test_a_returning_rater_does_the_practice_that_is_open(many: Workplace) -> None:
     study, rater = quota(many), many.repository.raters.add("A1")
     items = items_of(many, study, rater)

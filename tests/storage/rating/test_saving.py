@@ -50,12 +50,6 @@ def table(birds: Workplace) -> Table:
     return Table(birds, veil=False)
 
 
-def test_an_answer_is_stored_and_logged(table: Table) -> None:
-    assert table.save(rating(table.item, "factuality", 4)) == (None,)
-    assert table.answers() == {"factuality": 4}
-    assert table.events() == [("rating", "factuality", None, 4, None)]
-
-
 def test_a_changed_answer_is_one_row_and_two_events_with_old_and_new_value(table: Table) -> None:
     table.save(rating(table.item, point=4))
     table.save(rating(table.item, point=1))
@@ -124,13 +118,6 @@ def test_a_point_off_the_scale_is_refused_and_nothing_is_logged(table: Table, po
     (refusal,) = table.save(rating(table.item, "factuality", point))
     assert refusal is not None and refusal.startswith("Factuality: the rating must be one of 1, 2, 3, 4")
     assert table.answers() == {}
-    assert table.events() == []
-
-
-@pytest.mark.parametrize("panel", [0, 2, -1, None, 2**70])
-def test_a_panel_that_the_item_does_not_have_is_refused(table: Table, panel: Any) -> None:
-    (refusal,) = table.save(rating(table.item, panel=panel))
-    assert refusal is not None and "Expected a panel from 1 to 1" in refusal
     assert table.events() == []
 
 
