@@ -4,9 +4,8 @@ from typing import ClassVar, Self
 
 import pytest
 
-from core.errors import NotFound
 from core.metrics import Metric
-from core.metrics.evaluator import Evaluator, metric_named
+from core.metrics.evaluator import Evaluator
 from core.models import ModelSettings
 from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
 
@@ -86,13 +85,3 @@ def test_a_sample_that_cannot_be_judged_costs_one_error(evaluator: Evaluator, im
     kinds = [outcome.kind if isinstance(outcome, EvaluationError) else outcome.value for outcome in outcomes]
     assert kinds == [1.0, "missing_image", "missing_references", "missing_image", 5.0]
     assert {outcome.signature for outcome in outcomes} == {"Counting|capscope:test"}
-
-
-def test_an_unknown_metric_is_told_with_those_there_are() -> None:
-    with pytest.raises(NotFound, match="Metrics: Counting"):
-        metric_named("other", (Counting,))
-
-
-def test_a_metric_that_is_nearly_named_is_suggested() -> None:
-    with pytest.raises(NotFound, match="There is no metric 'HICES'\\. .* Did you mean HICE-S?"):
-        metric_named("HICES")

