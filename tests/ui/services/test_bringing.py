@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import BadSetting, NotFound, QueueFull, StorageBusy, StorageFull
-from storage import Repository
+from core.errors import BadSetting, NotFound, QueueFull, StorageFull
 from storage.types import Search
 from tests.making import files_of, zipped
 from tests.wait_until import wait_until
@@ -117,22 +116,6 @@ def test_a_running_import_can_be_cancelled_and_begun_anew(workplace: Workplace, 
     assert len(workplace.repository.samples.ids(Search("mine"))) == 2_000
 
 
-def test_an_import_whose_process_cannot_be_started_fails_in_words_and_can_be_begun_anew(
-    bringing: Bringing, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def no_memory(*_: object) -> None:
-        raise OSError(12, "Cannot allocate memory")
-
-    key = bringing.begin("ann")
-    receive(bringing, key, "mine.csv", SHORT)
-    with monkeypatch.context() as full:
-        full.setattr(uploading, "start", no_memory)
-        bringing.start("ann", key, MINE)
-        assert "cannot start the process" in ended(bringing, key).problem
-    bringing.start("ann", key, MINE)
-    assert ended(bringing, key).state == "done"
-
-
 def test_a_line_of_a_gigabyte_is_refused_in_words_also_where_it_is_packed(workplace: Workplace) -> None:
     job = job_with(workplace, look=True, mine_csv=gzip.compress(bytes(10_000_000)) * 100)
     with pytest.raises(BadSetting, match="line 1 has more than 64,000,000 bytes"):
@@ -176,16 +159,3 @@ def test_a_files_name_is_made_plain_once_and_for_all(name: str) -> None:
     plain = plain_name(name)
     assert plain == plain_name(plain) and 0 < len(plain.encode()) <= 201
     assert not set(plain) & set("/\\\0<>\"'=\n") and not plain.startswith(".")
-
-
-def test_a_clearing_at_the_start_that_fails_is_logged_and_left_to_the_next(
-    workplace: Workplace, bringing: Bringing, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def busy(*_: object) -> int:
-        raise StorageBusy
-
-    with monkeypatch.context() as held:
-        held.setattr(Repository, "delete_hidden", busy)
-        bringing.clear_soon()
-        bringing._working.submit(int).result()
-    assert "next start" in caplog.text

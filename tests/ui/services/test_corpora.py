@@ -1,7 +1,6 @@
 """Metrics that weigh words by the references of a data set."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -12,8 +11,6 @@ from core.models import ModelSettings
 from core.types import Outcome, Score
 from storage.types import Search, StoredSample
 from tests.loops import run_async
-from tests.making import import_rows, rows
-from ui.services.scoring.corpora import Corpora
 from ui.services.scoring.judging import Judge
 from ui.services.scoring.model_queue import Finished
 from ui.services.scoring.score_runs import run_scoring
@@ -52,14 +49,6 @@ def test_a_run_over_a_data_set_signs_the_data_set_and_its_references(birds: Work
     assert (again.signature, again.known, len(again.wanted)) == (plan.signature, 6, 0)
 
 
-def test_more_samples_make_another_corpus_and_another_signature(birds: Workplace, tmp_path: Path) -> None:
-    before = plan_scoring(birds, Evaluator((CIDEr,)), "CIDEr", "birds", ModelSettings())
-    import_rows(birds, tmp_path / "more", rows(8)[6:])
-    after = plan_scoring(birds, Evaluator((CIDEr,)), "CIDEr", "birds", ModelSettings())
-    assert "|corpus:birds, 8 pairs, " in after.signature and before.signature != after.signature
-    assert len(after.wanted) == 8
-
-
 def test_a_caption_that_is_edited_on_the_page_is_scored_with_the_words_of_its_data_set(
     birds: Workplace, sample: StoredSample
 ) -> None:
@@ -82,18 +71,6 @@ def test_a_sample_in_no_data_set_is_told_that_the_metric_needs_one(birds: Workpl
         assert (ready.ready, ready.needs) == (False, ("a data set, but this sample belongs to none",))
     finally:
         judge.close()
-
-
-def test_a_corpus_is_counted_again_only_if_references_changed(
-    birds: Workplace, sample: StoredSample, tmp_path: Path
-) -> None:
-    corpora = Corpora(birds.repository)
-    first = corpora.settings(CIDEr, "birds", ModelSettings()).corpus
-    birds.repository.scores.save(sample.id, Score("Other", 0.5, "Other|x"))
-    assert corpora.settings(CIDEr, "birds", ModelSettings()).corpus is first
-    import_rows(birds, tmp_path / "more", rows(8)[6:])
-    assert corpora.settings(CIDEr, "birds", ModelSettings()).corpus != first
-    assert corpora.settings(CIDEr, None, ModelSettings()).corpus is None
 
 
 @pytest.mark.scale

@@ -75,13 +75,6 @@ def test_every_true_caption_has_a_supported_phrase(scores: dict[str, Score]) -> 
         assert "correct" in {phrase.mark for phrase in scores[key].explanation.phrases}, key
 
 
-def test_every_caption_and_edit_has_a_phrase_of_its_own(samples: dict[str, Sample], scores: dict[str, Score]) -> None:
-    """Single nouns in the place of phrases give a precision of 1.25 and a component that visitors do not know."""
-    edited = [replace(samples[key], candidate=edit["caption"]) for key, listed in edits().items() for edit in listed]
-    for score in (*scores.values(), *judged(edited)):
-        assert score.components["phrase_fallback"] == 0.0, score
-
-
 def test_an_edit_that_makes_something_up_is_contradicted_and_one_that_mends_all_is_not(
     samples: dict[str, Sample],
 ) -> None:
@@ -105,22 +98,6 @@ def test_a_region_whose_label_a_caption_names_is_never_left_out(
                 assert region.mentioned, (key, region.label)
 
 
-@pytest.mark.parametrize(
-    ("key", "caption", "marks"),
-    [
-        ("bus-c", "Three bollards.", {"correct"}),
-        ("bus-c", "Five bollards.", {"incorrect"}),
-        ("bus-c", "Six balconies.", {"correct"}),
-        ("lion-a", "Two lions.", {"correct"}),
-    ],
-)
-def test_numbers_are_those_of_the_things_in_the_picture(
-    samples: dict[str, Sample], key: str, caption: str, marks: set[str]
-) -> None:
-    (score,) = judged([replace(samples[key], candidate=caption)])
-    assert {phrase.mark for phrase in score.explanation.phrases} == marks
-
-
 def test_explanations_make_something_up_only_where_that_is_meant_and_evidence_shows_it(
     samples: dict[str, Sample],
 ) -> None:
@@ -133,45 +110,3 @@ def test_explanations_make_something_up_only_where_that_is_meant_and_evidence_sh
                         if contradicts(hint):
                             found[line["id"]] = text[start:end][hint.start : hint.end].removeprefix("A ")
     assert found == FAULTY
-
-
-def test_an_explanation_praises_no_caption_that_makes_something_up() -> None:
-    """Evidence marks false sentences about the picture only, so an untrue "it fits the picture" would stay unmarked."""
-    praise = re.compile(r"\b(fits|matches|correct|accurate|true)\b")
-    for line in lines():
-        for score in line["scores"] if line["id"] in WRONG else ():
-            for aspect, text in score["rationales"].items():
-                assert aspect == "fluency" or not praise.search(text), (line["id"], text)
-
-
-def test_no_explanation_lists_omissions_as_if_they_were_all() -> None:
-    """A picture shows more than its regions and captions, so "leaves out only the crowd" is false."""
-    for line in lines():
-        for score in line["scores"]:
-            for text in score["rationales"].values():
-                assert not re.search(r"\b(only|nothing else|everything)\b", text), (line["id"], text)
-
-
-def test_no_explanation_says_that_nothing_is_there_of_a_caption_with_a_thing_that_is_there(
-    scores: dict[str, Score],
-) -> None:
-    """Evidence marks named things only, so "nothing that it names is there" would stay unmarked."""
-    for line in lines():
-        for score in line["scores"]:
-            for text in score["rationales"].values():
-                if re.search(r"\b(nothing|none|no thing)\b.*\b(names?|mentions?|picture)\b", text, re.IGNORECASE):
-                    assert "correct" not in things(scores[line["id"]]).values(), (line["id"], text)
-
-
-def test_no_photograph_says_that_it_must_be_licensed_elsewhere() -> None:
-    for path in demo.pictures():
-        assert not re.search(rb"Getty|iStock|Shutterstock|license-agreement", path.read_bytes()), path.name
-
-
-def test_every_picture_has_two_or_three_captions_and_every_caption_has_edits(samples: dict[str, Sample]) -> None:
-    pictures = [sample.image.name for sample in samples.values()]
-    assert {pictures.count(name) for name in demo.LICENCES} == {2, 3} and set(pictures) == demo.LICENCES.keys()
-    assert edits().keys() == samples.keys()
-    for key, listed in edits().items():
-        captions = {edit["caption"] for edit in listed}
-        assert len(captions) == len(listed) >= 3 and samples[key].candidate not in captions, key

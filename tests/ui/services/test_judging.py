@@ -20,7 +20,7 @@ from core.metrics.judge import GeneralJudge
 from core.models import Endpoint
 from core.models.hice import OF_SAMPLE
 from core.regions import masks
-from core.types import EvaluationError, ImageRegion, Outcome
+from core.types import ImageRegion, Outcome
 from storage.types import Search, StoredSample
 from tests.loops import run_async
 from tests.making import rows
@@ -126,24 +126,6 @@ def test_a_metric_that_needs_neither_picture_nor_weights_judges_a_sample_whose_p
     judge.close()
 
 
-class Outlines(Lengths):
-    """Shows regions, and has nothing to do with HICE-S."""
-
-    name, shows_regions = "Outlines", True
-    checkpoints = (replace(ByHand.checkpoints[0], needed="found"),)
-
-
-def test_whatever_shows_regions_says_itself_what_it_needs_for_them(birds: Workplace, sample: StoredSample) -> None:
-    judge = Judge(birds, (Outlines,))
-    (plain,), (with_regions,) = judge.readiness(sample.id), judge.readiness(annotated(birds, sample).id)
-    assert (plain.ready, plain.shows_regions, "by-hand.ckpt" in plain.needs[0]) == (False, True, True)
-    assert (with_regions.ready, with_regions.shows_regions) == (True, True)
-    Lengths.loaded.clear()
-    heard(judge, sample.id, "Outlines", None, False)
-    assert [settings.options.get("regions") for settings in Lengths.loaded] == [OF_SAMPLE]
-    judge.close()
-
-
 def test_with_annotated_regions_no_picture_encoder_is_asked_for(
     judge: Judge, birds: Workplace, sample: StoredSample
 ) -> None:
@@ -179,13 +161,6 @@ def test_a_sample_is_judged_and_only_the_score_of_its_own_caption_is_saved_if_as
     stored = birds.repository.samples.get(sample.id).outcomes
     assert [one for one in stored if one.metric == "Lengths"] == [score]
     assert len(stored) == len(sample.outcomes) + 1
-
-
-def test_a_sample_without_what_a_metric_needs_ends_in_an_error_that_says_so(
-    judge: Judge, import_bare: Callable[..., StoredSample]
-) -> None:
-    found = outcome(heard(judge, import_bare({"references": []}).id, "References", None, False))
-    assert isinstance(found, EvaluationError) and found.kind == "missing_references"
 
 
 def test_annotated_regions_are_taken_without_loading_other_metrics_twice(
@@ -278,15 +253,10 @@ def test_an_error_in_the_work_is_the_last_event_and_the_next_sample_is_judged(
     [
         ({"sample": 99_999}, 404, "no sample with the number 99999"),
         ({"metric": "Nope"}, 404, "no metric 'Nope'"),
-        ({"metric": "x" * 101}, 422, "metric"),
         ({"caption": "other", "keep": True}, 400, "Add the new caption as a sample"),
         ({"caption": ""}, 400, "Write a caption"),
         ({"caption": "x" * 20_001}, 422, "caption"),
-        ({"caption": "a\u0000"}, 400, "NUL"),
         ({"caption": "\ud800"}, 400, "caption"),
-        ({"sample": "1"}, 422, "sample"),
-        ({"sample": 2**63}, 422, "sample"),
-        ({"keep": "yes"}, 422, "keep"),
         ({"device": "cuda"}, 422, "device"),
     ],
 )

@@ -2,29 +2,23 @@
 
 import json
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from fastapi import FastAPI
 
 from core.datasets.base import Exported, Writer
 from core.datasets.coco import write_results as write_coco
 from core.datasets.own_form import row_of
 from core.datasets.own_tables import write_jsonl
 from core.errors import BadData
-from core.types import Explanation, ImageRef, Pair, Sample, Score
+from core.types import Explanation, ImageRef, Sample, Score
 from storage.data import stored_samples
 from storage.types import Search
-from tests.loops import run_async
 from tests.making import HOSTILE, import_rows, rows, score
-from tests.ui.conftest import ADDRESS
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.listing import Listing
-from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace
-from ui.web.routes import accounts
 
 SAMPLES = 60
 
@@ -84,65 +78,6 @@ def test_samples_that_are_gone_are_left_out_and_the_others_keep_their_order(many
 # -- over HTTP
 
 
-class Reader:
-    """A client over ASGI that counts the pieces that it gets, and goes away after some."""
-
-    def __init__(self, leaves_after: int | None = None) -> None:
-        self.pieces: list[bytes] = []
-        self._leaves_after = leaves_after
-
-    def get(self, app: FastAPI, path: str, query: str) -> bytes:
-        """Fetch a file."""
-        headers = [(b"host", ADDRESS.rpartition("/")[2].encode()), (b"accept-encoding", b"identity")]
-        scope = {
-            "type": "http", "asgi": {"version": "3.0", "spec_version": "2.4"}, "http_version": "1.1", "method": "GET",
-            "scheme": "http", "path": path, "raw_path": path.encode(), "query_string": query.encode(), "root_path": "",
-            "headers": headers, "client": ("testclient", 1), "server": ("testserver", 80), "state": {},
-        }  # fmt: skip
-        run_async(app(scope, self._receive, self._send))
-        return b"".join(self.pieces)
-
-    async def _receive(self) -> dict[str, Any]:
-        return {"type": "http.request", "body": b"", "more_body": False}
-
-    async def _send(self, message: Any) -> None:
-        if message["type"] == "http.response.body" and message.get("body"):
-            if self._leaves_after is not None and len(self.pieces) >= self._leaves_after:
-                raise OSError("gone")
-            self.pieces.append(message["body"])
-
-
-@pytest.fixture
-def app(many: Workplace, api_of: Callable[[Workplace, Judge], FastAPI]) -> FastAPI:
-    return api_of(many, Judge(many))
-
-
-def test_a_list_is_sent_in_few_pieces_as_each_waits_for_a_thread(many: Workplace, app: FastAPI) -> None:
-    reader = Reader()
-    body = reader.get(app, "/api/samples.jsonl", "dataset=birds")
-    assert body.decode() == one_by_one(many, list(many.repository.samples.ids(Search("birds"))))
-    assert len(reader.pieces) == SAMPLES // 10
-
-
-def test_nothing_more_is_read_for_a_reader_who_went_away(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[int] = []
-    found = stored_samples.stored_samples
-    counted = lambda *given: (read.append(len(given[1])), found(*given))[1]  # noqa: E731
-    monkeypatch.setattr(stored_samples, "stored_samples", counted)
-    with pytest.raises(Exception):  # noqa: B017 - whatever the server makes of a closed connection
-        Reader(leaves_after=2).get(app, "/api/samples.jsonl", "dataset=birds")
-    assert read == [10, 10, 10]
-
-
-def test_the_log_is_sent_in_few_pieces(many: Workplace, app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(accounts, "LINES", 10)
-    for number in range(25):
-        many.repository.audit.add("me", "list exported", f"n {number}")
-    reader = Reader()
-    lines = reader.get(app, "/people/log.jsonl", "").decode().splitlines()
-    assert len(lines) >= 25 and len(reader.pieces) == -(-len(lines) // 10)
-
-
 # -- files
 
 
@@ -183,9 +118,3 @@ def test_a_writer_keeps_no_samples_in_memory(write: Writer, tmp_path: Path) -> N
 
     # Threads of other tests may allocate meanwhile, so one of three runs has to be below.
     assert any(peak(tmp_path / str(run)) < 8_000_000 for run in range(3))  # all samples at once take 35 MB
-
-
-def test_a_pair_and_an_empty_sample_have_their_rows() -> None:
-    bare = Sample("k", ImageRef("a.png"), "")
-    assert row_of(bare, None, (), None) == {"image": "a.png", "caption": ""}
-    assert row_of(bare, "k", (), Pair("p", 0, None))["pair"] == {"key": "p", "position": 0}

@@ -1,14 +1,12 @@
 import asyncio
-import logging
 import threading
-import weakref
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from functools import partial
 from typing import Any
 
 import pytest
 
-from core.errors import Cancelled, QueueFull, WorkFailed
+from core.errors import Cancelled, QueueFull
 from core.long_work.progress import report
 from tests.loops import run_async
 from ui.services.scoring.model_queue import MOST, MOST_EACH, Finished, ModelQueue, Told, Waiting, Working
@@ -64,14 +62,6 @@ async def has_set(event: threading.Event) -> bool:
 # -- what is told
 
 
-def test_a_job_that_runs_at_once_and_ends_soon_has_only_a_result(queue: ModelQueue) -> None:
-    def work() -> int:
-        report("Loading models", 0, 1)
-        return 7
-
-    assert run_async(everything(queue.run(work))) == [Finished(7)]
-
-
 def test_a_job_that_takes_longer_tells_its_place_then_its_latest_progress_then_its_result(queue: ModelQueue) -> None:
     steps = [threading.Event() for _ in range(2)]
 
@@ -94,41 +84,6 @@ def test_a_job_that_takes_longer_tells_its_place_then_its_latest_progress_then_i
         assert await anext(news) == Working("Comparing regions", 3, 9)
         steps[1].set()
         assert await everything(news) == [Finished("x")]
-
-    run(test)
-
-
-def test_jobs_are_done_one_at_a_time_in_the_order_they_came(queue: ModelQueue) -> None:
-    order: list[str] = []
-
-    def job(number: int) -> Callable[[], int]:
-        def work() -> int:
-            order.append(f"begins {number}")
-            order.append(f"ends {number}")
-            return number
-
-        return work
-
-    async def test() -> None:
-        news = await asyncio.gather(*(everything(queue.run(job(number))) for number in range(8)))
-        assert [told[-1] for told in news] == [Finished(number) for number in range(8)]
-
-    run(test)
-    assert order == [f"{what} {number}" for number in range(8) for what in ("begins", "ends")]
-
-
-def test_those_who_wait_hear_how_many_come_first_whenever_that_changes(queue: ModelQueue) -> None:
-    async def test() -> None:
-        works = [Gated(), Gated(), Gated()]
-        first, second, third = (queue.run(work) for work in works)
-        assert [await anext(news) for news in (first, second, third)] == [Waiting(0), Waiting(1), Waiting(2)]
-        works[0].may_end.set()
-        assert await anext(first) == Finished("done")
-        assert [await anext(second), await anext(third)] == [Waiting(0), Waiting(1)]
-        works[1].may_end.set()
-        works[2].may_end.set()
-        assert await everything(second) == [Finished("done")]
-        assert (await everything(third))[-1] == Finished("done")
 
     run(test)
 
@@ -207,46 +162,7 @@ def test_work_that_has_begun_ends_at_its_next_report_when_given_up(queue: ModelQ
 # -- errors
 
 
-@pytest.mark.parametrize("error", [RuntimeError("out of memory"), StopIteration(), KeyError("x"), MemoryError()])
-def test_any_other_error_is_told_in_a_sentence_and_logged_and_the_queue_goes_on(
-    queue: ModelQueue, caplog: pytest.LogCaptureFixture, error: Exception
-) -> None:
-    def work() -> None:
-        raise error
-
-    with caplog.at_level(logging.ERROR), pytest.raises(WorkFailed, match=f"failed \\({type(error).__name__}"):
-        run_async(everything(queue.run(work)))
-    (record,) = caplog.records
-    assert record.exc_info is not None and record.exc_info[1] is error
-    assert run_async(everything(queue.run(lambda: 1)))[-1] == Finished(1)
-
-
 # -- closing, and what is left behind
-
-
-def test_a_closed_queue_takes_nothing_more(queue: ModelQueue) -> None:
-    assert queue.close()
-    with pytest.raises(Cancelled, match="is stopping"):
-        run_async(everything(queue.run(lambda: 1)))
-
-
-def test_an_error_after_everybody_has_left_is_logged_too(queue: ModelQueue, caplog: pytest.LogCaptureFixture) -> None:
-    left = threading.Event()
-
-    def work() -> None:
-        assert left.wait(SAFETY_S)
-        raise RuntimeError("nobody looks")
-
-    async def test() -> None:
-        news = queue.run(work)
-        await anext(news)
-        await news.aclose()
-        left.set()
-        await everything(queue.run(lambda: None))
-
-    with caplog.at_level(logging.ERROR):
-        run(test)
-    assert [str(record.exc_info[1]) for record in caplog.records if record.exc_info] == ["nobody looks"]
 
 
 def test_closing_tells_those_who_wait_and_ends_what_has_begun(queue: ModelQueue) -> None:
@@ -260,20 +176,5 @@ def test_closing_tells_those_who_wait_and_ends_what_has_begun(queue: ModelQueue)
             with pytest.raises(Cancelled, match="is stopping"):
                 await everything(news)
         assert not works[1].begun.is_set()
-
-    run(test)
-
-
-def test_a_result_is_not_kept_once_it_has_been_told(queue: ModelQueue) -> None:
-    class Result:
-        pass
-
-    async def test() -> None:
-        found = (await everything(queue.run(Result)))[-1]
-        assert isinstance(found, Finished)
-        kept = weakref.ref(found.result)
-        del found
-        await everything(queue.run(lambda: None))
-        assert kept() is None
 
     run(test)

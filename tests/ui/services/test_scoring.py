@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import ModelUnavailable, NotFound
+from core.errors import ModelUnavailable
 from core.metrics.evaluator import Evaluator
 from core.models import ModelSettings
 from core.types import EvaluationError, Sample, Score
 from tests.making import import_rows, rows
-from tests.statements import statements
 from tests.ui.fake_metrics import Lengths
 from ui.services.scoring import score_runs, scoring_plan
 from ui.services.workplace import Workplace
@@ -48,40 +47,6 @@ def test_a_plan_tells_what_is_known_what_is_judged_now_and_what_is_left(
     assert ([one.id for one in found.wanted], found.known, found.left) == (wanted, known, left)
 
 
-def test_a_sample_with_another_error_than_an_answer_without_a_score_is_tried_again(place: Workplace) -> None:
-    place.repository.scores.save(3, EvaluationError("Lengths", MARK, "refused", "No."))
-    place.repository.scores.save(4, EvaluationError("Lengths", MARK, "missing_image", "No."))
-    assert [one.id for one in plan(place).wanted] == [3, 4, 5, 6]
-
-
-def test_a_plan_reads_no_sample_and_a_run_reads_only_those_that_are_wanted(place: Workplace) -> None:
-    with statements(place.repository.database) as seen:
-        made = plan(place, limit=2)
-        assert not [sql for sql in seen if ".candidate" in sql]
-        assert [one.id for one in made.wanted] == [3, 4]
-    assert len([sql for sql in seen if ".candidate" in sql]) == 1
-
-
-def test_wanted_samples_are_read_some_at_a_time_with_the_captions_of_a_picture_side_by_side(
-    place: Workplace, tmp_path: Path
-) -> None:
-    of_two = [{"id": f"t{n}", "image": f"{n % 2}.jpg", "caption": f"Caption {n}."} for n in range(4)]
-    import_rows(place, tmp_path / "more", of_two, dataset="two")
-    wanted = place.repository.scores.unscored("two", MARK)
-    parts = [[one.sample.key for one in part] for part in wanted.parts(3)]
-    assert parts == [["t0", "t2", "t1"], ["t3"]]
-    assert next(iter(wanted)).sample.image.name == "0.jpg"
-
-
-def test_quick_outcomes_are_stored_in_one_transaction(place: Workplace) -> None:
-    """Each took a flush to the disk of its own, which made 600 a second at most."""
-    made = plan(place)
-    with statements(place.repository.database) as seen:
-        report = score_runs.run_scoring(place, Evaluator((Lengths,)), made)
-    assert report.scored + report.errors == 4
-    assert len([sql for sql in seen if sql.startswith("INSERT INTO scores")]) == 1
-
-
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, ModelUnavailable])
 def test_what_was_made_before_a_run_ends_early_is_stored(
     place: Workplace, monkeypatch: pytest.MonkeyPatch, error: type[BaseException]
@@ -101,13 +66,6 @@ def test_what_was_made_before_a_run_ends_early_is_stored(
     assert sorted(place.repository.scores.values("birds", MARK)) == [1, 3, 4]
     monkeypatch.undo()
     assert [one.id for one in plan(place).wanted] == [5, 6]
-
-
-def test_an_unknown_data_set_is_told_before_a_model_is_loaded(workplace: Workplace) -> None:
-    Lengths.loaded.clear()
-    with pytest.raises(NotFound, match="no data set 'birds'"):
-        plan(workplace)
-    assert Lengths.loaded == []
 
 
 def test_a_faulty_metric_costs_outcomes_that_are_stored_and_never_the_run(

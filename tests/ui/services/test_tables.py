@@ -38,11 +38,6 @@ def test_a_cell_shows_a_field_as_its_column_says(column: Column, row: Row, expec
     assert cell(row, column) == expected
 
 
-def test_a_count_may_stand_in_a_mapping_under_its_own_name() -> None:
-    row = type("Counted", (), {"of": {"ann": 3}})()
-    assert cell(row, count("ann", "of", "ann")) == Cell("3")
-
-
 def test_columns_in_which_nothing_stands_are_left_out_and_long_ones_on_the_command_line() -> None:
     table = Table("T", (text("name", "name"), count("n", "n", brief=False), text("note", "note")), [Row(), Row("B")])
     assert cells(table)[0] == ["name", "n"]

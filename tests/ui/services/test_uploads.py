@@ -126,26 +126,6 @@ def test_a_picture_and_a_caption_become_a_sample(visitor: TestClient, birds: Wor
     assert visitor.get(f"/api/images/{stored.image_id}/small").headers["content-type"] == "image/webp"
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        drawn(mode="I;16", colour=40_000),
-        drawn(mode="RGBA", colour=(0, 0, 0, 0)),
-        drawn(kind="WEBP"),
-        drawn(mode="CMYK", kind="JPEG", colour=0),
-        drawn((1, 1)),
-    ],
-    ids=["16 bit", "transparent", "WebP", "CMYK", "one pixel"],
-)
-@pytest.mark.usefixtures("apart")
-def test_pictures_of_every_kind_are_taken_and_shown(visitor: TestClient, birds: Workplace, content: bytes) -> None:
-    stored = taken(visitor, birds, content)
-    for size in ("", "/small"):
-        shown = visitor.get(f"/api/images/{stored.image_id}{size}")
-        assert shown.headers["content-type"] in ("image/png", "image/jpeg", "image/webp")
-        Image.open(io.BytesIO(shown.content)).load()
-
-
 @pytest.mark.usefixtures("apart")
 def test_a_picture_may_be_larger_than_other_requests(visitor: TestClient, birds: Workplace) -> None:
     content = drawn((2_700, 2_600), kind="BMP")
@@ -166,15 +146,6 @@ def test_the_same_picture_brought_by_many_at_once_is_one_sample(visitor: TestCli
     with ThreadPoolExecutor(6) as pool:
         ids = set(pool.map(lambda _: bring(visitor, drawn()).json()["id"], range(6)))
     assert len(ids) == 1
-
-
-def test_a_kept_picture_that_was_damaged_is_mended_when_it_comes_again(visitor: TestClient, birds: Workplace) -> None:
-    stored = taken(visitor, birds, drawn())
-    path = stored.sample.image.path
-    assert path is not None
-    path.write_bytes(b"damaged")
-    assert taken(visitor, birds, drawn()) == stored
-    assert path.read_bytes() == drawn()
 
 
 # -- names and texts of strangers
@@ -258,16 +229,6 @@ def test_endless_texts_are_refused(visitor: TestClient, caption: str, references
     answer = bring(visitor, drawn(), caption, references=references)
     assert answer.status_code in (400, 422)
     assert len(answer.text) < 500
-
-
-@pytest.mark.parametrize("missing", ["picture", "caption"])
-@pytest.mark.usefixtures("nothing_is_left")
-def test_a_form_without_its_parts_is_refused(visitor: TestClient, missing: str) -> None:
-    if missing == "picture":
-        answer = visitor.post("/api/own", data={"caption": "A boat."})
-    else:
-        answer = visitor.post("/api/own", files={"picture": ("a.png", drawn())})
-    assert (answer.status_code, answer.json()["detail"]) == (422, f"{missing}: it is missing")
 
 
 # -- endless bodies
