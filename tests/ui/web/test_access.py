@@ -188,14 +188,6 @@ def seen(browser: TestClient, method: str, path: str) -> str:
     return "not allowed" if answer.status_code == 403 else "in"
 
 
-def test_the_log_says_what_a_route_changed_and_not_what_another_changed(house: House) -> None:
-    deeds = {route: one.deed for route, one in own_gates(house.app, *ROLES).items()}
-    assert deeds["PUT", "/api/analyse/slices"] == "slice saved"
-    assert deeds["GET", "/api/studies/{study_id}/export{suffix}"] == "ratings exported"
-    changing = {deed for (method, _), deed in deeds.items() if method != "GET"}
-    assert not changing & {deed for (method, _), deed in deeds.items() if method == "GET" and deed}
-
-
 def test_everybody_gets_exactly_what_is_theirs_of_every_route(house: House) -> None:
     house.workplace.repository.accounts.add("bystander", "admin")
     raters = {"nobody": house.browser(), "of the first": house.rater(0, "A1"), "of the second": house.rater(1, "B1")}
@@ -365,14 +357,6 @@ def test_a_closed_link_tells_nothing_of_its_study_but_to_those_who_rate_by_it(ho
     assert (late.status_code, late.json()["kind"]) == (410, "link_over") and "first" not in late.text
 
 
-def test_a_save_with_pythons_own_name_is_malformed_and_holds_up_no_other(house: House) -> None:
-    rater = house.rater(0, "A1")
-    (item,) = rater.get(f"/api/rate/studies/{house.studies[0].id}/items?count=1").json()["items"]
-    saves = [{"__dataclass_self__": 1}, save(item)]
-    bad, good = rater.post("/api/rate/saves", json={"saves": saves}).json()["results"]
-    assert bad["refusal"]["kind"] == "malformed" and good["saved"]
-
-
 # -- return keys, links, and what the log says
 
 
@@ -458,14 +442,6 @@ def test_the_page_of_a_new_rater_holds_the_answers_that_it_asks_for_first(house:
         paths = ("/api/rate/session", "/api/rate/studies")
         assert answers_in(page) == {path: asked.get(path).json() for path in paths}
         assert "second" not in json.dumps(answers_in(page))
-
-
-def test_the_page_of_a_new_rater_tells_of_practice_and_asks_for_consent_first(house: House) -> None:
-    study = make_study(house.workplace, "practised", practice=2, consent="You may stop.")
-    page = house.browser().get(f"/r/{house.workplace.repository.links.make(study.id)[1]}").text
-    (shown,) = (answers_in(page) or {})["/api/rate/studies"]
-    assert shown["practice"] == 2
-    assert shown["asks_first"]
 
 
 def test_the_page_of_a_known_rater_or_of_a_panels_link_holds_no_answers(house: House) -> None:

@@ -95,12 +95,6 @@ def test_a_class_of_thirty_comes_in_from_one_address_and_a_flood_of_codes_does_n
     assert [enter(app, personal, "").status_code for _ in range(2)] == [200, 200]
 
 
-def test_the_number_of_new_raters_can_be_set(birds: Workplace, api_of: Callable[..., FastAPI]) -> None:
-    app, study = api_of(birds, Judge(birds), replace(PUBLIC, new_raters=2)), make_study(birds)
-    token = birds.repository.links.make(study.id)[1]
-    assert [enter(app, token, code).status_code for code in ("C1", "C2", "C3")] == [200, 200, 429]
-
-
 def test_people_of_a_panel_are_counted_once_each(birds: Workplace, api_of: Callable[..., FastAPI]) -> None:
     app, study = api_of(birds, Judge(birds), replace(PUBLIC, new_raters=2)), make_study(birds)
     token = birds.repository.panel_links.make(study.id, PRESETS[0])[1]

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from fastapi.testclient import TestClient
-from starlette.types import Message, Receive, Scope, Send
 
-from tests.loops import run_async
 from ui.web.files.bundles import app_files, gradio_bundle
 from ui.web.files.static_files import STATIC
 
@@ -57,49 +54,6 @@ def test_all_that_is_fetched_ahead_is_there(client: TestClient) -> None:
     for page in PAGES:
         for address in re.findall(r'href="(/[\w./]+\.(?:js|css))"', client.get(f"/{page.route}").text):
             assert client.get(address).status_code == 200, address
-
-
-def page_in_parts(
-    parts: list[bytes], kind: bytes = b"text/html; charset=utf-8", status: int = 200
-) -> Callable[..., object]:
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        length = str(sum(map(len, parts))).encode()
-        headers = [(b"content-type", kind), (b"content-length", length)]
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        for number, part in enumerate(parts):
-            more = number + 1 < len(parts)
-            await send({"type": "http.response.body", "body": part, "more_body": more})
-
-    return app
-
-
-def sent(app: object, path: str = "/") -> tuple[dict[bytes, bytes], bytes]:
-    messages: list[Message] = []
-
-    async def send(message: Message) -> None:
-        messages.append(message)
-
-    async def receive() -> Message:
-        return {"type": "http.request"}
-
-    run_async(Frame(app, FILES)({"type": "http", "path": path, "headers": []}, receive, send))  # type: ignore[arg-type]
-    start, *bodies = messages
-    return dict(start["headers"]), b"".join(message["body"] for message in bodies)
-
-
-def test_a_page_that_comes_in_parts_is_put_together() -> None:
-    headers, body = sent(page_in_parts([b"<html><he", b"ad></he", b"ad><body></head></body>"]))
-    assert body.count(b"capscope-page") == 1
-    assert body.startswith(b"<html><head><script>")
-    assert headers[b"content-length"] == str(len(body)).encode()
-
-
-@pytest.mark.parametrize(
-    "changes", [{"kind": b"application/json"}, {"status": 404}], ids=["what is no page", "what was not found"]
-)
-def test_what_is_not_a_page_is_left_as_it_is(changes: dict[str, object]) -> None:
-    parts = [b"<head></head>"]
-    assert sent(page_in_parts(parts, **changes))[1] == b"<head></head>"  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("address", ["/?page=2", "/inspect?dataset=birds&page=227", "/rate?page=x", "/?page=../etc"])

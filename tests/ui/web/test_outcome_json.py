@@ -7,7 +7,7 @@ import pytest
 from core.captions.english import NOTICE
 from core.metrics import METRICS
 from core.regions import masks
-from core.types import EvaluationError, Explanation, Phrase, Region, Score, Thing
+from core.types import Explanation, Phrase, Region, Score, Thing
 from tests.svg_path import mask_of
 from ui.web.json.outcomes import ScoreJson, explanation_json, full_outcome_json, printed_outcome
 
@@ -70,18 +70,6 @@ def test_an_encoder_links_a_phrase_and_a_region_only_from_the_cut_on() -> None:
     assert (strong.phrases[0].regions, strong.regions[0].phrase) == ((0,), 0)
 
 
-def test_regions_without_a_cut_are_not_shown_as_if_there_were_one() -> None:
-    regions = (Region(masks.full((4, 6)), (4, 6), None, True, 0.7, None, False),)
-    assert (
-        full_outcome_json(Score("H", 0.6, "H|cut:0.5", explanation=Explanation({}, (), regions)), METRICS).links is None
-    )
-
-
-def test_an_error_is_printed_with_its_kind_and_message() -> None:
-    error = EvaluationError("FLEUR", "FLEUR|x", "no_score", "It said nothing.")
-    assert printed_outcome(error) == {"metric": "FLEUR", "error": {"kind": "no_score", "message": "It said nothing."}}
-
-
 def test_the_page_gets_an_outline_and_an_area_for_every_part_and_none_for_the_whole_picture() -> None:
     mask = np.zeros((4, 6), bool)
     mask[1:3, 2:5] = True
@@ -96,9 +84,3 @@ def test_the_page_gets_an_outline_and_an_area_for_every_part_and_none_for_the_wh
     assert (mask_of(dog.path, (4, 6)) == mask).all()
     assert (dog.area, picture.area, picture.path) == (6, 24, "")
     assert "rle" not in asdict(dog)
-
-
-def test_an_outcome_without_regions_has_no_links() -> None:
-    score = Score("FLEUR", 0.5, "FLEUR|x", explanation=Explanation({"overall": "Fine."}))
-    assert full_outcome_json(score, METRICS).links is None
-    assert full_outcome_json(EvaluationError("FLEUR", "FLEUR|x", "no_score", "Nothing."), METRICS).links is None

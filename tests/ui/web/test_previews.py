@@ -1,10 +1,8 @@
 """How a link to a page looks where it is shared."""
 
-import io
 import re
 
 import pytest
-from PIL import Image
 
 from tests.making import HOSTILE
 from ui.web.access.plain_pages import PlainPages
@@ -12,7 +10,6 @@ from ui.web.files.bundles import app_files
 from ui.web.files.previews import CARD, HEIGHT, WIDTH, preview
 
 FILES = app_files()
-MOST_BYTES = 150_000
 
 
 def said(head: str) -> dict[str, str]:
@@ -27,11 +24,6 @@ def test_a_link_shows_the_picture_at_its_whole_address() -> None:
         assert found["og:title"] == "Capscope"
 
 
-def test_nothing_is_said_where_nobody_knows_the_address() -> None:
-    assert preview(FILES, None) == ""
-    assert said(PlainPages(FILES).text("words", title="T", text="x", way={})) == {}
-
-
 @pytest.mark.parametrize("root", ["", "/lab"])
 def test_pages_outside_the_frame_say_it_too(root: str) -> None:
     page = PlainPages(FILES, root, f"https://x.example{root}").text("words", title="T", text="x", way={})
@@ -40,8 +32,3 @@ def test_pages_outside_the_frame_say_it_too(root: str) -> None:
 
 def test_an_address_is_text_and_not_markup() -> None:
     assert "<" not in re.sub(r"</?meta[^<]*>", "", preview(FILES, f"https://x.example/{HOSTILE}"))
-
-
-def test_the_picture_has_the_size_that_is_said_and_is_small() -> None:
-    content = FILES.contents[CARD]
-    assert Image.open(io.BytesIO(content)).size == (WIDTH, HEIGHT) and len(content) <= MOST_BYTES

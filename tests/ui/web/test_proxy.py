@@ -34,30 +34,12 @@ def client(public_url: PublicUrl | None) -> TestClient:
     return TestClient(app, base_url=f"https://{LAB.host}", follow_redirects=False)
 
 
-@pytest.mark.parametrize("path", ["/capscope/seen/a%2Fb", "/seen/a%2Fb"])
-def test_a_proxy_may_pass_on_the_whole_path_or_ours_alone(path: str) -> None:
-    assert client(LAB).get(path).json()["path"] == "/seen/a/b"
-
-
 @pytest.mark.parametrize("path", ["/capscope", "/tools"])
 def test_scripts_are_found_below_a_path_of_any_name(path: str, api_of: Callable[..., FastAPI], workplace: Any) -> None:
     settings = Settings(public_url=PublicUrl("https", LAB.host, path), warm=False)
     browser = TestClient(api_of(workplace, Judge(workplace), settings), base_url=f"https://{LAB.host}")
     script = app_files().address("capscope.js")
     assert [browser.get(address).status_code for address in (path + script, script)] == [200, 200]
-
-
-def test_without_a_path_of_its_own_nothing_is_taken_off() -> None:
-    assert client(None).get("/capscope/seen/a").status_code == 404
-    assert client(PublicUrl("https", "lab.example")).get("/seen/a").json()["path"] == "/seen/a"
-
-
-def test_a_path_that_only_begins_like_ours_is_another_one() -> None:
-    assert client(LAB).get("/capscopes/seen/a").status_code == 404
-
-
-def test_the_path_itself_leads_to_the_front_page() -> None:
-    assert client(LAB).get("/capscope").headers["location"] == "/capscope/"
 
 
 @pytest.mark.parametrize(

@@ -7,22 +7,19 @@ import os
 import re
 import stat
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from itsdangerous import Signer
 from PIL import Image
 
 from core.errors import BadSetting
 from storage.types import Search
 from tests.making import HOSTILE, import_rows, make_study, picture, rows
-from tests.ui.conftest import WRITE, Site, client_of, save
-from ui.services.accounts.attempt_counter import ATTEMPT_SECONDS, ATTEMPTS, Throttle, neighbourhood
+from tests.ui.conftest import Site, client_of, save
+from ui.services.accounts.attempt_counter import ATTEMPT_SECONDS, ATTEMPTS, Throttle
 from ui.settings import Settings
-from ui.web.access import security
 from ui.web.access.security import Secret
 from ui.web.files.bundles import app_files
 
@@ -103,18 +100,11 @@ def test_no_proxy_keeps_what_is_somebodys(site: Site, client: TestClient, path: 
     [
         "evil.example",
         "127.0.0.1.evil.example",
-        "evil.example:7860",
-        "localhost.evil.example",
         "evil.example#127.0.0.1",
         "192.168.0.1",
         "",
-        "[::2]",
         "127.0.0.1@evil.example",
-        "[localhost].evil.example",
-        "[127.0.0.1]evil.example:80",
-        "localhost:evil.example",
         "127.0.0.1:7860, evil.example",
-        "127.0.0.1:",
     ],
 )
 @pytest.mark.parametrize("path", ["/", "/api/datasets", SCRIPT])
@@ -179,19 +169,6 @@ def test_a_write_from_another_origin_is_refused(client: TestClient, method: str,
 def test_a_form_of_another_site_whose_origin_was_taken_away_is_refused(client: TestClient, of: str) -> None:
     sent = {"sec-fetch-site": of, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
     assert client.post("/sign-out", headers=sent, follow_redirects=False).status_code == 403
-
-
-def test_a_write_from_our_own_origin_is_taken(client: TestClient) -> None:
-    headers = {"origin": "http://127.0.0.1"}
-    assert client.post("/api/rate/session", json={"code": "own-origin"}, headers=headers).status_code == 200
-
-
-def test_nothing_can_be_changed_by_reading(site: Site, rater: TestClient) -> None:
-    """A GET carries no protection against other sites, so every route that writes must refuse it."""
-    for method, path in WRITES:
-        if path != "/api/datasets" and not (method == "POST" and path.endswith("session")):
-            assert rater.get(path).status_code in (200, 404, 405, 422)
-    assert rater.get("/api/rate/session").json()["rater"]["code"] == rater.code
 
 
 @pytest.mark.parametrize("path", ["/", "/api/datasets", "/api/rate/session", "/config", SCRIPT])
@@ -303,23 +280,6 @@ def test_the_key_of_a_data_folder_is_made_at_first_use_and_private(tmp_path: Pat
     assert re.fullmatch(r"[0-9a-f]{64}", (tmp_path / "secret.key").read_text())
 
 
-def test_many_processes_that_start_at_once_share_one_key(tmp_path: Path) -> None:
-    with ThreadPoolExecutor(8) as pool:
-        keys = set(pool.map(lambda _: Secret(tmp_path / "secret.key").return_key(1), range(40)))
-    assert len(keys) == 1
-    assert [path.name for path in tmp_path.iterdir()] == ["secret.key"]
-
-
-def test_the_key_stays_and_every_folder_has_its_own(tmp_path: Path) -> None:
-    first, again, other = (Secret(tmp_path / name) for name in ("a", "a", "b"))
-    assert again.signed(first.sign("ada")) == "ada"
-    assert other.signed(first.sign("ada")) is None
-    assert [first.signed(made_up) for made_up in (None, "", "ada", first.sign("ada")[:-1], "é.é")] == [None] * 5
-    assert first.signed(Signer("", salt="capscope.device").sign("ada").decode()) is None
-    assert first.return_key(7) == again.return_key(7) != other.return_key(7)
-    assert first.cookie_name != other.cookie_name
-
-
 @pytest.mark.parametrize("content", ["", "   ", "short"])
 def test_a_key_that_was_cut_off_is_refused_instead_of_used(tmp_path: Path, content: str) -> None:
     """A crash while the file is made must not leave cookies that anybody can forge."""
@@ -347,20 +307,6 @@ def test_whoever_guesses_keeps_the_rater_out_at_no_other_address(site: Site, rat
     assert guess.status_code == 429
     right = {"code": rater.code, "return_key": rater.return_key}
     assert owner.post("/api/rate/session", json=right).status_code == 200
-
-
-@pytest.mark.parametrize(
-    ("address", "counted"),
-    [
-        ("203.0.113.5", "203.0.113.5"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("2001:db8:1:2::9", "2001:db8:1:2::/64"),
-        ("fe80::1%eth0", "fe80::/64"),
-        ("testclient", "testclient"),
-    ],
-)
-def test_an_address_is_counted_with_those_that_its_holder_can_take(address: str, counted: str) -> None:
-    assert neighbourhood(address) == counted
 
 
 def test_spelling_a_code_otherwise_does_not_start_the_count_again(rater: TestClient, client: TestClient) -> None:
@@ -399,20 +345,10 @@ def test_a_throttle_opens_again_after_a_while() -> None:
     "identity",
     [
         "..%2f..%2fsecret.key",
-        "../../secret.key",
         "%2e%2e/%2e%2e/secret.key",
         "%2fetc%2fpasswd",
-        "/etc/passwd",
-        "C:%5cWindows%5cwin.ini",
-        "..\\secret.key",
         "1%00.png",
-        "1.png",
-        "file:%2f%2f%2fetc%2fpasswd",
         "http:%2f%2fevil.example%2fa.png",
-        "1e0",
-        "0x1",
-        "１",
-        "*",
     ],
 )
 @pytest.mark.parametrize(
@@ -505,50 +441,6 @@ def test_pictures_that_are_sent_small_hold_no_metadata(
 
 
 # -- what of Gradio is open (R1, R2)
-
-
-CLOSED = [
-    ("GET", "/gradio_api/file=/etc/passwd"),
-    ("GET", "/gradio_api/file=http://evil.example/a.png"),
-    ("HEAD", "/gradio_api/file=/etc/passwd"),
-    ("GET", "/gradio_api/file/etc/passwd"),
-    ("GET", "/gradio_api/file%3D/etc/passwd"),
-    ("GET", "/file=/etc/passwd"),
-    ("GET", "/file/etc/passwd"),
-    ("POST", "/gradio_api/upload"),
-    ("GET", "/gradio_api/upload_progress?upload_id=1"),
-    ("GET", "/gradio_api/proxy=http://evil.example/"),
-    ("GET", "/proxy=http://evil.example/"),
-    ("POST", "/gradio_api/stream/1"),
-    ("GET", "/gradio_api/stream/a/b/1/playlist.m3u8"),
-    ("GET", "/gradio_api/deep_link?session_hash=a"),
-    ("POST", "/gradio_api/component_server"),
-    ("POST", "/gradio_api/component_server/"),
-    ("POST", "/gradio_api/process_recording"),
-    ("POST", "/gradio_api/vibe-edit"),
-    ("GET", "/gradio_api/vibe-code"),
-    ("POST", "/gradio_api/vibe-code"),
-    ("POST", "/gradio_api/vibe-starter-queries"),
-    ("GET", "/gradio_api/dev/reload"),
-    ("GET", "/gradio_api/runs"),
-    ("POST", "/gradio_api/run-history/connect"),
-    ("GET", "/gradio_api/run-history/records"),
-    ("GET", "/gradio_api/mcp/sse"),
-    ("GET", "/gradio_api/mcp/schema"),
-    ("GET", "/monitoring/summary"),
-    ("GET", "/openapi.json"),
-    ("GET", "/gradio_api/openapi.json"),
-    ("GET", "/docs"),
-    ("GET", "/redoc"),
-]
-
-
-@pytest.mark.parametrize(("method", "path"), CLOSED)
-def test_what_we_do_not_use_of_gradio_is_closed(client: TestClient, method: str, path: str) -> None:
-    files = {"files": ("a.svg", b"<svg/>")} if method == "POST" else None
-    answer = client.request(method, path, files=files, follow_redirects=False)
-    assert answer.status_code in (403, 404, 405)
-    assert "root:" not in answer.text
 
 
 def test_static_files_of_gradio_do_not_leave_their_folder(client: TestClient) -> None:
@@ -661,9 +553,3 @@ def test_an_export_leaves_no_file_behind(
     study = site.study(size=1)
     assert rater.get(f"/api/studies/{study.id}/export.csv").status_code == 200
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_write_header_is_the_one_that_the_pages_send() -> None:
-    script = FILES.text("shared/api.js")
-    assert next(iter(WRITE)) in script
-    assert next(iter(WRITE)).lower() == security.WRITE_HEADER

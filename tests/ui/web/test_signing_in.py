@@ -102,11 +102,6 @@ def test_passwords_are_stored_by_argon2_and_hashed_anew_when_its_costs_grow(repo
     assert known is not None and "t=2" in known[1]
 
 
-def test_the_costs_are_those_that_rfc_9106_recommends() -> None:
-    default = PasswordHasher()
-    assert (default.time_cost, default.memory_cost, default.parallelism, default.type.name) == (3, 65_536, 4, "ID")
-
-
 def test_a_wrong_name_and_a_wrong_password_look_the_same(workplace: Workplace, app: FastAPI) -> None:
     with_password(workplace.repository)
     workplace.repository.accounts.add("without", "viewer")
