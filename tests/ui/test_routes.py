@@ -232,8 +232,8 @@ def test_a_repeated_save_is_answered_alike_and_done_once(site: Site, rater: Test
 
 @pytest.mark.parametrize("point", [True, False, 2.0, None, "2", 0, 5, -1, 2.5, [2], {"point": 2}, 10**30])
 def test_a_point_of_another_type_is_refused(site: Site, rater: TestClient, point: Any) -> None:
-    (item,) = items(rater, site.study(size=1).id)["items"]
-    (result,) = send(rater, save(item, point=point))
+    (item,) = items(rater, site.study(size=1, veil=False).id)["items"]
+    (result,) = send(rater, save(item, "factuality", point))
     assert (result["saved"], bool(result["refusal"]["detail"])) == (False, True)
 
 

@@ -1,11 +1,9 @@
 """The epoch, by which pages recognise a database that went back to an earlier time."""
 
 import pytest
-from sqlalchemy import delete
 
 from core.errors import StorageFull
 from storage.rating.epochs import LOOK_EVERY_S, Epochs
-from storage.tables import EpochRow
 from tests.making import answer_all, make_study, rating
 from ui.services.workplace import Workplace
 
@@ -65,16 +63,6 @@ def test_answers_that_go_missing_before_the_next_look_begin_another_epoch(birds:
     repository.managing.erase_rater("K8", False)  # as a restore of a backup from between the two takes them away
     repository.epochs._looked = None  # a second later
     assert repository.epochs.now() != before
-
-
-def test_an_epoch_that_was_taken_away_is_begun_again(workplace: Workplace) -> None:
-    clock = Clock()
-    epochs = epochs_of(workplace, clock)
-    before = epochs.now()
-    with workplace.repository.database.write() as connection:
-        connection.execute(delete(EpochRow))
-    clock.wait()
-    assert epochs.now() != before
 
 
 def test_a_full_disk_keeps_the_epoch_from_being_stored_but_not_from_being_read(

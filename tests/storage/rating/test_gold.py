@@ -4,10 +4,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sqlalchemy.exc import IntegrityError
 
-from core.errors import NotEnoughSamples, NotFound
-from core.studies.planning.gold import Proposal, Workload
+from core.errors import NotEnoughSamples
+from core.studies.planning.gold import Workload
 from storage.study_types import AssignedItem, Rater, Study
 from tests.making import CRITERIA, import_rows, make_study, rating, rows
 from ui.services.studies import gold as services
@@ -169,22 +168,3 @@ def test_a_returning_rater_does_the_practice_that_is_open(many: Workplace) -> No
     assert queue.resume == 5 and queue.practice == (1, 5)
     assert queue.items[0].practice and queue.items[0].id == items[1].id
     assert met(many, study, rater) == study.workload(many.repository.studies.controls(study.id))
-
-
-def test_gold_items_show_different_pictures_whatever_they_are_made_with(many: Workplace) -> None:
-    study = make_study(many, size=10)
-    for making in ("swapped", "turned"):
-        services.approve(many, study, services.proposed(many, study, making, 4, 1), "ada")  # type: ignore[arg-type]
-    pictures = [many.repository.samples.get(one.sample).image_id for one in many.repository.gold.all(study.id)]
-    assert len(set(pictures)) == len(pictures) == 8
-
-
-def test_only_what_can_be_made_is_approved(many: Workplace) -> None:
-    study = watched(many, gold=1)
-    for bad in (Proposal("swapped", 999, (1,)), Proposal("swapped", 1, (999,))):
-        with pytest.raises(NotFound):
-            many.repository.gold.approve(study.id, [(bad, 2)], "ada")
-    with pytest.raises(NotFound):
-        many.repository.gold.retire(study.id, 1)  # one of the study's own
-    with pytest.raises(IntegrityError), many.repository.database.write() as connection:
-        connection.exec_driver_sql("UPDATE gold_items SET approved_at = NULL")

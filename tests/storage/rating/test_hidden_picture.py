@@ -74,15 +74,6 @@ def test_a_question_that_needs_the_picture_is_refused_under_the_veil_and_nothing
     assert refusals(birds, rater, rating(item, "consistency"), *saves) == [None, None, None]  # the same keys again
 
 
-def test_side_by_side_the_veil_waits_for_every_explanation(birds: Workplace) -> None:
-    study, rater = make_study(birds, form="expert-side-by-side", size=1), birds.repository.raters.add("K7")
-    item = first_item(birds, study, rater)
-    for place in (1, 2, 3):
-        assert refusals(birds, rater, rating(item, "factuality", panel=1)) == ["Veiled"]
-        assert refusals(birds, rater, rating(item, "consistency", panel=place)) == [None]
-    assert refusals(birds, rater, rating(item, "factuality", panel=1)) == [None]
-
-
 def test_a_form_may_say_that_a_question_does_not_need_the_picture(birds: Workplace) -> None:
     text = form_named("expert-single").text.replace(
         'key = "informativeness"', 'key = "informativeness"\nneeds_picture = false'
@@ -179,18 +170,6 @@ def test_answers_that_arrive_after_closing_are_stored_and_marked(birds: Workplac
 
 def methods_of(workplace: Workplace, study: Study) -> list[Fact]:
     return study_results(workplace, study, Analyst(workplace).table(study.dataset)).methods.rows
-
-
-def test_a_rater_is_told_why_there_are_no_items_without_asking_for_any(birds: Workplace) -> None:
-    study, rater = make_study(birds, size=2, raters_per_item=1), birds.repository.raters.add("K7")
-    desk = birds.repository.desk
-    assert desk.standing(study.id, rater) is None
-    first_item(birds, study, rater)
-    birds.repository.studies.step(study.id, "paused")
-    assert desk.standing(study.id, rater) == "paused"
-    birds.repository.studies.step(study.id, "running")
-    birds.repository.managing.exclude(study.id, "K7", "too fast")
-    assert desk.standing(study.id, rater) == "excluded"
 
 
 def test_who_does_not_agree_has_declined_and_who_leaves_later_has_left(birds: Workplace) -> None:

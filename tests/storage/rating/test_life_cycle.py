@@ -10,7 +10,6 @@ from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 from core.errors import AlreadyExists, BadSetting, NotFound
-from core.studies.design import NEXT, STATES, check_step
 from storage import Repository
 from storage.engine.database import utc_now
 from storage.study_types import Rater
@@ -28,13 +27,6 @@ def raters(repository: Repository, *codes: str) -> list[Rater]:
 def rows(workplace: Workplace, table: str) -> int:
     with workplace.repository.database.read() as connection:
         return connection.scalar(text(f"SELECT count(*) FROM {table}")) or 0
-
-
-def test_every_state_can_be_left_and_none_follows_itself() -> None:
-    for state in STATES:
-        assert NEXT[state] and state not in NEXT[state]
-    with pytest.raises(BadSetting, match="A study that is draft can only become running, not closed"):
-        check_step("draft", "closed")
 
 
 def test_a_study_that_does_not_run_gives_out_nothing_and_still_takes_answers(birds: Workplace) -> None:

@@ -94,17 +94,6 @@ def test_a_comparison_keeps_its_meaning_if_the_item_was_given_out_again_in_anoth
     assert (stored[order[1]], stored[order[0]]) == (best, criterion.mirrored(best))
 
 
-def test_an_answer_to_an_item_that_is_not_there_or_not_theirs_makes_no_assignment(birds: Workplace) -> None:
-    study, k7, k8 = make_study(birds, size=1), birds.repository.raters.add("K7"), birds.repository.raters.add("K8")
-    (item,) = given(birds, study, k7)
-    restore(birds)
-    for rater, name in ((k8, item.id), (k7, item.id + "x"), (k7, item.id.replace("1-", "99-", 1)), (k7, "1-0-é")):
-        with pytest.raises(NotYours, match="Please tell the person who sent you the link"):
-            send(birds, rater, rating(replace(item, id=name)))
-    with birds.repository.database.read() as connection:
-        assert connection.execute(select(AssignmentRow.id)).all() == []
-
-
 def test_a_rater_who_is_bound_to_one_study_gets_no_assignment_of_another(birds: Workplace) -> None:
     study, k7 = make_study(birds, size=1), birds.repository.raters.add("K7")
     (item,) = given(birds, study, k7)

@@ -5,8 +5,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from hypothesis import Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from sqlalchemy import bindparam, select, text, update
 
+from core.errors import NotFound
 from core.studies.design import State
 from storage import Repository
 from storage.study_types import AssignedItem, Rater, Study
@@ -174,3 +178,122 @@ def test_panels_stay_balanced_on_every_item_when_items_change_hands(birds: Workp
     places = Counter((item, place, score) for item, panels in rows for place, score in enumerate(panels))
     assert len(rows) == 3 * study.items
     assert set(places.values()) == {1}  # every explanation once at every place
+
+
+class Raters(RuleBasedStateMachine):
+    """Whatever raters do, no item is held by more than its k, and in the end each has its k finished ratings."""
+
+    birds: Workplace
+    studies = 0
+
+    @initialize(
+        size=st.integers(1, 6),
+        raters=st.integers(1, 3),
+        quota=st.none() | st.integers(1, 6),
+    )
+    def begin(self, size: int, raters: int, quota: int | None) -> None:
+        type(self).studies += 1
+        self.k, self.people = raters, dict[str, Rater]()
+        self.study = shared(self.birds, size, raters, f"s{self.studies}", items_per_rater=quota)
+        self.seen, self.promised = dict[str, AssignedItem](), dict[str, int]()
+
+    def person(self, number: int) -> Rater:
+        code = f"R{self.studies}-{number}"
+        if code not in self.people:
+            self.people[code] = self.birds.repository.raters.add(code)
+        return self.people[code]
+
+    def look(self, rater: Rater, start: int | None = None, count: int = 3) -> None:
+        queue = self.birds.repository.desk.queue(self.study.id, rater, start, count)
+        assert queue.total >= self.promised.get(rater.code, 0)
+        assert queue.total or queue.stopped in ("full", "excluded")  # never "0 of 0, you are done"
+        self.promised[rater.code] = queue.total
+        self.seen |= {f"{rater.code}/{item.id}": item for item in queue.items}
+
+    @rule(number=st.integers(0, 5), start=st.none() | st.integers(1, 7), count=st.integers(1, 4))
+    def arrive_or_come_again(self, number: int, start: int | None, count: int) -> None:
+        self.look(self.person(number), start, count)
+
+    @rule(data=st.data(), whole=st.booleans())
+    def answer(self, data: st.DataObject, whole: bool) -> None:
+        """Answer anything that was ever on a screen, also long after it was taken away."""
+        if self.seen:
+            name = data.draw(st.sampled_from(sorted(self.seen)))
+            rater, item = self.people[name.partition("/")[0]], self.seen[name]
+            criteria = CRITERIA if whole else CRITERIA[:1]
+            results = self.birds.repository.save(rater, [rating(item, criterion) for criterion in criteria])
+            assert results == (None,) * len(criteria)  # no click is ever refused
+
+    @rule(number=st.integers(0, 5), how=st.sampled_from(["returned", "by_hand"]))
+    def give_back(self, number: int, how: Any) -> None:
+        if f"R{self.studies}-{number}" in self.promised:
+            try:
+                self.birds.repository.managing.release(self.study.id, self.person(number).code, how)
+            except NotFound:  # the study was full when they came
+                return
+            self.promised[self.person(number).code] = 0
+
+    @rule(number=st.integers(0, 5), out=st.booleans())
+    def exclude_or_include(self, number: int, out: bool) -> None:
+        code, managing = f"R{self.studies}-{number}", self.birds.repository.managing
+        if code in self.promised:
+            try:
+                if out:
+                    managing.exclude(self.study.id, code, "too fast")
+                else:
+                    managing.include(self.study.id, code)
+            except NotFound:  # the study was full when they came
+                return
+            self.promised[code] = 0
+
+    @rule()
+    def a_day_passes(self) -> None:
+        past(self.birds)
+        self.promised = dict.fromkeys(self.promised, 0)
+
+    @invariant()
+    def no_item_is_held_by_more_than_k(self) -> None:
+        if hasattr(self, "study"):
+            assert all(count <= self.k for count in self.held().values())
+
+    @invariant()
+    def kept_counts_are_those_of_counting_anew(self) -> None:
+        if hasattr(self, "study"):
+            with self.birds.repository.database.read() as connection:
+                kept = connection.execute(text(f"SELECT id, takers FROM items WHERE study_id = {self.study.id}")).all()
+            assert {item: takers for item, takers in kept if takers} == self.held()
+
+    def held(self, where: str = "") -> Counter[int]:
+        excluded = f"SELECT rater_id FROM exclusions WHERE study_id = {self.study.id}"
+        query = f"SELECT item_id FROM assignments WHERE study_id = {self.study.id} AND released_at IS NULL"
+        query += f" AND rater_id NOT IN ({excluded}) {where}"
+        with self.birds.repository.database.read() as connection:
+            return Counter(connection.scalars(text(query)))
+
+    def teardown(self) -> None:
+        if not hasattr(self, "study"):
+            return
+        for rater in [*self.people.values()]:
+            if rater.code in self.promised:
+                try:
+                    self.birds.repository.managing.release(self.study.id, rater.code)
+                except NotFound:
+                    continue
+        for number in range(100, 100 + 6 * self.k):  # fresh people do the rest
+            if sum(self.held().values()) == self.k * self.study.items:
+                break
+            rater = self.birds.repository.raters.add(f"R{self.studies}-{number}")
+            answer_all(self.birds.repository, self.study, rater)
+        finished = self.held("AND finished_at IS NOT NULL")
+        assert finished == self.held() and set(finished.values()) == {self.k}
+        assert len(finished) == self.study.items
+
+
+QUICK = settings(  # a database of its own for each smaller example would take minutes
+    max_examples=15, stateful_step_count=20, deadline=None, database=None, phases=[Phase.generate]
+)
+
+
+def test_whatever_raters_do_every_item_gets_its_ratings_and_never_more(birds: Workplace) -> None:
+    Raters.birds = birds
+    run_state_machine_as_test(Raters, settings=QUICK)

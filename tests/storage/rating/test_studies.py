@@ -1,6 +1,6 @@
 import pytest
 
-from core.errors import AlreadyExists, NotEnoughSamples, NotFound
+from core.errors import NotEnoughSamples, NotFound
 from tests.making import CRITERIA, METRICS, make_study, note, rating
 from ui.services.workplace import Workplace
 
@@ -17,23 +17,6 @@ def test_a_study_is_stored_as_it_was_asked_for(birds: Workplace) -> None:
     )
     assert (made.panels, made.metrics, made.design.criteria) == (3, tuple(sorted(METRICS)), CRITERIA)
     assert made.strata == (("all", 4),)
-
-
-def test_a_name_can_be_used_once(birds: Workplace) -> None:
-    make_study(birds)
-    with pytest.raises(AlreadyExists, match="A study named 'demo' already exists. Choose another name"):
-        make_study(birds)
-    assert len(birds.repository.studies.all()) == 1
-
-
-def test_an_unknown_study_names_those_there_are(birds: Workplace) -> None:
-    with pytest.raises(NotFound, match="'x'. There is no study yet"):
-        birds.repository.studies.named("x")
-    make_study(birds)
-    with pytest.raises(NotFound, match="'x'. Studies: demo"):
-        birds.repository.studies.named("x")
-    with pytest.raises(NotFound):
-        birds.repository.studies.get(99)
 
 
 @pytest.mark.parametrize(
@@ -65,17 +48,3 @@ def test_records_say_everything_about_every_answer(birds: Workplace) -> None:
     assert (record.criterion, record.rating, record.panel_position) == ("informativeness", 0, 2)
     assert (record.image_shown_at, record.changed_after_image, record.note) == (None, False, "dark")
     assert 1 <= record.item <= 6
-
-
-def test_progress_tells_how_far_every_rater_has_come(birds: Workplace) -> None:
-    study = make_study(birds, size=4)
-    assert birds.repository.studies.progress(study.id) == ()
-    first, second = (birds.repository.raters.add(code) for code in ("ZZ", "AA"))
-    (item,) = birds.repository.desk.queue(study.id, first, None, 1).items
-    answers = [rating(item, c, in_sight_ms=ms) for c, ms in zip(CRITERIA, (10_000, 20_000, 30_000), strict=True)]
-    birds.repository.save(first, answers)
-    birds.repository.desk.queue(study.id, second)
-    one, two = birds.repository.studies.progress(study.id)
-    assert (one.code, one.done, one.total, one.minutes) == ("ZZ", 1, 4, 0.5)
-    assert one.last_seen is not None
-    assert (two.code, two.done, two.total, two.minutes, two.last_seen) == ("AA", 0, 4, 0.0, None)
