@@ -50,13 +50,13 @@ def raw_rows(source: Source) -> Iterator[Mapping[str, str]]:
 def _table(source: Source) -> tuple[str, list[str], Iterator[list[str]]]:
     """Return the separator, the header and the further rows of a table. Raises BadFile.
 
-    A first line such as "sep=;" states the separator. Otherwise it is the one with which most of the first rows have as
-    many cells as the header, and more than one.
+    The caller or a first line such as "sep=;" states the separator. Otherwise it is the one with which most of the
+    first rows have as many cells as the header, and more than one.
     """
     texts = lines(source)
     first = list(islice(texts, 1 + LOOKED_AT))
     stated = SEPARATOR_LINE.fullmatch(first[0].rstrip("\r\n")) if first else None
-    mark = stated[1] if stated else max(SEPARATORS, key=lambda one: _fit(first, one))
+    mark = source.layout.separator or (stated[1] if stated else max(SEPARATORS, key=lambda one: _fit(first, one)))
     cells = csv_cells(source.path, chain(first[1:] if stated else first, texts), mark)
     header = [name.strip() for name in next(cells, [])]
     if len(header) > MOST_COLUMNS:

@@ -187,15 +187,16 @@ TABLE = [["image", "caption", "a|b;c"], ["a.jpg", "A dog, a cat; two | three", "
 
 
 @pytest.mark.parametrize(
-    ("mark", "first"), [*((mark, "") for mark in ",;\t|"), *((mark, "sep=") for mark in ",;\t|:^")]
+    ("mark", "first"), [(mark, first) for mark in (",", ";", "\t", "|", ":", "^") for first in ("", "sep=")]
 )
-def test_the_separator_is_found_or_stated(run: Run, tmp_path: Path, mark: str, first: str) -> None:
+def test_the_separator_is_found_stated_or_given(run: Run, tmp_path: Path, mark: str, first: str) -> None:
     def cell(value: str) -> str:
         return f'"{value}"' if mark in value or "\n" in value else value
 
     content = "\r\n".join(mark.join(map(cell, row)) for row in TABLE)
     file = text(tmp_path / "a.csv", f"{first}{mark}\r\n{content}" if first else content, "utf-8-sig")
-    ran = run("import", "csv", file, "--keep", "a|b;c")
+    options = ["--separator", mark] if mark in ":^" and not first else []
+    ran = run("import", "csv", file, "--keep", "a|b;c", *options)
     assert ran.code == 0, ran.err
     found = [(one.sample.candidate, one.sample.own) for one in stored(tmp_path, "a")]
     assert found == [(row[1], (("a|b;c", row[2]),)) for row in TABLE[1:]]
