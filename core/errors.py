@@ -3,6 +3,7 @@
 Each message says what was expected, what was found and what to do. The command line exits with 2 for a UserError.
 """
 
+import difflib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -118,6 +119,14 @@ class BadMask(UserError):
 
 class NotFound(UserError):
     """There is no data set, study, format or metric with the requested name."""
+
+    @classmethod
+    def of_names(cls, what: str, name: str, names: Sequence[str]) -> "NotFound":
+        """Return an error that lists all names of a kind and the closest one."""
+        folded = {known.casefold(): known for known in names}
+        close = difflib.get_close_matches(name.strip().casefold(), folded, n=1, cutoff=0.5)
+        hint = f" Did you mean {folded[close[0]]}?" if close else ""
+        return cls(f"There is no {what} {name!r}. There are: {', '.join(names)}.{hint}")
 
 
 class AlreadyExists(UserError):

@@ -4,7 +4,6 @@ FORMATS lists the formats in display order, and BENCHMARKS lists the benchmarks.
 add it to FORMATS, or to the tuple of its family in judged.py or pairs.py.
 """
 
-import difflib
 from pathlib import Path
 
 from core.datasets.base import Format, OnBad, OnProgress, Record, plain_name, raise_bad
@@ -59,9 +58,7 @@ def benchmark_named(name: str) -> Benchmark:
     for benchmark in BENCHMARKS:
         if benchmark.name == name:
             return benchmark
-    raise NotFound(
-        f"There is no benchmark {name!r}. Benchmarks: {', '.join(benchmark.name for benchmark in BENCHMARKS)}."
-    )
+    raise NotFound.of_names("benchmark", name, [benchmark.name for benchmark in BENCHMARKS])
 
 
 def judgement_format(benchmark: str, file: Path) -> Format:
@@ -84,9 +81,7 @@ def score_format(file: Path) -> Format:
 
 def format_named(name: str) -> Format:
     """Return the format with this name. Raises NotFound with a list of all names and the closest name."""
-    names = [fmt.name for fmt in FORMATS]
-    if name in names:
-        return FORMATS[names.index(name)]
-    close = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
-    hint = f" Did you mean {close[0]}?" if close else ""
-    raise NotFound(f"There is no format {name!r}.{hint} Available formats: {', '.join(names)}")
+    for fmt in FORMATS:
+        if fmt.name == name:
+            return fmt
+    raise NotFound.of_names("format", name, [fmt.name for fmt in FORMATS])

@@ -219,7 +219,7 @@ class OwnTable:
     def _number(self, row: Row, name: str, scale: Scale | None, kind: str) -> float:
         """Return the number in a field, within its scale. In a table with a header, numbers are texts."""
         value, (low, high) = row.get(name), scale or UNIT
-        number = self._parsed(value) if self.has_header and isinstance(value, str) else value
+        number = self._as_number(value) if self.has_header and isinstance(value, str) else value
         hint = ""
         if isinstance(number, int | float) and not isinstance(number, bool):
             if low <= number <= high:
@@ -227,7 +227,7 @@ class OwnTable:
             hint = f" (for another scale: --{kind}-scale LOW-HIGH)" if scale is None else ""
         raise row.bad(name, f"a number from {low:g} to {high:g}{hint}", value)
 
-    def _parsed(self, text: str) -> float | None:
+    def _as_number(self, text: str) -> float | None:
         return parse_number(with_point(text) if self.has_decimal_commas else text)
 
     def _scores(self, row: Row) -> tuple[Outcome, ...]:
@@ -247,7 +247,7 @@ class OwnTable:
             elif column.field == "rationales" and isinstance(value, dict):
                 entries[column.metric]["rationales"] = value
             else:
-                if column.field == "components" and (value := self._parsed(row.any_text(column.header))) is None:
+                if column.field == "components" and (value := self._as_number(row.any_text(column.header))) is None:
                     raise row.bad(column.header, "a number with a decimal point, such as 0.5", row.get(column.header))
                 entries[column.metric].setdefault(column.field, {})[column.name] = value
         given = row.get("scores") or []

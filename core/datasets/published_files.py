@@ -1,6 +1,5 @@
 """Published data sets that the command `get` downloads from their authors' repositories (published.toml)."""
 
-import difflib
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,7 +63,5 @@ def published_named(name: str) -> tuple[PublishedData, ...]:
     datasets = tuple(one for one in PUBLISHED if name in (one.name, one.group))
     if datasets:
         return datasets
-    names = list(dict.fromkeys(filter(None, (part for one in PUBLISHED for part in (one.group, one.name)))))
-    close = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
-    hint = f" Did you mean {close[0]}?" if close else ""
-    raise NotFound(f"There is no published data set {name!r}.{hint} Available data sets: {', '.join(names)}.")
+    names = list(dict.fromkeys(part for one in PUBLISHED for part in (one.group, one.name) if part))
+    raise NotFound.of_names("published data set", name, names)

@@ -1,6 +1,5 @@
 """Evaluator: loads a metric at its first use, and yields outcomes one by one."""
 
-import difflib
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import fields, replace
@@ -37,9 +36,7 @@ def metric_named(name: str, metrics: Sequence[type[Metric]] = METRICS) -> type[M
     wanted = name.strip().casefold()
     if wanted in known:
         return known[wanted]
-    close = difflib.get_close_matches(wanted, known, n=1, cutoff=0.5)
-    hint = f" Did you mean {known[close[0]].name}?" if close else ""
-    raise NotFound(f"There is no metric {name!r}. Metrics: {', '.join(metric.name for metric in metrics)}.{hint}")
+    raise NotFound.of_names("metric", name, [metric.name for metric in metrics])
 
 
 def _load(metric: type[Metric], settings: ModelSettings) -> tuple[Metric, str]:

@@ -23,6 +23,7 @@ THUMB = {
     **{"SYS": "vinvl", "hyp": "a dog on grass", "image": "val2014/COCO_val2014_000000391895.jpg"},
     **{"P": 5, "R": 3.5, "Fl": -0.0, "Con": -0.1, "Inc": 0, "human_score": 4.15},
 }
+DEDUCED = (("precision", 5.0), ("recall", 3.5), ("fluency", 0.0), ("conciseness", -0.1), ("inclusive language", 0.0))
 BATTLE = {
     **{"img": "test_00123", "source1": "model-a", "source2": "human", "winner": "human", "ref": "Dogs on a lawn."},
     **{"caption1": "A dog runs.", "caption2": "Two dogs run over a lawn."},
@@ -82,37 +83,32 @@ def brief(record: Record) -> dict[str, Any]:
     }
 
 
-READ: dict[str, tuple[str, str, object, list[dict[str, Any]]]] = {
-    "polaris-exp": (
-        "polaris-exp",
-        "p.json",
-        [EXPLAINED],
-        [{"key": "v1", "image": "e00d", "candidate": " a group ", "human": 0.75, "scores": [("Polaris-exp", 0.75)]}],
-    ),
-    "flickr8k-expert": (
+def said(key: str | None, candidate: str, human: float | None = None, **more: Any) -> dict[str, Any]:
+    """Return what a record of a caption has."""
+    given = {"key": key, "human": human} | more
+    return {"candidate": candidate} | {name: value for name, value in given.items() if value is not None}
+
+
+GROUP = flickr(("A cat .", 1.0), ("A cat .", 2.0), ("A cat .", 4), ("A dog .", 4.0), ("A cat .", float("nan")))
+# Format, file, content, records
+READ: list[tuple[str, str, object, list[dict[str, Any]]]] = [
+    (
         "flickr8k-expert",
         "f.json",
-        {
-            "1_a": flickr(
-                ("A cat .", 1.0), ("A cat .", 2.0), ("A cat .", 4), ("A dog .", 4.0), ("A cat .", float("nan"))
-            )
-        },
+        {"1_a": GROUP},
         [
-            {"key": "1_a#1", "candidate": "A cat .", "human": (7 / 3 - 1) / 3, "judgements": (1, 2, 4), **FLICKR},
-            {"key": "1_a#2", "candidate": "A dog .", "human": 1.0, "judgements": (4,), **FLICKR},
-            {"key": "1_a#3", "candidate": "A cat .", **FLICKR},
+            said("1_a#1", "A cat .", (7 / 3 - 1) / 3, judgements=(1, 2, 4), **FLICKR),
+            said("1_a#2", "A dog .", 1.0, judgements=(4,), **FLICKR),
+            said("1_a#3", "A cat .", **FLICKR),
         ],
     ),
-    "flickr8k-cf": (
+    (
         "flickr8k-cf",
         "f.json",
         {"1_a": flickr(("A dog .", 2 / 3), ("A dog .", 1.0), folder="Flicker8k_Dataset")},
-        [
-            {"key": "1_a#1", "candidate": "A dog .", "human": 2 / 3, **FLICKR},
-            {"key": "1_a#2", "candidate": "A dog .", "human": 1.0, **FLICKR},
-        ],
+        [said("1_a#1", "A dog .", 2 / 3, **FLICKR), said("1_a#2", "A dog .", 1.0, **FLICKR)],
     ),
-    "composite": (
+    (
         "composite",
         "c.json",
         {
@@ -120,67 +116,49 @@ READ: dict[str, tuple[str, str, object, list[dict[str, Any]]]] = {
             "coco": [COMPOSITE],
         },
         [
-            {"key": "flickr8k#1", "image": "b.jpg", "candidate": "A dog .", "human": 1.0, "judgements": (5,)},
-            {
-                **{"key": "coco#1", "image": "a.jpg", "candidate": "A dog .", "references": ("Dogs .",)},
-                **{"human": 0.5, "judgements": (3,), "system": "vinvl"},
-            },
+            said("flickr8k#1", "A dog .", 1.0, image="b.jpg", judgements=(5,)),
+            said("coco#1", "A dog .", 0.5, image="a.jpg", judgements=(3,), references=("Dogs .",), system="vinvl"),
         ],
     ),
-    "nebula": (
+    (
         "nebula",
         "nebula_test.json",
         [NEBULA],
-        [
-            {"key": "nebula_test#1", "image": "1.jpg", "candidate": "A dog.", "references": ("Dogs.",), "human": 0.5}
-            | {"system": "vinvl"}
-        ],
+        [said("nebula_test#1", "A dog.", 0.5, image="1.jpg", references=("Dogs.",), system="vinvl")],
     ),
-    "polaris as CSV": (
+    (
         "polaris",
         "polaris_val.csv",
         "mt,refs,score,imgid,model\n\"A dog, or a\nhound.\",\"['Dogs.', 'It''s one.']\",0.5,x/1.jpg,vinvl\n",
         [
-            {"key": "polaris_val#2", "image": "1.jpg", "candidate": "A dog, or a\nhound.", "human": 0.5}
-            | {"references": ("Dogs.", "Its one."), "system": "vinvl"}
+            said("polaris_val#2", "A dog, or a\nhound.", 0.5, image="1.jpg", system="vinvl")
+            | {"references": ("Dogs.", "Its one.")}
         ],
     ),
-    "spica": (
-        "spica",
-        "spica_test.csv",
-        "imgid,mt,score\nb.jpg,A cat.,0\n",
-        [{"key": "spica_test#2", "image": "b.jpg", "candidate": "A cat.", "human": 0.0}],
-    ),
-    "thumb": (
+    (
         "thumb",
         "thumb.jsonl",
         json.dumps(THUMB),
         [
-            {
-                **{"key": "thumb#1", "image": "COCO_val2014_000000391895.jpg", "candidate": "a dog on grass"},
-                **{"human": 0.83, "system": "vinvl"},
-                "scores": [
-                    *(("THumB precision", 5.0), ("THumB recall", 3.5), ("THumB fluency", 0.0)),
-                    *(("THumB conciseness", -0.1), ("THumB inclusive language", 0.0)),
-                ],
-            }
+            said("thumb#1", "a dog on grass", 0.83, image="COCO_val2014_000000391895.jpg", system="vinvl")
+            | {"scores": [(f"THumB {part}", score) for part, score in DEDUCED]}
         ],
     ),
-    "pascal50s": (
+    (
         "pascal50s",
         "p.json",
         {"HI": [PASCAL]},
         [
-            {"key": f"HI#1/{n}", "candidate": text, "pair": Pair("HI#1", n, 1, "HI"), **OF_PASCAL}
+            said(f"HI#1/{n}", text, pair=Pair("HI#1", n, 1, "HI"), **OF_PASCAL)
             for n, text in enumerate(PASCAL["captions"])  # type: ignore[arg-type]  # it is a list
         ],
     ),
-    "foil": (
+    (
         "foil",
         "foil.json",
         FOIL,
         [
-            {"key": f"{pair}/{n}", "candidate": text, "pair": Pair(pair, n, 0), **OF_FOIL}
+            said(f"{pair}/{n}", text, pair=Pair(pair, n, 0), **OF_FOIL)
             for pair, texts in (
                 ("1#1", ("A cat sits.", "A dog sits.")),
                 ("2#1", ("A cat sits here.", "A bus sits.")),
@@ -189,47 +167,36 @@ READ: dict[str, tuple[str, str, object, list[dict[str, Any]]]] = {
             for n, text in enumerate(texts)
         ],
     ),
-    "caparena": (
+    (
         "caparena",
         "arena.json",
         [BATTLE, BATTLE | {"winner": "equal", "cluster": "level 2"}, BATTLE | {"winner": "skip", "cluster": "level 2"}],
         [
-            {"key": f"arena#{row}/{n}", "candidate": BATTLE[f"caption{n + 1}"], "system": BATTLE[f"source{n + 1}"]}
-            | {"pair": Pair(f"arena#{row}", n, preferred, level), **OF_BATTLE}
+            said(f"arena#{row}/{n}", BATTLE[f"caption{n + 1}"], system=BATTLE[f"source{n + 1}"], **OF_BATTLE)
+            | {"pair": Pair(f"arena#{row}", n, preferred, level)}
             for row, preferred, level in ((1, 1, None), (2, None, "level 2"), (3, None, "skip"))
             for n in (0, 1)
         ],
     ),
-    "coco-captions": (
+    (
         "coco-captions",
         "captions.json",
         COCO,
         [
-            {
-                "key": key,
-                "image": "val2017/dog.jpg",
-                "candidate": text,
-                "references": (other,),
-                "own": (("image_id", "1"),),
-            }
+            said(key, text, image="val2017/dog.jpg", references=(other,), own=(("image_id", "1"),))
             for key, text, other in (("7", " A dog ", "A hound."), ("8", "A hound.", " A dog "))
         ],
     ),
-    "coco-results": (
+    (
         "coco-results",
         "captions_val2014_up_down_results.json",
         [{"image_id": 391895, "caption": "A man. "}, {"image_id": 1.0, "caption": "A dog.", "system": "other"}],
         [
-            {
-                "key": f"captions_val2014_up_down_results#{n}",
-                "image": f"{n:012}.jpg",
-                "candidate": text,
-                "system": system,
-            }
+            said(f"captions_val2014_up_down_results#{n}", text, image=f"{n:012}.jpg", system=system)
             for n, text, system in ((391895, "A man. ", "up_down"), (1, "A dog.", "other"))
         ],
     ),
-    "expert-results": (
+    (
         "expert-results",
         "EXPERT-llava_flickr8k.json",
         [
@@ -237,52 +204,48 @@ READ: dict[str, tuple[str, str, object, list[dict[str, Any]]]] = {
             {"image_file": "1_a.jpg", "caption": "A dog .", "human_score": 4.0},
         ],
         [
-            {"image": "1_a.jpg", "candidate": "A cat .", "human": (7 / 3 - 1) / 3, "judgements": (1, 2, 4)}
-            | {"scores": [("EXPERT", 0.8)]},
-            {"image": "1_a.jpg", "candidate": "A dog .", "human": 1.0, "judgements": (4,)}
-            | {"scores": [("EXPERT", "no_score")]},
+            said(None, "A cat .", (7 / 3 - 1) / 3, image="1_a.jpg", judgements=(1, 2, 4), scores=[("EXPERT", 0.8)]),
+            said(None, "A dog .", 1.0, image="1_a.jpg", judgements=(4,), scores=[("EXPERT", "no_score")]),
         ],
     ),
-    "expert-results of Pascal-50S": (
+    (
         "expert-results",
         "EXPERT_exp_pascal_50s_hc.json",
         [EXPERT_PAIR],
         [
-            {"key": f"HC#1/{n}", "image": "2008_000001.jpg", "candidate": text, "pair": Pair("HC#1", n, 1, "HC")}
-            | {"scores": [("EXPERT", score)]}
+            said(f"HC#1/{n}", text, image="2008_000001.jpg", pair=Pair("HC#1", n, 1, "HC"), scores=[("EXPERT", score)])
             for n, text, score in ((0, "A cat .", 0.8), (1, "A dog .", 0.1))
         ],
     ),
-    "fleur-results": (
+    (
         "fleur-results",
         "reffleur_composite.txt",
         "flickr8k dataset\n\n" + LONG_BLOCK + "coco dataset\n\n" + UNSCORED,
         [
-            {
-                "image": "1_a.jpg",
-                "candidate": 'A sign : "no : dogs" .',
-                "is_sample": True,
-                "scores": [("RefFLEUR", 0.78)],
-            },
-            {"image": "2_b.jpg", "candidate": " A dog . ", "is_sample": True, "scores": [("RefFLEUR", "no_score")]},
+            said(None, text, image=image, is_sample=True, scores=[("RefFLEUR", score)])
+            for text, image, score in (
+                ('A sign : "no : dogs" .', "1_a.jpg", 0.78),
+                (" A dog . ", "2_b.jpg", "no_score"),
+            )
         ],
     ),
-    "fleur-results of Pascal-50S": (
+    (
         "fleur-results",
         "fleur_pascal_HC.txt",
         PASCAL_BLOCK + "\ntrue count : 1\ntie count : 0",
         [
-            {"key": f"HC#1/{n}", "image": "2008_005747.jpg", "candidate": text, "pair": Pair("HC#1", n, 1, "HC")}
-            | {"is_sample": True, "scores": [("FLEUR", score)]}
+            said(f"HC#1/{n}", text, image="2008_005747.jpg", pair=Pair("HC#1", n, 1, "HC"), is_sample=True)
+            | {"scores": [("FLEUR", score)]}
             for n, text, score in ((0, "The front : side .", 0.75), (1, "Close up .", 0.5))
         ],
     ),
-}
+]
 
 
-@pytest.mark.parametrize("case", READ)
-def test_a_file_is_read_as_its_authors_meant_it(case: str, write, read) -> None:
-    name, file, content, expected = READ[case]
+@pytest.mark.parametrize(("name", "file", "content", "expected"), READ)
+def test_a_file_is_read_as_its_authors_meant_it(
+    name: str, file: str, content: object, expected: list[dict[str, Any]], write, read
+) -> None:
     assert [brief(record) for record in read(name, write(file, content))] == expected
 
 

@@ -30,12 +30,9 @@ def test_a_group_means_all_its_rows_and_all_means_every_row() -> None:
 
 
 def test_an_unknown_name_is_refused_with_the_closest_one() -> None:
-    with pytest.raises(
-        NotFound, match=r"no published data set 'flickr8k-expertt'\. Did you mean flickr8k-expert\? Avail"
-    ):
+    told = r"no published data set 'flickr8k-expertt'\. There are: flickr8k-expert, .*\. Did you mean flickr8k-expert\?"
+    with pytest.raises(NotFound, match=told):
         published_named("flickr8k-expertt")
-    with pytest.raises(NotFound, match="Available data sets: flickr8k-expert, "):
-        published_named("")
 
 
 def test_an_address_is_githubs_or_a_mirrors_with_the_same_path() -> None:
