@@ -4,16 +4,14 @@ A person who returns continues as the same rater.
 """
 
 import secrets
-from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
-from core.errors import LinkOver, NotFound
+from core.errors import LinkOver
 from core.foreign_values import reader
-from core.studies.planning.platforms import Arrival, End, Ending, Platform
+from core.studies.planning.platforms import Arrival, Platform
 from storage.accounts.sessions import RATER_LASTS, start
 from storage.accounts.study_links import OVER, StudyLinks, use
 from storage.accounts.types import StudyLink
@@ -42,26 +40,6 @@ class PanelLinks:
         with self._database.write() as connection:
             connection.execute(insert(LinkPanelRow).values(link_id=link.id, panel=_stored(panel)))
         return link, token
-
-    def change(self, study: int, link: int, ends: Mapping[Ending, End]) -> tuple[StudyLink, Platform]:
-        """Change how raters return from a study to a link's recruitment platform.
-
-        ends: for each way in which a rater's work can end, the completion code or the return address. The link's own
-        address stays valid. Raises NotFound if the study has no such link, or the link has no platform. Raises LinkOver
-        if the link is closed.
-        """
-        study_link = {one.id: one for one in self._links.of_study(study)}.get(link)
-        with self._database.write() as connection:
-            query = select(LinkPanelRow.panel).where(LinkPanelRow.link_id == link)
-            stored = None if study_link is None else connection.scalar(query)
-            if study_link is None or stored is None:
-                raise NotFound(f"This study has no link of a recruitment platform with the number {link}.")
-            if study_link.closed_at is not None:
-                raise LinkOver(OVER["closed"])
-            panel = replace(_platform(stored), ends={**_platform(stored).ends, **ends})
-            changed = update(LinkPanelRow).where(LinkPanelRow.link_id == link).values(panel=_stored(panel))
-            connection.execute(changed)
-        return study_link, panel
 
     def panel(self, link: StudyLink) -> Platform | None:
         """Return the recruitment platform of a link, or None."""
@@ -137,19 +115,6 @@ class PanelLinks:
         with self._database.read() as connection:
             by_person = dict(connection.execute(query).all())
         return [by_person.get(name, name.upper()) for name in names]
-
-    def person(self, study: int, code: str) -> str:
-        """Return the recruitment platform's id of a rater. Raises NotFound."""
-        query = (
-            select(PlatformPersonRow.person)
-            .join(RaterRow, RaterRow.id == PlatformPersonRow.rater_id)
-            .where(PlatformPersonRow.study_id == study, RaterRow.code == code)
-        )
-        with self._database.read() as connection:
-            participant = connection.scalar(query)
-        if participant is None:
-            raise NotFound(f"No rater of the recruitment platform with the id {code!r} has come to this study.")
-        return participant
 
 
 def _stored(panel: Platform) -> dict[str, Any]:

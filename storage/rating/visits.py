@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from core.errors import BadSetting, NotYours
 from core.studies.asking.questionnaire import Questionnaire, check_answers, is_screened_out
@@ -127,14 +127,6 @@ class Visits:
             if _stage(of, _visit(connection, study_id, rater), queue) in ("after", "done"):
                 return 0
             return leave(connection, of, rater.id, utc_now())
-
-    def counts(self, study_id: int) -> tuple[int, int, int]:
-        """Return how many raters came to a study, failed screening, and left."""
-        out, gone = func.count(VisitRow.screened_out_at), func.count(VisitRow.returned_at)
-        query = select(func.count(), out, gone).where(VisitRow.study_id == study_id)
-        with self._database.read() as connection:
-            row = connection.execute(query).one()
-        return row[0], row[1], row[2]
 
 
 def _entered(connection: Connection, study_id: int, rater: Rater) -> Rules:

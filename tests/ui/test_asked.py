@@ -12,9 +12,7 @@ from tests.ui.conftest import Site, save
     ("shown", "changed", "answer"),
     [
         ("Are you a student? = yes! / no", "Are you a student? = yes / no!", "no"),
-        ("Are you a student? = yes / no", "Are you a student? = yes / no / partly", "no"),
         ("How old are you? = 18..99", "How old are you? = 30..99", "41"),
-        ("How old are you? = 18..99", "How old are you? = 18.0..99.0", "41"),
         ("How are you? (optional)", "How are you?", "fine"),
     ],
 )
@@ -28,11 +26,11 @@ def test_an_answer_to_a_question_that_was_changed_but_for_its_text_is_not_stored
     stamp = rater.get(path).json().get("stamp")
     site.workplace.repository.studies.settle(study.id, before=questions_of(changed))
     refused = rater.post(f"{path}/answers", json={"answers": [answer], "stamp": stamp})
-    assert (refused.status_code, visits.answers(study.id), visits.counts(study.id)) == (400, {}, (0, 0, 0))
+    assert (refused.status_code, visits.answers(study.id)) == (400, {})
     assert "changed after you opened it" in refused.json()["detail"]
     body = {"answers": [answer], "stamp": rater.get(path).json()["stamp"]}
     assert rater.post(f"{path}/answers", json=body).status_code == 200
-    assert visits.counts(study.id) == (1, int(changed.endswith("no!")), 0)
+    assert [*visits.answers(study.id)] == [rater.code]
 
 
 def test_leaving_after_the_last_item_is_answered_with_the_finished_state(site: Site, rater: TestClient) -> None:

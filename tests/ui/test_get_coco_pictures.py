@@ -10,7 +10,6 @@ import pytest
 from PIL import Image
 
 from core.datasets import Record, raise_bad
-from core.datasets.coco import picture_paths
 from core.errors import BadSetting
 from core.network import Downloads
 from core.types import ImageRef
@@ -70,12 +69,6 @@ def filled(workplace: Workplace) -> Workplace:
 def shown(workplace: Workplace) -> dict[str, tuple[Any, ...]]:
     pictures = workplace.repository.samples.pictures("d")
     return {name: (one.width, one.height) for name, one in pictures.items() if one.path is not None}
-
-
-def test_names_tell_where_coco_has_a_picture() -> None:
-    assert picture_paths(OLD) == (f"/val2014/{OLD}",)
-    assert picture_paths(NEW)[:2] == (f"/val2017/{NEW}", f"/train2017/{NEW}")
-    assert picture_paths(OTHER) == picture_paths("../000000391895.jpg") == picture_paths("391895.jpg") == ()
 
 
 def test_pictures_are_fetched_and_shown_with_their_captions(run: Run, server: FileServer, data_dir: Path) -> None:

@@ -18,8 +18,7 @@ from tests.making import import_rows, make_study, rows
 from tests.making_regions import SIGNATURE, VALUE, hice_score, score_all
 from tests.ui.conftest import client_of, save
 from ui.services.scoring.judging import Judge
-from ui.services.workplace import Workplace, open_workplace
-from ui.settings import Settings
+from ui.services.workplace import Workplace
 
 
 @pytest.fixture
@@ -129,19 +128,6 @@ def test_raters_get_neither_precisions_nor_recalls(place: Workplace, app_over: C
             assert links["note"] == ""
             words = " ".join(one["words"] for one in (*links["phrases"], *links["regions"]))
             assert "supported by the picture" in words and "recision" not in words and "recall" not in words
-
-
-def test_the_command_line_makes_such_a_study_and_says_so(place: Workplace, capsys: pytest.CaptureFixture[str]) -> None:
-    from app import main
-
-    code = main(
-        ["study", "create", "by hand", "--dataset", "birds", "--overlay", "--json"],
-        {"CAPSCOPE_DATA": str(place.data_dir)},
-    )
-    assert (code, json.loads(capsys.readouterr().out)["overlay"]) == (0, True)
-    reopened = open_workplace(Settings(data_dir=place.data_dir))
-    assert reopened.repository.studies.named("by hand").design.overlay
-    reopened.repository.close()
 
 
 def test_a_plan_says_for_how_many_items_regions_are_there(place: Workplace, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,11 +1,6 @@
 import pytest
 
-from ui.commands.options import ProgressLines, duration, progress_bar
-
-
-def test_a_time_is_told_in_words() -> None:
-    seconds = (0, 59.4, 61, 3599, 9000, 864_000)
-    assert [duration(one) for one in seconds] == ["0 s", "59 s", "1 min", "59 min", "2 h 30 min", "240 h 0 min"]
+from ui.commands.options import ProgressLines, progress_bar
 
 
 def test_a_line_tells_how_much_is_done_how_fast_and_what_is_left(capsys: pytest.CaptureFixture[str]) -> None:

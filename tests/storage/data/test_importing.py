@@ -7,7 +7,7 @@ import pytest
 from core.errors import BadRow, BadSetting
 from core.types import EvaluationError, Score
 from storage.types import DatasetSummary, ImportCounts, Search, StoredSample
-from tests.making import draw_pictures, import_rows, picture, rows, score, write_rows
+from tests.making import import_rows, picture, rows, score, write_rows
 from ui.services.importing.importing import import_files
 from ui.services.workplace import Workplace
 
@@ -63,15 +63,6 @@ def test_the_same_samples_without_keys_twice_add_nothing(workplace: Workplace, t
     assert stored(workplace) == before
 
 
-def test_a_bad_row_stops_the_import_and_nothing_is_stored(workplace: Workplace, tmp_path: Path) -> None:
-    samples = rows(3)
-    samples[1]["human"] = 1.5
-    with pytest.raises(BadRow) as caught:
-        import_rows(workplace, tmp_path, samples)
-    assert "birds.jsonl, row 2, field human: expected a number from 0 to 1" in str(caught.value)
-    assert workplace.repository.samples.datasets() == ()
-
-
 def test_a_bad_row_in_the_second_file_takes_the_first_one_back(workplace: Workplace, tmp_path: Path) -> None:
     good, bad = rows(1), rows(1)
     bad[0]["caption"] = ""
@@ -79,14 +70,6 @@ def test_a_bad_row_in_the_second_file_takes_the_first_one_back(workplace: Workpl
     with pytest.raises(BadRow, match=r"^b\.jsonl, row 1, field caption"):
         import_files(workplace, "jsonl", files)
     assert workplace.repository.samples.datasets() == ()
-
-
-def test_bad_rows_can_be_left_out_and_are_listed(workplace: Workplace, tmp_path: Path) -> None:
-    samples = rows(5)
-    samples[1]["human"], samples[3]["caption"] = "high", "  "
-    report = import_rows(workplace, tmp_path, samples, skip_bad=True)
-    assert [(bad.row, bad.field) for bad in report.skipped] == [(2, "human"), (4, "caption")]
-    assert [one.sample.key for one in stored(workplace)] == ["secretkey-0", "secretkey-2", "secretkey-4"]
 
 
 def test_gaps_of_a_known_sample_are_filled_and_what_is_there_stays(workplace: Workplace, tmp_path: Path) -> None:
@@ -113,18 +96,6 @@ def test_a_human_judgement_of_nought_is_not_a_gap(workplace: Workplace, tmp_path
     assert stored(workplace)[0].sample.human == 0.0
 
 
-def test_a_score_that_contradicts_a_stored_one_is_refused(workplace: Workplace, tmp_path: Path) -> None:
-    samples = rows(2)
-    import_rows(workplace, tmp_path, samples)
-    before = stored(workplace)
-    samples[1]["scores"][0]["value"] = 0.123
-    with pytest.raises(
-        BadRow, match=r"row 2, field score of ZorkScore: expected the same score as before .*found 0\.123"
-    ):
-        import_rows(workplace, tmp_path, samples)
-    assert stored(workplace) == before
-
-
 def test_a_row_that_means_two_samples_and_contradicts_one_of_them_is_refused(
     workplace: Workplace, tmp_path: Path
 ) -> None:
@@ -135,23 +106,6 @@ def test_a_row_that_means_two_samples_and_contradicts_one_of_them_is_refused(
     with pytest.raises(BadRow, match=r"the same score as before \(0.25\)"):
         import_rows(workplace, tmp_path, [bare(one) | {"scores": [score("ZorkScore", 0.5)]}])
     assert stored(workplace) == before
-
-
-def test_another_caption_under_a_known_key_is_refused(workplace: Workplace, tmp_path: Path) -> None:
-    samples = rows(1)
-    import_rows(workplace, tmp_path, samples)
-    samples[0]["caption"] = "Something else."
-    with pytest.raises(BadRow, match="field caption: expected the caption already stored for secretkey-0"):
-        import_rows(workplace, tmp_path, samples)
-
-
-def test_contradicting_rows_can_be_left_out(workplace: Workplace, tmp_path: Path) -> None:
-    samples = rows(3)
-    import_rows(workplace, tmp_path, samples[:2])
-    samples[0]["scores"][0]["value"] = 0.123
-    report = import_rows(workplace, tmp_path, samples, skip_bad=True)
-    assert [bad.row for bad in report.skipped] == [1]
-    assert (report.counts.samples, report.counts.samples_added) == (2, 1)
 
 
 def test_a_score_under_another_signature_stands_beside_the_first(workplace: Workplace, tmp_path: Path) -> None:
@@ -171,13 +125,6 @@ def test_a_file_of_scores_only_attaches_to_the_samples_it_means(workplace: Workp
     assert (counts.samples, counts.samples_added, counts.scores_added) == (3, 0, 3)
     assert [one.sample.candidate for one in stored(workplace)] == [sample["caption"] for sample in samples]
     assert summary(workplace).scores["LateScore"] == 3
-
-
-def test_scores_first_and_samples_later_end_as_one(workplace: Workplace, tmp_path: Path) -> None:
-    samples = rows(2)
-    import_rows(workplace, tmp_path, [bare(sample, "scores") for sample in samples])
-    assert import_rows(workplace, tmp_path, samples).counts.samples_added == 0
-    assert [one.sample.key for one in stored(workplace)] == ["secretkey-0", "secretkey-1"]
 
 
 def fleur_file(path: Path, *scores: tuple[str, float]) -> Path:
@@ -233,19 +180,6 @@ def test_an_explanation_that_is_there_is_never_replaced(workplace: Workplace, tm
     other = sample["scores"][0] | {"rationales": {"overall": "Other words."}}
     import_rows(workplace, tmp_path, [sample | {"scores": [other]}])
     assert stored(workplace) == before
-
-
-def test_missing_pictures_are_counted_and_found_by_a_later_import(workplace: Workplace, tmp_path: Path) -> None:
-    samples = rows(3)
-    draw_pictures(tmp_path, samples[:1])
-    path = write_rows(tmp_path, samples)
-    first = import_files(workplace, "jsonl", [path]).counts
-    assert (first.images_found, first.images_missing) == (1, 2)
-    assert [one.sample.image.path is None for one in stored(workplace)] == [False, True, True]
-    draw_pictures(tmp_path / "found" / "deep", samples)
-    second = import_files(workplace, "jsonl", [path], image_folders=[tmp_path / "found"]).counts
-    assert (second.images_found, second.images_missing, second.samples_added) == (3, 0, 0)
-    assert all(one.sample.image.sha256 for one in stored(workplace))
 
 
 def test_a_picture_that_is_none_counts_as_missing_and_the_reason_is_told(workplace: Workplace, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from core.errors import AlreadyExists, BadSetting, LinkOver, NotFound
+from core.errors import AlreadyExists, BadSetting, LinkOver
 from storage import Repository
 from storage.accounts import accounts, sessions, study_links
 from storage.accounts.tokens import hashed
@@ -98,19 +98,6 @@ def test_another_role_holds_in_sessions_that_are_open(repository: Repository) ->
     repository.accounts.change("bob", role="researcher")
     found = repository.sessions.account(session)
     assert found is not None and found[1].role == "researcher"
-
-
-def test_the_last_admin_stays_one(repository: Repository) -> None:
-    repository.accounts.add("ada", "admin")
-    repository.accounts.add("bob", "viewer")
-    for change in ({"role": "viewer"}, {"disabled": True}):
-        with pytest.raises(BadSetting, match="only admin"):
-            repository.accounts.change("ada", **change)  # type: ignore[arg-type]
-    assert repository.accounts.named("ada").role == "admin" and not repository.accounts.named("ada").disabled
-    repository.accounts.change("bob", role="admin")
-    repository.accounts.change("ada", disabled=True)
-    with pytest.raises(NotFound):
-        repository.accounts.change("eve", role="admin")
 
 
 def test_a_session_lasts_as_long_as_it_is_used(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:

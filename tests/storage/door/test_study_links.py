@@ -1,12 +1,11 @@
 """Links into a study: who may come in by them, and when no longer."""
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
 
-from core.errors import AlreadyExists, BadSetting, LinkOver, NotFound, NotYours
+from core.errors import AlreadyExists, LinkOver, NotFound, NotYours
 from storage.accounts import study_links
 from storage.engine.database import utc_now
 from storage.study_types import Rater
@@ -109,18 +108,3 @@ def test_a_hundred_at_once_are_let_in_no_more_often_than_the_link_allows(birds: 
     with ThreadPoolExecutor(8) as pool:
         assert len([rater for rater in pool.map(enter, range(30)) if rater]) == 3
     assert links.of_study(study.id)[0].used == 3
-
-
-@pytest.mark.parametrize(
-    ("make", "error"),
-    [
-        (lambda links, study: links.make(study + 1), NotFound),
-        (lambda links, study: links.make(study, uses=0), BadSetting),
-        (lambda links, study: links.make(study, "two words"), BadSetting),
-    ],
-)
-def test_a_link_that_cannot_be_is_not_made(birds: Workplace, make: Callable, error: type[Exception]) -> None:
-    study = make_study(birds)
-    with pytest.raises(error):
-        make(birds.repository.links, study.id)
-    assert birds.repository.links.of_study(study.id) == ()
