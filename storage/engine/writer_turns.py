@@ -5,7 +5,7 @@ in the queue waits for that program.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
 
@@ -19,8 +19,7 @@ _LOOK_S = 0.1  # seconds between two checks whether the database is held
 class Turns:
     """Let writers of one process take turns. If another program blocks the database, one writer waits for it."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
+    def __init__(self) -> None:
         self._turn, self._count = Lock(), Lock()
         self.waiting = 0  # writers
         self._asked_at: float | None = None  # when the current writer began to wait for the database
@@ -29,7 +28,7 @@ class Turns:
     def is_held(self) -> bool:
         """Return whether a writer has waited for the database for more than HELD_S."""
         asked_at = self._asked_at
-        return asked_at is not None and self._clock() - asked_at > HELD_S
+        return asked_at is not None and time.monotonic() - asked_at > HELD_S
 
     @contextmanager
     def take(self, patience_s: float) -> Iterator[None]:
@@ -40,7 +39,7 @@ class Turns:
         """
         self._wait(patience_s)
         try:
-            self._asked_at = self._clock()
+            self._asked_at = time.monotonic()
             yield
         finally:
             self._asked_at = None
@@ -53,10 +52,10 @@ class Turns:
     def _wait(self, patience_s: float) -> None:
         if self._turn.acquire(blocking=False):
             return
-        end = self._clock() + patience_s
+        end = time.monotonic() + patience_s
         with self._waits():
             while not self._turn.acquire(timeout=_LOOK_S):
-                if self.is_held or self._clock() >= end:
+                if self.is_held or time.monotonic() >= end:
                     raise StorageBusy
 
     @contextmanager
