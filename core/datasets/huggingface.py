@@ -15,7 +15,7 @@ from core.datasets.base import Exported, Format, Record, Source
 from core.datasets.files import line_rows, read_json
 from core.datasets.own_form import encoded, row_of
 from core.datasets.own_tables import OwnTable, read_rows
-from core.datasets.parquet import ARROW_FILE, ARROW_STREAM, arrow_rows, parquet_rows
+from core.datasets.parquet import kind_of, parquet_rows
 from core.datasets.rows import Row
 from core.errors import BadFile, BadImage
 from core.images.pictures import published
@@ -30,7 +30,6 @@ NAMES: Mapping[str, tuple[str, ...]] = {  # key: Capscope's field name; value: n
     "references": ("references", "refs"),
     "human": ("human", "human_score"),
 }
-_PARQUET = b"PAR1"  # first bytes of a Parquet file
 _PLAIN = re.compile(r"[\w-][\w. -]{0,99}")
 
 
@@ -44,10 +43,7 @@ def table_rows(source: Source) -> Iterator[Row]:
 
     A picture in a row is either an object {bytes, path} or the bytes of the picture.
     """
-    with source.path.open("rb") as file:
-        begins = file.read(len(ARROW_FILE))
-    tables = {_PARQUET: parquet_rows, ARROW_FILE: arrow_rows, ARROW_STREAM: arrow_rows}
-    return next((rows for mark, rows in tables.items() if begins.startswith(mark)), line_rows)(source)
+    return (parquet_rows if kind_of(source.path) else line_rows)(source)
 
 
 def files_of(folder: Path) -> tuple[Path, ...]:

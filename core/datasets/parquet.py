@@ -4,7 +4,7 @@ Pictures in a row are either {bytes, path} or bytes.
 """
 
 from collections.abc import Iterator
-from pathlib import PurePosixPath, PureWindowsPath
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from core.datasets.base import Source
@@ -12,63 +12,56 @@ from core.datasets.rows import Row
 from core.errors import BadFile
 from core.picture_names import file_name, parts_of
 
-ARROW_FILE, ARROW_STREAM = b"ARROW1", b"\xff\xff\xff\xff"  # first bytes of Arrow files and streams
+PARQUET, ARROW_FILE, ARROW_STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"  # first bytes of files
 ROWS = 64  # maximum number of rows in memory at a time, because rows may contain pictures
-Batch = tuple[Any, int, int]  # (a record batch of pyarrow, how much of the file was read, how much it is)
 LARGEST_PICTURE = 50_000_000  # bytes
 
 
+def kind_of(path: Path) -> bytes | None:
+    """Return the first bytes of a Parquet or Arrow file; None for other files."""
+    with path.open("rb") as file:
+        begins = file.read(len(ARROW_FILE))
+    return next((mark for mark in (PARQUET, ARROW_FILE, ARROW_STREAM) if begins.startswith(mark)), None)
+
+
 def parquet_rows(source: Source) -> Iterator[Row]:
-    """Yield the rows of a Parquet file, numbered from 1. Only a few rows are in memory at a time.
+    """Yield the rows of a Parquet or Arrow file, numbered from 1, with only a few rows in memory at a time.
 
     Raises BadFile for other files.
     """
-    from pyarrow import parquet
-
-    def batches() -> Iterator[Batch]:
-        with parquet.ParquetFile(source.path) as file:
-            done = 0
-            for batch in file.iter_batches(ROWS):
-                done += batch.num_rows
-                yield batch, done, file.metadata.num_rows
-
-    return _rows(source, batches(), "Parquet")
-
-
-def arrow_rows(source: Source) -> Iterator[Row]:
-    """Yield the rows of an Arrow file or stream, numbered from 1, as the function save_to_disk writes them.
-
-    Raises BadFile for other files.
-    """
-    from pyarrow import ipc
-
-    def batches() -> Iterator[Batch]:
-        size = source.path.stat().st_size
-        with source.path.open("rb") as file:
-            is_stream = file.read(len(ARROW_FILE)) != ARROW_FILE
-            file.seek(0)
-            opened = ipc.open_stream(file) if is_stream else ipc.open_file(file)
-            for batch in opened if is_stream else map(opened.get_batch, range(opened.num_record_batches)):
-                yield batch, min(file.tell(), size), size
-
-    return _rows(source, batches(), "an Arrow file")
-
-
-def _rows(source: Source, batches: Iterator[Batch], kind: str) -> Iterator[Row]:
     import pyarrow
 
-    number = 0
+    kind, number = kind_of(source.path) or PARQUET, 0
     try:
-        for batch, done, total in batches:
+        for batch, done, total in _batches(source.path, kind):
             for start in range(0, batch.num_rows, ROWS):
                 for values in batch.slice(start, ROWS).to_pylist():
                     number += 1
                     yield Row(source.path, number, values)
             source.on_progress(done, total)
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise BadFile(source.path, f"the file is not {kind} ({error}); download it again") from error
+        name = "Parquet" if kind == PARQUET else "an Arrow file"
+        raise BadFile(source.path, f"the file is not {name} ({error}); download it again") from error
     if not number:
         raise BadFile(source.path, "the file contains no rows; there is nothing to import")
+
+
+def _batches(path: Path, kind: bytes) -> Iterator[tuple[Any, int, int]]:
+    """Yield batches of rows, each with how much of the file was read, and how much it is."""
+    from pyarrow import ipc, parquet
+
+    if kind == PARQUET:
+        with parquet.ParquetFile(path) as opened:
+            done = 0
+            for batch in opened.iter_batches(ROWS):
+                done += batch.num_rows
+                yield batch, done, opened.metadata.num_rows
+        return
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        table = ipc.open_stream(file) if kind == ARROW_STREAM else ipc.open_file(file)
+        for batch in table if kind == ARROW_STREAM else map(table.get_batch, range(table.num_record_batches)):
+            yield batch, min(file.tell(), size), size
 
 
 def kept_picture(source: Source, row: Row, field: str, name: str | None = None) -> str:

@@ -157,30 +157,20 @@ def _list(opened: Workplace, as_json: bool) -> None:
     every = published_named("all")
     listed = list(zip(every, states(opened, every), strict=True))
     if as_json:
-        print_json([_listed(data, state) for data, state in listed])
+        names = ("name", "summary", "licence", "citation", "pictures")
+        print_json(
+            [
+                {name: getattr(data, name) for name in names}
+                | {"bytes": data.size, "state": state, "files": [data.address(file) for file in data.all_files]}
+                for data, state in listed
+            ]
+        )
         return
     for data, state in listed:
-        typer.echo(f"{data.name}  ({size_text(data)}, {STATES[state]})")
+        size = "size unknown" if data.size is None else f"{data.size / 1e6:.1f} MB"
+        typer.echo(f"{data.name}  ({size}, {STATES[state]})")
         typer.echo(f"    {data.summary}")
         typer.echo(f"    licence: {data.licence}")
         typer.echo(f"    cite: {data.citation}")
         typer.echo(f"    from https://github.com/{data.repository}")
     typer.echo(f"To download and import: {COMMAND} get NAME, or {COMMAND} get all. Nothing was downloaded now.")
-
-
-def size_text(data: PublishedData) -> str:
-    """Return the size of a download as text."""
-    return "size unknown" if data.size is None else f"{data.size / 1e6:.1f} MB"
-
-
-def _listed(data: PublishedData, state: State) -> dict[str, object]:
-    return {
-        "name": data.name,
-        "summary": data.summary,
-        "bytes": data.size,
-        "licence": data.licence,
-        "citation": data.citation,
-        "pictures": data.pictures,
-        "state": state,
-        "files": [data.address(file) for file in data.all_files],
-    }

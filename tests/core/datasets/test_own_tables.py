@@ -306,24 +306,6 @@ def taken(path: Path, layout: Layout | None = None, metric: str | None = None, n
     return list(format_named(name).read(path, raise_bad, metric=metric, layout=layout))
 
 
-@pytest.mark.parametrize(
-    ("human", "score", "layout"),
-    [
-        ("0.75", "0.5", Layout()),
-        ("4", "50", Layout({}, (1.0, 5.0), (0.0, 100.0))),
-        ("8.5", "0.0", Layout({}, (1.0, 11.0), (-1.0, 1.0))),
-    ],
-)
-def test_human_judgements_are_rescaled_and_scores_keep_their_scale(
-    write, human: str, score: str, layout: Layout
-) -> None:
-    path = write("mine.csv", f"image,caption,score,human\na.jpg,A dog.,{score},{human}\n")
-    (record,) = taken(path, layout, "BLEURT")
-    (found,) = record.scores
-    assert isinstance(found, Score) and (found.metric, found.value, record.human) == ("BLEURT", float(score), 0.75)
-    assert found.scale == (layout.score_scale or (0.0, 1.0))
-
-
 @pytest.mark.parametrize("name", ["csv", "jsonl", "huggingface"])
 def test_columns_and_scales_are_named_by_the_caller(write, name: str) -> None:
     row = {"photo": "a.jpg", "words": "A dog.", "caption": "other", "mos": 4, "quality": 71, "image": "no.jpg"}
