@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from socket import socket
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from fastapi.testclient import TestClient
 
 from storage.study_types import Study
 from tests.making import HOSTILE, draw_pictures, import_rows, make_study, rows, score, write_rows
-from tests.ui.warm_imports import fork_imports, forking
 from ui.services.importing.importing import import_files
 from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace, open_workplace
@@ -132,16 +130,3 @@ def import_file(site: Site, tmp_path: Path) -> Callable[[list[dict[str, Any]]], 
         return name
 
     return imported
-
-
-@pytest.fixture(scope="session")
-def forking_imports() -> Iterator[socket]:
-    """A process that forks those that import."""
-    with forking() as asked:
-        yield asked
-
-
-@pytest.fixture
-def quick_imports(forking_imports: socket, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Imports begin at once: their processes are forked and load no code."""
-    fork_imports(monkeypatch, forking_imports)
