@@ -73,13 +73,17 @@ def _rows(source: Source, experts: bool) -> Iterator[Row]:
 
 
 def _share(row: Row) -> float:
-    share = row.text_number("share of yes", 0, 1)
-    yes, no = (row.text_number(name, 0, 10**9, "a number of votes") for name in ("yes", "no"))
-    if not (yes.is_integer() and no.is_integer()):
-        raise row.bad("no" if yes.is_integer() else "yes", "a number of votes", row.get("yes"))
+    share, yes, no = row.text_number("share of yes", 0, 1), _votes(row, "yes"), _votes(row, "no")
     if not yes + no or abs(yes / (yes + no) - share) > ROUNDING:
         raise row.bad("share of yes", "the share of yes votes among all yes and no votes", row.get("share of yes"))
     return yes / (yes + no)
+
+
+def _votes(row: Row, name: str) -> float:
+    votes = row.text_number(name, 0, 10**9, "a number of votes")
+    if not votes.is_integer():
+        raise row.bad(name, "a number of votes", row.get(name))
+    return votes
 
 
 def _captions(source: Source) -> Captions:

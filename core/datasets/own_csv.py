@@ -101,7 +101,7 @@ def _map_header(table: OwnTable, header: list[str]) -> None:
         table.scores.append(of_metric)
     table.scores.sort(key=lambda column: column.field != "value")
     misspelt = table.map(tuple(header))
-    missing = [name for name in ("image", "caption") if not table.columns_of(name)]
+    missing = [name for name in ("image", "caption") if name not in table.places]
     if missing:
         shown = ", ".join(name[:40] for name in header[:12])
         problems = "; ".join(f"there is no column {name!r}" for name in missing)

@@ -27,7 +27,6 @@ _MISSPELT = tuple(name for name in FIELDS if name != "rater")  # "rate" and "rat
 SCORE = "score"  # a column with the scores of one metric; the caller names the metric
 EXPLANATION = "explanation"  # a column that explains each value of the column "score"
 WHOLE = "overall"  # name of an explanation that is not divided into aspects such as fluency
-KEEP_BY_COMMAND = "To keep a column for slices, add --keep COLUMN."
 USUAL_NAMES: Mapping[str, tuple[str, ...]] = {  # key: Capscope's column name; value: usual names in other tables
     "image": ("image", "img", "picture", "photo", "file", "filename", "file_name", "image_path", "image_id", "path"),
     "caption": ("caption", "cand", "candidate", "mt", "hyp", "hypothesis", "prediction", "sentence", "text"),
@@ -108,7 +107,7 @@ class OwnTable:
     has_scores: bool = False
     _readers: dict[str, Callable[[Row], Any]] = field(default_factory=dict)
     _header: tuple[str, ...] = ()
-    _places: dict[str, tuple[str, ...]] = field(default_factory=dict)  # Capscope's name -> columns, the best first
+    places: dict[str, tuple[str, ...]] = field(default_factory=dict)  # Capscope's name -> columns, the best first
     _references: list[str] = field(default_factory=list)  # further columns of references
     _misspelt: list[tuple[str, str]] = field(default_factory=list)  # (column, the field that is probably meant)
     _others: dict[str, None] = field(default_factory=dict)  # columns that were not read, unless they are in _read
@@ -123,28 +122,24 @@ class OwnTable:
         """Find out what the columns contain. Return the misspelt ones, each with the field that is probably meant."""
         layout = self.source.layout
         self._header = header
-        self._places = {}
+        self.places = {}
         for name in (*FIELDS, SCORE, EXPLANATION):
             columns = (layout.columns[name],) if name in layout.columns else tuple(self.usual.get(name, (name,)))
             if present := tuple(column for column in columns if column in header):
-                self._places[name] = present
-        if SCORE not in self._places:
-            self._places.pop(EXPLANATION, None)
-        used = {column for columns in self._places.values() for column in columns}
+                self.places[name] = present
+        if SCORE not in self.places:
+            self.places.pop(EXPLANATION, None)
+        used = {column for columns in self.places.values() for column in columns}
         self._references = [*layout.more_references]
-        if "references" not in self._places:
+        if "references" not in self.places:
             self._references += [name for name in header if REFERENCE.fullmatch(name) and name not in used]
         used |= {*self._references, *layout.keep, *(column.header for column in self.scores)}
         others = [name for name in header if name and name not in used]
         self._misspelt = [(name, meant) for name in others if (meant := _meant(name)) and name not in FIELDS]
-        others += [column for columns in self._places.values() if len(columns) > 1 for column in columns]
+        others += [column for columns in self.places.values() if len(columns) > 1 for column in columns]
         self._others.update(dict.fromkeys(others[: MOST_UNREAD - len(self._others)]))
-        self.has_scores |= SCORE in self._places
+        self.has_scores |= SCORE in self.places
         return self._misspelt
-
-    def columns_of(self, name: str) -> tuple[str, ...]:
-        """Return the columns that contain one of Capscope's fields."""
-        return self._places.get(name, ())
 
     def records(self, raw: Row) -> list[Record]:
         """Return the samples in a row: one, or one for each text in a list of captions. Raises BadRow."""
@@ -175,23 +170,20 @@ class OwnTable:
             self.map(header)
         problems = [raw.bad(name, f"the field name {meant!r}", name) for name, meant in self._misspelt]
         others = ", ".join([f"{name:.40}" for name in header if name not in FIELDS][:12])
-        for name in ("image", "caption"):
-            if name not in self._places and others:
-                problems.append(
-                    raw.bad(name, f"this field; or add --column {name}=FIELD, where FIELD is one of {others}")
-                )
-        return problems
+        missing = [name for name in ("image", "caption") if name not in self.places and others]
+        expected = "this field; or add --column {}=FIELD, where FIELD is one of {}"
+        return problems + [raw.bad(name, expected.format(name, others)) for name in missing]
 
     def _values(self, raw: Row) -> dict[str, object]:
         """Return a row's values by Capscope's names of fields."""
         values: dict[str, object] = {}
-        for name, columns in self._places.items():
+        for name, columns in self.places.items():
             for column in columns:
                 if (value := raw.values.get(column)) is not None:
                     values[name] = _parsed(value) if name in _AS_JSON and isinstance(value, str) else value
                     self._read.add(column)
                     break
-        for column in self.columns_of("image"):
+        for column in self.places.get("image", ()):
             if isinstance(picture := raw.get(column), dict | bytes):
                 values["image"] = picture
                 self._read.add(column)
@@ -199,13 +191,13 @@ class OwnTable:
         more = [value for name in self._references if (value := raw.get(name)) not in (None, "")]
         if references is not None or more:
             values["references"] = [*(references or ()), *more] if isinstance(references, list | None) else references
-        own = {name: value for name in self.source.layout.keep if (value := raw.get(name)) not in (None, "")}
-        if own and isinstance(values.get("own"), dict | None):
-            texts = {
+        kept = {name: value for name in self.source.layout.keep if (value := raw.get(name)) not in (None, "")}
+        own = values.get("own")
+        if kept and isinstance(own, dict | None):
+            values["own"] = (own or {}) | {
                 name: one_line(str(value)) if isinstance(value, str | int | float) else value
-                for name, value in own.items()
+                for name, value in kept.items()
             }
-            values["own"] = (values.get("own") or {}) | texts  # type: ignore[operator]  # checked above
         values |= {column.header: raw.get(column.header) for column in self.scores if ":" in column.header}
         return values
 
@@ -257,12 +249,11 @@ class OwnTable:
 
     def note_unread(self) -> None:
         """Report the columns that were not read, because otherwise users would miss their content only later."""
-        unread = [name[:40] for name in self._others if name not in self._read]
+        unread = ", ".join(name[:40] for name in self._others if name not in self._read)
         if unread:
-            names = ", ".join(unread)
             more = " and others" if len(self._others) >= MOST_UNREAD else ""
-            text = f"{self.source.path.name}: columns that were not read: {names}{more}. {KEEP_BY_COMMAND}"
-            self.source.on_note(text)
+            told = f"columns that were not read: {unread}{more}. To keep a column for slices, add --keep COLUMN."
+            self.source.on_note(f"{self.source.path.name}: {told}")
 
 
 @lru_cache(1_000)
