@@ -82,22 +82,6 @@ def test_regions_come_once_the_veil_is_lifted_and_only_where_there_are_some(
     assert [region["name"] for region in regions["regions"]] == ["left square", "right square", "the whole picture"]
 
 
-def test_what_is_judged_without_the_picture_lifts_the_veil_for_its_own_item(
-    place: Workplace, app_over: Callable[[Workplace], FastAPI]
-) -> None:
-    study, rater = study_of(place, overlay=True), rater_of(app_over(place))
-    item = items(rater, study)["A caption with number 0."]
-    rater.post("/api/rate/saves", json={"saves": [save(item, "factuality", 3)]})
-    assert items(rater, study)["A caption with number 0."]["regions"] is None
-    rater.post("/api/rate/saves", json={"saves": [save(item, "consistency", 3)]})
-    assert items(rater, study)["A caption with number 0."]["regions"] is not None
-
-
-def test_without_a_veil_regions_are_there_at_once(place: Workplace, app_over: Callable[[Workplace], FastAPI]) -> None:
-    study, rater = study_of(place, overlay=True, veil=False), rater_of(app_over(place))
-    assert items(rater, study)["A caption with number 0."]["regions"] is not None
-
-
 def test_a_score_made_while_the_study_runs_changes_nothing(
     place: Workplace, app_over: Callable[[Workplace], FastAPI]
 ) -> None:

@@ -96,20 +96,6 @@ def test_no_verb_sees_a_hidden_data_set(template: str, tmp_path: Path, request: 
         assert seen(repository) != before
 
 
-def test_what_an_error_leaves_hidden_is_deleted(birds: Workplace) -> None:
-    database = birds.repository.database
-    before = counts(database)
-
-    class Broken(Exception):
-        pass
-
-    with pytest.raises(Broken), making(database) as made:
-        fill(database, made.id)
-        assert counts(database) != before
-        raise Broken
-    assert counts(database) == before
-
-
 def test_a_name_that_is_taken_leaves_nothing(birds: Workplace) -> None:
     database = birds.repository.database
     before = counts(database)
