@@ -16,6 +16,7 @@ import capscope
 from core.datasets.base import Record
 from core.types import ImageRef, Pair, Score
 from tests.command_line import command_line
+from tests.pages import blocks
 from tests.ui.analyse.asking import OF, exact, members, refused, save, section, table
 from ui.services import analysis
 from ui.services.analysis.section import Found, Section
@@ -271,5 +272,9 @@ def test_the_package_gives_the_table_of_the_command(workplace: Workplace, capsys
         {name: pytest.approx(value, abs=1e-12) if isinstance(value, float) else value for name, value in row.items()}
         for row in printed.json["tables"][0]["rows"]
     ]
+    (shown,) = (block for block in blocks("how-to/use-from-python.md", "python") if "agreement" in block)
+    by_rule = capscope.agreement("judged", benchmark="flickr8k-expert", data_dir=workplace.data_dir)
+    exec(shown.splitlines()[1], {"table": by_rule})
+    assert "tau_c_low" in capsys.readouterr().out
     with pytest.raises(capscope.CapscopeError, match="no scores of 'X'"):
         capscope.agreement("judged", ["X"], data_dir=workplace.data_dir)
