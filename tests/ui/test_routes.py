@@ -234,6 +234,8 @@ BAD = {
     "an age that is no whole number": {"age_ms": 1.5},
     "a panel in words": {"panel": "1"},
     "a panel that is not there": {"panel": 4},
+    "a panel before the first": {"panel": 0},
+    "no panel": {"panel": None},
     "an enormous panel": {"panel": 10**30},
     "an unknown criterion": {"criterion": "beauty"},
     "a criterion that is a number": {"criterion": 3},

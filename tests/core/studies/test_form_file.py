@@ -79,6 +79,8 @@ WRONG = {
         21,
         "expected words from the point's own text \\('Yes.'\\), in upper or lower case, found 'no'",
     ),
+    "one point": ('  { text = "Yes." },\n', "", 19, "criteria.1.points: expected 2 to 10 points, .*found 1"),
+    "a key of two words": ('key = "clear"', 'key = "Is clear"', 16, "criteria.1.key: expected small letters"),
     "text for a truth": ('picture = "at once"', 'score = "yes"', 6, "shows.score: expected true or false, found 'yes'"),
     "a veil that nothing lifts": ('"at once"', '"veiled"', 5, "a criterion with without_image = true"),
     "captions with a score": (

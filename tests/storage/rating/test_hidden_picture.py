@@ -33,6 +33,7 @@ def test_the_picture_is_refused_until_every_explanations_consistency_is_stored(b
         assert not first_item(birds, study, rater).open
         with pytest.raises(Veiled):
             repository.desk.image(item.id, rater)
+        assert refusals(birds, rater, rating(item, "factuality", panel=1)) == ["Veiled"]
         repository.save(rater, [rating(item, panel=place), rating(item, "consistency", panel=place)])
     assert first_item(birds, study, rater).open
     assert repository.desk.image(item.id, rater).sha256 is not None
