@@ -83,6 +83,12 @@ def test_parquet_has_a_type_for_every_column(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["r.csv", "r.jsonl", "r.parquet"])
+def test_nothing_to_export_is_a_file_without_rows(tmp_path: Path, name: str) -> None:
+    assert write_records([], tmp_path / name) == 0
+    assert (tmp_path / name).is_file()
+
+
+@pytest.mark.parametrize("name", ["r.csv", "r.jsonl", "r.parquet"])
 def test_a_failed_export_leaves_the_old_file_and_no_half_one(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("old")
 

@@ -142,6 +142,22 @@ def test_an_import_that_is_given_up_half_way_leaves_nothing(
     assert stored(workplace.repository) == at_first
 
 
+def test_an_import_is_collected_once_though_its_data_set_is_scored_meanwhile(
+    workplace: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "AT_A_TIME", 2)
+    repository, steps = workplace.repository, list[int]()
+    take_in(repository, several(1), lambda done, total: None)
+    (sample,) = repository.samples.ids(Search("d"))
+
+    def score(done: int, total: int) -> None:
+        steps.append(done)
+        repository.scores.save(sample, Score("N", 0.25, f"N|{done}"))
+
+    take_in(repository, several(6)[1:], score)
+    assert steps == sorted(steps) and len(repository.samples.ids(Search("d"))) == 6
+
+
 def test_two_imports_into_one_data_set_at_a_time_know_of_each_other(workplace: Workplace) -> None:
     repository, keyed = workplace.repository, several(3)[1:]
     take_in(repository, several(1), lambda done, total: None)

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.errors import NotEnoughSamples
-from core.studies.planning.gold import Workload
+from core.errors import NotEnoughSamples, NotFound
+from core.studies.planning.gold import Proposal, Workload
 from storage.study_types import AssignedItem, Rater, Study
 from tests.making import CRITERIA, import_rows, make_study, rating, rows
 from ui.services.studies import gold as services
@@ -168,3 +168,13 @@ def test_a_returning_rater_does_the_practice_that_is_open(many: Workplace) -> No
     assert queue.resume == 5 and queue.practice == (1, 5)
     assert queue.items[0].practice and queue.items[0].id == items[1].id
     assert met(many, study, rater) == study.workload(many.repository.studies.controls(study.id))
+
+
+def test_only_what_the_study_can_show_is_approved_and_only_gold_is_retired(many: Workplace) -> None:
+    study, gold = watched(many, gold=1), many.repository.gold
+    for bad in (Proposal("swapped", 999, (1,)), Proposal("swapped", 1, (999,)), Proposal("swapped", 1, ())):
+        with pytest.raises(NotFound):
+            gold.approve(study.id, [(bad, 2)], "ada")
+    with pytest.raises(NotFound):
+        gold.retire(study.id, 1)  # one of the study's own items
+    assert len(gold.all(study.id)) == 1

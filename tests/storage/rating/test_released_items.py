@@ -13,6 +13,7 @@ from sqlalchemy import bindparam, select, text, update
 from core.errors import NotFound
 from core.studies.design import State
 from storage import Repository
+from storage.rating import assignment
 from storage.study_types import AssignedItem, Rater, Study
 from storage.tables import AssignmentRow, EventRow, ParticipationRow
 from tests.making import CRITERIA, answer_all, make_study, rating
@@ -294,6 +295,9 @@ QUICK = settings(  # a database of its own for each smaller example would take m
 )
 
 
-def test_whatever_raters_do_every_item_gets_its_ratings_and_never_more(birds: Workplace) -> None:
+def test_whatever_raters_do_every_item_gets_its_ratings_and_never_more(
+    birds: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(assignment, "STEP", 1)  # as in a study of many more items, which are looked for in steps
     Raters.birds = birds
     run_state_machine_as_test(Raters, settings=QUICK)

@@ -5,7 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from ui.web.files.linker import link_later, modules_of, read_module
+import pytest
+
+from ui.web.files.linker import NotLinkable, link_later, modules_of, read_module
 from ui.web.files.static_files import STATIC, StaticFiles
 
 DENO = Path(sys.executable).parent / "deno"  # comes with the development requirements
@@ -64,3 +66,12 @@ def test_a_comment_at_the_end_of_a_line_is_left_out_of_a_bundle_and_a_text_is_no
         ("const text = `a // b", "const text = `a // b"),
     ):
         assert read_module("rate/line.js", f"{line}\nend();\n").text.splitlines()[1] == kept
+
+
+def test_modules_that_cannot_be_joined_are_refused_by_name() -> None:
+    for line in ('import "./b.js";', 'import * as all from "./b.js";', "export default 1;", "export let a = 1;"):
+        with pytest.raises(NotLinkable, match=r"rate/odd\.js: the linker does not support this statement: "):
+            read_module("rate/odd.js", f"// A comment.\n{line}\n")
+    files = StaticFiles({"a.js": b'import { b } from "./b.js";\n', "b.js": b'import { a } from "./a.js";\n'})
+    with pytest.raises(NotLinkable, match="import each other in a circle: "):
+        modules_of(files, "a.js")
