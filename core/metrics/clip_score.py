@@ -78,10 +78,12 @@ class CLIPScore(Metric):
     def load(cls, settings: ModelSettings) -> Self:
         """Load CLIP from settings.model, by default ViT-B/32. Raises ModelUnavailable."""
         check_options(settings.options, ())
-        find_weights(settings.model or CLIP_B32.repo, "CLIPScore")  # missing weights are reported before torch loads
+        weights = find_weights(
+            settings.model or CLIP_B32.repo, "CLIPScore"
+        )  # reports missing weights before torch loads
         from core.models.clip import load_clip
 
-        return cls(load_clip(settings))
+        return cls(load_clip(weights, settings.device))
 
     def signature(self) -> str:
         """Return e.g. ``CLIPScore|model:openai/clip-vit-base-patch32@3d74acf9a28c|precision:float32|w:2.5|...``."""

@@ -23,11 +23,10 @@ from torch.nn.functional import interpolate, pad
 from core.errors import BadMask, ModelUnavailable
 from core.images.pictures import file_of, open_rgb
 from core.long_work.progress import report
-from core.models import Checkpoint
-from core.models.checkpoints import CLIP_B16, CLIP_L14, CLIP_L14_336
-from core.models.clip import MEAN, STD, State, to_transformers, vision_sizes
-from core.models.device import TokensRead, prepare_torchvision, tokens_read, torch_device
-from core.models.weights import from_cache, read_weights, weights_name
+from core.models.checkpoints import CLIP_L14
+from core.models.clip import MEAN, STD, ClipEncoder, State, load_clip, to_transformers, vision_sizes
+from core.models.device import prepare_torchvision, torch_device
+from core.models.weights import find_weights, read_weights, weights_name
 from core.regions import masks
 from core.regions.protocols import Features
 from core.types import ImageRef, ImageRegion
@@ -37,75 +36,50 @@ if TYPE_CHECKING:
 
 ALPHA_MEAN, ALPHA_STD = 0.5, 0.26  # normalised values: +1.923 inside a mask, -1.923 outside
 PICTURES_KEPT = 64  # maximum number of pictures whose features stay in memory, 600 kB for 100 regions
-CONTEXT = 77  # maximum tokens of a text, including start and end; a longer text is cut before its end token
-# The published image towers. Key: (patch size, side in px). Value: the CLIP whose text tower was used in training.
-TEXT_TOWERS = {(14, 224): CLIP_L14, (14, 336): CLIP_L14_336, (16, 224): CLIP_B16}
-
-
-class ClipText:
-    """CLIP's text encoder with its tokenizer."""
-
-    def __init__(self, tower: Any, tokenizer: Any, batch_size: int = 64) -> None:
-        self._tower, self._tokenizer, self._batch_size = tower.eval().requires_grad_(False), tokenizer, batch_size
-
-    def encode(self, texts: Sequence[str]) -> Features:
-        """Return the texts' features: unit vectors [len(texts), E]."""
-        batches = [list(texts[start : start + self._batch_size]) for start in range(0, len(texts), self._batch_size)]
-        with torch.inference_mode():
-            return unit(torch.cat([self._features(batch) for batch in batches]))
-
-    def tokens_read(self, text: str) -> TokensRead:
-        """Return how many tokens of a text the encoder reads, and how many the text has, with start and end."""
-        return tokens_read(self._tokenizer, text, CONTEXT)
-
-    def _features(self, texts: list[str]) -> torch.Tensor:
-        tokens = self._tokenizer(texts, padding=True, truncation=True, max_length=CONTEXT, return_tensors="pt")
-        features: torch.Tensor = self._tower(
-            input_ids=tokens["input_ids"].to(self._tower.device),
-            attention_mask=tokens["attention_mask"].to(self._tower.device),
-        ).text_embeds
-        return features
 
 
 class RegionClip:
-    """A RegionEncoder: a CLIP of transformers that sees one region of a picture at a time.
+    """A RegionEncoder: a CLIP that sees one region of a picture at a time.
 
-    An image encoder with four channels (Alpha-CLIP) sees the whole picture with the region's mask. One with three
-    channels sees a crop of the region without its surroundings.
+    With Alpha-CLIP's image encoder, it sees the whole picture with the region's mask. Without, it sees a crop of the
+    region without its surroundings.
     """
 
     weight = 2.5  # CLIPScore's factor w; it enlarges raw cosines, which are only 0.2 to 0.3 for matching pairs
 
-    def __init__(self, vision: Any, text: ClipText, weights: str, batch_size: int | None = None) -> None:
-        self._vision, self._text = vision.eval().requires_grad_(False), text
-        self._side, self._has_alpha = int(vision.config.image_size), vision.config.num_channels == 4
+    def __init__(self, clip: ClipEncoder, alpha: Any = None, weights: str = "", batch_size: int | None = None) -> None:
+        """Take CLIP, and Alpha-CLIP's image encoder with the name of its weights."""
+        self._clip, self._alpha = clip, None if alpha is None else alpha.eval().requires_grad_(False)
+        self._side = clip.side if alpha is None else int(alpha.config.image_size)
         # In signatures: the weights, and how pictures and masks become square.
-        self.name = f"alpha-clip/{weights}/pad" if self._has_alpha else f"clip-crops/{weights}"
+        self.name = f"clip-crops/{clip.weights}" if alpha is None else f"alpha-clip/{weights}/pad"
         # A CPU is not faster with larger batches.
-        self._batch_size = batch_size or (4 if vision.device.type == "cpu" else 32)
+        self._batch_size = batch_size or (4 if clip.device.type == "cpu" else 32)
         self._kept = lru_cache(PICTURES_KEPT)(self._encoded)
-        self.encode_texts, self.tokens_read = text.encode, text.tokens_read
+        self.tokens_read = clip.tokens_read
+
+    def encode_texts(self, texts: Sequence[str]) -> Features:
+        """Return the texts' features: unit vectors [len(texts), E]."""
+        return unit(self._clip.texts(texts))
 
     def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
         """Return the regions' features: unit vectors [len(regions), E]. Raises BadImage, BadMask."""
         return self._kept(image, tuple(regions))
 
     def _encoded(self, image: ImageRef, regions: tuple[ImageRegion, ...]) -> Features:
-        rgb, encoded = picture(image), list[Features]()
-        whole = standardised(rgb, self._side) if self._has_alpha else None
+        rgb, encoded, tower = picture(image), list[Features](), self._alpha
+        whole = standardised(rgb, self._side)
         for start in range(0, len(regions), self._batch_size):
             report("Comparing regions", start, len(regions))
             some = regions[start : start + self._batch_size]
-            pixels = torch.stack(
-                [
-                    standardised(masked_crop(rgb, region), self._side)
-                    if whole is None
-                    else torch.cat([whole, alpha(region, rgb, self._side)])
-                    for region in some
-                ]
-            )
-            with torch.inference_mode():
-                encoded.append(unit(self._vision(pixel_values=pixels.to(self._vision.device)).image_embeds))
+            if tower is None:
+                crops = [standardised(masked_crop(rgb, region), self._side) for region in some]
+                encoded.append(unit(self._clip.pixels(torch.stack(crops))))
+            else:
+                layers = [torch.cat([whole, alpha(region, rgb, self._side)]) for region in some]
+                with torch.inference_mode():
+                    seen = tower(pixel_values=torch.stack(layers).to(tower.device))
+                encoded.append(unit(seen.image_embeds))
         report("Comparing regions", len(regions), len(regions))
         return np.concatenate(encoded)
 
@@ -194,29 +168,18 @@ def alpha_tower(state: State) -> "CLIPVisionModelWithProjection":
 
 
 def load_alpha_clip(checkpoint: Path, device: str = "auto") -> RegionClip:
-    """Load a published Alpha-CLIP checkpoint and its text encoder, without a download. Raises ModelUnavailable."""
-    tower = alpha_tower(read_weights(checkpoint))
-    shape = (int(tower.config.patch_size), int(tower.config.image_size))
-    if shape not in TEXT_TOWERS:
-        raise ModelUnavailable(f"{checkpoint.name}: patch and image size must be in {list(TEXT_TOWERS)}, found {shape}")
-    return RegionClip(
-        tower.to(torch_device(device)), load_clip_text(TEXT_TOWERS[shape], device), weights_name(checkpoint)
-    )
+    """Load a published Alpha-CLIP checkpoint and the text encoder of CLIP. Raises ModelUnavailable."""
+    tower = alpha_tower(read_weights(checkpoint)).to(torch_device(device))
+    clip = load_clip(find_weights(CLIP_L14.repo, "HICE-S"), device)
+    width = clip.model.config.projection_dim
+    if tower.config.projection_dim != width:
+        raise ModelUnavailable(
+            f"{checkpoint.name} must be an Alpha-CLIP of CLIP ViT-L/14, whose features have {width} numbers, but its "
+            f"features have {tower.config.projection_dim}."
+        )
+    return RegionClip(clip, tower, weights_name(checkpoint))
 
 
 def load_crop_clip(device: str = "auto") -> RegionClip:
-    """Load CLIP ViT-L/14 from the hub's cache, without a download. Raises ModelUnavailable."""
-    prepare_torchvision()
-    from transformers import CLIPVisionModelWithProjection
-
-    text, vision = load_clip_text(CLIP_L14, device), from_cache(CLIPVisionModelWithProjection, CLIP_L14.repo)
-    return RegionClip(vision.to(torch_device(device)), text, f"{CLIP_L14.repo}@{CLIP_L14.revision[:12]}")
-
-
-def load_clip_text(checkpoint: Checkpoint, device: str) -> ClipText:
-    """Load a CLIP's text encoder and tokenizer from the hub's cache. Raises ModelUnavailable."""
-    prepare_torchvision()
-    from transformers import AutoTokenizer, CLIPTextModelWithProjection
-
-    tower = from_cache(CLIPTextModelWithProjection, checkpoint.repo)
-    return ClipText(tower.to(torch_device(device)), from_cache(AutoTokenizer, checkpoint.repo))
+    """Load CLIP ViT-L/14, which encodes crops of regions. Raises ModelUnavailable."""
+    return RegionClip(load_clip(find_weights(CLIP_L14.repo, "HICE-S"), device))

@@ -158,20 +158,6 @@ CLIP_L14 = Checkpoint(
     "MIT",
     needed="found",
 )
-CLIP_L14_336 = Checkpoint(
-    "texts for an Alpha-CLIP of 336 px",
-    "openai/clip-vit-large-patch14-336",
-    "ce19dc912ca5cd21c8a653c79e251e808ccabcd1",
-    1.7,
-    "MIT",
-)
-CLIP_B16 = Checkpoint(
-    "texts for an Alpha-CLIP of patch size 16",
-    "openai/clip-vit-base-patch16",
-    "57c216476eefef5ab752ec549e440a49ae4ae5f3",
-    0.6,
-    "MIT",
-)
 FAST_SAM = Checkpoint(
     "boxes around objects",
     "FastSAM-x.pt",
@@ -249,7 +235,7 @@ def sam_files(folder: Path) -> tuple[Path, Path, Path]:
 
 HICE_ALL = (MINILM, FAST_SAM, MOBILE_SAM, ALPHA_CLIP, CLIP_L14, FACTUAL)
 _ON_HUB = (
-    *(SIMCSE_ROBERTA, CLIP_B32, CLIP_B16, CLIP_L14, CLIP_L14_336),
-    *(FACTUAL, LLAVA_13B, LLAVA_7B, EXPERT_ADAPTER),
+    *(SIMCSE_ROBERTA, CLIP_B32, CLIP_L14, FACTUAL),
+    *(LLAVA_13B, LLAVA_7B, EXPERT_ADAPTER),
 )
 KNOWN = {checkpoint.repo: checkpoint for checkpoint in _ON_HUB}  # repositories of the Hugging Face hub

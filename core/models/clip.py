@@ -6,7 +6,8 @@ all of OpenAI's models each head is 64 wide, as in CLIP ``model.py::build_model`
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,10 +18,8 @@ import torch
 
 from core.costs import timed
 from core.images.pictures import open_rgb
-from core.models import ModelSettings, check_options
-from core.models.checkpoints import CLIP_B32
 from core.models.device import TokensRead, prepare_torchvision, tokens_read, torch_device
-from core.models.weights import find_weights, from_cache, model_from_cache
+from core.models.weights import Weights, pretrained
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -28,8 +27,10 @@ if TYPE_CHECKING:
 
 FloatArray = npt.NDArray[np.float32]
 State = Mapping[str, torch.Tensor]
+Prepare = Callable[["Image.Image"], torch.Tensor]  # makes pixel values [3, side, side] from a picture
 
 FEATURES_KEPT = 8192  # maximum number of features in memory, about 2 kB each
+TEXTS_AT_A_TIME = 64  # number of texts of the same length per batch
 HEAD_WIDTH = 64  # number of dimensions of one attention head
 MEAN = (0.48145466, 0.4578275, 0.40821073)  # mean of RGB in [0, 1]
 STD = (0.26862954, 0.26130258, 0.27577711)
@@ -59,60 +60,90 @@ _BLOCK = re.compile(r"^(visual\.)?transformer\.resblocks\.(\d+)\.(.+?)[._](weigh
 
 
 class ClipEncoder:
-    """CLIP's image and text encoders, in float32.
+    """CLIP's image and text encoders in float32, for CLIPScore, Polos and HICE-S. Features are not normalised.
 
-    They take one input at a time, so a feature never depends on other inputs.
+    Texts are encoded without padding, alone or with texts of the same length. So other texts change a text's features
+    only by rounding. The features of a text that is encoded alone are exactly reproducible.
     """
 
-    def __init__(self, clip: Any, tokenizer: Any, image_processor: Any, device: torch.device, weights: str) -> None:
-        self.weights = weights  # the name of the weights in signatures
-        self._clip = clip.to(device).float().eval().requires_grad_(False)
-        self._tokenizer, self._device = tokenizer, device
-        self._longest = clip.config.text_config.max_position_embeddings
-        self._prepare = _preparation(image_processor)
+    def __init__(
+        self, clip: Any, tokenizer: Any, device: torch.device, prepare: Prepare | None = None, weights: str = ""
+    ) -> None:
+        """Take a CLIPModel. weights: the name of the weights in signatures."""
+        self.model, self.weights, self.device = clip.to(device).float().eval().requires_grad_(False), weights, device
+        self.side = int(clip.config.vision_config.image_size)  # side of the image encoder's input in px
+        self._tokenizer, self._longest = tokenizer, int(clip.config.text_config.max_position_embeddings)
+        self._prepare = prepare or clip_transform(self.side)
         self._image = lru_cache(FEATURES_KEPT)(self._opened_and_encoded)
         self.text_features = lru_cache(FEATURES_KEPT)(self._encoded_text)
 
     def image_features(self, path: Path) -> FloatArray:
-        """Return the projected feature [E] of the picture at path, not normalised. Raises BadImage."""
+        """Return the projected feature [E] of the picture at path. Raises BadImage."""
         return self._image(path, path.stat().st_mtime_ns if path.exists() else 0)
+
+    def images(self, images: Sequence["Image.Image"]) -> torch.Tensor:
+        """Return the projected features [N, E] of pictures."""
+        return self.pixels(torch.stack([self._prepare(image) for image in images]))
+
+    def pixels(self, pixels: torch.Tensor) -> torch.Tensor:
+        """Return the projected features [N, E] of prepared pictures [N, 3, side, side]."""
+        with torch.inference_mode():
+            features: torch.Tensor = self.model.get_image_features(pixel_values=pixels.to(self.device)).pooler_output
+        return features.clone()
+
+    def texts(self, texts: Sequence[str]) -> torch.Tensor:
+        """Return the projected features [N, E] of texts."""
+
+        def encoded(ids: torch.Tensor) -> list[torch.Tensor]:
+            return list(self.model.get_text_features(input_ids=ids.to(self.device)).pooler_output)
+
+        limit = {"truncation": True, "max_length": self._longest}
+        return torch.stack(by_length([self._tokenizer(text, **limit).input_ids for text in texts], encoded))
 
     def tokens_read(self, text: str) -> TokensRead:
         """Return how many tokens of a text the model reads, and how many it has, with start and end."""
         return tokens_read(self._tokenizer, text, self._longest)
 
     def _opened_and_encoded(self, path: Path, changed: int) -> FloatArray:
-        pixels = self._prepare(open_rgb(path)).unsqueeze(0).to(self._device)
-        with torch.inference_mode(), timed("model"):
-            feature: FloatArray = self._clip.get_image_features(pixel_values=pixels).pooler_output[0].cpu().numpy()
+        picture = open_rgb(path)
+        with timed("model"):
+            feature: FloatArray = self.images([picture])[0].cpu().numpy()
         return feature
 
     def _encoded_text(self, text: str) -> FloatArray:
-        tokens = self._tokenizer(text, truncation=True, max_length=self._longest, return_tensors="pt")
-        with torch.inference_mode(), timed("model"):
-            output = self._clip.get_text_features(input_ids=tokens.input_ids.to(self._device))
-        feature: FloatArray = output.pooler_output[0].cpu().numpy()
+        with timed("model"):
+            feature: FloatArray = self.texts([text])[0].cpu().numpy()
         return feature
 
 
-def load_clip(settings: ModelSettings) -> ClipEncoder:
-    """Load CLIP from settings.model (a repository or folder), by default ViT-B/32, without a download.
+def by_length(ids: Sequence[Sequence[int]], encode: Callable[[torch.Tensor], list[torch.Tensor]]) -> list[torch.Tensor]:
+    """Encode texts in groups of equal length, which need no padding.
 
-    Raises ModelUnavailable with the command to run, and BadSetting if an option is set.
+    ids: the tokens of each text. encode: encodes one group. Returns the results in the order of ids.
     """
-    check_options(settings.options, ())
+    groups: defaultdict[int, list[int]] = defaultdict(list)
+    for place, tokens in enumerate(ids):
+        groups[len(tokens)].append(place)
+    results: dict[int, torch.Tensor] = {}
+    with torch.inference_mode():
+        for places in groups.values():
+            for start in range(0, len(places), TEXTS_AT_A_TIME):
+                some = places[start : start + TEXTS_AT_A_TIME]
+                results |= zip(some, encode(torch.tensor([list(ids[place]) for place in some])), strict=True)
+    return [results[place] for place in range(len(ids))]
+
+
+def load_clip(weights: Weights, device: str) -> ClipEncoder:
+    """Load CLIP with its tokenizer and its preparation of pictures. Raises ModelUnavailable."""
     prepare_torchvision()
     from transformers import AutoImageProcessor, AutoTokenizer, CLIPModel
 
-    weights = find_weights(settings.model or CLIP_B32.repo, "CLIPScore")
-    folder = str(weights.folder)
-    clip, tokenizer = model_from_cache(CLIPModel, folder), from_cache(AutoTokenizer, folder)
-    processor = from_cache(AutoImageProcessor, folder, backend="pil")
-    named = f"{weights.name}@{weights.revision[:12]}"  # revision: a commit, or a fingerprint of the folder's files
-    return ClipEncoder(clip, tokenizer, processor, torch_device(settings.device), named)
+    clip, tokenizer = pretrained(CLIPModel, weights), pretrained(AutoTokenizer, weights)
+    processor = pretrained(AutoImageProcessor, weights, backend="pil")
+    return ClipEncoder(clip, tokenizer, torch_device(device), _preparation(processor), weights.signed)
 
 
-def _preparation(processor: Any) -> "Callable[[Image.Image], torch.Tensor]":
+def _preparation(processor: Any) -> Prepare:
     """Return the function that turns an image into pixel values for CLIP.
 
     Checkpoints that resize the shorter side and crop the centre, such as OpenAI's, are prepared by torchvision as in
@@ -124,7 +155,7 @@ def _preparation(processor: Any) -> "Callable[[Image.Image], torch.Tensor]":
     return lambda image: processor(image, return_tensors="pt").pixel_values[0]
 
 
-def clip_transform(size: int, mean: Any = MEAN, std: Any = STD) -> "Callable[[Image.Image], torch.Tensor]":
+def clip_transform(size: int, mean: Any = MEAN, std: Any = STD) -> Prepare:
     """Return the function that prepares a PIL image for OpenAI's CLIP, float32 [3, size, size].
 
     The shorter side is resized to `size` (bicubic, by PIL), the centre is cropped, the values are standardised.
@@ -132,7 +163,7 @@ def clip_transform(size: int, mean: Any = MEAN, std: Any = STD) -> "Callable[[Im
     prepare_torchvision()
     from torchvision.transforms import v2
 
-    steps: Callable[[Image.Image], torch.Tensor] = v2.Compose(
+    steps: Prepare = v2.Compose(
         [
             v2.Resize(size, interpolation=v2.InterpolationMode.BICUBIC),
             v2.CenterCrop(size),

@@ -43,9 +43,11 @@ def torch_device(name: str) -> "torch.device":
 @contextmanager
 def loading(name: str, folder: Path) -> Iterator[None]:
     """Raise ModelUnavailable for errors that occur while a model is loaded."""
+    from safetensors import SafetensorError
+
     try:
         yield
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         if is_memory_error(error):
             raise ModelUnavailable(
                 f"{name} does not fit into memory. Close other programs or choose a smaller model, for example with: "

@@ -7,7 +7,6 @@ sentences is parsed sentence by sentence, and the facts are merged.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from core.captions.english import may_be_english
@@ -18,73 +17,31 @@ from core.captions.reading.words import sentences, words
 from core.models import ModelSettings
 from core.models.checkpoints import FACTUAL
 from core.models.device import TokensRead, prepare_torchvision, tokens_read, torch_device
-from core.models.weights import from_cache
+from core.models.weights import find_weights, pretrained
 
 LONGEST_INPUT = 64  # maximum tokens of the input, including the end token (max_input_len of the package)
 LONGEST_OUTPUT = 128  # maximum tokens of the output (max_output_len of the package)
 BEAMS = 5  # number of beams: the package's default; its evaluation scripts use 1
 
 
-@dataclass(frozen=True)
-class FlanT5Writer:
-    """A sequence-to-sequence model of transformers that writes the scene graph of a sentence as text."""
-
-    model: Any  # transformers.T5ForConditionalGeneration
-    tokenizer: Any
-    name: str
-    batch_size: int = 32
-    beams: int = BEAMS
-    longest_output: int = LONGEST_OUTPUT
-
-    def write(self, captions: Sequence[str]) -> list[str]:
-        """Return the scene graph of each caption as text."""
-        texts: list[str] = []
-        for first in range(0, len(captions), self.batch_size):
-            texts += self._write_batch(captions[first : first + self.batch_size])
-        return texts
-
-    def tokens_read(self, caption: str) -> TokensRead:
-        """Return how many tokens of a sentence the model reads, and how many the sentence has.
-
-        Both numbers include the tokens of the prompt.
-        """
-        return tokens_read(self.tokenizer, f"{PROMPT} {caption.strip()}", LONGEST_INPUT)
-
-    def _write_batch(self, captions: Sequence[str]) -> list[str]:
-        import torch
-
-        prompts = [f"{PROMPT} {caption.strip()}" for caption in captions]
-        limits = {"truncation": True, "max_length": LONGEST_INPUT}  # max_length includes the end token
-        inputs = self.tokenizer(prompts, padding=True, return_tensors="pt", **limits).to(self.model.device)
-        with torch.inference_mode():
-            outputs = self.model.generate(
-                input_ids=inputs["input_ids"],
-                attention_mask=inputs["attention_mask"],
-                num_beams=self.beams,
-                do_sample=False,
-                early_stopping=self.beams > 1,
-                max_new_tokens=self.longest_output,
-            )
-        written: list[str] = self.tokenizer.batch_decode(outputs, skip_special_tokens=True)
-        return written
-
-
 class FactualParser:
-    """Ask a model for the scene graph of every sentence, and find the facts' positions in the caption."""
+    """Ask flan-t5 for the scene graph of every sentence, and find the facts' positions in the caption."""
 
-    def __init__(self, writer: FlanT5Writer) -> None:
-        """Take the model that writes graphs. Tests pass a fake model."""
-        self._writer = writer
+    def __init__(self, model: Any, tokenizer: Any, name: str, batch_size: int = 32) -> None:
+        """Take a T5ForConditionalGeneration. name: e.g. ``flan-t5-base-VG-factual-sg@<revision>``."""
+        self._model, self._tokenizer, self.name, self._batch_size = model, tokenizer, name, batch_size
+        self.beams, self.longest_output = BEAMS, LONGEST_OUTPUT
 
     @classmethod
     def load(cls, settings: ModelSettings) -> "FactualParser":
-        """Load the parser that `settings` names, from local files. Raises ModelUnavailable if its model is missing."""
-        return cls(load_writer(settings))
+        """Load the parser that `settings` names, or the published one. Raises ModelUnavailable."""
+        weights = find_weights(settings.model or FACTUAL.repo, "HICE-S")
+        prepare_torchvision()
+        from transformers import AutoTokenizer, T5ForConditionalGeneration
 
-    @property
-    def name(self) -> str:
-        """Return e.g. ``flan-t5-base-VG-factual-sg@<revision>``."""
-        return self._writer.name
+        model, tokenizer = pretrained(T5ForConditionalGeneration, weights), pretrained(AutoTokenizer, weights)
+        name = weights.signed.rpartition("/")[2]
+        return cls(model.eval().to(torch_device(settings.device)), tokenizer, name, settings.batch_size)
 
     def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
         """Return each caption's facts as phrases, in the order in which the model wrote them.
@@ -93,7 +50,7 @@ class FactualParser:
         """
         cut = [_sentences(caption) if may_be_english(caption) else [] for caption in captions]
         asked = [caption[start:end] for caption, spans in zip(captions, cut, strict=True) for start, end in spans]
-        written = iter(self._writer.write(asked) if asked else [])
+        written = iter(self.write(asked) if asked else [])
         found = []
         for caption, spans in zip(captions, cut, strict=True):
             first: dict[Fact, CaptionPhrase] = {}
@@ -104,30 +61,40 @@ class FactualParser:
             found.append(tuple(first.values()))
         return found
 
+    def write(self, sentences: Sequence[str]) -> list[str]:
+        """Return the scene graph of each sentence as text."""
+        import torch
+
+        texts: list[str] = []
+        limits = {"truncation": True, "max_length": LONGEST_INPUT}  # max_length includes the end token
+        for first in range(0, len(sentences), self._batch_size):
+            prompts = [_prompt(sentence) for sentence in sentences[first : first + self._batch_size]]
+            inputs = self._tokenizer(prompts, padding=True, return_tensors="pt", **limits).to(self._model.device)
+            with torch.inference_mode():
+                outputs = self._model.generate(
+                    input_ids=inputs["input_ids"],
+                    attention_mask=inputs["attention_mask"],
+                    num_beams=self.beams,
+                    do_sample=False,
+                    early_stopping=self.beams > 1,
+                    max_new_tokens=self.longest_output,
+                )
+            texts += self._tokenizer.batch_decode(outputs, skip_special_tokens=True)
+        return texts
+
     def tokens_read(self, caption: str) -> TokensRead:
         """Return how many tokens of a caption's sentences the model reads, and how many the sentences have.
 
         The tokens of the prompts are included.
         """
-        read = [self._writer.tokens_read(caption[start:end]) for start, end in _sentences(caption)]
+        prompts = [_prompt(caption[start:end]) for start, end in _sentences(caption)]
+        read = [tokens_read(self._tokenizer, prompt, LONGEST_INPUT) for prompt in prompts]
         return sum(kept for kept, _ in read), sum(there for _, there in read)
+
+
+def _prompt(sentence: str) -> str:
+    return f"{PROMPT} {sentence.strip()}"
 
 
 def _sentences(caption: str) -> list[tuple[int, int]]:
     return [(start, end) for start, end in sentences(caption) if words(caption, start, end)]
-
-
-def load_writer(settings: ModelSettings) -> FlanT5Writer:
-    """Load the model that `settings` names, or the published model, from local files only.
-
-    Raises ModelUnavailable with the command to run.
-    """
-    repo = settings.model or FACTUAL.repo
-    prepare_torchvision()
-    from transformers import AutoTokenizer, T5ForConditionalGeneration
-
-    tokenizer, model = from_cache(AutoTokenizer, repo), from_cache(T5ForConditionalGeneration, repo)
-    commit = getattr(model.config, "_commit_hash", None)
-    short = repo.rstrip("/").split("/")[-1]
-    name = f"{short}@{commit[:12]}" if commit else short
-    return FlanT5Writer(model.eval().to(torch_device(settings.device)), tokenizer, name, settings.batch_size)

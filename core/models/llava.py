@@ -1,8 +1,6 @@
-"""Run LLaVA-1.5, or another image-text model with a chat template, through transformers' batched ``generate``.
+"""Run LLaVA-1.5 through transformers' batched ``generate``, with the published prompt and pixels (core.models.vlm).
 
-LLaVA-1.5 gets the published prompt and pixels (core.models.vlm). Conversations of one batch are padded on the
-left, and each picture is encoded once. Other models get one conversation at a time through their own processor,
-because they differ in positions and image slicing. FLEUR's Table 5 compares such models.
+Conversations of one batch are padded on the left, and each picture is encoded once. Other models run on a model server.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +17,7 @@ from core.models import ModelSettings
 from core.models.adapter import merged_model
 from core.models.device import enough_memory, fits_into_memory, loading, prepare_torchvision, torch_device
 from core.models.vlm import IMAGE, Chat, Facts, Reply, Turn, llava_v1, pixel_values
-from core.models.weights import Weights
+from core.models.weights import Weights, pretrained
 from core.score_reading.score_text import score_is_complete
 from core.score_reading.smoothing import Digits
 
@@ -28,22 +26,18 @@ DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.
 
 
 class LocalVlm:
-    """A loaded model with its processor."""
+    """A loaded LLaVA-1.5 with its processor."""
 
     def __init__(
         self,
         model: Any,
         processor: Any,
         facts: Facts,
-        template: str = "llava_v1",
         doubled_end: bool = False,
         max_new_tokens: int = MAX_NEW_TOKENS,
     ) -> None:
-        """Take a model. template: "llava_v1", or "chat" for the model's own. Raises BadSetting for other models."""
-        if template == "chat" and not getattr(processor, "chat_template", None):
-            raise BadSetting(f"{facts['model']} has no chat template. Choose another model.")
         self.model, self.processor, self.tokenizer = model, processor, processor.tokenizer
-        self.facts: Facts = {**facts, "template": template}
+        self.facts: Facts = {**facts, "template": "llava_v1"}
         self.doubled_end, self.max_new_tokens = doubled_end, max_new_tokens
         self.digits = digit_ids(self.tokenizer, str(facts["model"]))
         configured = model.generation_config.eos_token_id
@@ -53,9 +47,8 @@ class LocalVlm:
 
     def answers(self, chats: Sequence[Chat], scored: bool) -> list[Reply]:
         """Return the model's answers. See core.models.vlm.Vlm."""
-        batches = [chats] if self.facts["template"] == "llava_v1" else [[chat] for chat in chats]
         with torch.inference_mode(), enough_memory(), timed("model"):
-            return [reply for batch in batches for reply in self._generate(batch, scored)]
+            return self._generate(chats, scored)
 
     def text(self, ids: Sequence[int]) -> str:
         """Return the text of an answer without control tokens."""
@@ -72,10 +65,8 @@ class LocalVlm:
         return [*begin, *head, *[self.model.config.image_token_id] * image_tokens, *tail]
 
     def _generate(self, chats: Sequence[Chat], scored: bool) -> list[Reply]:
-        inputs = self._padded(chats) if self.facts["template"] == "llava_v1" else self._by_processor(chats[0])
-        read = inputs["input_ids"].shape[1] if "input_ids" in inputs else 0
         output = self.model.generate(
-            **inputs,
+            **self._padded(chats),
             do_sample=False,
             num_beams=1,
             temperature=None,
@@ -85,11 +76,11 @@ class LocalVlm:
             max_new_tokens=self.max_new_tokens,
             eos_token_id=self.ends or None,
             pad_token_id=min(self.ends, default=0),
-            stopping_criteria=[_Until(self, read)] if scored else [],
+            stopping_criteria=[self._is_complete] if scored else [],
             output_logits=scored,
             return_dict_in_generate=True,
         )
-        answers = [self._ended(ids, scored) for ids in output.sequences[:, read:].tolist()]
+        answers = [self._ended(ids, scored) for ids in output.sequences.tolist()]
         if not scored:
             return [Reply((self.text(ids).strip(),)) for ids in answers]
         digits = [digit_probabilities(step, self.digits) for step in output.logits[: max(map(len, answers))]]
@@ -124,32 +115,10 @@ class LocalVlm:
         stacked = torch.from_numpy(np.stack(pixels)).to(self.model.device, self.model.dtype)
         return list(self.model.get_image_features(pixel_values=stacked, return_dict=True).pooler_output)
 
-    def _by_processor(self, chat: Chat) -> Any:
-        return self.processor.apply_chat_template(
-            messages(chat), add_generation_prompt=True, tokenize=True, return_dict=True, return_tensors="pt"
-        ).to(self.model.device, self.model.dtype)
-
-
-class _Until:
-    """A stopping rule of `generate`: an answer ends when its score is complete."""
-
-    def __init__(self, vlm: LocalVlm, read: int) -> None:
-        self._vlm, self._read = vlm, read
-
-    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor, **_: Any) -> torch.Tensor:
-        rows = input_ids[:, self._read :].tolist()
-        return torch.tensor([score_is_complete(self._vlm.text(row)) for row in rows], device=input_ids.device)
-
-
-def messages(chat: Chat) -> list[dict[str, Any]]:
-    """Return a conversation in the format of chat templates, with the picture first."""
-    conversation: list[dict[str, Any]] = []
-    for index, (question, answer) in enumerate(chat.turns):
-        picture = [{"type": "image", "image": chat.image}] if index == 0 else []
-        conversation.append({"role": "user", "content": [*picture, {"type": "text", "text": question}]})
-        if answer is not None:
-            conversation.append({"role": "assistant", "content": [{"type": "text", "text": answer}]})
-    return conversation
+    def _is_complete(self, input_ids: torch.Tensor, scores: torch.Tensor, **_: Any) -> torch.Tensor:
+        """Return which answers have a complete score, so that `generate` ends them."""
+        complete = [score_is_complete(self.text(row)) for row in input_ids.tolist()]
+        return torch.tensor(complete, device=input_ids.device)
 
 
 def digit_probabilities(logits: torch.Tensor, digits: Sequence[int]) -> Digits:
@@ -193,28 +162,22 @@ def token_pieces(decode: Callable[[Sequence[int]], str], ids: Sequence[int]) -> 
 def build_vlm(weights: Weights, adapter: Weights | None, settings: ModelSettings) -> LocalVlm:
     """Load a model and its processor. An adapter is merged into the weights. Raises ModelUnavailable, BadSetting."""
     prepare_torchvision()
-    from transformers import AutoConfig, AutoProcessor
+    from transformers import AutoProcessor
 
     device = torch_device(settings.device)
     dtype = find_dtype(settings.options.get("dtype", "auto"), device)
     with loading(weights.name, weights.folder):
-        kind = AutoConfig.from_pretrained(weights.folder, local_files_only=True).model_type
-        processor = AutoProcessor.from_pretrained(weights.folder, local_files_only=True)
+        processor = pretrained(AutoProcessor, weights)
         model = load_model(weights, device, dtype)
         if adapter is not None:
             model = merged_model(model, adapter.folder)
-    template = settings.options.get("template", "auto")
-    if template == "auto":
-        template = "llava_v1" if kind == "llava" else "chat"
-    if template == "llava_v1" and kind != "llava":
-        raise BadSetting(f"The template llava_v1 needs LLaVA-1.5, but {weights.name} is {kind}. Use the template chat.")
     facts: Mapping[str, str | bool | None] = {
         "model": weights.name,
         "revision": weights.revision,
         "adapter": f"{adapter.name}@{adapter.revision}" if adapter else None,
         "dtype": str(dtype).removeprefix("torch."),
     }
-    return LocalVlm(model, processor, facts, template, settings.strict_reference)
+    return LocalVlm(model, processor, facts, settings.strict_reference)
 
 
 def find_dtype(name: str, device: torch.device) -> torch.dtype:
@@ -225,16 +188,10 @@ def find_dtype(name: str, device: torch.device) -> torch.dtype:
 
 
 def load_model(weights: Weights, device: torch.device, dtype: torch.dtype) -> Any:
-    """Return a model with all its weights. Raises OutOfMemoryError, or ValueError for missing weights."""
-    from transformers import AutoModelForImageTextToText
+    """Return LLaVA-1.5 with all its weights. Raises OutOfMemoryError, ModelUnavailable."""
+    from transformers import LlavaForConditionalGeneration
 
     if device.type == "cpu" and not fits_into_memory(weights.folder, dtype):  # the system would kill the process
         raise torch.OutOfMemoryError
     place = {} if device.type == "cpu" else {"device_map": {"": device}}  # load without a copy in the main memory
-    model, read = AutoModelForImageTextToText.from_pretrained(
-        weights.folder, dtype=dtype, local_files_only=True, output_loading_info=True, **place
-    )
-    missing = sorted(read["missing_keys"])
-    if missing:  # transformers fills missing weights with random numbers
-        raise ValueError(f"{len(missing)} weights are missing, such as {missing[0]}; get it again")
-    return model.to(device).eval()
+    return pretrained(LlavaForConditionalGeneration, weights, dtype=dtype, **place).to(device).eval()

@@ -8,13 +8,13 @@ Texts are encoded without padding, alone or with texts of the same length. So ot
 features only by rounding. If a text is encoded alone, its features are exactly reproducible.
 """
 
-from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,22 +22,15 @@ import torch
 from torch import nn
 
 from core.costs import timed
-from core.images.pictures import open_rgb
-from core.models.clip import clip_transform
+from core.models.clip import ClipEncoder, by_length
 from core.models.device import TokensRead, least_read, tokens_read
 
-if TYPE_CHECKING:
-    from PIL import Image
-
 FloatArray = npt.NDArray[np.float32]
-TokenIds = Sequence[int]
 
 HIDDEN_SIZES = (2304, 1152)  # upstream polos-trainer.yaml
 DROPOUT = 0.1  # share of hidden units, and of whole hidden states in the scalar mix, that training sets to 0
 TEXTS_KEPT = 2048  # maximum number of texts whose features stay in memory, about 40 kB for each text
-IMAGES_KEPT = 8192  # maximum number of images whose features stay in memory, 2 kB for each image
 PREFIX = "A photo depicts "  # prefix for CLIP's text tower, as in CLIPScore; source: upstream polos_estimator.py
-TEXTS_AT_A_TIME = 64  # number of texts of the same length per batch
 TEXT_PARTS, CLIP_PARTS = 4, 6  # numbers of text features and CLIP features that feature_vector joins, in this order
 
 
@@ -58,51 +51,30 @@ class TextFeatures:
 class PolosEncoder:
     """RoBERTa and CLIP with their tokenizers, on one device in float32."""
 
-    def __init__(
-        self, roberta: Any, roberta_tokenizer: Any, clip: Any, clip_tokenizer: Any, device: torch.device
-    ) -> None:
-        self.device = device
-        self.roberta = roberta.to(device).float().eval().requires_grad_(False)
-        self.clip = clip.to(device).float().eval().requires_grad_(False)
-        self._roberta_tokenizer, self._clip_tokenizer = roberta_tokenizer, clip_tokenizer
-        self._transform = clip_transform(clip.config.vision_config.image_size)
-        self._longest_clip = int(clip.config.text_config.max_position_embeddings)
-        self._longest_roberta = int(roberta.config.max_position_embeddings) - 2  # positions start at padding_idx + 1
+    def __init__(self, roberta: Any, tokenizer: Any, clip: ClipEncoder, tokenizers: tuple[str, str]) -> None:
+        """Take the models. tokenizers: repositories or folders of RoBERTa's and CLIP's tokenizers."""
+        self.device, self.clip, self.tokenizers = clip.device, clip, tokenizers
+        self.roberta = roberta.to(self.device).float().eval().requires_grad_(False)
+        self._tokenizer = tokenizer
+        self._longest = int(roberta.config.max_position_embeddings) - 2  # positions start at padding_idx + 1
         self.layers = int(roberta.config.num_hidden_layers) + 1  # hidden states: the embeddings and every layer (13)
         self.text_width = int(roberta.config.hidden_size)  # of RoBERTa's hidden states (768)
-        self.clip_width = int(clip.config.projection_dim)  # of CLIP's shared space for texts and images (512)
-
-    @property
-    def tokenizers(self) -> tuple[str, str]:
-        """Repositories or folders of RoBERTa's and CLIP's tokenizers."""
-        return str(self._roberta_tokenizer.name_or_path), str(self._clip_tokenizer.name_or_path)
+        self.clip_width = int(clip.model.config.projection_dim)  # of CLIP's space for texts and images (512)
 
     def encode_texts(self, texts: Sequence[str]) -> list[TextFeatures]:
         """Encode texts in groups of equal length; returns features in the texts' order."""
-        limit = {"truncation": True, "max_length": self._longest_roberta}
-        hidden = _by_length([self._roberta_tokenizer(text, **limit).input_ids for text in texts], self._hidden_states)
-        limit = {"truncation": True, "max_length": self._longest_clip}
-        clip = _by_length([self._clip_tokenizer(PREFIX + text, **limit).input_ids for text in texts], self._clip_texts)
+        limit = {"truncation": True, "max_length": self._longest}
+        hidden = by_length([self._tokenizer(text, **limit).input_ids for text in texts], self._hidden_states)
+        clip = self.clip.texts([PREFIX + text for text in texts])
         return [summarised(states, feature) for states, feature in zip(hidden, clip, strict=True)]
 
     def tokens_read(self, text: str) -> TokensRead:
         """Return how many tokens of a text are read and how many it has, for the encoder that reads less of it."""
-        clip = tokens_read(self._clip_tokenizer, PREFIX + text, self._longest_clip)
-        return least_read(tokens_read(self._roberta_tokenizer, text, self._longest_roberta), clip)
-
-    def encode_images(self, images: Sequence["Image.Image"]) -> torch.Tensor:
-        """Encode PIL images. Returns CLIP's projected image features [N, E], not normalised."""
-        pixels = torch.stack([self._transform(image) for image in images]).to(self.device)
-        with torch.inference_mode():
-            features: torch.Tensor = self.clip.get_image_features(pixel_values=pixels).pooler_output
-        return features.clone()
+        return least_read(tokens_read(self._tokenizer, text, self._longest), self.clip.tokens_read(PREFIX + text))
 
     def _hidden_states(self, ids: torch.Tensor) -> list[torch.Tensor]:
         output = self.roberta(input_ids=ids.to(self.device), output_hidden_states=True)
         return list(torch.stack(output.hidden_states, dim=1))  # for each text: [hidden states, tokens, width]
-
-    def _clip_texts(self, ids: torch.Tensor) -> list[torch.Tensor]:
-        return list(self.clip.get_text_features(input_ids=ids.to(self.device)).pooler_output)  # [width] for each text
 
 
 def normalised(texts: Sequence[TextFeatures]) -> torch.Tensor:
@@ -135,23 +107,6 @@ def summarised(states: torch.Tensor, clip: torch.Tensor) -> TextFeatures:
         count=states.shape[1] * states.shape[2],
         clip=clip.clone(),
     )
-
-
-def _by_length(ids: Sequence[TokenIds], encode: Callable[[torch.Tensor], list[torch.Tensor]]) -> list[torch.Tensor]:
-    """Encode texts in groups of equal length, which need no padding.
-
-    ids: the tokens of each text. encode: encodes one group. Returns the results in the order of ids.
-    """
-    groups: defaultdict[int, list[int]] = defaultdict(list)
-    for place, tokens in enumerate(ids):
-        groups[len(tokens)].append(place)
-    results: dict[int, torch.Tensor] = {}
-    with torch.inference_mode():
-        for places in groups.values():
-            for start in range(0, len(places), TEXTS_AT_A_TIME):
-                some = places[start : start + TEXTS_AT_A_TIME]
-                results |= zip(some, encode(torch.tensor([list(ids[place]) for place in some])), strict=True)
-    return [results[place] for place in range(len(ids))]
 
 
 class ScalarMix(nn.Module):
@@ -250,11 +205,10 @@ class PolosModel:
         self._encoder, self.tokens_read = encoder, encoder.tokens_read
         self._head = head.to(encoder.device).float().eval()
         self._text = lru_cache(TEXTS_KEPT)(lambda text: encoder.encode_texts([text])[0])
-        self._image = lru_cache(IMAGES_KEPT)(self._opened_and_encoded)
 
     def image_features(self, path: Path) -> FloatArray:
         """Return CLIP's feature vector (shape [E]) of the picture at path. Raises BadImage."""
-        return self._image(path, path.stat().st_mtime_ns if path.exists() else 0)
+        return self._encoder.clip.image_features(path)
 
     def estimate(
         self, images: FloatArray, candidates: Sequence[str], references: Sequence[Sequence[str]]
@@ -280,9 +234,3 @@ class PolosModel:
         """Return sentence vectors [N, D] and CLIP features [N, E]."""
         features = [self._text(text) for text in texts]
         return self._head.sentences(normalised(features)), torch.stack([text.clip for text in features])
-
-    def _opened_and_encoded(self, path: Path, changed: int) -> FloatArray:
-        picture = open_rgb(path)
-        with timed("model"):
-            image: FloatArray = self._encoder.encode_images([picture])[0].cpu().numpy()
-        return image

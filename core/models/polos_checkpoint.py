@@ -19,10 +19,10 @@ from core.errors import ModelUnavailable
 from core.files import written_whole
 from core.models import ModelSettings
 from core.models.checkpoints import CLIP_B32, SIMCSE_ROBERTA
-from core.models.clip import HEAD_WIDTH, State, clip_from_openai
+from core.models.clip import HEAD_WIDTH, ClipEncoder, State, clip_from_openai
 from core.models.device import prepare_torchvision, torch_device
 from core.models.polos import PolosEncoder, PolosHead, PolosModel
-from core.models.weights import BROKEN, from_cache, model_from_cache
+from core.models.weights import BROKEN, find_weights, pretrained
 
 PARTS = {"roberta": "encoder.model.", "clip": "clip."}  # prefix of the keys of each encoder in a checkpoint
 HEAD = ("scalar_mix.", "ff.")  # prefixes of the head's keys
@@ -81,9 +81,8 @@ def read_checkpoint(path: Path) -> tuple[dict[str, State], Mapping[str, str]]:
 def write_checkpoint(path: Path, encoder: PolosEncoder, head: PolosHead) -> None:
     """Write a checkpoint in the published layout, with the sources of the tokenizers, atomically."""
     tensors = {key: tensor.detach().cpu() for key, tensor in head.state_dict().items()}
-    notes = dict(zip(PARTS, encoder.tokenizers, strict=True))
-    for name, prefix in PARTS.items():
-        module = getattr(encoder, name)
+    notes, modules = dict(zip(PARTS, encoder.tokenizers, strict=True)), (encoder.roberta, encoder.clip.model)
+    for (name, prefix), module in zip(PARTS.items(), modules, strict=True):
         tensors |= {prefix + key: tensor.detach().cpu() for key, tensor in module.state_dict().items()}
         notes[f"{name}_config"] = module.config.to_json_string(use_diff=False)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -105,9 +104,10 @@ def load_polos(path: Path, settings: ModelSettings) -> PolosModel:
         head = PolosHead.from_state(parts["head"])
     except (KeyError, IndexError, RuntimeError, ValueError) as error:
         raise ModelUnavailable(f"{path.name}: these are not the weights of Polos: {_first_line(error)}") from error
-    names = {"roberta": SIMCSE_ROBERTA.repo, "clip": CLIP_B32.repo} | dict(notes) | dict(settings.options)
-    words, clip_words = (from_cache(AutoTokenizer, names[name]) for name in PARTS)
-    encoder = PolosEncoder(roberta, words, clip, clip_words, torch_device(settings.device))
+    named = {"roberta": SIMCSE_ROBERTA.repo, "clip": CLIP_B32.repo} | dict(notes) | dict(settings.options)
+    names = named["roberta"], named["clip"]
+    words, clip_words = (pretrained(AutoTokenizer, find_weights(name, "Polos")) for name in names)
+    encoder = PolosEncoder(roberta, words, ClipEncoder(clip, clip_words, torch_device(settings.device)), names)
     # Everything that affects a score: the weights, the encoders' settings and both vocabularies.
     signed = [fingerprint(parts[name]) for name in ("roberta", "clip", "head")]
     signed += [str(notes.get(f"{name}_config", "")) for name in PARTS]
@@ -124,9 +124,10 @@ def pretrained_encoder(device: str, roberta: str = SIMCSE_ROBERTA.repo, clip: st
     prepare_torchvision()
     from transformers import AutoTokenizer, CLIPModel, RobertaModel
 
-    texts, words = model_from_cache(RobertaModel, roberta, add_pooling_layer=False), from_cache(AutoTokenizer, roberta)
-    images, clip_words = model_from_cache(CLIPModel, clip), from_cache(AutoTokenizer, clip)
-    return PolosEncoder(texts, words, images, clip_words, torch_device(device))
+    texts, images = find_weights(roberta, "Polos", "--roberta"), find_weights(clip, "Polos", "--clip")
+    encoder = ClipEncoder(pretrained(CLIPModel, images), pretrained(AutoTokenizer, images), torch_device(device))
+    model, words = pretrained(RobertaModel, texts, add_pooling_layer=False), pretrained(AutoTokenizer, texts)
+    return PolosEncoder(model, words, encoder, (roberta, clip))
 
 
 def fingerprint(state: State) -> str:

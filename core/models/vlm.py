@@ -27,7 +27,7 @@ Facts = Mapping[str, str | bool | None]
 Turn = tuple[str, str | None]  # (the user's question, the assistant's answer); None: no answer yet
 
 VLM_OPTIONS: Mapping[str, tuple[str, ...]] = {  # key: option; value: allowed values, the default first; (): any text
-    "template": ("auto", "llava_v1", "chat"),  # auto: llava_v1 for LLaVA-1.5, else the model's own chat template
+    "template": ("llava_v1", "chat"),  # chat: the own template of a model on a server
     "dtype": ("auto", "float32", "float16", "bfloat16"),  # auto: float16 on a GPU, float32 on a CPU
     "side": (),  # side in px of the square picture that LLaVA gets on a server; default 336; not used for local models
 }
@@ -150,6 +150,8 @@ def load_vlm(metric: str, settings: ModelSettings, default: Checkpoint, adapter:
     """
     if settings.endpoint is not None:
         return load_served(settings, tuned=adapter is not None)
+    if settings.options.get("template") == "chat":
+        raise BadSetting("The option template=chat needs a model server. Only LLaVA-1.5 runs on this computer.")
     weights = find_weights(settings.model or default.repo, metric)
     wanted = settings.adapter or (adapter.repo if adapter else NO_ADAPTER)
     merged = None if wanted == NO_ADAPTER else find_weights(wanted, metric, "The adapter")

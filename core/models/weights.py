@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import ModelUnavailable
-from core.models.checkpoints import BRANCH, KNOWN, Checkpoint, fetch_command, hub_address, known_checkpoint
-from core.models.device import disable_telemetry
+from core.models.checkpoints import KNOWN, Checkpoint, fetch_command, hub_address, known_checkpoint
+from core.models.device import disable_telemetry, loading
 from core.network import Network
 from core.network.reach import connection
 
@@ -35,6 +35,11 @@ class Weights:
     folder: Path
     name: str  # hub repository, or the folder's name
     revision: str  # the commit, or a fingerprint of the folder's files
+
+    @property
+    def signed(self) -> str:
+        """The name with the first 12 digits of the revision, for signatures."""
+        return f"{self.name}@{self.revision[:12]}"
 
 
 def find_weights(model: str, metric: str, option: str = "--model") -> Weights:
@@ -96,49 +101,27 @@ def fingerprint(folder: Path) -> str:
     return digest.hexdigest()[:12]
 
 
-def from_cache(kind: Any, name: str, **options: Any) -> Any:
-    """Load a published model from the hub's cache or from a folder, without a download.
+def pretrained(kind: Any, weights: Weights, **options: Any) -> Any:
+    """Load a tokenizer, a processor or a complete model from a folder. Raises ModelUnavailable.
 
-    kind: a transformers class. name: a repository, repository@commit, or a folder. Raises ModelUnavailable with the
-    command to run if the model is missing.
+    kind: a class of transformers. A model of another type is refused, and so is one that lacks weights, because
+    transformers would fill them with random numbers.
     """
-    from safetensors import SafetensorError
+    with loading(weights.name, weights.folder):
+        if not hasattr(kind, "config_class"):
+            return kind.from_pretrained(weights.folder, local_files_only=True, **options)
+        from transformers import AutoConfig
+        from transformers.utils import logging
 
-    checkpoint = known_checkpoint(name)
-    repo, revision = (name, None) if Path(name).is_dir() else (checkpoint.repo, checkpoint.revision)
-    try:
-        return kind.from_pretrained(repo, revision=revision or BRANCH, local_files_only=True, **options)
-    except SafetensorError as error:
-        raise ModelUnavailable(f"{name}: the weights are incomplete ({error}). Download them again.") from error
-    except (OSError, ValueError) as error:
-        if revision is None:
-            raise ModelUnavailable(f"{name}: this folder contains no model of type {kind.__name__}.") from error
-        raise ModelUnavailable(
-            f"{name} ({checkpoint.size}) is not on this machine; run: hf download {repo} --revision {revision}"
-        ) from error
-
-
-def model_from_cache(kind: Any, name: str, **options: Any) -> Any:
-    """Load a complete model from the hub's cache or from a folder.
-
-    Raises ModelUnavailable if `name` is another kind of model or lacks weights. Without this check, transformers would
-    use random numbers for missing weights.
-    """
-    from transformers import AutoConfig
-    from transformers.utils import logging
-
-    expected, found = kind.config_class.model_type, from_cache(AutoConfig, name).model_type
-    if found != expected:
-        raise ModelUnavailable(f"{name}: the model must be of type {expected}, but is {found}")
-    verbosity = logging.get_verbosity()
-    logging.set_verbosity_error()  # unused weights, such as a pooler or a language head, need no warning
-    try:
-        model, loaded = from_cache(kind, name, output_loading_info=True, **options)
-    finally:
-        logging.set_verbosity(verbosity)
-    if missing := sorted(loaded["missing_keys"]):
-        raise ModelUnavailable(f"{name}: {len(missing)} weights are missing, such as {missing[0]}; get it again")
-    return model
+        expected = kind.config_class.model_type
+        found = AutoConfig.from_pretrained(weights.folder, local_files_only=True).model_type
+        if found != expected:
+            raise ModelUnavailable(f"{weights.name} must be a model of type {expected}, but is {found}.")
+        logging.set_verbosity_error()  # unused weights, such as a pooler, need no warning
+        model, loaded = kind.from_pretrained(weights.folder, local_files_only=True, output_loading_info=True, **options)
+        if missing := sorted(loaded["missing_keys"]):
+            raise ModelUnavailable(f"{weights.name}: {len(missing)} weights are missing, such as {missing[0]}.")
+        return model
 
 
 def read_weights(path: Path) -> "State":
@@ -163,15 +146,11 @@ def read_checkpoint_file(path: Path) -> Any:
     from safetensors.torch import load_file
 
     try:
-        return (
-            load_file(path)
-            if path.suffix == ".safetensors"
-            else torch.load(path, map_location="cpu", weights_only=True)
-        )
-    except pickle.UnpicklingError as error:
-        raise ModelUnavailable(f"{path.name}: the file is damaged or would run code, so it is not read") from error
+        if path.suffix == ".safetensors":
+            return load_file(path)
+        return torch.load(path, map_location="cpu", weights_only=True)
     except (SafetensorError, *BROKEN) as error:
-        raise ModelUnavailable(f"{path.name}: the file is broken ({error}); download it again") from error
+        raise ModelUnavailable(f"{path.name}: the file is damaged or would run code, so it is not read") from error
 
 
 def weights_name(path: Path) -> str:

@@ -99,7 +99,7 @@ class Features:
         self.text_rows = {text: row for row, text in enumerate(texts)}
         self.picture_rows = {path: row for row, path in enumerate(pictures)}
         self.layers, self.width = encoder.layers, encoder.text_width
-        weights = [fingerprint(module.state_dict()) for module in (encoder.roberta, encoder.clip)]
+        weights = [fingerprint(module.state_dict()) for module in (encoder.roberta, encoder.clip.model)]
         known = "\0".join([*weights, *encoder.tokenizers, *texts, *map(str, pictures)])
         name = hashlib.sha256(known.encode()).hexdigest()[:16]
 
@@ -109,7 +109,7 @@ class Features:
             return torch.cat([states, torch.stack([text.clip for text in features])], dim=1)
 
         def of_pictures(some: Sequence[Path]) -> torch.Tensor:
-            return encoder.encode_images([open_rgb(path) for path in some])
+            return encoder.clip.images([open_rgb(path) for path in some])
 
         self._texts = _stored(folder / f"texts-{name}.npy", texts, of_texts)
         self._pictures = _stored(folder / f"pictures-{name}.npy", pictures, of_pictures)

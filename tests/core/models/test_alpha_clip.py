@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,9 @@ import pytest
 from PIL import Image
 
 from core.errors import BadMask, ModelUnavailable
+from core.models.checkpoints import CLIP_L14
 from core.models.clip import MEAN, to_transformers
+from core.models.weights import find_weights
 from core.regions import masks
 from core.types import ImageRef, ImageRegion
 
@@ -17,14 +20,13 @@ from core.types import ImageRef, ImageRegion
 @pytest.fixture(scope="module", autouse=True)
 def model_libraries() -> None:
     """Import what takes seconds when the tests run, not when they are collected."""
-    global torch, load_file, save_file, RegionClip, alpha_tower, load_alpha_clip, alpha, picture, standardised, ClipText
+    global torch, load_file, save_file, RegionClip, alpha_tower, load_alpha_clip, alpha, picture, standardised
     global masked_crop
-    global unit, prepare_torchvision
+    global unit, prepare_torchvision, load_clip, Toys, make_toys
     import torch
     from safetensors.torch import load_file, save_file
 
     from core.models.alpha_clip import (
-        ClipText,
         RegionClip,
         alpha,
         alpha_tower,
@@ -34,20 +36,12 @@ def model_libraries() -> None:
         standardised,
         unit,
     )
+    from core.models.clip import load_clip
     from core.models.device import prepare_torchvision
+    from tests.polos_toys import Toys, make_toys
 
 
 CASES = ("wide_odd_diff", "tall", "small_upscale", "square_336")
-
-
-class FakeTokenizer:
-    """One token a letter, between the tiny model's start (1998) and end (1999)."""
-
-    def __call__(self, texts: list[str], max_length: int, **settings: Any) -> dict[str, torch.Tensor]:
-        rows = [[1998, *(ord(letter) % 1900 + 1 for letter in text)][: max_length - 1] + [1999] for text in texts]
-        longest = max(map(len, rows))
-        ids = torch.tensor([row + [0] * (longest - len(row)) for row in rows])
-        return {"input_ids": ids, "attention_mask": (ids > 0).long()}
 
 
 @pytest.fixture(scope="module")
@@ -76,8 +70,15 @@ def text_tower(golden: dict[str, Any]) -> Any:
 
 
 @pytest.fixture(scope="module")
-def encoder(golden: dict[str, Any], text_tower: Any) -> RegionClip:
-    return RegionClip(alpha_tower(golden["visual"]), ClipText(text_tower, FakeTokenizer()), "tiny", batch_size=2)
+def encoder(golden: dict[str, Any], toys: Toys) -> RegionClip:
+    return RegionClip(
+        load_clip(find_weights(str(toys.clip), "HICE-S"), "cpu"), alpha_tower(golden["visual"]), "tiny", 2
+    )
+
+
+@pytest.fixture(scope="module")
+def toys(tmp_path_factory: pytest.TempPathFactory) -> Toys:
+    return make_toys(tmp_path_factory.mktemp("toys"))
 
 
 @pytest.fixture
@@ -145,10 +146,27 @@ def test_regions_in_batches_are_as_one_by_one(encoder: RegionClip, image: ImageR
     assert np.abs(together[0] - together[1]).max() > 1e-3
 
 
-def test_a_tower_of_unknown_shape_is_refused_on_loading(golden: dict[str, Any], tmp_path: Path) -> None:
+def test_an_image_encoder_for_another_clip_is_refused_on_loading(
+    golden: dict[str, Any], toys: Toys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     save_file(golden["visual"], tmp_path / "tiny.safetensors")
-    with pytest.raises(ModelUnavailable, match="patch and image size"):
-        load_alpha_clip(tmp_path / "tiny.safetensors")
+    monkeypatch.setattr("core.models.alpha_clip.CLIP_L14", replace(CLIP_L14, repo=str(toys.clip)))
+    with pytest.raises(ModelUnavailable, match="whose features have 16 numbers, but its features have 64"):
+        load_alpha_clip(tmp_path / "tiny.safetensors", "cpu")
+
+
+def test_crops_and_texts_are_compared_by_the_same_clip(toys: Toys, image: ImageRef) -> None:
+    """Without Alpha-CLIP, the region that is the whole picture has CLIP's own features of the padded picture."""
+    clip = load_clip(find_weights(str(toys.clip), "HICE-S"), "cpu")
+    encoder = RegionClip(clip)
+    whole = ImageRegion(masks.full((40, 70)), (40, 70), is_full=True)
+    with torch.inference_mode():
+        pixels = standardised(picture(image), 32)[None]
+        expected = unit(toys.clip_model.get_image_features(pixel_values=pixels).pooler_output)
+    assert np.abs(encoder.encode_regions(image, [whole]) - expected).max() < 1e-6
+    together = encoder.encode_texts(["a dog", "two cats", "a dog runs."])
+    assert np.abs(together[1] - encoder.encode_texts(["two cats"])[0]).max() < 1e-6
+    assert encoder.name == f"clip-crops/{clip.weights}"
 
 
 CROP_SIZE = (30, 50)

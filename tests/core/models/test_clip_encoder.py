@@ -16,6 +16,7 @@ from core.metrics.clip_score import CLIPScore, RefCLIPScore
 from core.models import ModelSettings
 from core.models.checkpoints import CLIP_B32
 from core.models.clip import MEAN, STD
+from core.models.weights import find_weights
 from core.types import ImageRef, Sample, Score
 
 
@@ -83,9 +84,9 @@ def test_both_scores_agree_with_a_naive_computation(toys: Toys, model_settings: 
 
 def test_a_clip_that_is_not_here_says_what_to_run(tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailable, match="neither an existing folder"):
-        load_clip(ModelSettings(model=str(tmp_path / "nowhere")))
+        CLIPScore.load(ModelSettings(model=str(tmp_path / "nowhere")))
     with pytest.raises(ModelUnavailable, match=r"some/clip is not on this computer.*fetch CLIPScore --model some/clip"):
-        load_clip(ModelSettings(model="some/clip"))
+        CLIPScore.load(ModelSettings(model="some/clip"))
 
 
 def test_a_model_from_the_hub_is_signed_with_its_commit(
@@ -100,19 +101,19 @@ def test_a_model_from_the_hub_is_signed_with_its_commit(
 
 
 def test_a_model_of_another_kind_is_refused(toys: Toys) -> None:
-    with pytest.raises(ModelUnavailable, match="must be of type clip, but is roberta"):
-        load_clip(ModelSettings(model=str(toys.roberta), device="cpu"))
+    with pytest.raises(ModelUnavailable, match="must be a model of type clip, but is roberta"):
+        CLIPScore.load(ModelSettings(model=str(toys.roberta), device="cpu"))
 
 
 def test_a_model_that_lacks_weights_is_refused_and_not_filled_with_random_ones(toys: Toys, tmp_path: Path) -> None:
     from safetensors.torch import load_file, save_file
 
-    toys.clip_model.save_pretrained(tmp_path)
-    weights = load_file(tmp_path / "model.safetensors")
+    folder = shutil.copytree(toys.clip, tmp_path / "clip")
+    weights = load_file(folder / "model.safetensors")
     del weights["text_projection.weight"]
-    save_file(weights, tmp_path / "model.safetensors", {"format": "pt"})
+    save_file(weights, folder / "model.safetensors", {"format": "pt"})
     with pytest.raises(ModelUnavailable, match=r"1 weights are missing, such as text_projection\.weight"):
-        load_clip(ModelSettings(model=str(tmp_path), device="cpu"))
+        CLIPScore.load(ModelSettings(model=str(folder), device="cpu"))
 
 
 def test_a_checkpoint_that_does_not_cut_the_middle_is_prepared_its_own_way(toys: Toys, tmp_path: Path) -> None:
@@ -123,7 +124,7 @@ def test_a_checkpoint_that_does_not_cut_the_middle_is_prepared_its_own_way(toys:
     own = CLIPImageProcessorPil(size={"height": 32, "width": 32}, do_center_crop=False)
     own.save_pretrained(tmp_path)
     picture = save_picture(tmp_path / "wide.png", seed=4, size=(90, 40))
-    ours = load_clip(ModelSettings(model=str(tmp_path), device="cpu")).image_features(picture)
+    ours = load_clip(find_weights(str(tmp_path), "CLIPScore"), "cpu").image_features(picture)
     with torch.no_grad():
         pixels = own(open_rgb(picture), return_tensors="pt").pixel_values
         theirs = toys.clip_model.get_image_features(pixel_values=pixels).pooler_output[0].numpy()

@@ -14,8 +14,7 @@ from core.metrics.expert import Expert, ExpertWithoutSft
 from core.metrics.fleur import Fleur
 from core.models import ModelSettings
 from core.models.checkpoints import LLAVA_13B
-from core.models.vlm import Chat, load_vlm
-from core.score_reading.smoothing import smooth
+from core.models.vlm import load_vlm
 from core.types import ImageRef, Sample, Score
 from tests.toy_llava import build_toy_llava
 
@@ -30,18 +29,9 @@ def model_libraries() -> None:
     from core.models import llava
 
 
-TEMPLATE = (
-    "{% for m in messages %}{% if m.role == 'user' %}USER: {% for c in m.content %}{% if c.type == 'image' %}<image>\n"
-    "{% else %}{{ c.text }}{% endif %}{% endfor %} ASSISTANT:{% else %} {{ m.content[0].text }}</s>{% endif %}"
-    "{% endfor %}"
-)
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = build_toy_llava(tmp_path_factory.mktemp("toy"))
-    (folder / "chat_template.jinja").write_text(TEMPLATE)
-    return folder
+    return build_toy_llava(tmp_path_factory.mktemp("toy"))
 
 
 @pytest.fixture
@@ -62,29 +52,6 @@ def test_a_folder_is_loaded_and_named_in_the_signature(folder: Path, sample: Sam
     parts = metric.signature().split("|")
     assert f"model:{folder.name}" in parts and "dtype:float32" in parts and "template:llava_v1" in parts
     assert any(part.startswith("revision:") for part in parts)
-
-
-def test_a_chat_model_gives_the_scores_and_explanations_of_its_own_template(folder: Path, sample: Sample) -> None:
-    """The toy's chat template is llava_v1 without a system text, so LlavaVlm, told the same text, must agree."""
-    chat = load_vlm("FLEUR", settings(folder, options={"template": "chat"}), LLAVA_13B)
-    assert isinstance(chat, llava.LocalVlm)
-    chat.max_new_tokens = 16
-    image = Image.open(sample.image.path or "").convert("RGB")
-    asked = [Chat(image, (("Rate: a dog", None),)), Chat(image, (("Rate: two cats", None),))]
-    first, second = chat.answers(asked, scored=True)
-    assert 0 < smooth(first.pieces, first.digits).value < 1
-    assert len(first.text) <= len("0.85") and len(first.digits) == len(first.pieces)
-    (told,) = chat.answers([Chat(image, (("Rate: two cats", "0.5"), ("Why?", None)))], scored=False)
-    (alone,) = chat.answers(asked[1:], scored=True)
-    assert smooth(alone.pieces, alone.digits).value == pytest.approx(smooth(second.pieces, second.digits).value)
-    assert told.text
-
-
-def test_a_model_without_a_chat_template_is_refused(folder: Path, tmp_path: Path) -> None:
-    other = shutil.copytree(folder, tmp_path / "other")
-    (other / "chat_template.jinja").unlink()
-    with pytest.raises(BadSetting, match="chat template"):
-        load_vlm("FLEUR", settings(other, options={"template": "chat"}), LLAVA_13B)
 
 
 def test_a_model_that_writes_two_digits_as_one_token_is_refused(folder: Path, tmp_path: Path) -> None:
@@ -153,6 +120,11 @@ def test_a_device_that_is_not_here_is_refused(folder: Path) -> None:
         load_vlm("FLEUR", ModelSettings(model=str(folder), device="cuda:99"), LLAVA_13B)
     with pytest.raises(BadSetting, match="nonsense"):
         load_vlm("FLEUR", ModelSettings(model=str(folder), device="nonsense"), LLAVA_13B)
+
+
+def test_a_chat_template_of_another_model_needs_a_server(folder: Path) -> None:
+    with pytest.raises(BadSetting, match="template=chat needs a model server"):
+        load_vlm("FLEUR", settings(folder, options={"template": "chat"}), LLAVA_13B)
 
 
 def test_weights_that_lack_a_layer_are_refused(folder: Path, tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from core.captions.reading.facts import Fact
 from core.errors import ModelUnavailable
 from core.models import ModelSettings
-from core.models.factual import LONGEST_INPUT, FactualParser, FlanT5Writer, load_writer
+from core.models.factual import LONGEST_INPUT, FactualParser
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -28,20 +27,15 @@ def model_libraries() -> None:
 WORDS = "generate scene graph : a b c d e f g man dog hat red wear on ( ) ,".split()
 
 
-class FakeWriter:
+class FakeParser(FactualParser):
     """Writes what it is told for each sentence."""
-
-    name = "fake"
 
     def __init__(self, graphs: dict[str, str]) -> None:
         self.graphs, self.asked = graphs, list[str]()
 
-    def tokens_read(self, caption: str) -> tuple[int, int]:
-        return 0, 0
-
-    def write(self, captions: Sequence[str]) -> list[str]:
-        self.asked += captions
-        return [self.graphs[caption] for caption in captions]
+    def write(self, sentences: Sequence[str]) -> list[str]:
+        self.asked += sentences
+        return [self.graphs[sentence] for sentence in sentences]
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +83,8 @@ CAPTIONS = ["man wear hat", "a b c d e f g a b c d e f g", "dog", "red dog on ma
 
 @pytest.mark.parametrize("batch_size", [1, 4, 32])
 def test_the_model_writes_the_same_whatever_the_batches(model: Any, tokenizer: Any, batch_size: int) -> None:
-    writer = FlanT5Writer(model, tokenizer, "tiny", batch_size, beams=3, longest_output=8)
+    writer = FactualParser(model, tokenizer, "tiny", batch_size)
+    writer.beams, writer.longest_output = 3, 8
     alone = [writer.write([caption])[0] for caption in CAPTIONS]
     assert writer.write(CAPTIONS) == alone
     assert len(set(alone)) > 1
@@ -97,20 +92,20 @@ def test_the_model_writes_the_same_whatever_the_batches(model: Any, tokenizer: A
 
 def test_the_longest_caption_of_a_batch_keeps_its_last_word_and_the_end(tokenizer: Any) -> None:
     recording = Recording()
-    FlanT5Writer(recording, tokenizer, "tiny").write(["man wear hat", "dog"])
+    FactualParser(recording, tokenizer, "tiny").write(["man wear hat", "dog"])
     longest = tokenizer.convert_ids_to_tokens(recording.inputs[0][0])
     assert longest == ["Generate", "Scene", "Graph", ":", "man", "wear", "hat", "</s>"]
 
 
 def test_a_caption_beyond_the_limit_is_cut_to_it_with_the_end_token_counted(tokenizer: Any) -> None:
     recording = Recording()
-    FlanT5Writer(recording, tokenizer, "tiny").write([" ".join(["dog"] * 200)])
+    FactualParser(recording, tokenizer, "tiny").write([" ".join(["dog"] * 200)])
     assert recording.inputs[0].shape == (1, LONGEST_INPUT)
     assert recording.inputs[0][0, -1] == tokenizer.eos_token_id
 
 
 def test_the_parser_counts_the_tokens_of_each_sentence_that_the_model_does_not_read(tokenizer: Any) -> None:
-    parser = FactualParser(FlanT5Writer(Recording(), tokenizer, "tiny"))
+    parser = FactualParser(Recording(), tokenizer, "tiny")
     assert parser.tokens_read("man wear hat") == (8, 8)
     long = " ".join(["dog"] * 200)
     assert parser.tokens_read(long) == (LONGEST_INPUT, 205)
@@ -119,32 +114,33 @@ def test_the_parser_counts_the_tokens_of_each_sentence_that_the_model_does_not_r
 
 def test_sentences_are_parsed_apart_and_merged_with_their_places() -> None:
     caption = "A man wears a hat. The man wears a red hat."
-    writer = FakeWriter(
+    parser = FakeParser(
         {
             "A man wears a hat.": "( man , wear , hat )",
             "The man wears a red hat.": "( man , wear , hat ) , ( hat , is , red )",
         }
     )
-    ((first, second),) = FactualParser(writer).phrases([caption])
+    ((first, second),) = parser.phrases([caption])
     assert (first.fact, second.fact) == (Fact("man", "wear", "hat"), Fact("hat", "is", "red"))
     assert caption[slice(*first.span)] == "man wears a hat"
     assert caption[slice(*second.span)] == "red hat"
 
 
 def test_captions_without_words_ask_nothing_and_have_no_phrases() -> None:
-    writer = FakeWriter({})
-    assert FactualParser(writer).phrases(["", "  ", "..."]) == [(), (), ()]
-    assert writer.asked == []
+    parser = FakeParser({})
+    assert parser.phrases(["", "  ", "..."]) == [(), (), ()]
+    assert parser.asked == []
 
 
 def test_a_model_that_is_not_here_says_what_to_run() -> None:
-    with pytest.raises(ModelUnavailable, match="hf download nobody/nothing"):
+    with pytest.raises(ModelUnavailable, match="nobody/nothing is not on this computer"):
         FactualParser.load(ModelSettings(model="nobody/nothing"))
 
 
 def test_a_saved_model_is_loaded_from_its_folder(model: Any, tokenizer: Any, tmp_path: Any) -> None:
     model.save_pretrained(tmp_path / "tiny-sg")
     tokenizer.save_pretrained(tmp_path / "tiny-sg")
-    writer = load_writer(ModelSettings(model=str(tmp_path / "tiny-sg"), device="cpu"))
-    assert writer.name == "tiny-sg"
-    assert len(replace(writer, longest_output=4).write(["man wear hat"])) == 1
+    parser = FactualParser.load(ModelSettings(model=str(tmp_path / "tiny-sg"), device="cpu"))
+    assert parser.name.startswith("tiny-sg@")
+    parser.longest_output = 4
+    assert len(parser.write(["man wear hat"])) == 1

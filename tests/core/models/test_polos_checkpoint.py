@@ -234,7 +234,7 @@ def test_what_is_missing_is_said_with_what_to_get(
     torch.save(content, tmp_path / "reprod.ckpt")
     options = {"roberta": str(toys.roberta), "clip": str(toys.clip)}
     assert "reprod.ckpt@" in Polos.load(ModelSettings(device="cpu", options=options)).signature()
-    with pytest.raises(ModelUnavailable, match="hf download"):
+    with pytest.raises(ModelUnavailable, match="neither an existing folder"):
         Polos.load(ModelSettings(options={"roberta": str(tmp_path / "nowhere")}))
 
 

@@ -8,7 +8,7 @@ import pytest
 from core.errors import ModelUnavailable
 from core.models import Checkpoint
 from core.models.checkpoints import EXPERT_ADAPTER, LLAVA_13B
-from core.models.weights import fetch, find_weights, from_cache, read_weights
+from core.models.weights import fetch, find_weights, read_weights
 from tests.whole_files import safetensors, torch_zip
 
 
@@ -85,14 +85,3 @@ def test_a_broken_file_is_named(tmp_path: Path, content: bytes, suffix: str) -> 
     path.write_bytes(content)
     with pytest.raises(ModelUnavailable, match="state"):
         read_weights(path)
-
-
-def test_a_folder_without_a_model_is_not_to_be_downloaded(tmp_path: Path) -> None:
-    from transformers import AutoConfig
-
-    (tmp_path / "photo.png").write_bytes(b"")
-    with pytest.raises(ModelUnavailable, match="this folder contains no model of type") as told:
-        from_cache(AutoConfig, str(tmp_path))
-    assert "hf download" not in str(told.value)
-    with pytest.raises(ModelUnavailable, match="run: hf download nobody/nothing"):
-        from_cache(AutoConfig, "nobody/nothing")
