@@ -10,17 +10,7 @@ import numpy as np
 
 from core.analysis.score_table import ScoreTable, split
 from core.arrays import Floats
-from core.benchmarks.correlation import (
-    Correlation,
-    Counted,
-    Difference,
-    Scored,
-    correlation,
-    counted,
-    observed,
-    tau_difference,
-    unit_of,
-)
+from core.benchmarks.correlation import Correlation, Difference, Scored, correlation, observed, tau_difference
 from core.benchmarks.pairwise import PairwiseAccuracy, accuracies, accuracy_differences, pair_scores
 from core.datasets import BENCHMARKS
 from core.datasets.benchmark import Benchmark, Tau
@@ -37,44 +27,48 @@ class Correlated:
 
     benchmark: str
     rule: Benchmark | None  # None: accuracies of pairs
-    taus: tuple[Correlation, ...]  # sorted by metric, smoothed before raw scores; empty for benchmarks with accuracies
-    accuracies: tuple[PairwiseAccuracy, ...]
+    taus: Mapping[Scored, Correlation]  # smoothed before raw scores; empty for benchmarks with accuracies
+    accuracies: tuple[PairwiseAccuracy, ...] = ()
     differences: tuple[Difference, ...] = ()
 
     @property
-    def is_empty(self) -> bool:
-        """Return whether the benchmark has no judgements to compute figures from."""
-        return not any(row.n for row in self.taus) and not any(row.n for row in self.accuracies)
+    def n(self) -> int:
+        """Number of observations or pairs of the score that has most of them; 0: there are no judgements."""
+        return max([row.n for row in self.taus.values()] + [row.n for row in self.accuracies], default=0)
+
+    @property
+    def unit(self) -> str:
+        """What the figures count: captions, judgements or pairs."""
+        return "pairs" if self.rule is None else "judgements" if self.rule.per_judgement else "captions"
 
 
 def correlated(
-    benchmark: str, table: ScoreTable, metrics: Sequence[str], intervals: bool = True, against: str | None = None
+    benchmark: str, table: ScoreTable, metrics: Sequence[str], compare: bool = True, against: str | None = None
 ) -> Correlated:
     """Return the figures of some columns of a table.
 
-    A metric that smooths its scores also gets the figures of its raw scores. intervals: False skips intervals and
-    comparisons. against: compare all other metrics with this one; None: compare all pairs of metrics.
+    A metric that smooths its scores also gets the figures of its raw scores. compare: False skips comparisons. against:
+    compare all other metrics with this one; None: compare all pairs of metrics.
     """
     rule = rule_of(benchmark, table)
     metrics = [name for name in metrics if split(name)[1] != RAW or split(name)[0] not in metrics]
     scores = {(name, variant): of for name in metrics for variant, of in table.metric(name).variants.items()}
-    compared = _pairs([*scores], against) if intervals else []
+    compared = _pairs([*scores], against) if compare else []
     if rule is None:
         pairs = dict(zip(scores, pair_scores(table, [*scores.values()], benchmark), strict=True))
-        rows = tuple(row for one in scores for row in accuracies(pairs[one], benchmark, *one))
+        rows = tuple(row for one in scores for row in accuracies(pairs[one], *one))
         found = [(pair, one) for pair in compared for one in accuracy_differences(*(pairs[score] for score in pair))]
-        return Correlated(benchmark, None, (), rows, _corrected(found))
+        return Correlated(benchmark, None, {}, rows, _corrected(found))
     if note := _unjudged(table, scores, rule):
-        missing = (Correlation(rule.name, *of, 0, unit_of(rule), None, None, 0, None, None, note) for of in scores)
-        return Correlated(benchmark, rule, tuple(missing), ())
-    own = {one: counted(observed(table, of, rule)) for one, of in scores.items()}
-    taus = tuple(correlation(of, rule, *one, intervals) for one, of in own.items())
+        nothing = np.zeros(0)
+        return Correlated(benchmark, rule, dict.fromkeys(scores, replace(correlation(*[nothing] * 3), note=note)))
+    own = {one: observed(table, of, rule) for one, of in scores.items()}
     differences = []
     for place, pair in enumerate(compared):
         report(COMPARING, place, len(compared))
         both = _shared(pair, own, scores, table, rule)
         differences += [(pair, tau_difference(*both, tau)) for tau in get_args(Tau)]
-    return Correlated(benchmark, rule, taus, (), _corrected(differences))
+    return Correlated(benchmark, rule, own, (), _corrected(differences))
 
 
 def rule_of(name: str, table: ScoreTable) -> Benchmark | None:
@@ -116,16 +110,16 @@ def _corrected(found: Sequence[tuple[tuple[Scored, Scored], Difference]]) -> tup
 
 def _shared(
     pair: tuple[Scored, Scored],
-    own: Mapping[Scored, Counted],
+    own: Mapping[Scored, Correlation],
     scores: Mapping[Scored, Floats],
     table: ScoreTable,
     rule: Benchmark,
-) -> tuple[Counted, Counted]:
+) -> tuple[Correlation, Correlation]:
     """Return the taus of two scores on the samples that have both."""
     one, other = (np.isfinite(scores[score]) for score in pair)
     if np.array_equal(one, other):
         return own[pair[0]], own[pair[1]]
-    left, right = (counted(observed(table, np.where(one & other, scores[score], np.nan), rule)) for score in pair)
+    left, right = (observed(table, np.where(one & other, scores[score], np.nan), rule) for score in pair)
     return left, right
 
 

@@ -35,7 +35,6 @@ class PairScores:
 class PairwiseAccuracy:
     """Accuracy of a metric on one category of pairs. A value is None if there are no pairs."""
 
-    benchmark: str
     category: str  # in Pascal-50S: HC, HI, HM, MM or the mean of these categories; elsewhere: the benchmark's name
     metric: str
     variant: Variant
@@ -69,7 +68,7 @@ def pair_scores(table: ScoreTable, scores: Sequence[Floats], benchmark: str) -> 
     return found
 
 
-def accuracies(scores: PairScores, benchmark: str, metric: str, variant: Variant) -> list[PairwiseAccuracy]:
+def accuracies(scores: PairScores, metric: str, variant: Variant) -> list[PairwiseAccuracy]:
     """Return a metric's accuracy for each category of pairs in which both captions have a score.
 
     For a benchmark with several categories, the last row is the mean of the categories. It is None if a category has no
@@ -81,12 +80,12 @@ def accuracies(scores: PairScores, benchmark: str, metric: str, variant: Variant
         n, right, ties = len(here), int(here["right"].sum()), int((here["preferred"] == here["other"]).sum())
         strict, half = (right / n, (right + ties / 2) / n) if n else (None, None)
         ends = influence.interval(*_mean(pairs, pairs["right"], [number]), 0, 1)
-        rows.append(PairwiseAccuracy(benchmark, category, metric, variant, n, strict, ties, half, ends))
+        rows.append(PairwiseAccuracy(category, metric, variant, n, strict, ties, half, ends))
     if rows and _has_mean([*scores.categories]):
         strict, half = (_mean_of([getattr(row, name) for row in rows]) for name in ("accuracy", "accuracy_half_credit"))
         ends = influence.interval(*_mean(pairs, pairs["right"], [*scores.categories.values()]), 0, 1)
         n, ties = sum(row.n for row in rows), sum(row.ties for row in rows)
-        rows.append(PairwiseAccuracy(benchmark, MEAN, metric, variant, n, strict, ties, half, ends))
+        rows.append(PairwiseAccuracy(MEAN, metric, variant, n, strict, ties, half, ends))
     return rows
 
 

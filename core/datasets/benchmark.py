@@ -1,27 +1,11 @@
-"""A benchmark: how it compares judgements and scores, its scale, and figures that papers published."""
+"""A benchmark: how it compares judgements and scores, and its scale."""
 
 from dataclasses import dataclass
 from typing import Literal
 
-from core.types import Variant
-
 Tau = Literal["b", "c"]
 Quantity = Literal["tau_b", "tau_c", "accuracy"]
 Scale = tuple[float, float]  # lowest and highest judgement
-
-
-@dataclass(frozen=True, slots=True)
-class Published:
-    """One number that a paper printed."""
-
-    metric: str
-    benchmark: str
-    quantity: Quantity
-    value: float  # times 100
-    paper: str  # the paper that printed the figure, not always the paper of the metric
-    table: str  # what the paper's table with this value is about
-    variant: Variant = "smoothed"  # "raw": before score smoothing
-    category: str | None = None  # Pascal-50S: HC, HI, HM, MM or mean; FOIL: number of references, "1-ref" or "4-ref"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ differ. K levels of judgement take log2(K) passes: two for the four levels of Fl
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
 
 from core.arrays import Floats, Ints
@@ -101,6 +102,4 @@ def spearman(first: Floats, second: Floats) -> float | None:
 
     first, second: (n,), without NaN. Returns None in the same cases as `pearson`.
     """
-    import scipy  # imported late, because it takes long
-
     return pearson(scipy.stats.rankdata(first), scipy.stats.rankdata(second))

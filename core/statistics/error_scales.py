@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
 from core.arrays import Floats, Ints
 from core.statistics.bootstrap import Interval
@@ -74,11 +75,9 @@ def isotonic_fit(score: Floats, human: Floats) -> tuple[Floats, Floats]:
     The isotonic fit never decreases, and its squared error is the smallest possible. Samples with equal scores are
     fitted as one value. Its weight is the number of these samples.
     """
-    from scipy.optimize import isotonic_regression  # imported late: slow, and most requests need only plain errors
-
     distinct, place, counts = np.unique(score, return_inverse=True, return_counts=True)
     means = np.bincount(place.ravel(), weights=human) / counts
-    return distinct, np.asarray(isotonic_regression(means, weights=counts.astype(float)).x)
+    return distinct, np.asarray(scipy.optimize.isotonic_regression(means, weights=counts.astype(float)).x)
 
 
 def only_right(right: Floats, wrong: Floats, tolerance: float) -> Floats:

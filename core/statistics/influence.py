@@ -10,6 +10,7 @@ test needs nothing else. A p value has no smallest possible value.
 from math import sqrt
 
 import numpy as np
+import scipy
 
 from core.arrays import Floats, Ints
 from core.statistics.bootstrap import Interval
@@ -29,24 +30,20 @@ def interval(figure: float, influence: Floats, low: float = -np.inf, high: float
 
     influence: (clusters,). low, high: ends of the figure's range.
     """
-    from scipy.special import stdtrit  # imported late, because scipy takes long to import
-
     if len(influence) < 2 or not np.isfinite(figure) or is_decided_by_one(influence):
         return None
-    half = float(stdtrit(len(influence) - 1, 0.975)) * _standard_error(influence)
+    half = float(scipy.special.stdtrit(len(influence) - 1, 0.975)) * _standard_error(influence)
     return Interval(max(low, figure - half), min(high, figure + half))
 
 
 def p_value(figure: float, influence: Floats) -> float | None:
     """Return the two-sided p value for the hypothesis that a figure is 0; None as for `interval`."""
-    from scipy.special import stdtr  # imported late, because scipy takes long to import
-
     if len(influence) < 2 or not np.isfinite(figure) or is_decided_by_one(influence):
         return None
     error = _standard_error(influence)
     if error == 0:
         return 1.0 if figure == 0 else 0.0
-    return float(2 * stdtr(len(influence) - 1, -abs(figure) / error))
+    return float(2 * scipy.special.stdtr(len(influence) - 1, -abs(figure) / error))
 
 
 def _standard_error(influence: Floats) -> float:

@@ -13,7 +13,7 @@ from tests.core.tables import NAN, table_of
 
 def rows_of(table: ScoreTable, name: str) -> list[PairwiseAccuracy]:
     (scores,) = pair_scores(table, [table.metric("M").value], name)
-    return accuracies(scores, name, "M", "smoothed")
+    return accuracies(scores, "M", "smoothed")
 
 
 def scores_of(right: Sequence[bool]) -> list[float]:
@@ -92,4 +92,4 @@ def test_comparisons_of_accuracies_share_pairs_and_are_corrected_within_each_cat
     assert (same.n, same.difference, same.p) == (6, 0.0, 1.0)
     assert (turned.n, turned.difference) == (5, pytest.approx(3 / 5 - 2 / 5))
     assert all(row.p_holm is not None and row.p is not None and row.p_holm >= row.p for row in compared.values())
-    assert correlated("foil", table, ["M", "N"], intervals=False).differences == ()
+    assert correlated("foil", table, ["M", "N"], compare=False).differences == ()

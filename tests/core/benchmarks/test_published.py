@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from core.benchmarks.published import FOLDER, PUBLISHED, Figure, Printed, known_reason, printed_figures, published
+from core.benchmarks.published import FOLDER, Figure, Printed, known_reason, printed_figures, published
 from core.datasets import BENCHMARKS
 
 PARTS = {"HICE-S global": ("HICE-S", "gITC"), "HICE-S local": ("HICE-S", "lITC")}
 
 
 def figure(metric: str, benchmark: str, quantity: str, category: str | None = None) -> list[Printed]:
-    wanted = Figure(benchmark, metric, "smoothed", quantity, category)  # type: ignore[arg-type]
+    wanted = Figure(benchmark, metric, "smoothed", quantity, category)
     return [one for one in printed_figures() if one.figure == wanted]
 
 
@@ -27,13 +27,6 @@ def test_every_figure_is_a_percentage_of_a_known_benchmark() -> None:
         assert one.figure.benchmark in {benchmark.name for benchmark in BENCHMARKS}
         assert -100 <= one.value <= 100 and one.papers and one.source
     assert {paper for one in printed_figures() for paper in one.papers} == {"FLEUR", "EXPERT", "HICE-S", "Polos"}
-
-
-def test_figures_of_the_code_and_of_the_file_agree() -> None:
-    values = {(one.figure, paper): one.value for one in printed_figures() for paper in one.papers}
-    for number in PUBLISHED:
-        wanted = Figure(number.benchmark, number.metric, number.variant, number.quantity, number.category)
-        assert values[wanted, number.paper.split()[0]] == number.value
 
 
 def test_each_known_difference_is_about_a_printed_figure() -> None:
@@ -52,13 +45,13 @@ def test_the_file_has_every_printed_figure(shared_dir: Path) -> None:
     assert len(rows) == 710
     for row in rows:
         metric, variant = PARTS.get(row["metric"], (row["metric"], "smoothed"))
-        wanted = Figure(row["benchmark"], metric, variant, row["quantity"], row["category"] or None)  # type: ignore[arg-type]
+        wanted = Figure(row["benchmark"], metric, variant, row["quantity"], row["category"] or None)
         assert values[wanted, row["paper"]] == pytest.approx(float(row["value"]), abs=0)
 
 
 def test_figures_beside_a_row_are_those_of_its_variant_and_category() -> None:
     (smoothed,), (raw,) = (published("flickr8k-expert", "fleur", variant, None) for variant in ("smoothed", "raw"))
-    assert (smoothed.value, smoothed.quantity, raw.value) == (53.0, "tau_c", 34.9)
+    assert (smoothed.value, smoothed.figure.quantity, raw.value) == (53.0, "tau_c", 34.9)
     assert [n.value for n in published("foil", "RefFLEUR", "smoothed", "foil")] == [97.3, 98.4]
     assert [n.value for n in published("foil", "FLEUR", "smoothed", "foil")] == [96.8]
     assert [n.value for n in published("pascal50s", "FLEUR", "raw", "mean")] == [65.1]

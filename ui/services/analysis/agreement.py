@@ -1,22 +1,21 @@
 """Agreement of metrics with human judgement, by each benchmark's own rule, beside what papers print."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from core.analysis.score_table import ScoreTable, part_name, split
+from core.benchmarks.correlation import Correlation, Difference, Scored
+from core.benchmarks.figures import Correlated, correlated
+from core.benchmarks.published import Figure, published
 from core.datasets import BENCHMARKS
-from core.datasets.benchmark import Published
 from core.errors import BadSetting, NotFound
 from core.installation import COMMAND
+from core.statistics.correlations import pearson, spearman
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import Asked, Facts, Found, Section, menu
 from ui.services.tables import Column, Table, count, ends, interval, interval100, number, text, times100
-
-if TYPE_CHECKING:
-    from core.benchmarks.correlation import Correlation, Difference
-    from core.benchmarks.figures import Correlated
 
 QUANTITIES = {"tau_b": "τ-b", "tau_c": "τ-c", "accuracy": "accuracy"}
 FEW = 20  # with fewer observations, a metric may match people's order by chance
@@ -47,21 +46,20 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     """Return the section on agreement. Raises NotFound, BadSetting."""
     dataset, names = asked.dataset, compared(analyst, asked)
     rules = [("", "the data set’s own rule"), *((one.name, one.name) for one in BENCHMARKS)]
-    rule = analyst.benchmark(dataset, asked.option("rule", rules) or None)
-    samples = [("own", "each metric’s own captions"), ("all", "captions scored by all metrics")]
-    against = [*((name, analyst.table(dataset).metric(name).label) for name in names), ("all", "every pair of metrics")]
-    one = asked.option("against", against)
-    common = asked.option("samples", samples) == "all"
-    found, table = figures(analyst, asked, rule, names, against=None if one == "all" else one, common=common)
-    controls = [menu(asked, "rule", "Rule", rules)]
-    if len(names) > 1:
-        controls += [menu(asked, "samples", "Captions", samples), menu(asked, "against", "Compare with", against)]
+    labels = [*((name, analyst.table(dataset).metric(name).label) for name in names), ("all", "every pair of metrics")]
+    rule = menu(asked, "rule", "Rule", rules)
+    samples = menu(
+        asked, "samples", "Captions", [("own", "each metric’s own captions"), ("all", "captions scored by all metrics")]
+    )
+    against = menu(asked, "against", "Compare with", labels)
+    one, common = None if against.value == "all" else against.value, samples.value == "all"
+    found, table = figures(analyst, asked, analyst.benchmark(dataset, rule.value), names, against=one, common=common)
     chosen = None if asked.slice is None else analyst.workplace.repository.slices.named(dataset, asked.slice)
     warned = [BY_ERROR] if chosen and chosen.by_error else [BY_HUMAN] if chosen and chosen.by_human else []
     return Found(
         tables(found, table, whole=not asked.slice and not common),
         notes=[*warned, *notes(found, table, names)],
-        controls=controls,
+        controls=[rule, samples, against] if len(names) > 1 else [rule],
     )
 
 
@@ -89,16 +87,14 @@ def figures(
     asked: Asked,
     benchmark: str,
     names: Sequence[str],
-    intervals: bool = True,
+    compare: bool = True,
     against: str | None = None,
     common: bool = False,
-) -> "tuple[Correlated, ScoreTable]":
+) -> tuple[Correlated, ScoreTable]:
     """Return the agreement of some columns with people, and the table of the samples that count.
 
     common: only samples with scores of all these columns count. Raises NotFound, BadSetting.
     """
-    from core.benchmarks.figures import correlated  # imported late, so that scipy is loaded only if needed
-
     table = analyst.table(asked.dataset, asked.slice)
     scored = [np.isfinite(table.metric(name).value) for name in names]
     table = table.where(np.logical_and.reduce(scored) if common else np.logical_or.reduce(scored))
@@ -106,29 +102,29 @@ def figures(
         raise BadSetting(f"No chosen sample of {asked.dataset} has a score. Choose another metric or slice.")
     if not table.is_judged:
         raise BadSetting(f"These samples of {asked.dataset} have no human judgements, so agreement is undefined.")
-    found = correlated(benchmark, table, names, intervals, against)
-    if found.is_empty and not any(row.note for row in found.taus):
+    found = correlated(benchmark, table, names, compare, against)
+    if not found.n and not any(row.note for row in found.taus.values()):
         raise BadSetting(f"{asked.dataset} has no judgements that the rule of {benchmark} uses. Choose another rule.")
     return found, table
 
 
-def tables(found: "Correlated", table: ScoreTable, whole: bool = True) -> list[Table[Any]]:
+def tables(found: Correlated, table: ScoreTable, whole: bool = True) -> list[Table[Any]]:
     """Return a benchmark's figures as tables, times 100, without empty tables.
 
     whole: False: the figures are about a part of the samples, so published figures are omitted.
     """
 
-    def named(row: Any, category: str | None = None) -> dict[str, Any]:
-        column = table.metric(row.metric)
-        printed = _published(row, column.metric, category) if whole else ""
+    def named(name: str, variant: str, category: str | None = None) -> dict[str, Any]:
+        column = table.metric(name)
+        printed = _published(found.benchmark, column.metric, variant, category) if whole else ""
         return {"metric": column.label, "published": printed}
 
-    taus = [tau_record(row) | named(row) for row in found.taus]
+    taus = [_tau_row(found, one, row) | named(*one) for one, row in found.taus.items()]
     accuracies = [
         {"metric": "", "variant": row.variant, "category": row.category, "pairs": row.n}
         | {"accuracy": times100(row.accuracy), **ends("accuracy", row.interval, 100), "ties": row.ties}
         | {"half_credit": times100(row.accuracy_half_credit)}
-        | named(row, row.category)
+        | named(row.metric, row.variant, row.category)
         for row in found.accuracies
     ]
     every = [
@@ -139,55 +135,47 @@ def tables(found: "Correlated", table: ScoreTable, whole: bool = True) -> list[T
     return [one for one in every if one.rows]
 
 
-def tau_record(row: "Correlation") -> dict[str, Any]:
-    """Return a correlation as a row, times 100."""
-    return {
-        "variant": row.variant,
-        row.unit: row.n,
-        "tau_b": times100(row.tau_b),
-        **ends("tau_b", row.interval_b, 100),
-        "tau_c": times100(row.tau_c),
-        **ends("tau_c", row.interval_c, 100),
-        "pearson": times100(row.pearson),
-        "spearman": times100(row.spearman),
-        "ties": row.ties,
-        "note": note(row),
-    }
+def _tau_row(found: Correlated, scored: Scored, row: Correlation) -> dict[str, Any]:
+    cells: dict[str, Any] = {"variant": scored[1], found.unit: row.n}
+    for kind in ("b", "c"):
+        cells |= {f"tau_{kind}": times100(row.tau(kind)), **ends(f"tau_{kind}", row.interval(kind), 100)}
+    cells |= {"pearson": times100(pearson(row.score, row.human)), "spearman": times100(spearman(row.score, row.human))}
+    return cells | {"ties": row.taus.ties, "note": note(row)}
 
 
-def tau_cells(row: "Correlation") -> dict[str, Any]:
+def tau_cells(row: Correlation) -> dict[str, Any]:
     """Return both taus with intervals, times 100; key: head of the column."""
-    cells: dict[str, Any] = {"τ-b": times100(row.tau_b), "95 % interval of τ-b": interval100(row.interval_b)}
-    return cells | {"τ-c": times100(row.tau_c), "95 % interval of τ-c": interval100(row.interval_c)}
+    cells: dict[str, Any] = {}
+    for kind in ("b", "c"):
+        cells |= {f"τ-{kind}": times100(row.tau(kind)), f"95 % interval of τ-{kind}": interval100(row.interval(kind))}
+    return cells
 
 
-def note(row: "Correlation") -> str:
+def note(row: Correlation) -> str:
     """Return a remark about a correlation: why it is undefined, or that it is suspiciously perfect."""
-    is_same = row.n >= FEW and row.tau_b is not None and row.tau_b > 1 - 1e-9
-    return row.note or (SAME_ORDER if is_same else "")
+    return row.note or (SAME_ORDER if row.n >= FEW and (row.tau("b") or 0) > 1 - 1e-9 else "")
 
 
-def _tau_columns(found: "Correlated") -> tuple[Column, ...]:
-    """Return the columns of `tau_record`. The tau of the benchmark's rule is emphasised."""
-    unit, rule = found.taus[0].unit if found.taus else "captions", found.rule.tau if found.rule else "c"
+def _tau_columns(found: Correlated) -> tuple[Column, ...]:
+    """Return the columns of `_tau_row`. The tau of the benchmark's rule is emphasised."""
+    rule = found.rule.tau if found.rule else "c"
     of_taus: list[Column] = []
     for tau in ("b", "c"):
         of_taus.append(Column(f"τ-{tau}", (f"tau_{tau}",), "number", 2, strong=tau == rule))
         of_taus.append(interval(f"95 % interval of τ-{tau}", f"tau_{tau}", 2, brief=tau == rule))
     linear = (number("Pearson", "pearson", 2, brief=False), number("Spearman", "spearman", 2, brief=False))
     last = (count("tied pairs", "ties"), text("published", "published"), text("note", "note", brief=False))
-    return (count(unit, unit), *of_taus, *linear, *last)
+    return (count(found.unit, found.unit), *of_taus, *linear, *last)
 
 
-def _differences(found: "Correlated", table: ScoreTable) -> Table[Any]:
+def _differences(found: Correlated, table: ScoreTable) -> Table[Any]:
     """Return the comparisons of metrics with each other, without pairs that share fewer than two samples."""
     rows = [_difference(one, table) for one in found.differences if one.n > 1]
-    unit = found.taus[0].unit if found.taus else "pairs"
     pairs = len({(row["first"], row["second"]) for row in rows})
     columns = (
         Column("metrics", ("first", "second"), "difference"),
         text("of", "of"),
-        count(unit, "n"),
+        count(found.unit, "n"),
         number("difference", "difference", 2),
         interval("95 % interval", "difference", 2),
         Column("p", ("p",), "p"),
@@ -198,7 +186,7 @@ def _differences(found: "Correlated", table: ScoreTable) -> Table[Any]:
     return Table(f"Which metric agrees better with people, × 100 (paired test{corrected})", columns, rows)
 
 
-def _difference(one: "Difference", table: ScoreTable) -> dict[str, Any]:
+def _difference(one: Difference, table: ScoreTable) -> dict[str, Any]:
     first, second = (
         table.metric(name).label + (f" {variant}" if one.first[0] == one.second[0] else "")
         for name, variant in (one.first, one.second)
@@ -208,20 +196,19 @@ def _difference(one: "Difference", table: ScoreTable) -> dict[str, Any]:
     return row | {"p": one.p, "p_holm": one.p_holm, "note": one.note}
 
 
-def _published(row: Any, metric: str, category: str | None) -> str:
+def _published(benchmark: str, metric: str, variant: str, category: str | None) -> str:
     """Return what papers print for a row of figures: value and paper."""
-    from core.benchmarks.published import published
 
-    def named(one: Published) -> str:  # which value it is, if the row does not show it
+    def named(one: Figure) -> str:  # which value it is, if the row does not show it
         if one.category not in (category, None):
             return f"{one.category} "
         return "" if one.quantity == "accuracy" or category else f"{QUANTITIES[one.quantity]} "
 
-    found = published(row.benchmark, metric, row.variant, category)
-    return "; ".join(dict.fromkeys(f"{named(one)}{one.value} ({one.paper.partition(' (')[0]})" for one in found))
+    found = published(benchmark, metric, variant, category)
+    return "; ".join(dict.fromkeys(f"{named(one.figure)}{one.value} ({one.papers[0]})" for one in found))
 
 
-def notes(found: "Correlated", table: ScoreTable, names: Sequence[str]) -> list[str]:
+def notes(found: Correlated, table: ScoreTable, names: Sequence[str]) -> list[str]:
     """Return sentences about the unit of the taus, undefined values, and intervals."""
     said = []
     if found.rule is not None and names:
@@ -235,10 +222,10 @@ def notes(found: "Correlated", table: ScoreTable, names: Sequence[str]) -> list[
     return [*said, *undefined(found, table), INTERVALS]
 
 
-def undefined(found: "Correlated", table: ScoreTable) -> list[str]:
+def undefined(found: Correlated, table: ScoreTable) -> list[str]:
     """Return a sentence for each undefined correlation, and for pairs of metrics that cannot be compared."""
-    labels = {name: table.metric(name).label for name in {row.metric for row in found.taus}}
-    said = [f"{labels[row.metric]} {row.variant}".strip() + f": {row.note}." for row in found.taus if row.note]
+    rows = [(f"{table.metric(name).label} {variant}", row.note) for (name, variant), row in found.taus.items()]
+    said = [f"{of.strip()}: {note}." for of, note in rows if note]
     apart = {(one.first[0], one.second[0]): None for one in found.differences if one.n < 2}
     if apart:
         pairs = ", ".join(f"{table.metric(one).label} and {table.metric(other).label}" for one, other in apart)

@@ -1,33 +1,30 @@
 """Compare captioners: means, ranks, corpus-level scores, differences, and agreement of rankings with people."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from core.analysis.categories import MOST_CAPTIONERS, length_groups
 from core.analysis.score_table import MetricColumn, ScoreTable
 from core.arrays import Floats
+from core.benchmarks.systems import Ranking, agreement, difference, ranking
 from core.errors import BadSetting, NotFound
+from core.statistics.significance import holm
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import Asked, Found, Section, menu
 from ui.services.tables import Column, Kind, Table, count, ends, interval, interval100, number, table_of, text, times100
-
-if TYPE_CHECKING:
-    from core.benchmarks.systems import Ranking
 
 PEOPLE = "people"
 CORPUS = (
     "“corpus” is one value over all captions of a captioner, as papers and COCO’s program print it. The other value of "
     "the metric is the mean of the captions’ own values. COCO’s program takes this mean too for CIDEr and ROUGE-L."
 )
-Rankings = Mapping[str, "Ranking"]  # key: label of the score
+Rankings = Mapping[str, Ranking]  # key: label of the score
 
 
 def made(analyst: Analyst, asked: Asked) -> Found:
     """Return the comparison of a data set's captioners. Raises NotFound, and BadSetting for too few or too many."""
-    from core.benchmarks.systems import ranking  # imported late, so that scipy is loaded only if needed
-
     table = analyst.table(asked.dataset, asked.slice)
     names, of = _captioners(table)
     shown = [table.metric(name) for name in asked.metrics or tuple(table.metrics)]
@@ -82,9 +79,9 @@ def _corpus(
         of_corpus = getattr(known.get(column.metric), "corpus_value", None)
         if of_corpus is None or column.part:
             continue
-        parts, ranking = {name: part.value for name, part in table.parts(column.name).items()}, ranked[column.label]
-        used = np.isin(table["image"], ranking.influence.index) & np.isfinite(column.value)
-        masks = [used & (of == place) for place in range(len(ranking.means))]
+        parts, own = {name: part.value for name, part in table.parts(column.name).items()}, ranked[column.label]
+        used = np.isin(table["image"], own.influence.index) & np.isfinite(column.value)
+        masks = [used & (of == place) for place in range(len(own.means))]
         values = [of_corpus({name: of[mask] for name, of in parts.items()}) if mask.any() else np.nan for mask in masks]
         found[column.label] = np.array(values)
     return found
@@ -113,8 +110,6 @@ def _means(names: Sequence[str], of: Any, ranked: Rankings, corpus: Mapping[str,
 
 
 def _agreement(ranked: Rankings, compared: Sequence[str]) -> Table[Any]:
-    from core.benchmarks.systems import agreement
-
     rows = []
     for label in compared if PEOPLE in ranked else ():
         found = agreement(ranked[label], ranked[PEOPLE])
@@ -129,9 +124,6 @@ def _agreement(ranked: Rankings, compared: Sequence[str]) -> Table[Any]:
 
 
 def _differences(names: Sequence[str], ranked: Rankings, against: str) -> Table[Any]:
-    from core.benchmarks.systems import difference
-    from core.statistics.significance import holm
-
     base, rows = names.index(against), list[dict[str, Any]]()
     for label, of in ranked.items():
         for place, name in enumerate(names):

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 
 from core.analysis.categories import Category, categories
+from core.benchmarks.correlation import observed
+from core.benchmarks.figures import rule_of
 from core.long_work.parallel import computed
 from core.statistics.influence import clustered_mean_interval
 from ui.services.analysis.agreement import compared, note, tau_cells
@@ -22,9 +24,6 @@ _ABOUT = (
 
 def made(analyst: Analyst, asked: Asked) -> Found:
     """Return a table for each kind of category that divides the samples. Raises NotFound."""
-    from core.benchmarks.correlation import correlation, counted, observed  # imported late, because this imports scipy
-    from core.benchmarks.figures import rule_of
-
     dataset, table = asked.dataset, analyst.table(asked.dataset)
     within, human = analyst.chosen(dataset, asked.slice), table["human"]
     rule = rule_of(analyst.benchmark(dataset), table)
@@ -44,7 +43,7 @@ def made(analyst: Analyst, asked: Asked) -> Found:
         row["mean |error|"] = float(np.abs(error).mean())
         if rule is None:
             return row
-        taus = correlation(counted(observed(table, np.where(both, column.value, np.nan), rule)), rule, score)
+        taus = observed(table, np.where(both, column.value, np.nan), rule)
         return row | tau_cells(taus) | {"note": note(taus)}
 
     pairs = [*product(categories(table, analyst.codes(dataset)), table.with_raw(compared(analyst, asked)))]

@@ -7,8 +7,10 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import pandas as pd
+
+from core.benchmarks.figures import correlated
 from core.benchmarks.matching import Joined, join
 from core.datasets import Format, Record, benchmark_named, format_named, judgement_format, raise_bad, score_format
 from core.errors import BadSetting
@@ -21,9 +23,6 @@ from ui.services.tables import records
 from ui.services.workplace import open_workplace
 from ui.settings import Settings
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 def agreement(
     dataset: str,
@@ -33,15 +32,13 @@ def agreement(
     slice: str | None = None,
     benchmark: str = "",
     data_dir: str | Path | None = None,
-) -> "pd.DataFrame":
+) -> pd.DataFrame:
     """Return how well metrics agree with people, times 100: the first table of `correlate --dataset … --json`.
 
     metrics: names of metrics; (): all. components: components of the scores, such as "precision". slice: a saved
     filter. benchmark: the benchmark whose rule applies; "": the data set's own. data_dir: the data folder; None:
     CAPSCOPE_DATA or the default folder. Raises NotFound, BadSetting.
     """
-    import pandas as pd  # imported late, because it is slow
-
     settings = Settings.from_env(os.environ).with_options(data_dir=None if data_dir is None else Path(data_dir))
     workplace = open_workplace(settings)
     try:
@@ -79,8 +76,6 @@ def of_files(
 
     Without a file of judgements, the labels in the result files are used. Raises NotFound, BadFile, BadRow, BadSetting.
     """
-    from core.benchmarks.figures import correlated
-
     benchmark_named(benchmark)
     judged = [] if judgements is None else _read(judgements, judgement_format(benchmark, judgements), progress)
     named = format_named(format_name) if format_name else None
@@ -92,7 +87,7 @@ def of_files(
     names = [name for one in table.metrics for name in (one, *(f"{one}#{of}" for of in components)) if table.find(name)]
     check_parts(components, names, {part for one in table.metrics for part in table.parts(one)})
     found = correlated(benchmark, table, names)
-    if found.is_empty:
+    if not found.n:
         raise BadSetting(f"The scores have no human judgements, which {benchmark} needs. Add a file with --judgements.")
     return Found(tables(found, table), notes=[*_left_over(joined), *notes(found, table, names)])
 

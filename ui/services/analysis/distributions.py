@@ -5,6 +5,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 
 from core.analysis.score_table import ScoreTable
 from core.arrays import Floats
@@ -103,8 +104,6 @@ def _bins(curves: Mapping[str, Calibration]) -> list[dict[str, Any]]:
 
 
 def _histogram(some: Mapping[str, Floats]) -> Figure:
-    import plotly.graph_objects as go
-
     edges = np.linspace(0, 1, BINS + 1)
     traces = []
     for place, (name, values) in enumerate(some.items()):
@@ -117,8 +116,6 @@ def _histogram(some: Mapping[str, Floats]) -> Figure:
 
 
 def _curves(curves: Mapping[str, Calibration]) -> Figure:
-    import plotly.graph_objects as go
-
     traces: list[Any] = []
     for place, (label, found) in enumerate(curves.items()):
         x, y = zip(*found.fit, strict=True)

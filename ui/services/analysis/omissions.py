@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 
 from core.analysis.omissions import label_counts, most_omitted
 from core.analysis.score_table import ScoreTable
@@ -49,8 +50,6 @@ def _share(name: str, values: Floats) -> dict[str, Any]:
 
 
 def _histogram(shares: dict[str, Floats]) -> Figure:
-    import plotly.graph_objects as go
-
     most = max(1.0, *(float(values.max()) for values in shares.values()))
     traces = []
     for place, (name, values) in enumerate(shares.items()):

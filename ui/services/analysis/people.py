@@ -1,5 +1,6 @@
 """How well people agree with one another: the reference value for a metric's agreement with people."""
 
+from core.benchmarks.correlation import among_people, others_mean
 from core.statistics.bootstrap import Interval
 from ui.services.analysis.agreement import tau_cells
 from ui.services.analysis.analyst import Analyst
@@ -16,14 +17,10 @@ _ABOUT = (
 
 def made(analyst: Analyst, asked: Asked) -> Found:
     """Return how far people agree with one another about captions. Raises NotFound."""
-    from core.benchmarks.correlation import among_people, correlation, counted, others_mean  # imported late: slow
-    from core.datasets.benchmark import Benchmark
-
     table = analyst.table(asked.dataset, asked.slice)
     if not (table["counts"] > 1).any():
         return Found(notes=["No caption here has two judgements, so there is nothing to compare."])
-    rule = Benchmark(analyst.benchmark(asked.dataset), "c", per_judgement=True)
-    tau = correlation(counted(others_mean(table)), rule, "people")
+    tau = others_mean(table)
     row = {"score": "mean of the other judgements", "judgements": tau.n} | tau_cells(tau) | {"note": tau.note}
     found = among_people(table)
     coefficients = [

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 
 from core.analysis.score_table import MetricColumn, ScoreTable, human_groups, part_name
 from core.arrays import Floats
@@ -62,8 +63,6 @@ def _axis(table: ScoreTable, name: str) -> Axis:
 
 def scatter(table: ScoreTable, x: Axis, y: Axis) -> tuple[Figure, list[str]]:
     """Return a figure of one column against another. A click on a point opens the sample whose id it has."""
-    import plotly.graph_objects as go
-
     known = np.flatnonzero(np.isfinite(x[1]) & np.isfinite(y[1]))
     drawn, note = known, []
     if len(known) > MOST_POINTS:
@@ -92,8 +91,6 @@ def by_level(whole: ScoreTable, table: ScoreTable, columns: list[MetricColumn]) 
 
     Levels are those of the whole data set, so that slices can be compared.
     """
-    import plotly.graph_objects as go
-
     grouping, groups, group = human_groups(whole["human"], whole["level"])
     of = group[np.searchsorted(whole["id"], table["id"])]
     traces = []

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
+import plotly.graph_objects as go
+
 from core.errors import BadSetting
 from core.types import ErrorScale
 from ui.services.analysis.analyst import Analyst
@@ -156,8 +158,6 @@ def figure(
     title: str, description: str, traces: Sequence[Any], x: dict[str, Any], y: dict[str, Any], **layout: Any
 ) -> Figure:
     """Return a figure. traces: objects of plotly.graph_objects."""
-    import plotly.graph_objects as go  # imported late, because it is slow
-
     margin = {"l": 60, "r": 16, "t": 32, "b": 48}
     made = go.Figure(
         list(traces),

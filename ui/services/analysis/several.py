@@ -1,17 +1,15 @@
 """One table over several data sets, like the first table in most papers, with a row for each metric."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.analysis.score_table import split
+from core.benchmarks.figures import Correlated
 from core.errors import BadSetting, NotFound
 from ui.services.analysis.agreement import QUANTITIES, compared, figures, undefined, with_parts
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import Asked, Found, Section
 from ui.services.tables import table_of, times100
-
-if TYPE_CHECKING:
-    from core.benchmarks.figures import Correlated
 
 DECIMALS = 1  # number of decimals that papers print
 
@@ -38,7 +36,7 @@ def made(analyst: Analyst, asked: Asked) -> Found:
         own = Asked((dataset,), metrics)
         names = with_parts(analyst, own, parts) if parts else compared(analyst, own)
         try:
-            found, used = figures(analyst, own, analyst.benchmark(dataset), names, intervals=False)
+            found, used = figures(analyst, own, analyst.benchmark(dataset), names, compare=False)
         except BadSetting as error:
             notes.append(str(error))
             continue
@@ -57,11 +55,11 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     return Found([listed], notes=notes)
 
 
-def _values(dataset: str, found: "Correlated") -> Iterator[tuple[str, str, float | None]]:
+def _values(dataset: str, found: Correlated) -> Iterator[tuple[str, str, float | None]]:
     """Yield head, column and value of each figure. A metric with several variants has its own score first."""
-    for tau in found.taus if found.rule else ():
-        letter = found.rule.tau if found.rule else "c"
-        yield f"{dataset} τ-{letter}", tau.metric, times100(tau.tau_b if letter == "b" else tau.tau_c)
+    letter = found.rule.tau if found.rule else "c"
+    for (name, _), tau in found.taus.items():
+        yield f"{dataset} τ-{letter}", name, times100(tau.tau(letter))
     categories = {row.category for row in found.accuracies}
     told = {"mean"} if "mean" in categories else categories
     for row in found.accuracies:
@@ -70,11 +68,9 @@ def _values(dataset: str, found: "Correlated") -> Iterator[tuple[str, str, float
             yield " ".join(filter(None, named)), row.metric, times100(row.accuracy)
 
 
-def _size(dataset: str, found: "Correlated") -> str:
+def _size(dataset: str, found: Correlated) -> str:
     rule = "" if found.benchmark == dataset else f", by the rule of {found.benchmark}"
-    counts = [(row.n, row.unit) for row in found.taus] or [(row.n, "pairs") for row in found.accuracies]
-    n, unit = max(counts, key=lambda one: one[0])
-    return f"{dataset}{rule}: {n:,} {unit}."
+    return f"{dataset}{rule}: {found.n:,} {found.unit}."
 
 
 SECTION = Section(

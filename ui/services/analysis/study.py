@@ -1,13 +1,13 @@
 """A study's results: mean ratings and tests, agreement of raters, and ratings compared with the errors of scores."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import plotly.graph_objects as go
 
 from core.errors import NotFound
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import Asked, Figure, Found, Section, axis, figure, marker, menu, words
-
-if TYPE_CHECKING:
-    from ui.services.studies.study_results import StudyResults
+from ui.services.studies.study_results import StudyResults, study_results
 
 TABLES = (
     "means",
@@ -45,17 +45,15 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     return Found(found.tables, found.figures, found.notes, controls)
 
 
-def results(analyst: Analyst, study_id: int) -> "StudyResults":
+def results(analyst: Analyst, study_id: int) -> StudyResults:
     """Return all results of a study, cached until ratings or the data set change. Raises NotFound."""
-    from ui.services.studies.study_results import study_results  # imported late, because this imports pandas and scipy
-
     study = analyst.workplace.repository.studies.get(study_id)
     what = ("study", study, analyst.reads.report_stamp(study.dataset))
     table = analyst.table(study.dataset)
     return analyst.kept(study.dataset, what, lambda: study_results(analyst.workplace, study, table))
 
 
-def of_results(found: "StudyResults") -> Found:
+def of_results(found: StudyResults) -> Found:
     """Return a study's results as tables, figures and notes."""
     raters = f"{found.raters} rater" + ("" if found.raters == 1 else "s")
     about = [f"{found.ratings:,} ratings by {raters}."] if found.ratings else [found.nothing]
@@ -67,10 +65,8 @@ def of_results(found: "StudyResults") -> Found:
     return Found(tables, drawn, [note for note in notes if note])
 
 
-def _figures(found: "StudyResults", scale: Any) -> list[Figure]:
+def _figures(found: StudyResults, scale: Any) -> list[Figure]:
     """Return the figures of one rating scale. Ratings on different scales cannot be compared in one figure."""
-    import plotly.graph_objects as go
-
     rows = [row for row in found.means.rows if row.criterion in scale.criteria and row.mean is not None]
     shares = [row for row in found.distribution.rows if row.criterion in scale.criteria]
     if not rows:

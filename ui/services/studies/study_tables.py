@@ -106,10 +106,10 @@ def published(metric: str, criterion: str) -> str:
 
     The value comes with its source. "": no paper published a value.
     """
-    for one in PUBLISHED_RATINGS:
-        if (one.metric, one.criterion) == (metric, criterion):
-            return f"{metric}: {one.mean:.2f} ({one.sd:.2f})"
-    return ""
+    if (metric, criterion) not in PUBLISHED_RATINGS:
+        return ""
+    mean, sd = PUBLISHED_RATINGS[metric, criterion]
+    return f"{metric}: {mean:.2f} ({sd:.2f})"
 
 
 _NO_PICTURE = Column("no picture", ("no_picture_rate",), "share")

@@ -15,6 +15,8 @@ from core.errors import NotFound
 from core.metrics import meanings_of
 from storage.analysis.analysis import ScoredDataset
 from storage.analysis.ratings import SampleRating
+from ui.report.latex import latex_table
+from ui.report.report import dataset_report_html
 from ui.services.analysis import SECTIONS, facts, found_in
 from ui.services.analysis.plot import points_csv
 from ui.services.analysis.section import Asked, Control, Figure
@@ -186,8 +188,6 @@ def table_file(key: str, place: int, kind: Literal["csv", "tex"], asked: AskedDe
 
 def file_of(tables: Sequence[Table[Any]], place: int, kind: Literal["csv", "tex"]) -> Response:
     """Return one of some tables as CSV or LaTeX. Raises NotFound."""
-    from ui.report.latex import latex_table
-
     if not 0 <= place < len(tables):
         raise NotFound("There is no such table.")
     text = csv_text(tables[place]) if kind == "csv" else latex_table(tables[place])
@@ -247,8 +247,6 @@ def remove_slice(dataset: Name, name: Name, repository: RepositoryDep) -> Remove
 @ROUTER.get("/report.html", **gate("viewer", "report exported"))
 def report(dataset: Name, analyst: AnalystDep, writing: WritingDep) -> Response:
     """Return a data set's report as an HTML page."""
-    from ui.report.report import dataset_report_html  # imported late, because this imports pandas and scipy
-
     with writing:
         text = dataset_report_html(analyst, dataset)
     headers = {"content-disposition": 'attachment; filename="report.html"', "cache-control": "no-store"}
