@@ -10,6 +10,7 @@ from core.datasets.base import Format, OnBad, OnProgress, Record, plain_name, ra
 from core.datasets.benchmark import Benchmark
 from core.datasets.capevalkit import CAPEVALKIT
 from core.datasets.coco import COCO_CAPTIONS, COCO_RESULTS
+from core.datasets.flickr8k import FLICKR8K
 from core.datasets.huggingface import HUGGINGFACE
 from core.datasets.judged import JUDGED
 from core.datasets.metric_results import EXPERT_RESULTS, FLEUR_RESULTS
@@ -41,6 +42,7 @@ __all__ = [
 FORMATS: tuple[Format, ...] = (
     JSONL,
     CSV,
+    *FLICKR8K,
     *JUDGED,
     *PAIRS,
     COCO_CAPTIONS,

@@ -3,7 +3,8 @@
 A Format names a reader. The checks for all files (the file exists, is a file and is not empty) are in one place.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -17,6 +18,7 @@ OnProgress = Callable[[int, int], None]  # (done, total), in bytes for formats r
 OnNote = Callable[[str], None]  # takes a text that reports what was read, or what was skipped without an error
 Keep = Callable[[str, bytes], str]  # takes an embedded picture's name and content; returns the name that records use
 Scale = tuple[float, float]
+UNIT: Scale = (0.0, 1.0)
 SYSTEM_EXPECTED = f"a name of 1 to {LONGEST_SYSTEM} printable characters"
 
 
@@ -177,6 +179,12 @@ def system_named(text: str) -> str:
 def is_system(name: str) -> bool:
     """Return whether a text with single spaces can be the name of a captioner."""
     return 1 <= len(name) <= LONGEST_SYSTEM and name.isprintable()
+
+
+def rescaled(judgements: Sequence[float], scale: Scale) -> float | None:
+    """Return the judgements' mean, rescaled from `scale` to [0, 1]; None if there are no judgements."""
+    low, high = scale
+    return (math.fsum(judgements) / len(judgements) - low) / (high - low) if judgements else None
 
 
 def plain_name(path: Path) -> Path:

@@ -8,7 +8,6 @@ references}. Results are JSON files in the same folder or below its folder `outp
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -85,36 +84,34 @@ def _results(source: Source, notes: list[str]) -> Scores:
         except BadFile as error:
             notes.append(f"Not read: {error}.")
             continue
-        found = _scores_by_id(content if isinstance(content, dict) else {})
+        found = list(_items(file, content)) if isinstance(content, dict) else []
         if not found:
             notes.append(f"Not read: {file.name}, because it contains no scores of individual captions.")
-        for items, whole in found:
-            for number, (key, named) in enumerate(items.items(), start=1):
-                row = Row(file, number, named if isinstance(named, dict) else {"": named}, f"{PER_ITEM}.")
-                try:
-                    for name in row.values:
-                        outcome = _outcome(row, name, Row(file, 0, whole))
-                        first, where = scores.setdefault(key, {}).setdefault(outcome.signature, (outcome, file))
-                        if not _alike(first, outcome):
-                            raise row.bad(name, f"the same score as in {where.name}", row.get(name))
-                except BadRow as bad:
-                    source.on_bad(bad)
+        for row, key, name, whole in found:
+            try:
+                outcome = _outcome(row, name, whole)
+                first, where = scores.setdefault(key, {}).setdefault(outcome.signature, (outcome, file))
+                if not _alike(first, outcome):
+                    raise row.bad(name, f"the same score as in {where.name}", row.get(name))
+            except BadRow as bad:
+                source.on_bad(bad)
     return scores
+
+
+def _items(file: Path, content: Mapping[str, Any]) -> Iterator[tuple[Row, str, str, Row]]:
+    """Yield each score of a result file: as a row, the sample's id, the metric's name, and the fields beside them."""
+    for metric, whole in (("", content), *content.items()):
+        items = whole.get(PER_ITEM) if isinstance(whole, dict) and metric != PER_ITEM else None
+        for number, (key, given) in enumerate(items.items() if isinstance(items, dict) else (), start=1):
+            named = {metric: given} if metric else given if isinstance(given, dict) else {"": given}
+            for name in named:
+                yield Row(file, number, named, f"{PER_ITEM}."), key, name, Row(file, 0, whole)
 
 
 def _alike(first: Outcome, second: Outcome) -> bool:
     if isinstance(first, Score) and isinstance(second, Score):
         return abs(first.value - second.value) <= ROUNDING * (first.scale[1] - first.scale[0])
     return type(first) is type(second)
-
-
-def _scores_by_id(content: Mapping[str, Any]) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
-    """Return the scores of a result file by id and metric, each with the fields beside them."""
-    found = [(content[PER_ITEM], content)] if isinstance(content.get(PER_ITEM), dict) else []
-    for name, result in content.items():
-        if name != PER_ITEM and isinstance(result, dict) and isinstance(result.get(PER_ITEM), dict):
-            found.append(({key: {name: score} for key, score in result[PER_ITEM].items()}, result))
-    return found
 
 
 def _outcome(row: Row, name: str, whole: Row) -> Outcome:
@@ -126,9 +123,11 @@ def _outcome(row: Row, name: str, whole: Row) -> Outcome:
     if isinstance(value, float) and not math.isfinite(value):
         problem = f"{row.file.name} contains no number for this caption."
         return EvaluationError(row.named(name), mark, "no_score", problem)
-    if isinstance(value, float) and not low <= value <= high:
-        value = next((end for end in (low, high) if abs(value - end) <= ROUNDING * (high - low)), value)
-    return Score(row.named(name), replace(row, values={name: value}).number_in(name, low, high), mark, (low, high))
+    rounding = ROUNDING * (high - low)
+    number = row.number_in(name, low, high) if not isinstance(value, float) else value
+    if not low - rounding <= number <= high + rounding:
+        raise row.bad(name, f"a number from {low:g} to {high:g}", value)
+    return Score(row.named(name), min(max(number, low), high), mark, (low, high))
 
 
 def _signature(row: Row, name: str, whole: Row) -> str:

@@ -1,7 +1,8 @@
 """COCO's files (Lin et al. 2014): captions, models' results, and the addresses of pictures."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from core.datasets.base import Exported, Format, Record, Source, is_system, plain_name
@@ -21,39 +22,42 @@ _OF_2014 = re.compile(r"COCO_((?:train|val)2014|test201[45])_[0-9]{12}\.jpg", re
 _OF_2017 = ("val2017", "train2017", "test2017", "unlabeled2017")  # folders of pictures such as 000000391895.jpg
 
 
-def file_names(source: Source, content: Mapping[str, object]) -> dict[str, str]:
-    """Return the paths of a COCO file's images by image id. Raises BadFile."""
+def annotations(source: Source) -> Iterator[tuple[Row, str]]:
+    """Yield the captions of a COCO file, each with the path of its picture.
+
+    The file is an object with images [{id, file_name}] and annotations [{id, image_id, caption}]. Raises BadFile.
+    """
+    content = json_object(source)
     images = list_under(source, content, "images")
     try:
         rows = [Row(source.path, n, {"images": image}).nested("images") for n, image in enumerate(images, start=1)]
-        return {row.identifier("id"): row.picture("file_name") for row in rows}
+        names = {row.identifier("id"): row.picture("file_name") for row in rows}
     except BadRow as bad:
         raise BadFile(source.path, f"images, entry {bad.row}, field {bad.field}: {bad.reason}") from bad
+    for row in rows_of(source, list_under(source, content, "annotations")):
+        try:
+            _, _, image = row.identifier("id"), row.text("caption"), row.identifier("image_id")
+            if image not in names:
+                raise row.bad("image_id", "the id of one of the file's images", row.get("image_id"))
+        except BadRow as bad:
+            source.on_bad(bad)
+        else:
+            yield row, names[image]
 
 
 def read_captions(source: Source) -> Iterator[Record]:
     """Yield one record per caption. The picture's other captions, in the file's order, are the references.
 
-    The file is an object with images [{id, file_name}] and annotations [{id, image_id, caption}]. A record's key is the
-    annotation's id.
+    A record's key is the annotation's id.
     """
-    content = json_object(source)
-    names = file_names(source, content)
-    captions: dict[str, list[str]] = {}  # key: id of the picture
-    rows: list[Row] = []
-    for row in rows_of(source, list_under(source, content, "annotations")):
-        try:
-            _, text, image = row.identifier("id"), row.text("caption"), row.identifier("image_id")
-            if image not in names:
-                raise row.bad("image_id", "the id of one of the file's images", row.get("image_id"))
-            captions.setdefault(image, []).append(text)
-            rows.append(row)
-        except BadRow as bad:
-            source.on_bad(bad)
+    rows, captions = list(annotations(source)), defaultdict[str, list[str]](list)  # key: id of the picture
+    for row, _ in rows:
+        captions[row.identifier("image_id")].append(row.text("caption"))
 
-    def record(row: Row) -> Record:
+    def record(annotation: tuple[Row, str]) -> Record:
+        row, name = annotation
         number, caption = row.identifier("image_id"), row.text("caption")
-        others, name = captions[number].copy(), names[number]
+        others = captions[number].copy()
         others.remove(caption)
         own = () if str(coco_number(name)) == number else (("image_id", number),)
         return row.record(row.identifier("id"), name, caption, references=tuple(others), own=own)

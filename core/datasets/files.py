@@ -9,59 +9,59 @@ import csv
 import gzip
 import io
 import json
+import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import IO, TypeVar, cast
+from typing import IO, cast
 
 from core.datasets.base import Source
 from core.datasets.rows import Row
 from core.errors import BadFile, BadRow
 
-_Content = TypeVar("_Content", list[object], dict[str, object])
-
-_BOM = b"\xef\xbb\xbf"
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks
-LONGEST_LINE = 64_000_000  # bytes
+LONGEST_LINE = 64_000_000  # characters
 MOST_BLANK = 100_000  # maximum number of blank lines in a row, because a small packed file may unpack to any number
-MOST_UNPACKED, TIGHTEST = 200_000_000, 100  # unpacked bytes; maximum ratio to the packed bytes if there are more
+MOST_UNPACKED, TIGHTEST = 200_000_000, 100  # unpacked characters; maximum ratio to the packed bytes if there are more
 MOST_JSON = 1_000_000_000  # bytes of a JSON file, which is read as a whole
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks
 _PACKED = b"\x1f\x8b"  # first bytes of a gzip file
+_NOT_UTF8 = re.compile("[\udc80-\udcff]")  # stand for bytes that are not UTF-8
+_KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
 
 
 def json_rows(source: Source) -> Iterator[Row]:
     """Yield the objects of a JSON file whose content is one list, numbered from 1. Raises BadFile."""
-    return rows_of(source, _content_of(source, list, "list"))
+    content = read_json(source.path)
+    if not isinstance(content, list) or not content:
+        raise _unlike(source.path, "list", content)
+    return rows_of(source, content)
 
 
 def json_object(source: Source) -> dict[str, object]:
     """Return the members of a JSON file whose content is one object. Raises BadFile."""
-    return _content_of(source, dict, "object")
+    content = read_json(source.path)
+    if not isinstance(content, dict) or not content:
+        raise _unlike(source.path, "object", content)
+    return content
 
 
-def json_members(source: Source) -> Iterator[tuple[str, Row]]:
-    """Yield the names and objects of a JSON file that is an object of objects, numbered from 1. Raises BadFile."""
+def json_members(source: Source) -> Iterator[Row]:
+    """Yield the objects in a JSON object, numbered from 1; their `part` is their name. Raises BadFile."""
     content = json_object(source)
-    for name, number, entry in zip(content, range(1, len(content) + 1), content.values(), strict=True):
-        if (row := _as_row(source, number, entry)) is not None:
-            yield name, row
-        source.on_progress(number, len(content))
+    return _rows(source, [(name, number, entry) for number, (name, entry) in enumerate(content.items(), start=1)])
 
 
-def json_lists(source: Source, entries: str) -> Iterator[tuple[str, Row]]:
-    """Yield the entries of all lists in a JSON object, each with its list's name.
+def json_lists(source: Source, entries: str) -> Iterator[Row]:
+    """Yield the entries of all lists in a JSON object; their `part` is their list's name.
 
     Rows are numbered from 1 in each list, and their fields have the list's name as a prefix. entries: what the lists
     contain, for messages. Raises BadFile.
     """
-    lists = json_object(source)
-    for done, name in enumerate(lists, start=1):
-        for number, entry in enumerate(list_under(source, lists, name, entries), start=1):
-            if (row := _as_row(source, number, entry, f"{name}.")) is not None:
-                yield name, row
-        source.on_progress(done, len(lists))
+    content = json_object(source)
+    lists = {name: list_under(source, content, name, entries) for name in content}
+    return _rows(source, [(name, n, entry) for name in lists for n, entry in enumerate(lists[name], start=1)], True)
 
 
 def list_under(source: Source, content: Mapping[str, object], name: str, entries: str = "") -> list[object]:
@@ -73,12 +73,25 @@ def list_under(source: Source, content: Mapping[str, object], name: str, entries
     return value
 
 
-def rows_of(source: Source, entries: list[object]) -> Iterator[Row]:
-    """Yield the objects of a list as rows, numbered from 1. Progress is counted in entries."""
-    for number, entry in enumerate(entries, start=1):
-        if (row := _as_row(source, number, entry)) is not None:
-            yield row
-        source.on_progress(number, len(entries))
+def rows_of(source: Source, entries: Sequence[object]) -> Iterator[Row]:
+    """Yield the objects of a list as rows, numbered from 1."""
+    return _rows(source, [("", number, entry) for number, entry in enumerate(entries, start=1)])
+
+
+def _rows(source: Source, entries: Sequence[tuple[str, int, object]], prefixed: bool = False) -> Iterator[Row]:
+    for done, (part, number, entry) in enumerate(entries, start=1):
+        if isinstance(entry, Mapping):
+            yield Row(source.path, number, entry, f"{part}." if prefixed else "", part)
+        else:
+            source.on_bad(BadRow(source.path, number, "row", "a JSON object", entry))
+        source.on_progress(done, len(entries))
+
+
+def _unlike(path: Path, name: str, content: object) -> BadFile:
+    if isinstance(content, list if name == "list" else dict):
+        return BadFile(path, f"the JSON {name} is empty; there is nothing to import")
+    found = _KINDS.get(type(content), "a number")
+    return BadFile(path, f"the file must contain a JSON {name}, but contains {found}; choose another format")
 
 
 def line_rows(source: Source) -> Iterator[Row]:
@@ -88,15 +101,18 @@ def line_rows(source: Source) -> Iterator[Row]:
         if not line:
             continue
         found = True
+        wrong: tuple[str, object] = "a complete JSON object on each line", line
         try:
             entry = parsed_json(line)
         except ValueError as error:
-            twice = "occurs twice" in str(error)
-            expected = "each name only once in an object" if twice else "a complete JSON object on each line"
-            source.on_bad(BadRow(source.path, number, "row", expected, str(error) if twice else line))
-            continue
-        if (row := _as_row(source, number, entry)) is not None:
-            yield row
+            if "occurs twice" in str(error):
+                wrong = "each name only once in an object", str(error)
+        else:
+            if isinstance(entry, Mapping):
+                yield Row(source.path, number, entry)
+                continue
+            wrong = "a JSON object", entry
+        source.on_bad(BadRow(source.path, number, "row", *wrong))
     if not found:
         raise BadFile(source.path, "the file contains only blank lines; there is nothing to import")
 
@@ -108,13 +124,13 @@ def references_beside(
 
     read: returns the id and the references in a row.
     """
-    beside, found = source.beside(name), list[tuple[str, tuple[str, ...]]]()
+    beside, found = source.beside(name), dict[str, tuple[str, ...]]()
     for row in line_rows(beside) if beside.path.is_file() else ():
         try:
-            found.append(read(row))
+            found.update([read(row)])
         except BadRow as bad:
             source.on_bad(bad)
-    return dict(found)
+    return found
 
 
 def csv_cells(path: Path, texts: Iterable[str], separator: str = ",") -> Iterator[list[str]]:
@@ -126,52 +142,42 @@ def csv_cells(path: Path, texts: Iterable[str], separator: str = ",") -> Iterato
         raise BadFile(path, f"the file is not CSV ({error}); save it as comma-separated CSV again") from error
 
 
-def _as_row(source: Source, number: int, entry: object, prefix: str = "") -> Row | None:
-    """Return a JSON object as a row; report anything else as a bad row."""
-    if isinstance(entry, Mapping):
-        return Row(source.path, number, entry, prefix)
-    source.on_bad(BadRow(source.path, number, "row", "a JSON object", entry))
-    return None
-
-
 def lines(source: Source) -> Iterator[str]:
     """Yield the lines of a file with their line endings. Progress is counted in bytes.
 
     Only LF ends a line, as in JSONL.
     """
-    total, blank, read = source.path.stat().st_size, 0, 0
-    with source.path.open("rb") as stored, unpacked(source.path, stored) as file:
-        for line in _texts(source.path, file):
-            read += len(line)
-            blank = 0 if line.strip() else blank + 1
-            if blank > MOST_BLANK or read > max(MOST_UNPACKED, TIGHTEST * total):
-                what = f"{MOST_BLANK:,} blank lines" if blank > MOST_BLANK else f"{TIGHTEST} times its packed bytes"
-                raise BadFile(source.path, f"the file contains more than {what}, so it is probably no data file")
-            yield line
-            source.on_progress(min(stored.tell(), total), total)
+    path, total, blank, read = source.path, source.path.stat().st_size, 0, 0
+    with path.open("rb") as stored, unpacked(path, stored) as file:
+        is_utf16 = file.read(2) in _UTF16
+        file.seek(0)
+        encoding, errors = ("utf-16", "strict") if is_utf16 else ("utf-8-sig", "surrogateescape")
+        texts = io.TextIOWrapper(cast(io.BufferedReader, file), encoding, errors, "\n")
+        try:
+            for number, line in enumerate(iter(partial(texts.readline, LONGEST_LINE), ""), start=1):
+                read += len(line)
+                blank = 0 if line.strip() else blank + 1
+                if len(line) == LONGEST_LINE:
+                    limit = f"line {number} has more than {LONGEST_LINE:,} characters"
+                    raise BadFile(path, f"{limit}; this is probably not a text file")
+                if blank > MOST_BLANK or read > max(MOST_UNPACKED, TIGHTEST * total):
+                    what = f"{MOST_BLANK:,} blank lines" if blank > MOST_BLANK else f"{TIGHTEST} times its packed bytes"
+                    raise BadFile(path, f"the file contains more than {what}, so it is probably no data file")
+                yield _utf8(path, line, f"line {number}")
+                source.on_progress(min(stored.tell(), total), total)
+        except UnicodeError as error:
+            raise BadFile(path, f"the file begins as UTF-16, but {error}; save the file as UTF-8") from error
+        finally:
+            texts.detach()  # `with` closes the file
 
 
-def _texts(path: Path, file: IO[bytes]) -> Iterator[str]:
-    """Yield the lines of an open file as text. Raises BadFile."""
-    begins = file.read(2)
-    file.seek(0)
-    if begins not in _UTF16:
-        for number, line in enumerate(iter(partial(file.readline, LONGEST_LINE), b""), start=1):
-            if len(line) == LONGEST_LINE:
-                problem = f"line {number} has more than {LONGEST_LINE:,} bytes; this is probably not a text file"
-                raise BadFile(path, problem)
-            yield decoded(path, line.removeprefix(_BOM) if number == 1 else line, f"line {number}")
-        return
-    wide = io.TextIOWrapper(cast(io.BufferedReader, file), "utf-16", newline="\n")
-    try:
-        for text in iter(partial(wide.readline, LONGEST_LINE), ""):
-            if len(text) == LONGEST_LINE:
-                raise UnicodeError(f"a line has more than {LONGEST_LINE:,} characters")
-            yield text
-    except UnicodeError as error:
-        raise BadFile(path, f"the file begins as UTF-16, but {error}; save the file as UTF-8") from error
-    finally:
-        wide.detach()  # the caller closes the file
+def _utf8(path: Path, text: str, place: str) -> str:
+    """Return a decoded text. Raises BadFile for bytes that are not UTF-8."""
+    wrong = None if text.isascii() else _NOT_UTF8.search(text)
+    if wrong is not None:
+        byte = ord(wrong[0]) - 0xDC00
+        raise BadFile(path, f"{place} is not UTF-8 (byte {byte:#04x}); save the file as UTF-8")
+    return text
 
 
 @contextmanager
@@ -190,18 +196,6 @@ def unpacked(path: Path, stored: IO[bytes]) -> Iterator[IO[bytes]]:
             yield cast(IO[bytes], file)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise BadFile(path, f"the gzip file is broken ({error}); download it again") from error
-
-
-def decoded(path: Path, content: bytes, place: str) -> str:
-    """Return the bytes as text in UTF-8.
-
-    place: where the bytes are in the file, for error messages. Raises BadFile, which names the wrong byte.
-    """
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        problem = f"{place} is not UTF-8 (byte {error.object[error.start]:#04x}); save the file as UTF-8"
-        raise BadFile(path, problem) from error
 
 
 def parsed_json(text: str) -> object:
@@ -240,20 +234,7 @@ def read_json(path: Path) -> object:
     if len(content) > MOST_JSON:
         raise BadFile(path, f"the file has more than {MOST_JSON:,} bytes; split it")
     try:
-        return parsed_json(decoded(path, content.removeprefix(_BOM), "the file"))
+        return parsed_json(_utf8(path, content.decode("utf-8-sig", "surrogateescape"), "the file"))
     except ValueError as error:
-        raise BadFile(
-            path, f"the file is not JSON ({error}); choose another format or download the file again"
-        ) from error
-
-
-def _content_of(source: Source, kind: type[_Content], name: str) -> _Content:
-    content = read_json(source.path)
-    if not isinstance(content, kind):
-        names = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
-        found = names.get(type(content), "a number")
-        problem = f"the file must contain a JSON {name}, but contains {found}; choose another format"
-        raise BadFile(source.path, problem)
-    if not content:
-        raise BadFile(source.path, f"the JSON {name} is empty; there is nothing to import")
-    return content
+        problem = f"the file is not JSON ({error}); choose another format or download the file again"
+        raise BadFile(path, problem) from error

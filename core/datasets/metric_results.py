@@ -2,27 +2,28 @@
 
 import re
 from collections.abc import Iterator
-from itertools import groupby, pairwise
+from functools import partial
+from itertools import groupby
 from pathlib import Path
 
-from core.datasets.base import Format, Record, Scale, Source, plain_name
+from core.datasets.base import Format, Record, Scale, Source, plain_name, rescaled
 from core.datasets.files import json_rows, lines
-from core.datasets.judged import JUDGED, rescaled
+from core.datasets.flickr8k import FLICKR8K
+from core.datasets.judged import JUDGED
 from core.datasets.pairs import pair_key, pascal_pair
-from core.datasets.rows import Row, records_of
+from core.datasets.rows import Row, as_number, records_of
 from core.errors import BadFile
 from core.signature import signature
-from core.types import EvaluationError, Explanation, Outcome, Pair, Score
+from core.types import EvaluationError, Explanation, Outcome, Score
 
 _LINE = re.compile(
     r"(image file|image|caption|label|model score|our score|explanation|true count|tie count) :(?: (.*))?"
 )
 _SECTION = re.compile(r"\S+ dataset")
-_STARTS = ("image file", "image")  # fields of the first line of a block
 _COUNTS = ("true count", "tie count")  # last lines of Pascal-50S files
-_HEAD = ("image", "label")
-_CAPTION = ("caption", "model score", "our score", "explanation")
+_HEAD, _CAPTION = ("image", "label"), ("caption", "model score", "our score", "explanation")
 _END_OF_ANSWER = "</s>"
+NO_SCORE = "the result file contains no score for this caption"
 Line = tuple[int, str, str]  # line number, field name ("" for text without a name), exactly the text after " : "
 
 
@@ -43,7 +44,7 @@ def read_fleur(source: Source) -> Iterator[Record]:
     file's name contains "reffleur".
     """
     metric = source.metric or ("RefFLEUR" if "reffleur" in source.path.name.lower() else "FLEUR")
-    return records_of(source, enumerate(_blocks(source), start=1), lambda block: _captions(source, metric, *block))
+    return records_of(source, enumerate(_blocks(source), start=1), partial(_captions, source.path, metric))
 
 
 def _blocks(source: Source) -> Iterator[list[Line]]:
@@ -52,72 +53,66 @@ def _blocks(source: Source) -> Iterator[list[Line]]:
     Raises BadFile.
     """
     block: list[Line] = []
-    found = explaining = False
+    found = False
     for number, line in enumerate(lines(source), start=1):
         text = line.rstrip("\r\n")
         named, is_section = _LINE.fullmatch(text), _SECTION.fullmatch(text)
-        if named is None and explaining and not is_section:
+        if named is None and block and block[-1][1] == "explanation" and not is_section:
             block[-1] = (*block[-1][:2], f"{block[-1][2]}\n{text}")
             continue
-        name, value = (named[1], named[2] or "") if named else ("", text)
-        explaining = name == "explanation"
-        if name in _STARTS:
+        name, value = (named[1].removesuffix(" file"), named[2] or "") if named else ("", text)
+        if name == "image":
             found = True
             if block:
                 yield block
                 block = []
-        if named is not None and name not in _COUNTS or named is None and text.strip() and not is_section:
+        if name not in _COUNTS and (name or text.strip() and not is_section):
             block.append((number, name, value))
     if not found:
         raise BadFile(source.path, "no line begins with 'image file : ' or 'image : '; choose another format")
     yield block
 
 
-def _captions(source: Source, metric: str, number: int, block: list[Line]) -> list[Record]:
+def _captions(path: Path, metric: str, numbered: tuple[int, list[Line]]) -> list[Record]:
     """Return the captions in a block: one, or two in Pascal-50S files. Raises BadRow."""
-    starts = [at for at, (_, name, _) in enumerate(block) if name == "caption"]
-    head = _row(source, number, block[: starts[0]] if starts else block, _HEAD)
-    parts = [block[start:end] for start, end in pairwise([*starts, len(block)])]
+    number, block = numbered
+    values: dict[str, object] = {}
+    head, rows = Row(path, number, values, f"line {block[0][0]}, "), list[Row]()
+    for place, name, text in block:
+        here = Row(path, number, prefix=f"line {place}, ")
+        if name == "caption":
+            values = {}
+            rows.append(Row(path, number, values, here.prefix))
+        names = _CAPTION if rows else _HEAD
+        if name not in names:
+            raise here.bad(name or "text", f"one of {', '.join(names)} followed by ' : '", text)
+        if name in values:
+            raise here.bad(name, "only one line with this name for each caption", text)
+        values[name] = as_number(text) if name.endswith("score") else text
     is_pair = "label" in head.values
-    if len(parts) != 1 + is_pair:
-        raise head.bad("caption", "a label before each caption, or before none", len(parts))
+    if len(rows) != 1 + is_pair:
+        raise head.bad("caption", "a label before each caption, or before none", len(rows))
     if is_pair and head.get("label") not in ("0", "1"):
         raise head.bad("label", "0 or 1", head.get("label"))
-    records = []
-    for position, part in enumerate(parts):
-        row = _row(source, number, part, _CAPTION)
-        pair = pascal_pair(source.path, number, position, int(head.text("label"))) if is_pair else None
-        image = head.file_name("image", "a picture's file name or address")
-        key, caption, scores = pair_key(pair) if pair else None, row.text("caption"), (_fleur_outcome(metric, row),)
-        records.append(row.record(key, image, caption, scores=scores, pair=pair, is_sample=True))
+    image, records = head.file_name("image", "a picture's file name or address"), []
+    for position, row in enumerate(rows):
+        pair = pascal_pair(path, number, position, int(head.text("label"))) if is_pair else None
+        key, scores = pair_key(pair) if pair else None, (_fleur_outcome(metric, row),)
+        records.append(row.record(key, image, row.text("caption"), scores=scores, pair=pair, is_sample=True))
     return records
-
-
-def _row(source: Source, number: int, part: list[Line], names: tuple[str, ...]) -> Row:
-    """Return the texts of some lines as a row. Raises BadRow for a misplaced line or a repeated field name."""
-    values: dict[str, object] = {}
-    for place, field, value in part:
-        name = "image" if field == "image file" else field
-        row = Row(source.path, number, values, f"line {place}, ")
-        if name not in names:
-            raise row.bad(name or "text", f"one of {', '.join(names)} followed by ' : '", value)
-        if name in values:
-            raise row.bad(name, "only one line with this name for each caption", value)
-        values[name] = value
-    return Row(source.path, number, values, f"line {part[0][0]}, " if part else "")
 
 
 def _fleur_outcome(metric: str, row: Row) -> Outcome:
     made_by = signature(metric, source="fleur-results")
     if set(row.values) == {"caption"}:  # FLEUR's published code wrote no number if it found none in the model's answer
-        return EvaluationError(metric, made_by, "no_score", "the result file contains no score for this caption")
+        return EvaluationError(metric, made_by, "no_score", NO_SCORE)
     rationales = {}
     if "explanation" in row.values:
         answer, _, rest = row.text("explanation").partition(_END_OF_ANSWER)
         if rest.strip():
             raise row.bad("explanation", f"nothing after {_END_OF_ANSWER}", rest)
         rationales["overall"] = answer.strip()
-    value, raw = row.text_number("our score", 0, 1), row.text_number("model score", 0, 1)
+    value, raw = row.number_in("our score", 0, 1), row.number_in("model score", 0, 1)
     return Score(metric, value, made_by, components={"raw": raw}, explanation=Explanation(rationales))
 
 
@@ -127,7 +122,8 @@ def human_scale(file: Path) -> Scale | None:
     EXPERT's published code names its files after the benchmark. If several names match, the longest is used.
     """
     name = plain_name(file).stem.lower()
-    named = [known.benchmark for known in JUDGED if known.benchmark and known.benchmark.named in name]
+    benchmarks = [known.benchmark for known in (*FLICKR8K, *JUDGED) if known.benchmark]
+    named = [benchmark for benchmark in benchmarks if benchmark.named in name]
     return max(named, key=lambda benchmark: len(benchmark.named)).human_scale if named else None
 
 
@@ -146,37 +142,29 @@ def read_expert(source: Source) -> Iterator[Record]:
 
     def records(rows: list[Row]) -> list[Record]:
         first = rows[0]
+        image, made = first.file_name("image_file"), list[Record]()
         if "caption_1" not in first.values:
-            return [_expert_record(metric, scale, rows)]
-        label = first.whole("human_label", 0, 1)
-        pairs = [pascal_pair(first.file, first.number, position, label) for position in (0, 1)]
-        return [_expert_record(metric, scale, rows, f"_{pair.position + 1}", pair) for pair in pairs]
+            ratings = tuple(row.number_in("human_score", *(scale or ())) for row in rows if "human_score" in row.values)
+            human, scores = rescaled(ratings, scale) if scale else None, (_expert_outcome(metric, rows),)
+            return [first.record(None, image, first.text("caption"), human=human, judgements=ratings, scores=scores)]
+        for position in (0, 1):
+            pair = pascal_pair(first.file, first.number, position, first.whole("human_label", 0, 1))
+            caption, scores = (
+                first.text(f"caption_{position + 1}"),
+                (_expert_outcome(metric, rows, f"_{position + 1}"),),
+            )
+            made.append(first.record(pair_key(pair), image, caption, scores=scores, pair=pair))
+        return made
 
     return records_of(source, (list(rows) for _, rows in groupby(json_rows(source), caption_of)), records)
 
 
-def _expert_record(
-    metric: str, scale: Scale | None, rows: list[Row], ending: str = "", pair: Pair | None = None
-) -> Record:
-    """Return the record of a caption. ending: ending of the caption's field names in rows of Pascal-50S."""
-    first, limits = rows[0], scale or ()
-    ratings = tuple(row.number_in("human_score", *limits) for row in rows if "human_score" in row.values)
-    return first.record(
-        pair_key(pair) if pair else None,
-        first.file_name("image_file"),
-        first.text(f"caption{ending}"),
-        human=rescaled(ratings, scale) if scale else None,
-        judgements=ratings,
-        scores=(_expert_outcome(metric, rows, ending),),
-        pair=pair,
-    )
-
-
-def _expert_outcome(metric: str, rows: list[Row], ending: str) -> Outcome:
+def _expert_outcome(metric: str, rows: list[Row], ending: str = "") -> Outcome:
+    """Return a caption's score. ending: ending of its field names in rows of Pascal-50S. Raises BadRow."""
     made_by = signature(metric, source="expert-results")
     first, name = rows[0], f"expert_score{ending}"
     if name not in first.values:  # EXPERT's published code writes no score if the model's answer was out of range
-        return EvaluationError(metric, made_by, "no_score", "the result file contains no score for this caption")
+        return EvaluationError(metric, made_by, "no_score", NO_SCORE)
     value = first.number_in(name, 0, 1)
     for row in rows[1:]:
         if row.number_in(name, 0, 1) != value:

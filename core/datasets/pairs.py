@@ -6,10 +6,9 @@ from pathlib import Path
 
 from core.datasets.base import Format, Record, Source, plain_name
 from core.datasets.benchmark import Benchmark
-from core.datasets.coco import file_names
-from core.datasets.files import json_lists, json_object, json_rows, list_under, rows_of
+from core.datasets.coco import annotations
+from core.datasets.files import json_lists, json_rows
 from core.datasets.rows import Row, records_of
-from core.errors import BadRow
 from core.types import Pair
 
 CATEGORIES = ("HC", "HI", "HM", "MM")  # who wrote the two captions of Pascal-50S: H people, M machines; I: wrong image
@@ -42,13 +41,12 @@ def read_pascal50s(source: Source) -> Iterator[Record]:
     The label is the position, 0 or 1, of the preferred caption.
     """
 
-    def records(entry: tuple[str, Row]) -> list[Record]:
-        category, item = entry
+    def records(item: Row) -> list[Record]:
         preferred, captions = item.whole("label", 0, 1), item.texts("captions")
         if len(captions) != 2:
             raise item.bad("captions", "two captions", item.get("captions"))
+        pairs = [Pair(f"{item.part}#{item.number}", position, preferred, item.part) for position in (0, 1)]
         references, image = item.texts("references"), item.file_name("image")
-        pairs = [Pair(f"{category}#{item.number}", position, preferred, category) for position in (0, 1)]
         return [
             item.record(pair_key(pair), image, caption, references=references, pair=pair)
             for pair, caption in zip(pairs, captions, strict=True)
@@ -63,33 +61,24 @@ def read_foil(source: Source) -> Iterator[Record]:
     The file is an object with images [{id, file_name}] and annotations [{id, image_id, caption, foil}]. Annotations
     with the same id are one original caption and its foils. Keys are like "<id>#1/0" (original) and "<id>#1/1" (foil).
     """
-    content = json_object(source)
-    names = file_names(source, content)
-    captions: dict[str, list[Row]] = {}
-    for row in rows_of(source, list_under(source, content, "annotations")):
-        try:
-            number, _, _ = row.identifier("id"), row.identifier("image_id"), row.text("caption")
-            if not isinstance(row.get("foil"), bool):
-                raise row.bad("foil", "true or false", row.get("foil"))
-            captions.setdefault(number, []).append(row)
-        except BadRow as bad:
-            source.on_bad(bad)
+    captions: dict[str, list[tuple[Row, str]]] = {}  # key: the id; values: rows with the names of their pictures
+    for row, image in annotations(source):
+        if isinstance(row.get("foil"), bool):
+            captions.setdefault(row.identifier("id"), []).append((row, image))
+        else:
+            source.on_bad(row.bad("foil", "true or false", row.get("foil")))
 
-    def records(caption: tuple[str, list[Row]]) -> list[Record]:
+    def records(caption: tuple[str, list[tuple[Row, str]]]) -> list[Record]:
         number, rows = caption
-        foils = [row for row in rows if row.get("foil")]
-        originals = [row for row in rows if not row.get("foil")]
-        first = (originals + foils)[0]
+        originals, foils = ([row for row, _ in rows if row.get("foil") is foil] for foil in (False, True))
+        first, image = rows[0]
         if len(originals) != 1 or not foils:
             found = f"{len(originals)} originals and {len(foils)} foils"
             raise first.bad("id", "one original and at least one foil of the same id", found)
-        image = names.get(first.identifier("image_id"))
-        if image is None:
-            raise first.bad("image_id", "the id of one of the file's images", first.get("image_id"))
         pairs = [
             (row, Pair(f"{number}#{nth}", position, 0))
             for nth, foil in enumerate(foils, start=1)
-            for position, row in enumerate((first, foil))
+            for position, row in enumerate((originals[0], foil))
         ]
         return [row.record(pair_key(pair), image, row.text("caption"), pair=pair) for row, pair in pairs]
 
@@ -110,13 +99,17 @@ def read_caparena(source: Source) -> Iterator[Record]:
         preferred = None if winner in UNDECIDED else sources.index(winner)
         level = winner if winner in UNCOUNTED else None if row.get("cluster") is None else row.text("cluster")
         references = () if row.get("ref") is None else (row.text("ref"),)
-        found = []
-        for position in (0, 1):
-            pair = Pair(row.key, position, preferred, level)
-            caption = row.checked_length(f"caption{position + 1}", row.text(f"caption{position + 1}"))
-            system, image = row.system(f"source{position + 1}"), row.file_name("img")
-            found.append(row.record(pair_key(pair), image, caption, references=references, pair=pair, system=system))
-        return found
+        return [
+            row.record(
+                pair_key(pair),
+                row.file_name("img"),
+                row.text(f"caption{pair.position + 1}"),
+                references=references,
+                pair=pair,
+                system=row.system(f"source{pair.position + 1}"),
+            )
+            for pair in (Pair(row.key, position, preferred, level) for position in (0, 1))
+        ]
 
     return records_of(source, json_rows(source), records)
 

@@ -5,11 +5,12 @@ A value with the wrong type raises BadRow. Types are never guessed.
 
 import math
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 from core.datasets.base import SYSTEM_EXPECTED, Record, Source, is_system, plain_name
 from core.errors import BadRow, BadRows
@@ -17,9 +18,9 @@ from core.picture_names import file_name, parts_of
 from core.types import LONGEST_TEXT, one_line
 
 T = TypeVar("T")
-SYSTEMS = ("system", "captioner", "model")  # fields in which published files may name the captioner
 LONGEST_NAME = 255  # maximum bytes of the name of a file or folder; file systems allow no more
 TEXT = "text that is not blank"
+LARGEST = sys.float_info.max
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WHOLE = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -43,6 +44,7 @@ class Row:
     number: int = 0  # as Record.row
     values: Mapping[str, object] = field(default_factory=dict)
     prefix: str = ""  # prefix of fields in nested rows, e.g. "scores[0]."
+    part: str = ""  # name of the row's object or list in its file
 
     @property
     def key(self) -> str:
@@ -72,38 +74,19 @@ class Row:
         """Return the texts in a field's list; () if the field is absent. Raises BadRow if a text is blank."""
         return tuple(self._items(field, lambda inner, name: inner.text(name)))
 
-    def checked_length(self, field: str, text: str) -> str:
-        """Return a text unchanged. Raises BadRow if it is longer than a caption may be."""
-        if len(text) > LONGEST_TEXT:
-            raise self.bad(field, f"at most {LONGEST_TEXT:,} characters", f"{len(text):,} characters")
-        return text
-
     def number_in(self, field: str, low: float = -math.inf, high: float = math.inf) -> float:
         """Return the finite number in a field, within [low, high].
 
         Booleans, and numbers written as text, raise BadRow.
         """
         value = self.values.get(field, NOTHING)
-        if (
-            isinstance(value, int | float)
-            and not isinstance(value, bool)
-            and _is_finite(value)
-            and low <= value <= high
-        ):
+        if is_number(value) and low <= value <= high:
             return float(value)
         raise self.bad(field, "a finite number" if math.isinf(low) else f"a number from {low:g} to {high:g}", value)
 
     def numbers(self, field: str) -> tuple[float, ...]:
         """Return the finite numbers in a field's list; () if the field is absent."""
         return tuple(self._items(field, lambda inner, name: inner.number_in(name)))
-
-    def text_number(self, field: str, low: float, high: float, expected: str = "") -> float:
-        """Return the number that a field contains as text, within [low, high]."""
-        expected = expected or f"a number from {low:g} to {high:g}"
-        value = parse_number(self.text(field, expected))
-        if value is None or not low <= value <= high:
-            raise self.bad(field, expected, self.get(field))
-        return value
 
     def whole(self, field: str, low: int, high: int) -> int:
         """Return the whole number in a field, within [low, high]. It may be written as 64.0."""
@@ -211,9 +194,10 @@ def _check(record: Record, rows_by_key: Mapping[str, int]) -> None:
     In researchers' own tables, a row with a used key may be a further judgement (core.datasets.joined_rows).
     """
     row = Row(record.file, record.row)
-    row.checked_length("caption", record.candidate)
-    for place, text in enumerate(record.references):
-        row.checked_length(f"references[{place}]", text)
+    for place, text in enumerate((record.candidate, *record.references), start=-1):
+        if len(text) > LONGEST_TEXT:
+            name = "caption" if place < 0 else f"references[{place}]"
+            raise row.bad(name, f"at most {LONGEST_TEXT:,} characters", f"{len(text):,} characters")
     if not _can_be_file(record.image):
         raise row.bad("image", f"names of at most {LONGEST_NAME} bytes", record.image)
     may_repeat = record.image_is_relative and (record.human is not None or record.judgements)
@@ -243,8 +227,12 @@ def parse_number(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _is_finite(value: int | float) -> bool:
-    try:
-        return math.isfinite(value)
-    except OverflowError:  # a whole number too large for floats
-        return False
+def as_number(text: str) -> float | str:
+    """Return the decimal number in a text, or the text itself if it is no finite number."""
+    number = parse_number(text)
+    return text if number is None else number
+
+
+def is_number(value: object) -> TypeGuard[int | float]:
+    """Return whether a value is a finite number that fits a float. Booleans are no numbers."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST <= value <= LARGEST

