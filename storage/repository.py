@@ -1,16 +1,14 @@
 """Define the Repository: all operations on stored data, grouped by subject."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from sqlalchemy import URL, select
+from sqlalchemy import URL
 
 from core.types import ImageRegion
 from storage.accounts.accounts import Accounts
 from storage.accounts.audit import Audit
-from storage.accounts.recruitment_links import PanelLinks
 from storage.accounts.sessions import Sessions
 from storage.accounts.study_links import StudyLinks
 from storage.analysis.analysis import Analysis
@@ -35,13 +33,7 @@ from storage.rating.studies import Studies
 from storage.rating.study_raters import Participants
 from storage.rating.visits import Visits
 from storage.study_types import Rater, Save
-from storage.tables import AuditRow, EventRow
 from storage.types import AnnotationCounts
-
-_NEWEST = (  # the newest row has the largest id, even if the clock was corrected
-    select(EventRow.received_at).order_by(EventRow.id.desc()).limit(1),
-    select(AuditRow.at).order_by(AuditRow.id.desc()).limit(1),
-)
 
 
 class Repository:
@@ -64,7 +56,6 @@ class Repository:
         self.accounts = Accounts(database)
         self.sessions = Sessions(database)
         self.links = StudyLinks(database)
-        self.panel_links = PanelLinks(database, self.links)
         self.audit = Audit(database)
         self.epochs = Epochs(database)
         self.add_records = partial(add_records, database)
@@ -106,15 +97,6 @@ class Repository:
         Return for each action the reason for its refusal, or None if it was stored.
         """
         return save_all(self.database, Sent(rater, saves), self.epochs.note_newest)
-
-    def newest_time(self) -> datetime | None:
-        """Return the time of the newest event or log entry.
-
-        It is the server's time. None: there are no events and log entries.
-        """
-        with self.database.read() as connection:
-            times = [connection.scalar(query) for query in _NEWEST]
-        return max((at for at in times if at is not None), default=None)
 
     def save_together(self, requests: Sequence[Sent], patience_s: float) -> tuple[Results, ...]:
         """Store the actions of several requests in one transaction (storage.rating.saving)."""

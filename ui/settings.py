@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from platformdirs import user_data_path
+
 from core.errors import BadSetting
+from core.installation import IS_INSTALLED
 from core.models import TIMEOUT_S, Endpoint, sound_key
 from core.network import LOOPBACK_HOSTS, Downloads, Network
 from core.network.reach import ca_file, host_names, proxy_url
-from ui.data_folder import HERE, default_data_folder
 from ui.setting_values import (
     PublicUrl,
     count,
@@ -26,6 +28,7 @@ from ui.setting_values import (
 )
 
 NEW_RATERS = 60  # default of the maximum number of new raters per link and client address in an hour
+HERE = Path("capscope-data")  # data folder of a clone
 _EVERYWHERE = ("0.0.0.0", "::", "")
 
 
@@ -114,6 +117,11 @@ class Settings:
             port=self.port if port is None else port,
             plugin=(*self.plugin, *(plugin or ())),
         )
+
+
+def default_data_folder(is_installed: bool = IS_INSTALLED) -> Path:
+    """Return `./capscope-data` for a clone, or the platform's user folder for the installed command."""
+    return user_data_path("capscope", appauthor=False) if is_installed else HERE
 
 
 def _as_it_is(text: str, _variable: str) -> str:

@@ -9,9 +9,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 
 from core.errors import AlreadyExists, BadSetting, LinkOver, NotFound
-from storage.accounts.tokens import hashed, new_token
+from storage.accounts.sessions import hashed, new_token, revoke
 from storage.accounts.types import ROLES, Account, Role
-from storage.engine.changes import BY_COMMAND, Change, set_stamp
 from storage.engine.database import Database, new_id, utc_now
 from storage.tables import AccountRow, PasswordLinkRow, SessionRow
 
@@ -64,24 +63,17 @@ class Accounts:
             row = _find(connection, AccountRow.name == folded(name.strip()))
         return None if row is None or row.disabled or row.password is None else (_account(row), row.password)
 
-    def rehash(self, account: Account, password: str) -> None:
-        """Store a new hash of an account's unchanged password."""
-        with self._database.write() as connection:
-            connection.execute(update(AccountRow).where(AccountRow.id == account.id).values(password=password))
-
     def signed_in_elsewhere(self, name: str) -> Account | None:
         """Return the account that a proxy has signed in, or None if there is no open account with this name."""
         with self._database.read() as connection:
             row = _find(connection, AccountRow.name == folded(name.strip()), AccountRow.disabled.is_(False))
         return None if row is None else _account(row)
 
-    def change(
-        self, name: str, role: str | None = None, disabled: bool | None = None, change: Change = BY_COMMAND
-    ) -> Account:
+    def change(self, name: str, role: str | None = None, disabled: bool | None = None) -> Account:
         """Change an account's role, or disable or enable the account.
 
-        If the account is disabled, its sessions end immediately. Raises NotFound and ChangedMeanwhile. Raises
-        BadSetting for an unknown role, or if no admin would remain.
+        If the account is disabled, its sessions end immediately. Raises NotFound. Raises BadSetting for an unknown
+        role, or if no admin would remain.
         """
         values: dict[str, Any] = {} if role is None else {"role": clean_role(role)}
         values |= {} if disabled is None else {"disabled": disabled}
@@ -89,7 +81,6 @@ class Accounts:
             row = _find(connection, AccountRow.name == folded(name.strip()))
             if row is None:
                 raise NotFound(f"There is no account {name!r}.")
-            set_stamp(connection, AccountRow, row.id, change)
             connection.execute(update(AccountRow).where(AccountRow.id == row.id).values(values))
             if disabled:
                 revoke(connection, SessionRow.account_id == row.id)
@@ -164,12 +155,6 @@ def clean_role(role: str) -> Role:
     raise BadSetting(f"The role must be one of {', '.join(ROLES)}, found {role!r}.")
 
 
-def revoke(connection: Connection, *of: ColumnElement[bool]) -> int:
-    """End the sessions that meet all conditions in `of`. Return the number of ended sessions."""
-    alive = SessionRow.revoked_at.is_(None)
-    return connection.execute(update(SessionRow).where(alive, *of).values(revoked_at=utc_now())).rowcount
-
-
 def _spend_links(connection: Connection, account: int) -> None:
     unused = (PasswordLinkRow.account_id == account, PasswordLinkRow.used_at.is_(None))
     connection.execute(update(PasswordLinkRow).where(*unused).values(used_at=utc_now()))
@@ -197,4 +182,4 @@ def _get(connection: Connection, account: int) -> Account:
 
 
 def _account(row: Any) -> Account:
-    return Account(row.id, row.name, row.role, row.password is not None, row.disabled, row.created_at, row.stamp)
+    return Account(row.id, row.name, row.role, row.password is not None, row.disabled, row.created_at)

@@ -1,7 +1,6 @@
 """Store a log of all actions on stored data, except rating. Entries are never deleted."""
 
 import logging
-from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,8 +12,7 @@ from storage.engine.database import Database, utc_now
 from storage.tables import AuditRow
 
 LONGEST = 300  # maximum characters of the texts `actor` and `object` of an entry
-MOST_OWED = 1_000  # maximum entries that wait to be stored
-PATIENCE_S = 1.0  # maximum seconds to wait for other writers; if the wait is longer, the entry is stored later
+PATIENCE_S = 1.0  # maximum seconds to wait for other writers
 
 
 class Audit:
@@ -22,36 +20,19 @@ class Audit:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._owed: deque[dict[str, Any]] = deque(maxlen=MOST_OWED)
 
     def add(self, actor: str, deed: str, object: str = "", address: str | None = None) -> None:
         """Log that somebody did something to an object.
 
-        If the database cannot store the entry now (for example on a full disk), the server's log receives it. The
-        database then stores the entry together with the next one.
+        If the database cannot store the entry now (for example on a full disk), the server's log receives it.
         """
-        texts = {"actor": _fit(actor), "object": _fit(object)}
-        self._owed.append({"at": utc_now(), "deed": deed, "address": address, **texts})
-        try:
-            self._store_owed()
-        except StorageUnavailable as error:
-            where = "" if address is None else f" from {address}"
-            logging.getLogger("capscope").error(
-                f"Not stored in the audit log: {texts['actor']}{where}, {deed}, {texts['object']}. {error}"
-            )
-
-    def _store_owed(self) -> None:
-        """Store all entries that could not be stored earlier, oldest first."""
-        taken: list[dict[str, Any]] = []
+        entry = {"at": utc_now(), "actor": _fit(actor), "deed": deed, "object": _fit(object), "address": address}
         try:
             with self._database.write(PATIENCE_S) as connection:
-                while self._owed:
-                    taken.append(self._owed.popleft())
-                if taken:  # nothing is left if another thread has stored the entry
-                    connection.execute(insert(AuditRow), taken)
-        except StorageUnavailable:
-            self._owed.extendleft(reversed(taken))
-            raise
+                connection.execute(insert(AuditRow).values(entry))
+        except StorageUnavailable as error:
+            told = f"{entry['actor']}{address and f' from {address}' or ''}, {deed}, {entry['object']}"
+            logging.getLogger("capscope").error(f"Not stored in the audit log: {told}. {error}")
 
     def newest(self, count: int, before: int | None = None) -> tuple[AuditEntry, ...]:
         """Return the newest entries, newest first. before: return only entries with smaller ids than this."""

@@ -1,8 +1,10 @@
 """Store links that lead raters into one study.
 
-A personal link belongs to one rater, named by a code. Anybody can use an open link.
+A personal link belongs to one rater, named by a code. Anybody can use an open link. A recruitment platform sends its
+participants through a link of its own. A person who returns continues as the same rater.
 """
 
+import secrets
 from collections.abc import Collection
 from datetime import datetime
 from typing import Any
@@ -10,14 +12,22 @@ from typing import Any
 from sqlalchemy import Connection, Select, func, insert, select, update
 
 from core.errors import AlreadyExists, BadSetting, LinkOver, NotFound
-from storage.accounts.accounts import revoke
-from storage.accounts.sessions import RATER_LASTS, start
-from storage.accounts.tokens import hashed, new_token
+from core.foreign_values import reader
+from core.studies.planning.platforms import Arrival, Platform
+from storage.accounts.sessions import RATER_LASTS, hashed, new_token, revoke, start
 from storage.accounts.types import StudyLink
 from storage.engine.database import Database, new_id, utc_now
 from storage.rating.raters import clean_code
 from storage.study_types import Rater
-from storage.tables import ParticipationRow, RaterRow, SessionRow, StudyLinkRow, StudyRow
+from storage.tables import (
+    ParticipationRow,
+    PlatformPersonRow,
+    RaterRow,
+    SessionRow,
+    StudyLinkRow,
+    StudyRow,
+    VisitRow,
+)
 
 MOST_USES = 100_000
 OPEN_USES = 100  # how often an open link may be used, by default
@@ -26,6 +36,8 @@ OVER = {
     "expired": "This link has expired.",
     "used_up": "This link has been used as often as allowed.",
 }
+_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # characters that people do not confuse with each other
+_CODE_LETTERS = 8
 _LINKS: Select[Any] = select(*StudyLinkRow.__table__.columns, RaterRow.code).join(
     RaterRow, RaterRow.id == StudyLinkRow.rater_id, isouter=True
 )
@@ -38,13 +50,19 @@ class StudyLinks:
         self._database = database
 
     def make(
-        self, study: int, code: str | None = None, uses: int | None = None, expires_at: datetime | None = None
+        self,
+        study: int,
+        code: str | None = None,
+        uses: int | None = None,
+        expires_at: datetime | None = None,
+        panel: Platform | None = None,
     ) -> tuple[StudyLink, str]:
         """Make a study link. Return the link and its secret.
 
         code: the code of the rater to whom the link belongs. A rater is created if no rater has the code. None: anybody
         can use the link (an open link). uses: number of browsers that may enter. None: any number of browsers for a
-        rater's own link, and OPEN_USES browsers for an open link. Raises NotFound, BadSetting.
+        rater's own link, and OPEN_USES browsers for an open link. panel: the recruitment platform. Raises NotFound,
+        BadSetting.
         Raises AlreadyExists if the code's rater belongs to another study, since a code and its key belong to one study.
         """
         if uses is not None and not 1 <= uses <= MOST_USES:
@@ -60,6 +78,7 @@ class StudyLinks:
                 raise AlreadyExists(f"The code {clean_code(code or '')} is taken. Choose another one.")
             values = {"study_id": study, "token_hash": hashed(token), "rater_id": rater, "uses_allowed": uses}
             values |= {"made_at": utc_now(), "expires_at": expires_at}
+            values["panel"] = None if panel is None else reader(Platform).dump_python(panel, mode="json")
             link = new_id(connection.execute(insert(StudyLinkRow).values(values)))
             return _get(connection, link), token
 
@@ -98,14 +117,14 @@ class StudyLinks:
                 revoke(connection, SessionRow.link_id == link)
             return _get(connection, link)
 
-    def enter(self, link: StudyLink, code: str, browser: str) -> tuple[Rater, str]:
+    def enter(self, link: StudyLink, code: str) -> tuple[Rater, str]:
         """Admit a browser as the link's rater or as a new rater.
 
         Returns the rater and the session's secret. Raises LinkOver, which states why the link does not work. Raises
         BadSetting. Raises AlreadyExists if another rater has the code.
         """
         with self._database.write() as connection:
-            use(connection, link)
+            _use(connection, link)
             if link.rater is not None:
                 code = link.rater
             rater = connection.scalar(select(RaterRow.id).where(RaterRow.code == clean_code(code)))
@@ -115,9 +134,9 @@ class StudyLinks:
                 )
             entered = Rater(rater or _rater(connection, clean_code(code)), clean_code(code), link.study)
             whose = {"rater_id": entered.id, "link_id": link.id}
-            return entered, start(connection, whose, browser, RATER_LASTS)
+            return entered, start(connection, whose, RATER_LASTS)
 
-    def come_back(self, link: StudyLink, rater: Rater, browser: str) -> tuple[Rater, str]:
+    def come_back(self, link: StudyLink, rater: Rater) -> tuple[Rater, str]:
         """Admit a rater who has entered a return key and so is already known.
 
         A return key identifies a rater. If this rater has not been in this study before, the visit counts as a use of
@@ -137,12 +156,95 @@ class StudyLinks:
                 select(func.count()).where(*came)
             )
             if not takes_part:
-                use(connection, link)
+                _use(connection, link)
             whose = {"rater_id": rater.id, "link_id": link.id}
-            return Rater(rater.id, rater.code, link.study), start(connection, whose, browser, RATER_LASTS)
+            return Rater(rater.id, rater.code, link.study), start(connection, whose, RATER_LASTS)
+
+    def arrive(self, link: StudyLink, arrival: Arrival) -> tuple[Rater, str]:
+        """Admit a person from the recruitment platform. Return the rater and the session's secret.
+
+        A person who returns continues as the same rater. A rater who has left the study cannot return. Raises LinkOver
+        if the link is closed. For a new person, LinkOver is also raised if the link has expired or no more uses are
+        allowed.
+        """
+        with self._database.write() as connection:
+            known = connection.execute(
+                select(PlatformPersonRow.rater_id, RaterRow.code)
+                .join(RaterRow, RaterRow.id == PlatformPersonRow.rater_id)
+                .where(*_is(link, arrival))
+            ).first()
+            if known is None:
+                _use(connection, link)
+                rater = _new_rater(connection, link, arrival)
+            else:
+                if _get(connection, link.id).closed_at is not None:
+                    raise LinkOver(OVER["closed"])
+                rater = Rater(known.rater_id, known.code, link.study)
+                seen = {"session": arrival.session, "platform_study": arrival.study, "link_id": link.id}
+                connection.execute(update(PlatformPersonRow).where(*_is(link, arrival)).values(seen))
+            _visit(connection, link.study, rater.id)
+            return rater, start(connection, {"rater_id": rater.id, "link_id": link.id}, RATER_LASTS)
+
+    def knows(self, link: StudyLink, arrival: Arrival) -> bool:
+        """Return whether a person from the recruitment platform was admitted before."""
+        with self._database.read() as connection:
+            return connection.scalar(select(PlatformPersonRow.rater_id).where(*_is(link, arrival))) is not None
+
+    def way_in(self, study: int, rater: Rater) -> tuple[Platform, Arrival] | None:
+        """Return a rater's recruitment platform and the platform's ids of the rater. None: the rater has none."""
+        person = PlatformPersonRow
+        query = (
+            select(StudyLinkRow.panel, person.person, person.platform_study, person.session)
+            .join(StudyLinkRow, StudyLinkRow.id == person.link_id)
+            .where(person.study_id == study, person.rater_id == rater.id)
+        )
+        with self._database.read() as connection:
+            row = connection.execute(query).first()
+        if row is None:
+            return None
+        return reader(Platform).validate_python(row.panel), Arrival(row.person, row.platform_study, row.session)
+
+    def codes(self, study: int, names: list[str]) -> list[str]:
+        """Return the codes of raters.
+
+        names: for each rater, either the rater's code or the recruitment platform's id of the rater.
+        """
+        query = (
+            select(PlatformPersonRow.person, RaterRow.code)
+            .join(RaterRow, RaterRow.id == PlatformPersonRow.rater_id)
+            .where(PlatformPersonRow.study_id == study, PlatformPersonRow.person.in_(names))
+        )
+        with self._database.read() as connection:
+            by_person = dict(connection.execute(query).all())
+        return [by_person.get(name, name.upper()) for name in names]
 
 
-def use(connection: Connection, link: StudyLink) -> None:
+def _is(link: StudyLink, arrival: Arrival) -> tuple[Any, ...]:
+    return PlatformPersonRow.study_id == link.study, PlatformPersonRow.person == arrival.person
+
+
+def _visit(connection: Connection, study: int, rater: int) -> None:
+    """Store that a rater came to a study.
+
+    A draft study stores no visits, because it has only previews and no raters.
+    """
+    state = connection.scalar(select(StudyRow.state).where(StudyRow.id == study))
+    came = select(VisitRow.rater_id).where(VisitRow.study_id == study, VisitRow.rater_id == rater)
+    if state != "draft" and connection.scalar(came) is None:
+        connection.execute(insert(VisitRow).values(study_id=study, rater_id=rater, came_at=utc_now()))
+
+
+def _new_rater(connection: Connection, link: StudyLink, arrival: Arrival) -> Rater:
+    """Make a rater who belongs only to this study. The rater's code does not identify the person."""
+    code = "P-" + "".join(secrets.choice(_LETTERS) for _ in range(_CODE_LETTERS))
+    rater = _rater(connection, code)
+    called = {"person": arrival.person, "platform_study": arrival.study, "session": arrival.session}
+    whose = {"study_id": link.study, "rater_id": rater, "link_id": link.id}
+    connection.execute(insert(PlatformPersonRow).values(**whose, **called))
+    return Rater(rater, code, link.study)
+
+
+def _use(connection: Connection, link: StudyLink) -> None:
     """Count one more browser that entered through a link. Raises LinkOver."""
     now = _get(connection, link.id)  # the link's current state in this transaction
     state = now.state(utc_now())
@@ -173,5 +275,6 @@ def _get(connection: Connection, link: int) -> StudyLink:
 
 
 def _link(row: Any) -> StudyLink:
-    kept = ("uses_allowed", "used", "made_at", "expires_at", "closed_at")
-    return StudyLink(row.id, row.study_id, row.code, *(getattr(row, name) for name in kept))
+    panel = None if row.panel is None else reader(Platform).validate_python(row.panel)
+    whose = (row.id, row.study_id, row.code)
+    return StudyLink(*whose, row.uses_allowed, row.used, row.made_at, row.expires_at, row.closed_at, panel)

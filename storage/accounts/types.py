@@ -1,8 +1,10 @@
-"""Define the results of operations on accounts, sessions, links and the audit log."""
+"""Define the results of operations on accounts, links and the audit log."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
+
+from core.studies.planning.platforms import Platform
 
 Role = Literal["viewer", "researcher", "admin"]
 ROLES: tuple[Role, ...] = ("viewer", "researcher", "admin")  # each role includes the rights of the roles before it
@@ -19,7 +21,6 @@ class Account:
     has_password: bool
     disabled: bool
     created_at: datetime  # time in UTC, as all times here
-    stamp: str  # version of the role and the status; a request that changes them must send this version
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class StudyLink:
     made_at: datetime
     expires_at: datetime | None
     closed_at: datetime | None
+    panel: Platform | None = None  # the recruitment platform that sends its participants to the link
 
     def state(self, now: datetime) -> LinkState:
         """Return whether new raters may enter through the link, or why not."""
@@ -42,20 +44,6 @@ class StudyLink:
         if self.expires_at is not None and self.expires_at <= now:
             return "expired"
         return "used_up" if self.uses_allowed is not None and self.used >= self.uses_allowed else "open"
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """A browser that is signed in as an account holder or as a rater."""
-
-    id: int
-    account: str | None  # name of the account; None: a rater's session
-    rater: str | None  # code of the rater; None: an account's session
-    study: str | None  # the only study that the session can enter: the study of the rater's link
-    browser: str
-    made_at: datetime
-    seen_at: datetime
-    expires_at: datetime
 
 
 @dataclass(frozen=True, slots=True)

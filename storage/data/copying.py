@@ -14,8 +14,7 @@ from core.errors import AlreadyExists
 from core.long_work.progress import report
 from storage.data.datasets import find_dataset
 from storage.data.hidden_datasets import making, show
-from storage.engine.database import Database
-from storage.engine.short_transactions import Portions
+from storage.engine.database import Database, Portions
 from storage.engine.sql import listed
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 

@@ -1,12 +1,10 @@
-"""Hide data sets while they are made or deleted.
+"""Hide data sets while they are made.
 
-Rows of a large data set are written and deleted in short transactions (storage.engine.short_transactions). So raters
+Rows of a large data set are written and deleted in short transactions (storage.engine.database.Portions). So raters
 need not wait until their answers are stored. Meanwhile nobody may see the incomplete data set. Its name contains
 characters that nobody can type, so no function finds it by name. Functions that list data sets, pictures or samples
 without a name use `VISIBLE` or a similar condition. tests/storage/data/test_hidden_datasets.py checks all these
 functions.
-
-To make a data set:
 
     with making(database) as made:
         portions = Portions(database)
@@ -16,29 +14,25 @@ To make a data set:
         with database.write() as connection:
             show(connection, made, name)
 
-To delete a data set, call `hide` in a short transaction, after which nobody sees it. Then call `delete_hidden`.
-
 After an error, the end of the block deletes the hidden data set. This fails if the process is killed or the database
-cannot be written. Then `delete_hidden` deletes the data set at the next start of a server and before the next import.
-
-Each `making` block has a random name, which the column `hidden` of its data set contains. While the block runs, it
-claims this name in the database (Database.claim). So every process knows whether the block still runs. `delete_hidden`
-never deletes a data set whose block still runs. After `hide`, the column has a name that nobody claims.
+cannot be written. Then `delete_hidden` deletes the data set at the start of a server or before an import, once it is a
+day old: no process is still making it.
 """
 
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
 from core.errors import AlreadyExists, StorageUnavailable
-from storage.engine.database import Database, new_id, utc_now
-from storage.engine.short_transactions import Portions
-from storage.tables import AnnotationRow, CodingRow, DatasetRow, ImageRow, SampleRow, ScoreRow, SliceRow, StudyRow
+from storage.engine.database import Database, Portions, new_id, utc_now
+from storage.tables import AnnotationRow, CodingRow, DatasetRow, ImageRow, SampleRow, ScoreRow, SliceRow
 
+ABANDONED = timedelta(days=1)  # age from which a hidden data set is deleted
 VISIBLE = DatasetRow.hidden.is_(None)
 _HIDDEN_IDS = select(DatasetRow.id).where(~VISIBLE)
 VISIBLE_SAMPLE = SampleRow.dataset_id.not_in(_HIDDEN_IDS)
@@ -48,10 +42,7 @@ _OUTCOMES_A_SAMPLE = 4  # estimated scores and errors per sample; only the size 
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """A hidden data set, and the name of the `making` block that makes it.
-
-    While the block runs, it claims this name in the database (Database.claim).
-    """
+    """A hidden data set, and the random name of the `making` block that makes it."""
 
     id: int
     maker: str
@@ -64,16 +55,14 @@ def making(database: Database, notice: str = "") -> Iterator[Hidden]:
     At the end of the block, the data set is deleted if it is still hidden.
     """
     maker = secrets.token_hex(8)
-    with database.claim(maker):
-        with database.write() as connection:
-            row = {"name": _no_name(maker), "notice": notice, "created_at": utc_now(), "hidden": maker}
-            made = Hidden(new_id(connection.execute(insert(DatasetRow).values(row))), maker)
-        try:
-            yield made
-        finally:
-            if not database.is_alone:
-                with suppress(StorageUnavailable):  # so that the block's own error is raised; delete_hidden tries again
-                    _delete_unless_shown(database, made.id)
+    with database.write() as connection:
+        row = {"name": f"\n{maker}", "notice": notice, "created_at": utc_now(), "hidden": maker}  # \n: cannot be typed
+        made = Hidden(new_id(connection.execute(insert(DatasetRow).values(row))), maker)
+    try:
+        yield made
+    finally:
+        with suppress(StorageUnavailable):  # so that the block's own error is raised; delete_hidden tries again
+            _delete_unless_shown(database, made.id)
 
 
 def show(connection: Connection, made: Hidden, name: str) -> None:
@@ -88,42 +77,14 @@ def show(connection: Connection, made: Hidden, name: str) -> None:
         raise StorageUnavailable("Nothing was stored: the server's database was unavailable for too long. Try again.")
 
 
-def hide(connection: Connection, dataset_id: int) -> None:
-    """Hide a data set from everybody. Its name is then free.
-
-    The caller deletes the data set's rows afterwards with `delete_hidden`. Slices (saved filters) may refer to the data
-    set. Studies and error codes may not, so the caller first checks that there are none.
-    """
-    nobody = secrets.token_hex(8)
-    connection.execute(
-        update(DatasetRow).where(DatasetRow.id == dataset_id).values(name=_no_name(nobody), hidden=nobody)
-    )
-
-
 def delete_hidden(database: Database) -> int:
-    """Delete hidden data sets that no running process is making.
-
-    Return their number. The rows are deleted in short transactions. A data set that a study uses is not deleted here:
-    Repository.delete_hidden deletes the study first, then its data set.
-    """
+    """Delete the hidden data sets that killed processes have left, in short transactions. Return their number."""
+    is_old = DatasetRow.created_at < utc_now() - ABANDONED
     with database.read() as connection:
-        of_studies = set(connection.scalars(select(StudyRow.dataset_id).join(DatasetRow).where(~VISIBLE)))
-    left = [dataset_id for dataset_id in abandoned(database) if dataset_id not in of_studies]
+        left = connection.scalars(select(DatasetRow.id).where(~VISIBLE, is_old)).all()
     for dataset_id in left:
         _delete(database, dataset_id)
-    database.forget_claims()
     return len(left)
-
-
-def abandoned(database: Database) -> list[int]:
-    """Return the hidden data sets that no running process is making."""
-    with database.read() as connection:
-        hidden_rows = connection.execute(select(DatasetRow.id, DatasetRow.hidden).where(~VISIBLE)).all()
-    return [row.id for row in hidden_rows if not database.is_claimed(row.hidden)]
-
-
-def _no_name(maker: str) -> str:
-    return f"\n{maker}"  # starts with a line break, so no user can type it: names from users are printable
 
 
 def _delete_unless_shown(database: Database, dataset_id: int) -> None:

@@ -6,7 +6,7 @@ them, and writes all changes of an existing data set.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -28,22 +28,21 @@ from sqlalchemy import (
 )
 
 from core.datasets.base import OnProgress, Record, ignore_progress
-from core.errors import BadRow, BadRows
+from core.errors import BadRow, BadRows, BadSetting
 from core.long_work.spool import batched
 from core.types import ImageRef
 from storage.data.datasets import count_change, keep_benchmark
 from storage.data.hidden_datasets import Hidden, delete_hidden, making, show
 from storage.data.matching import MADE_KEY, Matcher
 from storage.data.staging import EXPLAINED, FILLED, KINDS, NEW, OUTCOME, PICTURE, REGION, SAMPLE, Row, Staging, quoted
-from storage.engine.database import Database
-from storage.engine.short_transactions import Portions
+from storage.engine.database import Database, Portions
 from storage.engine.sql import upsert
 from storage.engine.temporary_database import full_disk_named
 from storage.tables import AnnotationRow, DatasetCountRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import ImportCounts
 
 OnBad = Callable[[BadRow], None]
-MOST_READINGS = 3  # number of attempts to import while others change the data; the last attempt excludes other writers
+MOST_READINGS = 5  # number of attempts to import while others change the data
 AT_A_TIME = 1_000  # number of records in memory, and number of rows in a step of the last transaction
 _SCORES = ("signature", *OUTCOME)
 _OF_SCORES = f"""SELECT c.id, coalesce(s.stored, c.sample), {quoted(_SCORES, "c.")}
@@ -85,12 +84,13 @@ def add_records(
     record's key. Without such a sample, it is found by image and caption. If this fails too, a new sample is made.
     Empty stored values are filled. Other stored values change only if replaces is True. on_bad gets each row that
     contradicts stored data, and the row is skipped. None: all these rows are raised together, as BadRow or BadRows,
-    before anything is written. known_only: True: records make no new samples, and a record without a stored sample
+    before anything is written. Raises BadSetting if other programs change the data set again and again. known_only:
+    True: records make no new samples, and a record without a stored sample
     counts as contradictory. benchmark: the benchmark of the records' files, which is stored with the data set.
     """
     delete_hidden(database)
 
-    def take(database: Database) -> ImportCounts:
+    def take() -> ImportCounts:
         with full_disk_named(), ExitStack() as opened:
             with database.read() as connection:
                 state = _State.of(connection, dataset)
@@ -112,13 +112,10 @@ def add_records(
                 keep_benchmark(connection, dataset, benchmark, counts.samples, counts.samples_added)
             return counts
 
-    for _ in range(MOST_READINGS - 1):
-        try:
-            return take(database)
-        except _Changed:
-            continue
-    with database.alone() as held:
-        return take(held)
+    for _ in range(MOST_READINGS):
+        with suppress(_Changed):
+            return take()
+    raise BadSetting(f"Nothing was imported, because other programs change the data set {dataset}. Import again later.")
 
 
 def _match(matcher: Matcher, records: Records, images: Mapping[str, ImageRef], on_progress: OnProgress) -> list[BadRow]:

@@ -1,6 +1,6 @@
 """Store changed settings unless somebody else changed the same settings meanwhile.
 
-Each study and each account has a stamp. A dialog reads the stamp when it opens and sends it with the change. One UPDATE
+Each study has a stamp. A dialog reads the stamp when it opens and sends it with the change. One UPDATE
 statement compares the sent stamp with the stored stamp and stores a new one. Stamps are random because counters can
 repeat: after a restore, an older database could reach the same count again.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, select, update
 
 from core.errors import ChangedMeanwhile
-from storage.tables import AccountRow, StudyRow
+from storage.tables import StudyRow
 
 _STAMP_BYTES = 9
 _IN_WORDS = {"this machine": "somebody at this machine", "command line": "somebody on the command line"}
@@ -32,13 +32,13 @@ class Change:
 BY_COMMAND = Change("command line")
 
 
-def set_stamp(connection: Connection, table: type[StudyRow] | type[AccountRow], number: int, change: Change) -> None:
-    """Give a study or an account a new stamp.
+def set_stamp(connection: Connection, study: int, change: Change) -> None:
+    """Give a study a new stamp.
 
     Raises ChangedMeanwhile if the stored stamp differs from the change's stamp.
     """
-    read = () if change.stamp is None else (table.stamp == change.stamp,)
+    read = () if change.stamp is None else (StudyRow.stamp == change.stamp,)
     new = {"stamp": secrets.token_urlsafe(_STAMP_BYTES), "changed_by": change.by}
-    if not connection.execute(update(table).where(table.id == number, *read).values(new)).rowcount:
-        by = connection.scalar(select(table.changed_by).where(table.id == number))
+    if not connection.execute(update(StudyRow).where(StudyRow.id == study, *read).values(new)).rowcount:
+        by = connection.scalar(select(StudyRow.changed_by).where(StudyRow.id == study))
         raise ChangedMeanwhile(_LAST if by is None else _IN_WORDS.get(by, by))

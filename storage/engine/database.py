@@ -1,34 +1,38 @@
 """Open the database, update its tables, and run transactions on it."""
 
+import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
-from copy import copy
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import BoundedSemaphore, Lock
 from types import ModuleType
 from typing import Any
 
 from sqlalchemy import URL, Connection, CursorResult, Engine, make_url
 from sqlalchemy.exc import DatabaseError
 
-from core.errors import BadFile, BadSetting
+from core.errors import BadFile, BadSetting, StorageBusy
 from core.installation import COMMAND
 from storage.engine import sqlite
-from storage.engine.database_file import DatabaseFile, claimed, forget_claims, is_claimed, revision_of
-from storage.engine.migration import bring_up_to_date, refusal
-from storage.engine.writer_turns import Turns
+from storage.engine.database_file import DatabaseFile
+from storage.engine.migration import bring_up_to_date
 
 _WAY_BACK = f"restore a backup ({COMMAND} restore), choose another data folder, or check CAPSCOPE_DATABASE"
 PATIENCE_S = 15.0  # maximum seconds for which a writer waits for other writers
+MOST_WAITING = 30  # maximum number of waiting writers; each uses one of the server's 40 threads, and readers need some
+HELD_S = 0.03  # desired seconds for which a transaction of a long job holds the database
+FEWEST, MOST = 20, 5_000  # minimum and maximum number of rows in a transaction of a long job
+PAUSE = 0.25  # pause as a share of the last transaction's time, because writers need longer pauses on slow machines
+SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.005, 0.1
+LONG_PATIENCE_S = 60.0  # the same as PATIENCE_S for a long job, because stopping it would waste its work
 
 
 class Database:
     """Runs transactions on one database: `read` for reading, `write` for writing.
 
-    Only one transaction writes at a time. If SQLite is locked, a waiting writer checks the lock again after pauses of
-    up to 100 ms. A later writer could take the lock during such a pause. So the writers of this process queue before
-    they ask for a connection or the database's lock. If another program holds the lock, only one writer waits for it
-    (storage.engine.writer_turns).
+    Only one transaction writes at a time. The writers of this process queue before they ask for a connection, so that
+    readers always get one.
     """
 
     def __init__(self, engine: Engine, path: Path | None) -> None:
@@ -41,24 +45,7 @@ class Database:
         self._path = path
         self._file = None if path is None else DatabaseFile(path)
         self._reading = engine.execution_options(**({} if path is not None else self._kind.READING))
-        # Key: (seconds to wait for other writers, whether changes are durable). Engines are cached, because creating an
-        # engine takes as long as storing a rater's answer.
-        self._writers: dict[tuple[float, bool], Engine] = {}
-        self._turns = Turns()
-        self._shared: Connection | None = None
-
-    @contextmanager
-    def alone(self) -> Iterator["Database"]:
-        """Yield this database for one writing transaction. Other writers wait meanwhile."""
-        with self.write() as connection:
-            held = copy(self)
-            held._shared = connection
-            yield held
-
-    @property
-    def is_alone(self) -> bool:
-        """Return whether this database runs all calls in one shared transaction."""
-        return self._shared is not None
+        self._turn, self._places = Lock(), BoundedSemaphore(MOST_WAITING + 1)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -66,20 +53,9 @@ class Database:
 
         Raises StorageUnavailable if the database cannot be read.
         """
-        if self._shared is not None:
-            yield self._shared
-            return
         self.check()
         with self._failures_told(), self._reading.begin() as connection:
             yield connection
-
-    @property
-    def is_held(self) -> bool:
-        """Return whether another program blocks the database.
-
-        The result is True if a writer of this process has waited for the database for more than a second.
-        """
-        return self._turns.is_held
 
     @contextmanager
     def write(self, patience_s: float = PATIENCE_S, lasting: bool = True) -> Iterator[Connection]:
@@ -93,32 +69,32 @@ class Database:
         At the end of the block, StorageUnavailable is also raised if another file has replaced the database. The next
         start would open the other file, which lacks the changes.
         """
-        if self._shared is not None:
-            yield self._shared
-            return
         self.check()
-        engine = self._writer(patience_s, lasting)
-        with self._turns.take(patience_s), self._failures_told(), engine.begin() as connection:
-            self._turns.begun()
-            yield connection
-        if lasting and self._file is not None:
-            self._file.written()
+        options: dict[str, Any] = {"capscope_writes": True, "capscope_lasting": lasting}
+        with self._waiting(patience_s) as left_s, self._failures_told(), self.engine.connect() as connection:
+            connection.execution_options(**options, capscope_patience_ms=round(1000 * left_s))
+            with connection.begin():
+                yield connection
         self.check()
 
-    def _writer(self, patience_s: float, lasting: bool) -> Engine:
-        kind = patience_s, lasting
-        if kind not in self._writers:
-            options = {"capscope_writes": True, "capscope_patience_ms": round(1000 * patience_s)}
-            self._writers[kind] = self.engine.execution_options(**options, capscope_lasting=lasting)
-        return self._writers[kind]
+    @contextmanager
+    def _waiting(self, patience_s: float) -> Iterator[float]:
+        """Wait for this writer's turn, and keep the turn during the block. Yield the seconds that are left to wait.
 
-    def copy_log(self) -> None:
-        """Copy a long job's changes from SQLite's log into the database.
-
-        Others can write meanwhile.
+        Raises StorageBusy if the wait is too long, or if too many writers wait. A long job may wait for a place.
         """
-        if self._file is not None:
-            self._file.copy_log()
+        end = time.monotonic() + patience_s
+        if not self._places.acquire(timeout=max(0.0, patience_s - PATIENCE_S)):
+            raise StorageBusy
+        try:
+            if not self._turn.acquire(timeout=max(0.0, end - time.monotonic())):
+                raise StorageBusy
+            try:
+                yield max(0.0, end - time.monotonic())
+            finally:
+                self._turn.release()
+        finally:
+            self._places.release()
 
     def check(self) -> None:
         """Raise StorageUnavailable if another database has replaced the opened one."""
@@ -130,19 +106,6 @@ class Database:
         self.engine.dispose()
         if self._file is not None:
             self._file.close()
-
-    def claim(self, name: str) -> AbstractContextManager[None]:
-        """Hold a unique name until the block or the process ends. A killed process also releases the name."""
-        return self._kind.claimed(self.engine, name) if self._path is None else claimed(self._path, name)
-
-    def is_claimed(self, name: str) -> bool:
-        """Return whether a process holds this name (see `claim`)."""
-        return bool(self._kind.is_claimed(self.engine, name) if self._path is None else is_claimed(self._path, name))
-
-    def forget_claims(self) -> None:
-        """Remove the names that killed processes claimed (see `claim`)."""
-        if self._path is not None:
-            forget_claims(self._path)
 
     @contextmanager
     def _failures_told(self) -> Iterator[None]:
@@ -159,12 +122,39 @@ class Database:
             raise
 
 
+class Portions:
+    """Split a long job into short transactions, so that other writers rarely wait.
+
+    Each transaction should write about `rows` rows. `rows` follows how long earlier transactions took.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database, self.rows = database, 100
+        self._free_since = time.monotonic()
+
+    @contextmanager
+    def write(self, rows: int | None = None, lasting: bool = False) -> Iterator[Connection]:
+        """Run a transaction that writes this many rows, by default `self.rows`.
+
+        First, pause for a share of the last transaction's time, because other processes check only now and then whether
+        SQLite is free. The caller's own work counts as a pause. If not `lasting`, the changes reach the disk only with
+        the next lasting transaction, so do not report them as stored before that. Raises the errors of Database.write.
+        """
+        time.sleep(max(0.0, self._free_since - time.monotonic()))
+        with self._database.write(LONG_PATIENCE_S, lasting) as connection:
+            began = time.monotonic()
+            yield connection
+        ended = time.monotonic()
+        held = max(ended - began, 1e-6)
+        self._free_since = ended + min(max(SHORTEST_PAUSE_S, PAUSE * held), LONGEST_PAUSE_S)
+        wanted = round((rows or self.rows) * min(2.0, max(0.25, HELD_S / held)))
+        self.rows = min(MOST, max(FEWEST, wanted))
+
+
 def open_database(url: str | URL) -> Database:
     """Open the database at an SQLAlchemy URL and update its tables. Raises BadFile, BadSetting."""
     address = make_url(url)
     path = Path(str(address.database)) if address.get_backend_name() == "sqlite" else None
-    if path is not None and path.is_file() and (problem := refusal(revision_of(path))):
-        raise BadFile(path, problem)
     engine = sqlite.make_engine(address) if path is not None else _postgresql().make_engine(address)
     try:
         problem = bring_up_to_date(engine)

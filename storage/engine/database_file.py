@@ -6,21 +6,17 @@ and after every transaction, Capscope checks that the path still leads to the op
 
 import fcntl
 import os
-import shutil
 import sqlite3
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, closing, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from threading import Lock
+from threading import Event, Thread
 
 from core.errors import BadFile, StorageUnavailable
 from core.files import written_whole
 from storage.tables.triggers import triggers
 
-COPY_EVERY = 100  # the log is copied each time this process has made this many durable transactions
-_CLAIM = ".claim"  # ending of the names of claim files; a process that claims a name keeps such a file locked
+COPY_EVERY_S = 1.0  # seconds between two copies of the write-ahead log into the database file
 Identity = tuple[tuple[int, int] | None, ...]  # (device, inode) of each file; None if the file is missing
 
 
@@ -40,27 +36,19 @@ class DatabaseFile:
         self._anchor.execute("SELECT 1 FROM sqlite_master").fetchall()
         self._opened = _identity(path)
         self._size = path.stat().st_size  # bytes; the file never shrinks, because Capscope never vacuums it in place
-        self._copier = ThreadPoolExecutor(1, "copying the log")
-        self._counting, self._copying = Lock(), Lock()
-        self._uncopied = 0  # durable transactions since the last copy of the log
+        self._closing = Event()
+        self._copying = Thread(target=self._copy_log, name="copying the log", daemon=True)
+        self._copying.start()
 
-    def written(self) -> None:
-        """Count a transaction, and copy the write-ahead log into the database file after every `COPY_EVERY` of them.
+    def _copy_log(self) -> None:
+        """Copy the write-ahead log into the database file again and again.
 
         By default, SQLite copies the log in the commit that makes it long. After a long read, that commit would copy
-        hundreds of megabytes while a rater's answer waits. So another thread copies the log.
+        hundreds of megabytes while a rater's answer waits.
         """
-        with self._counting:
-            self._uncopied += 1
-            if self._uncopied < COPY_EVERY or self._copying.locked():
-                return
-            self._uncopied = 0
-            self._copier.submit(self.copy_log)
-
-    def copy_log(self) -> None:
-        """Copy as much of the write-ahead log into the database file as possible now. Return when it is copied."""
-        with self._copying, suppress(sqlite3.Error):  # a full or broken disk also stops the next reader or writer
-            self._anchor.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        while not self._closing.wait(COPY_EVERY_S):
+            with suppress(sqlite3.Error):  # a full or broken disk also stops the next reader or writer
+                self._anchor.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def check(self) -> None:
         """Raise StorageUnavailable unless the path still leads to the opened, whole files. Takes microseconds."""
@@ -79,7 +67,8 @@ class DatabaseFile:
 
     def close(self) -> None:
         """Close the database file. A second call does nothing."""
-        self._copier.shutdown()
+        self._closing.set()
+        self._copying.join()
         self._anchor.close()
         if self._lock is not None:
             os.close(self._lock)
@@ -108,67 +97,6 @@ def lock_path(path: Path) -> Path:
     return path.with_suffix(".lock")
 
 
-@contextmanager
-def claimed(path: Path, name: str) -> Iterator[None]:
-    """Lock a file of this name next to a database.
-
-    The lock ends with the block or the process.
-    """
-    place = _claim_path(path, name)
-    held = _locked(place)
-    try:
-        yield
-    finally:
-        place.unlink(missing_ok=True)
-        os.close(held)
-
-
-def _locked(place: Path) -> int:
-    """Make and lock a file. Return its file descriptor.
-
-    If another process deletes the file before it is locked, the function tries again.
-    """
-    while True:
-        held = os.open(place, os.O_RDWR | os.O_CREAT, 0o600)
-        fcntl.flock(held, fcntl.LOCK_EX)
-        if _inode(place) == (os.fstat(held).st_dev, os.fstat(held).st_ino):
-            return held
-        os.close(held)
-
-
-def forget_claims(path: Path) -> None:
-    """Delete the files that killed processes made with `claimed`.
-
-    A running process locks its file, so only files without a lock are deleted.
-    """
-    for place in path.parent.glob(_claim_path(path, "*").name):
-        is_claimed(path, place.name.removeprefix(f"{path.stem}.").removesuffix(_CLAIM))
-
-
-def is_claimed(path: Path, name: str) -> bool:
-    """Return whether a process has claimed this name (see `claimed`).
-
-    If not, delete the name's file, because its process was killed.
-    """
-    place = _claim_path(path, name)
-    try:
-        held = os.open(place, os.O_RDWR)
-    except FileNotFoundError:
-        return False
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        place.unlink(missing_ok=True)
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(held)
-    return False
-
-
-def _claim_path(path: Path, name: str) -> Path:
-    return path.with_suffix(f".{name}{_CLAIM}")
-
-
 def copy_database(path: Path, target: Path) -> None:
     """Copy a database while others may write to it.
 
@@ -186,26 +114,8 @@ def copy_database(path: Path, target: Path) -> None:
 
 
 def revision_of(path: Path) -> str | None:
-    """Return the revision of a database's tables without changing a file next to it.
-
-    None: there are no tables, or the file cannot be read.
-    """
-    if (revision := _stored_revision(path)) is not None:
-        return revision
-    log = path.with_name(f"{path.name}-wal")
-    if not log.is_file() or not log.stat().st_size:
-        return None
-    with TemporaryDirectory(prefix="capscope-") as folder:  # the tables are still in the write-ahead log
-        copy = Path(folder) / path.name
-        shutil.copyfile(path, copy)
-        shutil.copyfile(log, copy.with_name(log.name))
-        with closing(sqlite3.connect(copy)) as connection, suppress(sqlite3.DatabaseError):
-            connection.execute("PRAGMA wal_checkpoint").fetchall()
-        return _stored_revision(copy)
-
-
-def _stored_revision(path: Path) -> str | None:
-    with _unchanging(path) as connection, suppress(sqlite3.DatabaseError):
+    """Return the revision of a database's tables. None: there are no tables, or the file cannot be read."""
+    with closing(sqlite3.connect(path)) as connection, suppress(sqlite3.DatabaseError):
         row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
         return None if row is None else str(row[0])
     return None

@@ -123,7 +123,7 @@ class Studies:
         """Change a study's state. Raises NotFound, ChangedMeanwhile, BadSetting."""
         with self._database.write() as connection:
             of = rules(connection, study_id)
-            set_stamp(connection, StudyRow, study_id, change)
+            set_stamp(connection, study_id, change)
             check_step(of.state, state)
             # starting a closed study again also lets new raters join it
             design = changed(of.design, new_raters=True) if of.state == "closed" else of.design
@@ -136,7 +136,7 @@ class Studies:
         """
         with self._database.write() as connection:
             of = rules(connection, study_id)
-            set_stamp(connection, StudyRow, study_id, change)
+            set_stamp(connection, study_id, change)
             _set(connection, study_id, design=changed(of.design, **options).json())
 
     def duplicate(self, study_id: int, name: str) -> int:

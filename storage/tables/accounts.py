@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
+    JSON,
     CheckConstraint,
     ForeignKey,
     ForeignKeyConstraint,
@@ -13,7 +14,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
-from storage.tables.base import NEVER, Table
+from storage.tables.base import Table
 
 
 class AccountRow(Table):
@@ -30,9 +31,6 @@ class AccountRow(Table):
     password: Mapped[str | None]  # Argon2 hash with its parameters; NULL: no password yet
     disabled: Mapped[bool] = mapped_column(server_default=false())
     created_at: Mapped[datetime]
-    # Text that changes with each change of the settings (storage.engine.changes).
-    stamp: Mapped[str] = mapped_column(server_default=NEVER)
-    changed_by: Mapped[str | None]  # who changed the settings last, as in the audit log
 
 
 class PasswordLinkRow(Table):
@@ -63,17 +61,8 @@ class StudyLinkRow(Table):
     made_at: Mapped[datetime]
     expires_at: Mapped[datetime | None]
     closed_at: Mapped[datetime | None]
-
-
-class LinkPanelRow(Table):
-    """The recruitment platform that sends its participants to a study link.
-
-    The platform tells Capscope who each visitor is.
-    """
-
-    __tablename__ = "link_panels"
-    link_id: Mapped[int] = mapped_column(ForeignKey("study_links.id"), primary_key=True)
-    panel: Mapped[dict[str, Any]]  # core.studies.planning.platforms.Platform
+    # core.studies.planning.platforms.Platform that sends its participants to the link and says who they are
+    panel: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
 
 
 class VisitRow(Table):
@@ -136,7 +125,6 @@ class SessionRow(Table):
     rater_id: Mapped[int | None] = mapped_column(ForeignKey("raters.id"), index=True)
     # The link by which the rater came; NULL: no link.
     link_id: Mapped[int | None] = mapped_column(ForeignKey("study_links.id"), index=True)
-    browser: Mapped[str]  # short description of the browser for the list of sessions
     made_at: Mapped[datetime]
     seen_at: Mapped[datetime]
     expires_at: Mapped[datetime]

@@ -28,7 +28,7 @@ from storage.tables import (
 
 ACCOUNT = "account"  # replaces the names of accounts
 PRIVATE = frozenset(  # tables of which archives contain no rows
-    ("accounts audit entry_answers epochs link_panels password_links platform_people sessions study_links").split()
+    ("accounts audit entry_answers epochs password_links platform_people sessions study_links").split()
 )
 _PICTURES = "CREATE TABLE archived_pictures (sha256 TEXT PRIMARY KEY, content BLOB NOT NULL)"
 _AT_A_TIME = 1_000  # rows

@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from core.types import Score
 from storage.tables import EventRow, RatingRow, Table
 from storage.types import Search
-from tests.making import METRICS, answer_all, import_rows, make_study, rating, rows
+from tests.making import METRICS, import_rows, make_study, rating, rows
 from tests.postgresql import Postgres
 from ui.services.transfer.dataset_export import export_dataset
 from ui.services.workplace import Workplace, open_workplace
@@ -79,12 +79,3 @@ def test_import_search_scores_and_export(place: Workplace, tmp_path: Path) -> No
     (tmp_path / "out").mkdir()
     export_dataset(place, "more", "jsonl", tmp_path / "out")
     assert len((tmp_path / "out" / "samples.jsonl").read_text().splitlines()) == 8
-
-
-def test_a_deleted_study_leaves_nothing(place: Workplace) -> None:
-    study = make_study(place)
-    answer_all(place.repository, study, place.repository.raters.add("K1"))
-    place.repository.managing.delete_study(study.id, study.name)
-    with place.repository.database.read() as connection:
-        for table in ("studies", "items", "assignments", "ratings", "events"):
-            assert connection.scalar(text(f"SELECT count(*) FROM {table}")) == 0, table

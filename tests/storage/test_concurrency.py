@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import Any
 
-import pytest
 from sqlalchemy import text
 
 from storage import open_repository
@@ -15,13 +14,6 @@ from tests.making import CRITERIA, address, answer_all, make_study, opened_again
 from ui.services.workplace import Workplace
 
 THREADS = 8
-
-
-def test_a_failed_write_leaves_nothing(birds: Workplace) -> None:
-    with pytest.raises(RuntimeError), birds.repository.database.write() as connection:
-        connection.execute(text("UPDATE datasets SET notice = 'half'"))
-        raise RuntimeError
-    assert birds.repository.samples.datasets()[0].notice == ""
 
 
 def test_twenty_raters_at_once_never_get_more_than_the_raters_an_item_may_have(birds: Workplace) -> None:
@@ -123,22 +115,3 @@ def test_two_tabs_that_answer_one_question_at_once_leave_one_answer_and_both_eve
         points = [(old, new) for name, old, new in events if name == criterion]
         assert [old for old, _ in points] == [None, *(new for _, new in points[:-1])]
         assert stored[criterion] == points[-1][1]
-
-
-def test_raters_who_come_at_the_same_moment_have_numbers_of_their_own(birds: Workplace) -> None:
-    study = make_study(birds)
-    raters = [birds.repository.raters.add(f"K{n}") for n in range(THREADS)]
-    with ThreadPoolExecutor(THREADS) as pool:
-        list(pool.map(lambda rater: birds.repository.desk.queue(study.id, rater), raters))
-    with birds.repository.database.read() as connection:
-        numbers = connection.scalars(text("SELECT number FROM participations ORDER BY number")).all()
-    assert list(numbers) == list(range(THREADS))
-
-
-def test_what_was_saved_is_there_for_another_process_at_once(birds: Workplace) -> None:
-    study, rater = make_study(birds), birds.repository.raters.add("K7")
-    (item,) = birds.repository.desk.queue(study.id, rater, None, 1).items
-    other = opened_again(birds)
-    birds.repository.save(rater, [rating(item)])
-    assert [record.rating for record in other.studies.records(study.id)] == [3]
-    other.close()

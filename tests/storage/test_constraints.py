@@ -33,7 +33,7 @@ def _rate(workplace: Workplace) -> None:
     rater = workplace.repository.raters.add("K7")
     (item,) = workplace.repository.desk.queue(study.id, rater, None, 1).items
     workplace.repository.save(rater, [rating(item, "consistency", 2), rating(item, "informativeness", 2)])
-    workplace.repository.links.enter(workplace.repository.links.make(study.id, "K7", 2)[0], "", "Firefox")
+    workplace.repository.links.enter(workplace.repository.links.make(study.id, "K7", 2)[0], "")
     workplace.repository.accounts.add("ada", "admin")
     workplace.repository.audit.add("ada", "study made", "study 1")
 

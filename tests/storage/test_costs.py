@@ -42,13 +42,6 @@ def test_an_outcome_that_takes_an_errors_place_brings_its_own_cost(birds: Workpl
     assert costs(birds, "birds", (scored,)) == [(USAGE, SECONDS)]
 
 
-def test_a_copy_of_samples_keeps_what_they_cost(birds: Workplace) -> None:
-    for outcome in (*COSTED, *FREE):
-        birds.repository.scores.save(1, outcome)
-    birds.repository.copy_samples("birds", [1], "few")
-    assert costs(birds, "few", (*COSTED, *FREE)) == costs(birds, "birds", (*COSTED, *FREE))
-
-
 def test_a_data_set_that_is_written_and_read_keeps_what_it_cost(birds: Workplace, tmp_path: Path) -> None:
     for outcome in (*COSTED, *FREE):
         birds.repository.scores.save(1, outcome)

@@ -1,6 +1,5 @@
 """A database that is deleted, replaced, full or damaged while it is in use: what is said to be stored, is."""
 
-import fcntl
 import os
 import shutil
 import sqlite3
@@ -12,8 +11,7 @@ from sqlalchemy import text
 
 from core.errors import BadFile, StorageFull, StorageUnavailable
 from storage import Repository, open_repository
-from storage.engine import database_file
-from storage.engine.database_file import claimed, is_claimed, lock
+from storage.engine.database_file import lock
 
 
 @pytest.fixture
@@ -121,33 +119,3 @@ def test_a_database_in_use_cannot_be_locked_for_its_exchange_and_the_other_way_r
     with pytest.raises(BadFile, match="being restored"):
         open_repository(path)
     os.close(held)
-
-
-def test_claims_of_killed_processes_are_forgotten_and_others_stay(repository: Repository, path: Path) -> None:
-    """A process that was killed before it wrote anything left its file for good: nothing in the database named it."""
-    killed = path.with_name("capscope.0123.claim")
-    killed.touch()
-    with claimed(path, "4567"):
-        repository.delete_hidden()
-        assert [file.name for file in path.parent.glob("*.claim")] == ["capscope.4567.claim"]
-    assert not list(path.parent.glob("*.claim"))
-
-
-def test_a_claim_is_made_anew_where_its_file_is_deleted_before_it_is_locked(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lock_file, deleted = fcntl.flock, list[Path]()
-
-    def delete_first(held: int, how: int) -> None:
-        if not deleted:
-            deleted.append(path.with_name("capscope.0123.claim"))
-            deleted[0].unlink()
-        lock_file(held, how)
-
-    with monkeypatch.context() as other:
-        other.setattr(database_file.fcntl, "flock", delete_first)
-        claim = claimed(path, "0123")
-        claim.__enter__()
-    assert deleted and is_claimed(path, "0123")
-    claim.__exit__(None, None, None)
-    assert not is_claimed(path, "0123")

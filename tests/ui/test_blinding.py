@@ -69,7 +69,7 @@ def walk(app: FastAPI, study: Study, code: str) -> Rater:
 def _load_scripts(rater: Rater) -> None:
     """Load the bundles of the rating page, then all their sources."""
     for bundle in (gradio_bundle("rate"), STUDY):
-        for name in (bundle.script, bundle.sheet, bundle.later):
+        for name in (bundle.script, bundle.sheet):
             rater.get(FILES.address(name))
     for sheet in (
         *("shared/gradio.css", "shared/style.css", "shared/dialogs.css", "shared/lists.css"),

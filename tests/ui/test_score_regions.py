@@ -93,20 +93,6 @@ def test_json_gives_phrases_and_regions_with_their_links(run: Run, picture: Path
     assert "regions:instances.json@" in result["signature"]
 
 
-@pytest.mark.parametrize(("name", "code"), [("overlay.svg", 0), ("overlay.gif", 2)])
-def test_an_overlay_is_drawn_into_a_file_of_a_known_kind(
-    run: Run, picture: Path, instances: Path, tmp_path: Path, name: str, code: int
-) -> None:
-    options = (f"regions={instances}", f"overlay={tmp_path / name}")
-    sample = ("--image", picture, "--caption", "dog", "--reference", "dog", "--json")
-    ran = run("score", "RefHICE-S", *sample, *(part for option in options for part in ("--option", option)))
-    assert ran.code == code and (tmp_path / name).is_file() == (code == 0)
-    if code:
-        assert "must end in .svg" in ran.err
-    else:
-        assert ran.json["components"]["gTTC"] == pytest.approx(1.0)
-
-
 def test_a_picture_that_is_not_annotated_has_no_score(run: Run, instances: Path, tmp_path: Path) -> None:
     Image.new("RGB", (40, 30)).save(tmp_path / "other.png")
     code, _, message = run(

@@ -70,7 +70,7 @@ def _check_file(settings: Settings) -> None:
 
 def new_key(context: typer.Context, data_dir: DataDir = None) -> None:
     """Replace a lost secret key. Raters then need new return keys."""
-    from ui.web.access.security import Secret
+    from ui.services.key_file import Secret
 
     path = settings_of(context).with_options(data_dir=data_dir).data_dir / KEY
     if path.exists():

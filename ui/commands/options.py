@@ -6,16 +6,14 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
-from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, Task, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
-from rich.text import Text
 
 from core.long_work.progress import Progress
 from ui.settings import Settings
@@ -141,31 +139,22 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600:,} h {whole % 3600 // 60} min"
 
 
-class RateColumn(ProgressColumn):
-    """A progress column with the number of finished steps per second. Rates below one are shown per minute."""
-
-    def render(self, task: Task) -> Text:
-        """Return the rate as text; empty while it is unknown."""
-        return Text(_rate(task.speed)) if task.speed else Text()
-
-
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
-    """Show a long job's speed and time left on standard error.
+    """Show a long job's progress and time left on standard error.
 
     The display is a bar on a terminal; otherwise it is lines.
     """
     if not Console(stderr=True).is_terminal:
         yield ProgressLines().note
         return
-    counted = (BarColumn(), MofNCompleteColumn(), RateColumn(), TimeRemainingColumn())
-    columns: tuple[ProgressColumn, ...] = (TextColumn("{task.description}"), *counted)
-    console = Console(stderr=True)
-    with Bars(*columns, console=console, transient=True) as bars:
-        yield partial(_show, bars, {})
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    tasks = dict[str, TaskID]()
+    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
 
+        def show(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = bars.add_task(what, total=total)
+            bars.update(tasks[what], completed=done, total=total)
 
-def _show(bars: Bars, tasks: dict[str, TaskID], what: str, done: int, total: int) -> None:
-    if what not in tasks:
-        tasks[what] = bars.add_task(what, total=total)
-    bars.update(tasks[what], completed=done, total=total)
+        yield show

@@ -16,12 +16,12 @@ from core.models import TIMEOUT_S, Endpoint, ModelSettings
 from ui.commands.options import AsJson, DataDir, Plugin, progress_bar, settings_of, workplace
 from ui.commands.score_output import FAILED, NO_SCORE, show_outcome, show_report
 from ui.services.accounts.invitations import COMMAND_LINE
-from ui.services.scoring.score_runs import draw_overlay, run_scoring
+from ui.services.scoring.score_runs import run_scoring
 from ui.services.scoring.scoring_plan import MAX_ERRORS, Shard, plan_scoring, sample_of
 from ui.settings import Settings
 
 # Names of --option that set how a metric's model or the run works. All other names are the metric's own.
-OF_RUN = ("adapter", "device", "batch", "strict", "parallel", "overlay", "workers", "ray", "gpus")
+OF_RUN = ("adapter", "device", "batch", "strict", "parallel", "workers", "ray", "gpus")
 
 
 def register(cli: typer.Typer) -> None:
@@ -90,8 +90,6 @@ def score(
         sample = sample_of(image, caption, tuple(reference or ()))
         with progress_bar():
             (outcome,) = evaluator.evaluate_timed(metric, [sample], wanted)
-        if "overlay" in run and image is not None:
-            draw_overlay(Path(run["overlay"]), image, outcome)
         show_outcome(outcome, as_json)
         return
     if image is not None or caption is not None or reference:

@@ -2,7 +2,6 @@
 
 import gc
 import os
-import stat
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -69,11 +68,6 @@ def run(chosen: Settings) -> None:
         print(
             "The server uses no https, so others on the network can read passwords. See “Serve a team” in the "
             "documentation.",
-            flush=True,
-        )
-    if stat.S_IMODE(chosen.data_dir.stat().st_mode) & 0o077:
-        print(
-            f"Other users of this computer can read {chosen.data_dir}. To stop this, run: chmod 700 {chosen.data_dir}",
             flush=True,
         )
     server.serve_until_interrupted()

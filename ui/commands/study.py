@@ -6,17 +6,21 @@ from typing import Annotated
 
 import typer
 
+from core.errors import BadSetting
 from core.installation import COMMAND
 from core.studies.asking.form_file import form_named, shipped_forms
+from core.studies.design import HOLD_HOURS, STATES, State
 from storage.engine.database import utc_now
 from storage.rating.raters import clean_code
+from storage.study_types import Study
 from ui.commands.options import AsJson, DataDir, print_json, settings_of, study_opened, workplace
 from ui.commands.study_create import create, created_json, described, missing_pictures, names_of
-from ui.commands.study_life import course_text, delete, state
 from ui.services.accounts.invitations import COMMAND_LINE, base_address, check_codes, study_address
 from ui.services.studies.workload import study_workload
 from ui.services.transfer.archive import SUFFIX, archive_study
-from ui.services.workplace import ensure_key, served_at
+from ui.services.workplace import ensure_key
+
+StudyName = Annotated[str, typer.Argument(metavar="STUDY")]
 
 
 def register(cli: typer.Typer) -> None:
@@ -46,7 +50,7 @@ def forms(
 
 def archive(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="STUDY")],
+    name: StudyName,
     to: Annotated[Path, typer.Option("--to", metavar="FILE", help=f"Ends in {SUFFIX}.")],
     pictures: Annotated[
         bool, typer.Option("--pictures", help="Include the pictures. Use this only if their licence allows it.")
@@ -63,7 +67,7 @@ def archive(
 
 def link(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="STUDY")],
+    name: StudyName,
     codes: Annotated[
         str | None, typer.Option(help="A,B,...: codes of raters who each get a link; default: one link for everyone.")
     ] = None,
@@ -80,7 +84,8 @@ def link(
         int | None, typer.Option(min=1, max=3650, help="Days until the link expires; default: never.")
     ] = None,
     address: Annotated[
-        str | None, typer.Option(metavar="URL", help="Address of the server; default: the address of the running app.")
+        str | None,
+        typer.Option(metavar="URL", help="Address of the server; default: as set by CAPSCOPE_PUBLIC_URL or --port."),
     ] = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
@@ -98,11 +103,7 @@ def link(
         made = [links.make(study.id, code, uses, expires) for code in wanted]
         told = ", ".join(link.rater or "open" for link, _ in made)
         opened.repository.audit.add(COMMAND_LINE, "study link made", f"study {study.name}: {told}")
-        base = address or served_at(opened.data_dir)
-    if base is None:
-        base = base_address(settings_of(context))
-        typer.echo(f"The app does not run now. The links assume that it will run at {base}; see --address.", err=True)
-    base = base.rstrip("/")
+    base = (address or base_address(settings_of(context))).rstrip("/")
     if as_json:
         print_json([{"rater": link.rater, "address": study_address(base, token)} for link, token in made])
         return
@@ -140,3 +141,49 @@ def list_(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = N
             aside = f" (excluded: {rater.excluded})" if rater.excluded else ""
             skipped = f", {rater.done - rater.counted} skipped" if rater.done > rater.counted else ""
             typer.echo(f"  {rater.code}: {rater.counted} of {rater.total}{skipped}{aside}")
+
+
+def state(
+    context: typer.Context,
+    name: StudyName,
+    new: Annotated[str, typer.Argument(metavar="STATE", help=f"{', '.join(STATES)}.")],
+    data_dir: DataDir = None,
+) -> None:
+    """Start, pause or close a study."""
+    if new not in STATES:
+        raise BadSetting(f"The state must be one of {', '.join(STATES)}, found {new!r}.")
+    wanted: State = new
+    with study_opened(context, name, data_dir) as (opened, study):
+        opened.repository.studies.step(study.id, wanted)
+        entry = f"study {name}: {study.state} to {wanted}"
+        opened.repository.audit.add(COMMAND_LINE, "study's state changed", entry)
+    typer.echo(f"{name} changed from {study.state} to {wanted}.")
+
+
+def delete(
+    context: typer.Context,
+    name: StudyName,
+    typed: Annotated[str, typer.Option("--name", help="Type the study's name again to confirm.")] = "",
+    data_dir: DataDir = None,
+) -> None:
+    """Delete a study with all its ratings. To keep them, archive the study."""
+    with study_opened(context, name, data_dir) as (opened, study):
+        ratings = opened.repository.managing.delete_study(study.id, typed)
+        opened.repository.audit.add(COMMAND_LINE, "study deleted", f"study {name}")
+    typer.echo(f"Deleted {name} with {ratings} ratings.")
+
+
+def course_text(study: Study) -> str:
+    """Return a study's state and settings as text."""
+    design, parts = study.design, [str(study.state)]
+    if study.state == "running" and design.is_over(study.state, utc_now()):
+        parts.append("its deadline has passed")
+    if design.deadline is not None:
+        parts.append(f"until {design.deadline:%Y-%m-%d %H:%M} UTC")
+    if design.items_per_rater is not None:
+        parts.append(f"{design.items_per_rater} items per rater")
+    if design.hold_hours != HOLD_HOURS:
+        parts.append(f"unfinished items stay reserved for {design.hold_hours:g} hours")
+    if not design.new_raters:
+        parts.append("no new raters")
+    return ", ".join(parts)

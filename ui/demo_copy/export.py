@@ -19,7 +19,7 @@ from ui.services.workplace import open_workplace
 from ui.settings import Settings
 from ui.web.access.plain_pages import TEMPLATES, PlainPages
 from ui.web.files.bundles import FOLDER, bundled, page_bundle
-from ui.web.files.previews import CARD, card_address
+from ui.web.files.head_elements import CARD, card_address
 from ui.web.files.static_files import PREFIX, StaticFiles
 from ui.web.server import build_api
 

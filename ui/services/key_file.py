@@ -1,8 +1,13 @@
-"""Make the key file of a data folder. Raters' return keys and the server's cookies are derived from the key in it."""
+"""The secret key of a data folder. Raters' return keys and the names of the server's cookies are derived from it."""
 
+import base64
+import hashlib
+import hmac
 import os
 import secrets
 from pathlib import Path
+
+from core.errors import BadSetting
 
 KEY_DIGITS = 64  # hexadecimal digits
 
@@ -18,3 +23,33 @@ def make_key(path: Path) -> None:
         pass
     finally:
         unfinished.unlink()
+
+
+class Secret:
+    """The secret key of a data folder. It is made at its first use, and only its owner can read it."""
+
+    def __init__(self, path: Path) -> None:
+        if not path.exists():
+            make_key(path)
+        self._key = path.read_text()
+        if len(self._key) < KEY_DIGITS:
+            raise BadSetting(
+                f"The key in {path} is incomplete. Stop all Capscope processes, delete the file and start Capscope "
+                "again."
+            )
+        # differs between data folders, because browsers share cookies between ports of a host
+        self.cookie_name = f"capscope_{self.digest('cookie name')[:8].lower()}"
+
+    def digest(self, text: str) -> str:
+        """Return a digest of a text that depends on the secret key.
+
+        Only a holder of the key can compute it. The digest is in base32, with capital letters and digits.
+        """
+        return base64.b32encode(hmac.new(self._key.encode(), text.encode(), hashlib.sha256).digest()).decode()
+
+    def return_key(self, rater_id: int) -> str:
+        """Return the short return key of a rater.
+
+        With it the rater can continue in another browser.
+        """
+        return self.digest(f"return key of rater {rater_id}")[:8]

@@ -145,7 +145,7 @@ function decorate(nav) {
   nav.querySelector("a.active")?.setAttribute("aria-current", "page");
 }
 
-/** Return links to the account, and a button to sign out. Return nothing if sign-in is off. */
+/** Return the name of the account, and a button to sign out. Return nothing if sign-in is off. */
 function whoIsSignedIn() {
   const about = document.querySelector("meta[name=capscope-account]");
   if (!about) return [];
@@ -158,7 +158,9 @@ function whoIsSignedIn() {
   out.textContent = "Sign out";
   form.append(out);
   const people = role === "admin" ? [linkTo(at("/people"), "People")] : [];
-  return [...people, linkTo(at("/account"), about.getAttribute("content") ?? ""), form];
+  const name = document.createElement("span");
+  name.textContent = about.getAttribute("content");
+  return [...people, name, form];
 }
 
 /** @param {string} href @param {string} words */

@@ -4,19 +4,16 @@ Permissions and the queue are the same as for the pages. Nothing is saved. docs/
 example. Gradio's routes for the endpoints are in ui/web/access/gates.py.
 """
 
-import asyncio
 import base64
 import binascii
 import tempfile
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import gradio as gr
-from fastapi import APIRouter
-from gradio.server_messages import ProcessCompletedMessage
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.requests import Request
 
@@ -31,8 +28,7 @@ from ui.services.scoring.judging import Judge
 from ui.services.scoring.model_queue import Finished, Told
 from ui.services.workplace import Workplace
 from ui.web.access.access_checks import visitor_of
-from ui.web.access.gates import gate
-from ui.web.access.refusal_kinds import malformed, refusal_of
+from ui.web.access.refusals import malformed, refusal_of
 from ui.web.json.outcomes import printed_outcome
 from ui.web.routes import LARGEST_ID, decoding
 from ui.web.routes.inspect import client_of
@@ -124,41 +120,6 @@ def add_endpoints(workplace: Workplace, judge: Judge) -> None:
     for endpoint in (score, explain):
         gr.api(endpoint, concurrency_limit=1, concurrency_id="models")
     gr.api(models)
-
-
-class Given(BaseModel):
-    """A call to cancel, in the format that gradio_client sends."""
-
-    session_hash: str = Field(max_length=100)
-    event_id: str | None = Field(default=None, max_length=100)
-
-
-@dataclass(frozen=True, slots=True)
-class GivenUp:
-    """The result of cancelling a call: whether the call existed."""
-
-    success: bool = True
-
-
-ROUTER = APIRouter()
-
-
-@ROUTER.post("/gradio_api/cancel", **gate("viewer"))
-async def cancel(body: Given, request: Request) -> GivenUp:
-    """Cancel one call of an endpoint.
-
-    This route replaces Gradio's own route, which also ends other running calls of the same client. The senders of those
-    calls would then wait forever.
-    """
-    queue = request.app.state.gradio_pages._queue
-    event = queue.event_ids_to_events.get(body.event_id or "")
-    if event is not None and event.session_hash == body.session_hash:
-        await queue.remove_from_queue(event._id)
-        for task in asyncio.all_tasks():
-            if task.get_name().endswith(f"<gradio-sep>{event._id}"):
-                task.cancel()
-        queue.send_message(event, ProcessCompletedMessage(output={}, success=True))
-    return GivenUp()
 
 
 _WITH_ALL = Sample("", ImageRef("sent", Path(__file__)), "caption", ("reference",))  # all inputs, but no regions

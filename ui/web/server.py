@@ -20,17 +20,15 @@ from ui.services.importing.uploading import Bringing
 from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace, check_key, hold_for_serving, open_workplace
 from ui.settings import Settings, check_reach
-from ui.web.access.access_checks import Access, Sized
+from ui.web.access.access_checks import Access
 from ui.web.access.gates import Gates
 from ui.web.access.proxy import BehindProxy, NamedByProxy
-from ui.web.access.refusals import add_refusals, unknown_function
+from ui.web.access.refusals import add_refusals, storable_texts, unknown_function
 from ui.web.access.security import Guard
-from ui.web.access.storable_requests import storable_texts
-from ui.web.frame.compression import Compress
 from ui.web.frame.gradio_import import gr, without_apps
-from ui.web.frame.head import Frame
+from ui.web.frame.head import Compress, Frame
 from ui.web.frame.pages import build_pages
-from ui.web.gradio_api import MOST_WAITING, ROUTER, add_endpoints
+from ui.web.gradio_api import MOST_WAITING, add_endpoints
 from ui.web.routes.dependencies import dependencies_of
 from ui.web.routes.routers import ROUTERS
 
@@ -70,11 +68,10 @@ def build_api(
         dependencies=[Depends(storable_texts)],
     )
     app.state.dependencies = needed
-    for router in (*ROUTERS, ROUTER):
+    for router in ROUTERS:
         app.include_router(router)
     app.add_middleware(Frame, files=needed.files, root=needed.pages.root, base=needed.address)
     app.add_middleware(Compress)
-    app.add_middleware(Sized)
     add_refusals(app, needed.pages.waiting)
     app.add_middleware(Access, door=needed.door, pages=needed.pages, gates=Gates(app.routes))
     app.add_middleware(Guard, hosts={*LOOPBACK_HOSTS, settings.host}, public_url=settings.public_url)
@@ -100,7 +97,7 @@ def prepare(settings: Settings) -> "Server":
     listening = _listen(settings)
     workplace = open_workplace(settings)
     check_key(workplace)
-    hold_for_serving(settings.data_dir, base_address(settings))
+    hold_for_serving(settings.data_dir)
     ensure_demo(workplace)
     return Server(listening, workplace, Judge(workplace, endpoint=settings.model_server()), settings)
 

@@ -10,7 +10,8 @@ from sqlalchemy import Connection, delete, func, select, update
 
 from core.regions import masks
 from core.types import EvaluationError, Explanation, ImageRegion, Score
-from storage.data.hidden_datasets import hide
+from storage.data.hidden_datasets import ABANDONED
+from storage.engine.database import utc_now
 from storage.tables import AnnotationRow, DatasetCountRow, DatasetRow, ImageRow, SampleRow, ScoreRow, as_text
 from storage.types import DatasetSummary, Search
 from tests.making import import_rows, rows
@@ -102,7 +103,8 @@ def test_kept_counts_are_those_of_counting_anew_whatever_is_done(workplace: Work
     check(workplace)
 
     with database.write() as connection:
-        hide(connection, connection.scalar(select(DatasetRow.id).where(DatasetRow.name == "a")) or 0)
+        old = {"hidden": "x", "created_at": utc_now() - ABANDONED}
+        connection.execute(update(DatasetRow).where(DatasetRow.name == "a").values(old))
     assert [one.name for one in check(workplace)] == ["b", "copy"]
     assert repository.delete_hidden() == 1
     assert [one.name for one in check(workplace)] == ["b", "copy"]

@@ -7,7 +7,7 @@ import pytest
 from core.errors import AlreadyExists, BadSetting, LinkOver
 from storage import Repository
 from storage.accounts import accounts, sessions, study_links
-from storage.accounts.tokens import hashed
+from storage.accounts.sessions import hashed
 from tests.making import dumped
 
 DAY = timedelta(days=1)
@@ -41,7 +41,7 @@ def test_a_name_that_cannot_be_typed_is_refused(repository: Repository, name: st
 def test_a_link_sets_a_password_once_and_ends_the_sessions_of_before(repository: Repository) -> None:
     ada = repository.accounts.add("ada", "admin")
     token = repository.accounts.new_link("ada", DAY)
-    old = repository.sessions.start_account(ada, "Firefox")
+    old = repository.sessions.start_account(ada)
     assert repository.accounts.of_link(token) == ada
     repository.accounts.set_password(token, "hash")
     found = repository.accounts.password_of("Ada")
@@ -71,7 +71,7 @@ def test_a_link_expires_and_an_invented_one_is_none(repository: Repository, monk
 
 def test_secrets_are_not_in_the_database(repository: Repository) -> None:
     ada = repository.accounts.add("ada", "admin")
-    secrets = [repository.accounts.new_link("ada", DAY), repository.sessions.start_account(ada, "x")]
+    secrets = [repository.accounts.new_link("ada", DAY), repository.sessions.start_account(ada)]
     dump = dumped(repository)
     assert all(hashed(secret) in dump and secret not in dump for secret in secrets)
     assert len(set(secrets)) == 2 and all(len(secret) == 32 for secret in secrets)
@@ -81,7 +81,7 @@ def test_a_closed_account_is_out_at_once_and_can_be_opened_again(repository: Rep
     repository.accounts.add("ada", "admin")
     bob = repository.accounts.add("bob", "viewer")
     repository.accounts.set_password(repository.accounts.new_link("bob", DAY), "hash")
-    session, link = repository.sessions.start_account(bob, "x"), repository.accounts.new_link("bob", DAY)
+    session, link = repository.sessions.start_account(bob), repository.accounts.new_link("bob", DAY)
     repository.accounts.change("bob", disabled=True)
     assert repository.sessions.account(session) is None and repository.accounts.password_of("bob") is None
     with pytest.raises(LinkOver):
@@ -94,14 +94,14 @@ def test_a_closed_account_is_out_at_once_and_can_be_opened_again(repository: Rep
 
 def test_another_role_holds_in_sessions_that_are_open(repository: Repository) -> None:
     bob = repository.accounts.add("bob", "viewer")
-    session = repository.sessions.start_account(bob, "x")
+    session = repository.sessions.start_account(bob)
     repository.accounts.change("bob", role="researcher")
     found = repository.sessions.account(session)
-    assert found is not None and found[1].role == "researcher"
+    assert found is not None and found.role == "researcher"
 
 
 def test_a_session_lasts_as_long_as_it_is_used(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    token = repository.sessions.start_account(repository.accounts.add("ada", "admin"), "x")
+    token = repository.sessions.start_account(repository.accounts.add("ada", "admin"))
     later(monkeypatch, sessions.ACCOUNT_LASTS - DAY)
     assert repository.sessions.account(token) is not None
     later(monkeypatch, sessions.ACCOUNT_LASTS - DAY)  # from now on, and so after the first time
@@ -113,7 +113,7 @@ def test_a_session_lasts_as_long_as_it_is_used(repository: Repository, monkeypat
 def test_a_clock_that_is_set_back_ends_no_raters_session(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    token = repository.sessions.start_rater(repository.raters.add("K7"), "x")
+    token = repository.sessions.start_rater(repository.raters.add("K7"))
     later(monkeypatch, -400 * DAY)
     found = repository.sessions.rater(token)
     assert found is not None and found.code == "K7"
@@ -124,12 +124,11 @@ def test_an_account_session_made_while_the_clock_was_ahead_is_void_after_the_cor
 ) -> None:
     ada = repository.accounts.add("ada", "admin")
     later(monkeypatch, 365 * DAY)
-    ahead = repository.sessions.start_account(ada, "x")
+    ahead = repository.sessions.start_account(ada)
     assert repository.sessions.account(ahead) is not None
     later(monkeypatch, -365 * DAY)
     assert repository.sessions.account(ahead) is None
-    assert repository.sessions.of_account(ada) == ()
-    token = repository.sessions.start_account(ada, "y")
+    token = repository.sessions.start_account(ada)
     later(monkeypatch, -sessions.AHEAD)  # a small correction ends no session
     assert repository.sessions.account(token) is not None
 
@@ -140,9 +139,9 @@ def test_a_session_used_while_the_clock_was_ahead_ends_as_if_the_clock_had_been_
 ) -> None:
     kept = repository.sessions
     if who == "account":
-        token, find, lasts = kept.start_account(repository.accounts.add("ada", "admin"), "x"), kept.account, ACCOUNT
+        token, find, lasts = kept.start_account(repository.accounts.add("ada", "admin")), kept.account, ACCOUNT
     else:
-        token, find, lasts = kept.start_rater(repository.raters.add("K7"), "x"), kept.rater, RATER
+        token, find, lasts = kept.start_rater(repository.raters.add("K7")), kept.rater, RATER
     later(monkeypatch, lasts - DAY)  # this use would let the session last for almost twice its time
     assert find(token) is not None
     later(monkeypatch, DAY - lasts)
@@ -152,8 +151,8 @@ def test_a_session_used_while_the_clock_was_ahead_ends_as_if_the_clock_had_been_
 
 
 def test_a_session_of_one_kind_is_none_of_the_other(repository: Repository) -> None:
-    rater = repository.sessions.start_rater(repository.raters.add("K7"), "x")
-    account = repository.sessions.start_account(repository.accounts.add("ada", "admin"), "x")
+    rater = repository.sessions.start_rater(repository.raters.add("K7"))
+    account = repository.sessions.start_account(repository.accounts.add("ada", "admin"))
     assert repository.sessions.account(rater) is None and repository.sessions.rater(account) is None
     assert repository.sessions.rater("") is None and repository.sessions.account("\ud800") is None
 

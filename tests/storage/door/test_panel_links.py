@@ -30,8 +30,8 @@ def panel(**ends: Any) -> Platform:
 
 
 def arrive(workplace: Workplace, study: Study, person: str = PID, uses: int | None = None) -> Rater:
-    link, _ = workplace.repository.panel_links.make(study.id, PROLIFIC, uses)
-    return workplace.repository.panel_links.arrive(link, Arrival(person, "s", "1"), "Firefox")[0]
+    link, _ = workplace.repository.links.make(study.id, None, uses, panel=PROLIFIC)
+    return workplace.repository.links.arrive(link, Arrival(person, "s", "1"))[0]
 
 
 def test_each_panel_gets_the_address_that_it_fills_in_and_an_unfilled_one_says_nobody() -> None:
@@ -102,21 +102,21 @@ WORDS = st.text(st.characters(categories=("L", "N")), min_size=1, max_size=8)
 
 def test_whoever_is_sent_twice_is_the_same_rater_and_goes_on(birds: Workplace) -> None:
     repository, study = birds.repository, make_study(birds, size=3)
-    link, _ = repository.panel_links.make(study.id, PROLIFIC, uses=1)
-    first, _ = repository.panel_links.arrive(link, Arrival(PID, "s", "1"), "Firefox")
+    link, _ = repository.links.make(study.id, None, 1, panel=PROLIFIC)
+    first, _ = repository.links.arrive(link, Arrival(PID, "s", "1"))
     (item, *_) = repository.desk.queue(study.id, first).items
     repository.save(first, [rating(item, c) for c in CRITERIA])
-    again, token = repository.panel_links.arrive(link, Arrival(PID, "s", "2"), "Chromium")  # used up, and let in
+    again, token = repository.links.arrive(link, Arrival(PID, "s", "2"))  # used up, and let in
     assert again == first
     assert repository.sessions.rater(token) == first
     assert repository.desk.queue(study.id, again).done == 1
     with pytest.raises(LinkOver, match="used as often as allowed"):
-        repository.panel_links.arrive(link, Arrival("another"), "Firefox")
-    way_in = repository.panel_links.way_in(study.id, first)
+        repository.links.arrive(link, Arrival("another"))
+    way_in = repository.links.way_in(study.id, first)
     assert way_in == (PROLIFIC, Arrival(PID, "s", "2"))
     repository.links.close(study.id, link.id)
     with pytest.raises(LinkOver, match="closed"):
-        repository.panel_links.arrive(link, Arrival(PID), "Firefox")
+        repository.links.arrive(link, Arrival(PID))
 
 
 def test_one_person_in_two_studies_is_two_raters_whom_nothing_connects(birds: Workplace) -> None:
@@ -129,7 +129,7 @@ def test_what_the_panel_calls_somebody_is_in_no_export_and_goes_with_the_rater(b
     repository, study = birds.repository, make_study(birds, size=1)
     rater = arrive(birds, study)
     answer_all(repository, study, rater)
-    assert repository.panel_links.codes(study.id, [PID, "k7"]) == [rater.code, "K7"]
+    assert repository.links.codes(study.id, [PID, "k7"]) == [rater.code, "K7"]
     exported = json.dumps(repository.managing.everything(rater.code), default=str)
     assert "platform_people" in exported and PID not in exported
     assert PID not in repr(list(repository.studies.records(study.id)))
@@ -171,18 +171,18 @@ def test_no_item_before_consent_and_questions_and_none_for_who_is_screened_out(b
 def test_a_rater_who_leaves_a_study_gives_the_items_back_and_gets_none_when_sent_again(birds: Workplace) -> None:
     repository, study = birds.repository, make_study(birds, size=4, raters_per_item=1)
     repository.studies.settle(study.id, items_per_rater=4)
-    link, _ = repository.panel_links.make(study.id, PROLIFIC)
-    rater, _ = repository.panel_links.arrive(link, Arrival("a"), "Firefox")
+    link, _ = repository.links.make(study.id, panel=PROLIFIC)
+    rater, _ = repository.links.arrive(link, Arrival("a"))
     (item, *_) = repository.desk.queue(study.id, rater).items
     repository.save(rater, [rating(item, c) for c in CRITERIA])
     assert repository.visits.leave(study.id, rater) == 3
     assert repository.visits.stage(study.id, rater) == "returned"
     with pytest.raises(NotYours, match="left"):
         repository.visits.check_may_rate(study.id, rater)
-    other, _ = repository.panel_links.arrive(link, Arrival("b"), "Firefox")
+    other, _ = repository.links.arrive(link, Arrival("b"))
     assert repository.desk.queue(study.id, other).total == 3
     repository.managing.release(study.id, other.code)  # items are free again
-    assert repository.panel_links.arrive(link, Arrival("a"), "Firefox")[0] == rater
+    assert repository.links.arrive(link, Arrival("a"))[0] == rater
     assert repository.visits.stage(study.id, rater, repository.desk.look(study.id, rater)) == "returned"
     with pytest.raises(NotYours, match="left"):
         repository.visits.check_may_rate(study.id, rater)
@@ -191,11 +191,11 @@ def test_a_rater_who_leaves_a_study_gives_the_items_back_and_gets_none_when_sent
 def test_who_opens_the_link_of_a_draft_has_not_arrived_before_coming_again(birds: Workplace) -> None:
     repository = birds.repository
     draft = repository.studies.duplicate(make_study(birds, size=3).id, "a draft")
-    link, _ = repository.panel_links.make(draft, PROLIFIC, None)
-    previewer, early = (repository.panel_links.arrive(link, Arrival(person), "Firefox")[0] for person in ("me", PID))
+    link, _ = repository.links.make(draft, panel=PROLIFIC)
+    previewer, early = (repository.links.arrive(link, Arrival(person))[0] for person in ("me", PID))
     assert repository.participants.of(draft) == ()
     repository.studies.step(draft, "running")
-    assert repository.panel_links.arrive(link, Arrival(PID), "Firefox")[0] == early
+    assert repository.links.arrive(link, Arrival(PID))[0] == early
     assert [one.code for one in repository.participants.of(draft)] == [early.code] != [previewer.code]
 
 

@@ -19,32 +19,32 @@ def test_a_personal_link_lets_its_rater_in_and_nobody_else(birds: Workplace) -> 
     links, study = birds.repository.links, make_study(birds)
     link, token = links.make(study.id, " k7 ")
     assert links.find(token) == link and link.rater == "K7" and links.find(token + "x") is None
-    first, one = links.enter(link, "ignored", "Firefox")
-    again, two = links.enter(link, "", "Chromium")
+    first, one = links.enter(link, "ignored")
+    again, two = links.enter(link, "")
     assert first == again == birds.repository.sessions.rater(one) == birds.repository.sessions.rater(two)
     assert (first.code, first.study) == ("K7", study.id)
     assert birds.repository.raters.named("K7").id == first.id
     with pytest.raises(LinkOver, match="another rater"):
-        links.come_back(link, birds.repository.raters.add("M3"), "x")
+        links.come_back(link, birds.repository.raters.add("M3"))
 
 
 def test_an_open_link_makes_raters_until_it_is_used_up(birds: Workplace) -> None:
     links, study = birds.repository.links, make_study(birds)
     link, token = links.make(study.id, uses=2)
-    links.enter(link, "a1", "x")
+    links.enter(link, "a1")
     with pytest.raises(AlreadyExists, match="A1 is taken"):
-        links.enter(link, "A1", "x")
+        links.enter(link, "A1")
     found = links.find(token)
     assert found is not None and (found.used, found.state(utc_now())) == (1, "open")
-    links.enter(link, "A2", "x")
+    links.enter(link, "A2")
     with pytest.raises(LinkOver, match="used as often as allowed"):
-        links.enter(link, "A3", "x")
+        links.enter(link, "A3")
     with pytest.raises(NotFound):
         birds.repository.raters.named("A3")
     assert links.of_study(study.id)[0].state(utc_now()) == "used_up"
-    assert links.come_back(link, birds.repository.raters.named("A1"), "y")[0].code == "A1"
+    assert links.come_back(link, birds.repository.raters.named("A1"))[0].code == "A1"
     with pytest.raises(LinkOver):
-        links.come_back(link, birds.repository.raters.add("NEW"), "y")
+        links.come_back(link, birds.repository.raters.add("NEW"))
 
 
 def test_an_open_link_has_a_bound_unless_another_is_given_and_a_raters_own_has_none(birds: Workplace) -> None:
@@ -57,24 +57,24 @@ def test_an_open_link_has_a_bound_unless_another_is_given_and_a_raters_own_has_n
 def test_an_expired_link_lets_only_those_in_again_who_were(birds: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
     links, study = birds.repository.links, make_study(birds)
     link, _ = links.make(study.id, expires_at=utc_now() + HOUR)
-    rater, session = links.enter(link, "A1", "x")
+    rater, session = links.enter(link, "A1")
     now = utc_now()
     monkeypatch.setattr(study_links, "utc_now", lambda: now + HOUR)
     assert link.state(now + HOUR) == "expired"
     with pytest.raises(LinkOver, match="expired"):
-        links.enter(link, "A2", "x")
+        links.enter(link, "A2")
     assert birds.repository.sessions.rater(session) == rater
-    assert links.come_back(link, rater, "y")[0] == rater
+    assert links.come_back(link, rater)[0] == rater
 
 
 def test_a_closed_link_lets_nobody_in_and_ends_sessions_only_where_that_is_asked_for(birds: Workplace) -> None:
     links, study, other = birds.repository.links, make_study(birds), make_study(birds, "other")
     link, _ = links.make(study.id)
-    rater, session = links.enter(link, "A1", "x")
+    rater, session = links.enter(link, "A1")
     with pytest.raises(NotFound):
         links.close(other.id, link.id)
     assert links.close(study.id, link.id).state(utc_now()) == "closed"
-    for attempt in (lambda: links.enter(link, "A2", "x"), lambda: links.come_back(link, rater, "x")):
+    for attempt in (lambda: links.enter(link, "A2"), lambda: links.come_back(link, rater)):
         with pytest.raises(LinkOver, match="closed"):
             attempt()
     assert birds.repository.sessions.rater(session) == rater
@@ -85,7 +85,7 @@ def test_a_closed_link_lets_nobody_in_and_ends_sessions_only_where_that_is_asked
 def test_who_came_by_a_link_sees_its_study_and_no_other(birds: Workplace) -> None:
     repository, study, other = birds.repository, make_study(birds), make_study(birds, "other")
     (theirs,) = repository.desk.queue(other.id, repository.raters.add("M3"), None, 1).items
-    here, _ = repository.links.enter(repository.links.make(study.id, "K7")[0], "", "x")
+    here, _ = repository.links.enter(repository.links.make(study.id, "K7")[0], "")
     assert repository.desk.queue(study.id, here, None, 1).items
     with pytest.raises(NotFound, match=f"There is no study number {other.id}"):
         repository.desk.queue(other.id, here, None, 1)
@@ -101,7 +101,7 @@ def test_a_hundred_at_once_are_let_in_no_more_often_than_the_link_allows(birds: 
 
     def enter(number: int) -> Rater | None:
         try:
-            return links.enter(link, f"R{number}", "x")[0]
+            return links.enter(link, f"R{number}")[0]
         except LinkOver:
             return None
 

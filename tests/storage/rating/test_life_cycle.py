@@ -122,7 +122,7 @@ def test_a_study_is_deleted_whole_by_its_name_and_nothing_else_is(birds: Workpla
     (rater,) = raters(repository, "K7")
     for study in (kept, gone):
         answer_all(repository, study, rater)
-        repository.links.enter(repository.links.make(study.id, "K7")[0], "", "Firefox")
+        repository.links.enter(repository.links.make(study.id, "K7")[0], "")
     repository.desk.queue(gone.id, repository.raters.add("K8"))
     repository.managing.release(gone.id, "K8")
     repository.managing.exclude(gone.id, "K8", "left")
@@ -149,7 +149,7 @@ def test_an_erased_rater_leaves_ratings_without_a_name_or_nothing_as_asked(birds
         answer_all(repository, study, rater)
         (item,) = repository.desk.queue(study.id, rater, 1, 1).items
         repository.save(rater, [note(item, f"I am {rater.code} of Elm Street")])
-        repository.sessions.start_rater(rater, "Firefox")
+        repository.sessions.start_rater(rater)
         repository.links.make(study.id, rater.code)
     stays, goes = people
     assert repository.managing.erase_rater("K7", keep_ratings=True) == stays.id
@@ -187,7 +187,7 @@ def test_everything_about_one_rater_comes_out_and_no_secret(birds: Workplace) ->
     study, (rater, other) = make_study(birds, size=2), raters(birds.repository, "K7", "K8")
     for who in (rater, other):
         answer_all(birds.repository, study, who)
-        birds.repository.sessions.start_rater(who, "Firefox")
+        birds.repository.sessions.start_rater(who)
     found = birds.repository.managing.everything("k7")
     counts = {name: len(rows) for name, rows in found.items()}
     assert counts == {"raters": 1, "participations": 1, "assignments": 2, "ratings": 6, "events": 6, "sessions": 1}

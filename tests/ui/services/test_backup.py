@@ -19,11 +19,11 @@ from storage.engine.database_file import copy_database
 from storage.study_types import Rater
 from tests.command_line import command_line
 from tests.making import answer_all, import_rows, make_study, picture, rating, rows
+from ui.services.key_file import Secret
 from ui.services.studies.study_actions import export_study
 from ui.services.transfer.backup import SUMS, back_up, backups, checked, restore
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
-from ui.web.access.security import Secret
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ def warned(birds: Workplace, study: Study) -> str:
 
 def test_a_link_with_one_code_is_enough_while_raters_can_end_in_one_way(birds: Workplace) -> None:
     study = make_study(birds, "plain", size=2)
-    birds.repository.panel_links.make(study.id, ONLY_DONE)
+    birds.repository.links.make(study.id, panel=ONLY_DONE)
     assert warned(birds, study) == ""
     birds.repository.studies.settle(study.id, consent="We keep your answers.")  # who declines has no code
     assert warned(birds, study) == ""
@@ -26,7 +26,7 @@ def test_a_link_with_one_code_is_enough_while_raters_can_end_in_one_way(birds: W
 
 def test_each_way_to_end_without_a_code_is_named(birds: Workplace) -> None:
     study = make_study(birds, "gates", size=2, raters_per_item=1)
-    link, _ = birds.repository.panel_links.make(study.id, ONLY_DONE)
+    link, _ = birds.repository.links.make(study.id, panel=ONLY_DONE)
     assert "raters who find the study full." in warned(birds, study)
     birds.repository.studies.settle(study.id, before=questions_of("Native? = yes / no!"))
     assert (
@@ -34,7 +34,7 @@ def test_each_way_to_end_without_a_code_is_named(birds: Workplace) -> None:
         "who find the study full."
     ) in warned(birds, study)
     ends = {"done": End("C1"), "screened_out": End("C2"), "full": End(address="https://a.example/full")}
-    birds.repository.panel_links.make(study.id, replace(ONLY_DONE, ends=ends))
+    birds.repository.links.make(study.id, panel=replace(ONLY_DONE, ends=ends))
     assert (
         warned(birds, study).count("The link for Prolific") == 1
     )  # the code for screened-out raters serves both checks

@@ -10,9 +10,9 @@ import pytest
 
 from core.errors import BadFile, BadSetting
 from tests.conftest import ROOT
+from ui.services.key_file import Secret
 from ui.services.workplace import check_key, open_workplace
 from ui.settings import Settings
-from ui.web.access.security import Secret
 
 
 def test_a_new_data_folder_is_its_owners_alone(tmp_path: Path) -> None:

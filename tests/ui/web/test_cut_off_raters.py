@@ -26,7 +26,7 @@ def shared(site: Site) -> Study:
 
 def sent(site: Site, study: Study, platform: Platform = PLATFORM) -> TestClient:
     """Return the browser of a new person whom the platform sends."""
-    token = site.workplace.repository.panel_links.make(study.id, platform, None)[1]
+    token = site.workplace.repository.links.make(study.id, panel=platform)[1]
     browser = client_of(site.app)
     browser.headers[LINK_HEADER] = token
     reply = browser.post("/api/rate/arrival", json={"query": f"PID=person{next(_numbers)}"}, headers=WRITE)

@@ -97,7 +97,7 @@ def test_a_class_of_thirty_comes_in_from_one_address_and_a_flood_of_codes_does_n
 
 def test_people_of_a_panel_are_counted_once_each(birds: Workplace, api_of: Callable[..., FastAPI]) -> None:
     app, study = api_of(birds, Judge(birds), replace(PUBLIC, new_raters=2)), make_study(birds)
-    token = birds.repository.panel_links.make(study.id, PRESETS[0])[1]
+    token = birds.repository.links.make(study.id, panel=PRESETS[0])[1]
 
     def arrive(person: str) -> int:
         query = f"{PRESETS[0].person}={person}"

@@ -12,8 +12,3 @@ def test_the_glossary_explains_each_word_at_its_own_anchor(site: Site) -> None:
     for entry in glossary():
         assert f'<div id="{entry.place}"><dt>{entry.word}</dt>' in page.text
     assert 'id="hice-s"' in page.text and "`" not in page.text
-
-
-def test_the_glossary_leads_back_to_inspect(site: Site) -> None:
-    page = TestClient(site.app, base_url="http://127.0.0.1").get("/glossary")
-    assert '<a href="/inspect">Inspect</a>' in page.text

@@ -38,9 +38,7 @@ def test_every_page_names_its_script_and_what_that_needs(client: TestClient, scr
         assert head.count("<title>") == 1
         bundle = gradio_bundle(script)
         now = re.findall(r'rel="modulepreload" href="([^"]+)"', head)
-        later = re.findall(r'rel="modulepreload" fetchpriority="low" href="([^"]+)"', head)
         assert now == re.findall(r'<script type="module" async src="([^"]+)"', head) == [FILES.address(bundle.script)]
-        assert later == [FILES.address(name) for name in (bundle.later,) if name in FILES.contents]
         assert re.findall(r'rel="stylesheet" href="([^"]+)"', head) == [FILES.address(bundle.sheet)]
         assert int(answer.headers["content-length"]) == len(answer.content)
 

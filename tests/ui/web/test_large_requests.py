@@ -39,19 +39,14 @@ def test_a_stranger_is_refused_before_a_large_body_is_read(stranger: TestClient,
 def test_a_refusal_lists_ten_mistakes_and_counts_the_others(stranger: TestClient) -> None:
     answer = stranger.post("/api/rate/arrival", json=wide(90))
     assert answer.status_code == 422 and len(answer.content) < 2000
-    assert answer.json()["detail"].count("this field is unknown") == 9 and "and 81 more mistakes" in answer.text
+    detail = answer.json()["detail"]
+    assert detail.count("Extra inputs are not permitted") == 9 and "and 81 more mistakes" in detail
 
 
-def test_a_strangers_object_of_many_fields_is_refused_before_its_validation(stranger: TestClient) -> None:
-    answer = stranger.post("/api/rate/arrival", json=wide(500))
-    assert answer.status_code == 422 and "more than 100 fields" in answer.text
-
-
-def test_an_account_cannot_send_an_object_of_many_fields(stranger: TestClient) -> None:
-    answer = stranger.put("/api/analyse/slices", json=wide(60_000))
-    assert answer.status_code == 422 and "more than 1000 fields" in answer.text
+def test_accounts_may_send_more_than_strangers(stranger: TestClient) -> None:
     assert stranger.put("/api/analyse/slices", content=b" " * (ACCOUNTS_BODY + 1)).status_code == 413
-    assert STRANGERS_BODY == 16_000
+    assert stranger.put("/api/analyse/slices", content=b" " * ACCOUNTS_BODY).status_code == 422
+    assert stranger.post("/api/rate/arrival", content=b" " * (STRANGERS_BODY + 1)).status_code == 413
 
 
 def test_a_rater_saves_many_answers_in_one_request(birds: Workplace, stranger: TestClient) -> None:
@@ -61,18 +56,3 @@ def test_a_rater_saves_many_answers_in_one_request(birds: Workplace, stranger: T
     saves = [save(item, point=1 + number % 4) for number in range(400)]
     results = stranger.post("/api/rate/saves", json={"saves": saves}).json()["results"]
     assert len(results) == 400 and all(one["saved"] for one in results)
-
-
-def test_a_stranger_reads_of_a_malformed_request_after_a_pause(
-    stranger: TestClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pauses: list[float] = []
-
-    async def noted(seconds: float) -> None:
-        pauses.append(seconds)
-
-    monkeypatch.setattr("ui.web.access.access_checks.sleep", noted)
-    assert stranger.post("/api/rate/arrival", json=wide(90)).status_code == 422
-    assert stranger.post("/api/rate/arrival", content=b" " * 20_000).status_code == 413
-    assert stranger.get("/api/rate/epoch").is_success
-    assert pauses == [0.25, 0.25]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ui.web.files.linker import NotLinkable, link_later, modules_of, read_module
+from ui.web.files.bundles import Bundle, NotLinkable, read_module
 from ui.web.files.static_files import STATIC, StaticFiles
 
 DENO = Path(sys.executable).parent / "deno"  # comes with the development requirements
@@ -26,13 +26,15 @@ def run(script: str, folder: Path) -> str:
 def test_every_module_of_the_app_exports_from_a_bundle_what_it_exports_by_itself(tmp_path: Path) -> None:
     """A joined script of every module is read by deno, and modules that need no page are run in both forms."""
     files = StaticFiles.read()
-    every = modules_of(files, *(name for name in files.contents if name.endswith(".js")))
-    (tmp_path / "every.js").write_bytes(link_later(files, every))
+    every = tuple(name for name in files.contents if name.endswith(".js"))
+    bundle = Bundle("every", (), every)
+    joined = bundle.made_of(files)[bundle.script].decode()
+    assert len(joined) < 0.8 * sum(len(files.text(name)) for name in every)  # without most comments
+    (tmp_path / "every.js").write_text(f"{joined}export {{ $modules, $take }};")
     script = f"""\
-const {{ modules }} = await import("./every.js");
-const made = {{}}, all = modules((name) => made[name] ??= all[name](), () => {{}});
+const {{ $modules, $take }} = await import("./every.js");
 const seen = {{ same: [], other: [], needsPage: [] }};
-for (const name of Object.keys(all)) {{
+for (const name of Object.keys($modules)) {{
   let own;
   try {{
     own = Object.keys(await import("{STATIC.as_uri()}/" + name)).sort().join();
@@ -40,7 +42,7 @@ for (const name of Object.keys(all)) {{
     seen.needsPage.push(name);
     continue;
   }}
-  const exported = Object.keys(made[name] ??= all[name]()).sort().join();
+  const exported = Object.keys($take(name)).sort().join();
   (own === exported ? seen.same : seen.other).push(name);
 }}
 console.log(JSON.stringify(seen));
@@ -58,20 +60,7 @@ console.log(JSON.stringify(seen));
     assert seen["other"] == [] and {*seen["same"], *seen["needsPage"]} == set(every)
 
 
-def test_a_comment_at_the_end_of_a_line_is_left_out_of_a_bundle_and_a_text_is_not() -> None:
-    for line, kept in (
-        ("count += 1; // because of x", "count += 1;"),
-        ('say("a // b"); // so', 'say("a // b");'),
-        ('say("it\'s // so");', 'say("it\'s // so");'),
-        ("const text = `a // b", "const text = `a // b"),
-    ):
-        assert read_module("rate/line.js", f"{line}\nend();\n").text.splitlines()[1] == kept
-
-
 def test_modules_that_cannot_be_joined_are_refused_by_name() -> None:
     for line in ('import "./b.js";', 'import * as all from "./b.js";', "export default 1;", "export let a = 1;"):
         with pytest.raises(NotLinkable, match=r"rate/odd\.js: the linker does not support this statement: "):
             read_module("rate/odd.js", f"// A comment.\n{line}\n")
-    files = StaticFiles({"a.js": b'import { b } from "./b.js";\n', "b.js": b'import { a } from "./a.js";\n'})
-    with pytest.raises(NotLinkable, match="import each other in a circle: "):
-        modules_of(files, "a.js")

@@ -7,7 +7,7 @@ import pytest
 from tests.making import HOSTILE
 from ui.web.access.plain_pages import PlainPages
 from ui.web.files.bundles import app_files
-from ui.web.files.previews import CARD, HEIGHT, WIDTH, preview
+from ui.web.files.head_elements import CARD, HEIGHT, WIDTH, preview
 
 FILES = app_files()
 

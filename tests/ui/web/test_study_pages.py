@@ -160,7 +160,7 @@ def test_platform_links_carry_the_codes_of_every_end(birds: Workplace, manager: 
     page = manager.post(f"/studies/{study.id}/panel-links", data=asked)
     assert "PROLIFIC_PID={{%PROLIFIC_PID%}}" in page.text
     (link,) = birds.repository.links.of_study(study.id)
-    panel = birds.repository.panel_links.panel(link)
+    panel = link.panel
     assert panel is not None and (panel.ends["done"].code, panel.ends["full"].address) == (
         "C1",
         "https://p.example/full",

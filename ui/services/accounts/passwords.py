@@ -20,7 +20,10 @@ from ui.services.accounts.attempt_counter import Throttle, neighbourhood
 SHORTEST, LONGEST = 12, 200  # characters
 AT_ONCE = 2  # maximum number of password checks at a time; each takes 64 MiB of memory and a whole core
 WAITING = 8  # maximum number of waiting checks; each occupies a server thread, and raters' answers need threads too
-PER_ACCOUNT, PER_ADDRESS, PER_DEVICE, WITHIN_S = 10, 50, 20, 900.0  # limits of wrong passwords within WITHIN_S seconds
+WITHIN_S = 900.0  # seconds within which wrong passwords are counted
+# Limits of wrong passwords: for an account and an address together, for an address, and for an account. Nobody can lock
+# out an account from one address.
+PER_GUESSER, PER_ADDRESS, PER_ACCOUNT = 10, 50, 100
 
 
 class Passwords:
@@ -33,11 +36,10 @@ class Passwords:
         """
         self._repository, self._hasher = repository, hasher or PasswordHasher()
         self._turns = Semaphore(AT_ONCE)
-        # Unknown browsers have a queue of their own, so that they cannot block browsers that signed in before.
-        self._places = {has_account: Semaphore(AT_ONCE + WAITING) for has_account in (True, False)}
-        self._accounts = Throttle(PER_ACCOUNT, WITHIN_S)
-        self._addresses = Throttle(PER_ADDRESS, WITHIN_S)
-        self._devices = Throttle(PER_DEVICE, WITHIN_S)
+        self._places = Semaphore(AT_ONCE + WAITING)
+        self._guessers, self._addresses, self._accounts = (
+            Throttle(most, WITHIN_S) for most in (PER_GUESSER, PER_ADDRESS, PER_ACCOUNT)
+        )
 
     def set(self, token: str, password: str) -> Account:
         """Set a password through a link. Raises LinkOver, and BadSetting for a password that is easy to guess."""
@@ -47,21 +49,17 @@ class Passwords:
             hash = self._hasher.hash(password)
         return self._repository.accounts.set_password(token, hash)
 
-    def check(self, name: str, password: str, address: str | None, device: str | None) -> Account:
+    def check(self, name: str, password: str, address: str | None) -> Account:
         """Return the account with this name and password.
 
-        Wrong attempts are counted by account and by the client's address. A browser in which the account's owner has
-        signed in before has a separate count of attempts. Other people cannot add to this count, so they cannot lock
-        the owner out (OWASP, Device Cookies). address: the client's address. device: the value that this browser
-        received when the owner signed in.
-
+        Wrong attempts are counted by account and by the client's address. address: the client's address; None: unknown.
         Raises NotSignedIn, TooManyAttempts.
         """
         counted = None if address is None else neighbourhood(address)  # clients of unknown address must share no count
-        strangers: list[tuple[Throttle, str | None]] = [(self._accounts, name), (self._addresses, counted)]
-        keys = [(self._devices, f"{name} {device}")] if device else strangers
+        guesser = None if counted is None else f"{name} {counted}"
+        keys = [(self._guessers, guesser), (self._addresses, counted), (self._accounts, name)]
         _refuse_closed(keys)
-        with self._turn(bool(device)):
+        with self._turn():
             _refuse_closed(keys)  # check again: wrong passwords may have been counted during the wait
             stored = self._repository.accounts.password_of(name)
             if stored is None or not self._fits(stored[1], password):
@@ -71,24 +69,21 @@ class Passwords:
                 for throttle, key in keys:
                     throttle.fail(key)
                 raise NotSignedIn("The name or the password is wrong.")
-            account, hash = stored
-            if self._hasher.check_needs_rehash(hash):
-                self._repository.accounts.rehash(account, self._hasher.hash(password))
-        return account
+        return stored[0]
 
     @contextmanager
-    def _turn(self, has_account: bool) -> Iterator[None]:
+    def _turn(self) -> Iterator[None]:
         """Wait for a turn to check a password within a `with` block.
 
         Only a few passwords are checked at a time. Raises TooManyAttempts if too many checks already wait.
         """
-        if not self._places[has_account].acquire(blocking=False):
+        if not self._places.acquire(blocking=False):
             raise TooManyAttempts("Too many people are signing in now. Wait a few seconds, then try again.")
         try:
             with self._turns:
                 yield
         finally:
-            self._places[has_account].release()
+            self._places.release()
 
     @cached_property
     def _nobodys(self) -> str:

@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
-from pathlib import Path
 from time import monotonic
 
 from core.engines.ray_workers import judged
-from core.errors import BadSetting, ModelChanged, ModelUnavailable
+from core.errors import ModelChanged, ModelUnavailable
 from core.long_work.parallel import side_by_side
 from core.long_work.progress import Progress, no_progress
 from core.metrics.asking import batches
@@ -16,7 +15,6 @@ from core.types import Outcome, Score
 from storage.data.scores import ANSWERED, Scores
 from storage.data.stored_samples import AT_A_TIME
 from storage.types import StoredSample
-from ui.region_overlay import save_overlay
 from ui.services.scoring.scoring_plan import ScoringPlan
 from ui.services.scoring.scoring_report import ScoringReport
 from ui.services.workplace import Workplace
@@ -123,15 +121,3 @@ def kept(scores: Scores, made: Iterable[Iterable[Made]], clock: Callable[[], flo
     finally:
         scores.save_all(waiting)
     yield from waiting
-
-
-def draw_overlay(path: Path, picture: Path, outcome: Outcome) -> None:
-    """Draw a score's regions over the picture into a file.
-
-    Nothing is drawn for an outcome without a score. Raises BadSetting if the score has no regions, or if the file does
-    not end in .svg or .png.
-    """
-    if isinstance(outcome, Score):
-        if not outcome.explanation.regions:
-            raise BadSetting(f"{outcome.metric} does not return regions to draw. Use the option overlay with HICE-S.")
-        save_overlay(path, picture, outcome.explanation)

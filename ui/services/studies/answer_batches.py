@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Lock
 
-from core.errors import StorageBusy, StorageUnavailable
+from core.errors import StorageUnavailable
 from storage import Repository
 from storage.rating.saving import Results, Sent, check_theirs
 
@@ -46,8 +46,6 @@ class SaveQueue:
         """
         if not sent.saves:
             return ()
-        if self._repository.database.is_held:
-            raise StorageBusy("is locked by another program")
         request = _Request(sent)
         with self._lock:
             self._waiting.append(request)

@@ -35,8 +35,8 @@ def study_warnings(workplace: Workplace, study: Study) -> tuple[str, ...]:
     repository = workplace.repository
     controls = repository.studies.controls(study.id)
     mine = study.workload(controls)
-    usable = tuple(link for link in repository.links.of_study(study.id) if link.state(utc_now()) == "open")
-    codes = (missing_codes_warning(study, one) for one in repository.panel_links.panels(usable).values())
+    usable = (link for link in repository.links.of_study(study.id) if link.state(utc_now()) == "open")
+    codes = (missing_codes_warning(study, link.panel) for link in usable if link.panel is not None)
     return tuple(filter(None, dict.fromkeys((unused_gold_warning(controls, mine), *codes))))
 
 

@@ -2,7 +2,6 @@
 // The file is an SVG that contains the picture, or a PNG made of this SVG.
 
 import { all, el } from "../shared/dom.js";
-import { withTexts } from "../shared/png_text.js";
 import { download } from "../shared/downloads.js";
 import { beneath } from "./saved_words.js";
 
@@ -25,7 +24,7 @@ const SCREEN = 800; // px; pictures wider than this are saved with thicker outli
  * @property {string} name file name without its ending */
 
 /** Save a picture with its regions as "svg" or "png", at least 1,600 px wide.
- * The file's metadata contains the metric's signature.
+ * The metadata of an SVG contain the metric's signature.
  * @param {RegionPicture} picture @param {"svg" | "png"} kind @param {Words} words */
 export async function saveDrawing(picture, kind, words) {
   const { size } = picture;
@@ -51,7 +50,7 @@ export async function saveDrawing(picture, kind, words) {
     ),
     foot.drawn,
   ));
-  const file = kind === "svg" ? new Blob([text], { type: "image/svg+xml" }) : await png(text, whole, words);
+  const file = kind === "svg" ? new Blob([text], { type: "image/svg+xml" }) : await png(text, whole);
   download(file, `${words.name.replace(/[^\w.-]+/g, "-")}.${kind}`);
 }
 
@@ -90,10 +89,9 @@ function pixels(photo, { width, height }) {
   return canvas.toDataURL("image/jpeg", QUALITY);
 }
 
-/** Turn an SVG into a PNG. The metadata of the PNG contain its title, description, signature and source.
- * @param {string} text the SVG @param {{width: number, height: number}} size @param {Words} words
- * @returns {Promise<Blob>} */
-async function png(text, { width, height }, { title, about, signature, source }) {
+/** Turn an SVG into a PNG.
+ * @param {string} text the SVG @param {{width: number, height: number}} size @returns {Promise<Blob>} */
+async function png(text, { width, height }) {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
   await image.decode();
@@ -102,8 +100,7 @@ async function png(text, { width, height }, { title, about, signature, source })
   /** @type {Blob | null} */
   const drawn = await new Promise((done) => canvas.toBlob(done, "image/png"));
   if (!drawn) throw new Error("no PNG");
-  const texts = { Title: title, Description: about, Signature: signature, Source: source, Software: "Capscope" };
-  return new Blob([withTexts(new Uint8Array(await drawn.arrayBuffer()), texts)], { type: "image/png" });
+  return drawn;
 }
 
 /** @param {number} width @param {number} height */

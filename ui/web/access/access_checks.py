@@ -3,11 +3,7 @@
 If sign-in is not required, everybody who can reach the server counts as its owner.
 """
 
-import json
-import math
-from asyncio import sleep
 from dataclasses import dataclass
-from functools import partial
 from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
@@ -25,22 +21,16 @@ from ui.web.access.cookies import Cookies
 from ui.web.access.gates import Gate, Gates, Who
 from ui.web.access.plain_pages import PlainPages
 from ui.web.access.proxy import USER
-from ui.web.access.refusal_kinds import Refusal
-from ui.web.access.refusals import refused
+from ui.web.access.refusals import Refusal, refused
 from ui.web.access.security import SIGNED_IN
 
 _A = {"viewer": "a viewer", "researcher": "a researcher", "admin": "an admin"}
 _KEY = "capscope.visitor"  # key of the visitor in the ASGI scope (data of a request)
 _NOTE = "capscope.object"
-_MOST = "capscope.most"  # key of the maximum number of bytes in the ASGI scope
 STRANGERS_BODY = (
     16_000  # maximum bytes of a request to a route for strangers and raters, unless the route declares more
 )
-ACCOUNTS_BODY = 2_000_000  # maximum bytes of a request to other routes, unless the route declares more
-_LONG_BODY = 64_000  # longer JSON is checked in a thread
-_MOST_FIELDS = 1_000  # maximum fields of a JSON object; each unknown field costs the validation a complaint
-_STRANGERS_FIELDS = 100  # the same on routes with STRANGERS_BODY
-_PAUSE_S = 0.25  # s before a stranger reads that a request is malformed: a flood of them holds up nobody
+ACCOUNTS_BODY = 2_000_000  # maximum bytes of other requests, unless the route declares more
 _LONGEST_PATH, _LONGEST_PART = 2_000, 255  # characters of a path; bytes of a part of it
 
 
@@ -51,7 +41,6 @@ class Visitor:
     name: str
     role: Role
     account: Account | None = None  # the visitor's account; None: nobody needs to sign in
-    session: int | None = None
 
     def may(self, who: Who) -> bool:
         """Return whether the visitor may use the routes for an audience."""
@@ -102,7 +91,7 @@ class Door:
             return None if of_proxy is None else Visitor(of_proxy.name, of_proxy.role, of_proxy)
         token = self.cookies.get(request, "account")
         account = self.repository.sessions.account(token) if token else None
-        return None if account is None else Visitor(account[1].name, account[1].role, account[1], account[0])
+        return None if account is None else Visitor(account.name, account.role, account)
 
 
 class Access:
@@ -129,13 +118,16 @@ class Access:
                 return await self._turned_away(scope, visitor, who)(scope, receive, send)
         if who == "rater" and scope["method"] != "GET" and not await run_in_threadpool(self._is_rater, Request(scope)):
             return await refused(Refusal("signed_out", "Enter your code first."), 401)(scope, receive, send)
-        if who == "anyone" and scope["method"] != "GET":
-            send = _unhurried(send)
         scope[_KEY] = visitor
         if visitor is not None and visitor.account is not None:
             scope[SIGNED_IN] = (visitor.name, visitor.role)
-        scope[_MOST] = route.most or (STRANGERS_BODY if needs_no_account(who) else ACCOUNTS_BODY)
-        await self._app(scope, receive, self._telling(scope, visitor, route, send) if route.deed and visitor else send)
+        most = route.most or (STRANGERS_BODY if needs_no_account(who) else ACCOUNTS_BODY)
+        length = Headers(scope=scope).get("content-length", "0")
+        if not length.isdecimal() or int(length[:20]) > most:
+            return await refused(Refusal("too_large", "The request is too large."), 413)(scope, receive, send)
+        send = self._telling(scope, visitor, route, send) if route.deed and visitor else send
+        # a request that does not say its length is cut off while it is read
+        await RequestBodyLimitResponder(self._app, most)(scope, receive, send)
 
     def _is_rater(self, request: Request) -> bool:
         """Return whether a browser has the session of a rater. The route checks the study."""
@@ -171,17 +163,6 @@ class Access:
         return tell
 
 
-def _unhurried(send: Send) -> Send:
-    """Return a `send` function that waits before it tells that a request is malformed or too large."""
-
-    async def tell(message: Message) -> None:
-        if message["type"] == "http.response.start" and message["status"] in (413, 422):
-            await sleep(_PAUSE_S)
-        await send(message)
-
-    return tell
-
-
 def _can_be_a_file(path: str) -> bool:
     """Return whether a path and its parts are short enough for a file system. Gradio's routes fail at other paths."""
     return len(path) <= _LONGEST_PATH and all(len(part.encode()) <= _LONGEST_PART for part in path.split("/"))
@@ -190,64 +171,3 @@ def _can_be_a_file(path: str) -> bool:
 def needs_no_account(who: Who) -> bool:
     """Return whether people without an account may use the routes for an audience."""
     return who in ("anyone", "rater")
-
-
-class Sized:
-    """ASGI middleware inside `Access`: limits the bytes of a request, and the fields of its objects."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request."""
-        if scope["type"] != "http":
-            return await self._app(scope, receive, send)
-        length = Headers(scope=scope).get("content-length", "0")
-        size = int(length) if length.isascii() and length.isdigit() and len(length) < 12 else math.inf
-        if size > scope[_MOST]:
-            return await refused(Refusal("too_large", "The request is too large."), 413)(scope, receive, send)
-        # a request that does not say its length is cut off while it is read
-        await RequestBodyLimitResponder(partial(self._checked, size), scope[_MOST])(scope, receive, send)
-
-    async def _checked(self, size: float, scope: Scope, receive: Receive, send: Send) -> None:
-        """Check a long or a stranger's JSON body before the route validates it.
-
-        A long one is checked in a thread, so that other requests do not wait.
-        """
-        request = Request(scope, receive)
-        most = _STRANGERS_FIELDS if scope[_MOST] <= STRANGERS_BODY else _MOST_FIELDS
-        is_unchecked = 0 < size <= _LONG_BODY and most == _MOST_FIELDS
-        if "json" not in request.headers.get("content-type", "") or is_unchecked:
-            return await self._app(scope, receive, send)
-        body = await request.body()
-        is_long = len(body) > _LONG_BODY
-        if await run_in_threadpool(_is_too_wide, body, most) if is_long else _is_too_wide(body, most):
-            words = f"An object has more than {most} fields."
-            return await refused(Refusal("malformed", words), 422)(scope, receive, send)
-        given = False
-
-        async def replay() -> Message:
-            nonlocal given
-            if given:
-                return await receive()
-            given = True
-            return {"type": "http.request", "body": body, "more_body": False}
-
-        await self._app(scope, replay, send)
-
-
-def _is_too_wide(body: bytes, most: int) -> bool:
-    """Return whether an object of a JSON text has too many fields. Invalid JSON is left to the route."""
-    if body.count(b":") <= most:
-        return False
-    widest = 0
-
-    def measure(pairs: list[tuple[str, object]]) -> None:
-        nonlocal widest
-        widest = max(widest, len(pairs))
-
-    try:
-        json.loads(body, object_pairs_hook=measure)
-    except (ValueError, RecursionError):
-        return False
-    return widest > most

@@ -6,10 +6,10 @@ from typing import Literal
 from starlette.requests import Request
 from starlette.responses import Response
 
-from storage.accounts.tokens import hashed
+from storage.accounts.sessions import hashed
 
-Kind = Literal["account", "device", "rater"]
-SECONDS: dict[Kind, int] = {"account": 30 * 86_400, "device": 365 * 86_400, "rater": 365 * 86_400}
+Kind = Literal["account", "rater"]
+SECONDS: dict[Kind, int] = {"account": 30 * 86_400, "rater": 365 * 86_400}
 LINK_HEADER = "x-capscope-link"  # header in which a page behind a study link sends the link's secret
 _LINK_DIGITS = 12  # number of hexadecimal digits of a link's hash in the name of the link's cookie
 

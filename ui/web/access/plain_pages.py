@@ -10,8 +10,7 @@ from starlette.responses import HTMLResponse
 
 from ui.services.tables import cells
 from ui.web.files.bundles import PLAIN_PAGES, STUDIES, STUDY
-from ui.web.files.inline_scripts import RETRYING, inline_script, script_hash
-from ui.web.files.previews import preview
+from ui.web.files.head_elements import RETRYING, inline_script, preview, script_hash
 from ui.web.files.static_files import StaticFiles
 
 TEMPLATES = Path(__file__).parents[1] / "templates"

@@ -15,14 +15,13 @@ from storage.accounts.types import StudyLink
 from storage.rating.raters import clean_code
 from storage.study_types import Rater
 from ui.services.accounts.attempt_counter import Throttle, neighbourhood
+from ui.services.key_file import Secret
 from ui.settings import NEW_RATERS
 from ui.web.access.access_checks import Door
 from ui.web.access.cookies import LINK_HEADER, Cookies
-from ui.web.access.security import Secret
 
 SPEAKER_HEADER = "x-capscope-rater"
 PER_ADDRESS = 100  # maximum number of wrong return keys per minute from one address, for all raters' codes together
-TAKEN_PER_ADDRESS = 30  # maximum number of attempts from one address in a minute to use a code that is already in use
 HOUR_S = 3600.0
 _MANY = (
     "Too many new raters have used this link from your network within an hour. "
@@ -39,7 +38,7 @@ class RaterAccess:
         new_raters: how many new raters one IP address may add through one link in an hour.
         """
         self._repository, self._secret, self._door = repository, secret, door
-        self._codes, self._addresses, self._taken = Throttle(), Throttle(PER_ADDRESS), Throttle(TAKEN_PER_ADDRESS)
+        self._codes, self._addresses = Throttle(), Throttle(PER_ADDRESS)
         self._newcomers = Throttle(new_raters, HOUR_S)
 
     @property
@@ -91,21 +90,19 @@ class RaterAccess:
         LinkOver and Busy. Raises NotSignedIn if the query identifies nobody.
         """
         link = self.link(request)
-        panel = None if link is None else self._repository.panel_links.panel(link)
-        if link is None or panel is None:
+        if link is None or link.panel is None:
             raise NotSignedIn("Open the link that you were sent: it leads to your study.")
-        arrival = panel.arrival(query)
+        arrival = link.panel.arrival(query)
         if arrival is None:
-            raise NotSignedIn(f"Open this study from {panel.name}: the address does not say who you are.")
-        if not self._repository.panel_links.knows(link, arrival):
+            raise NotSignedIn(f"Open this study from {link.panel.name}: the address does not say who you are.")
+        if not self._repository.links.knows(link, arrival):
             self._count_newcomer(link, address_of(request))
-        return self._repository.panel_links.arrive(link, arrival, browser_of(request))
+        return self._repository.links.arrive(link, arrival)
 
     def panel(self, request: Request) -> str | None:
         """Return the recruitment platform's name for the study link in a request, or None."""
         link = self.link(request)
-        panel = None if link is None else self._repository.panel_links.panel(link)
-        return None if panel is None else panel.name
+        return None if link is None or link.panel is None else link.panel.name
 
     def enter(self, request: Request, code: str, return_key: str | None) -> tuple[Rater, str]:
         """Admit a new rater, or a known rater with a return key. Returns the rater and the session's secret.
@@ -113,11 +110,13 @@ class RaterAccess:
         Raises BadSetting, AlreadyExists, TooManyAttempts, Busy, LinkOver. Raises NotSignedIn for a rater who needs a
         link.
         """
-        link, browser = self.link(request), browser_of(request)
-        if link is not None and return_key is None and self.panel(request) is not None:
+        link = self.link(request)
+        if link is not None and return_key is None and link.panel is not None:
             raise NotSignedIn("Open this study from the page that sent you here. A code is not enough.")
         if link is not None and return_key is None:
-            return self._newly(link, code, browser, address_of(request))
+            if link.rater is None:  # attempts are counted, so that nobody can find out which codes exist
+                self._count_newcomer(link, address_of(request))
+            return self._repository.links.enter(link, code)
         if link is None and not self.lets_in(request):
             raise NotSignedIn("Open the link that you were sent: it leads to your study.")
         if return_key is None:
@@ -125,32 +124,14 @@ class RaterAccess:
         else:
             rater = self.returning(request, code, return_key)
         if link is not None:
-            return self._repository.links.come_back(link, rater, browser)
-        return rater, self._repository.sessions.start_rater(rater, browser)
+            return self._repository.links.come_back(link, rater)
+        return rater, self._repository.sessions.start_rater(rater)
 
     def _count_newcomer(self, link: StudyLink, address: str | None) -> None:
         """Count a new rater of an open link. Raises Busy after too many from one address in an hour."""
         seconds = self._newcomers.take(None if address is None else f"{link.id} {address}")
         if seconds > 0:
             raise Busy(_MANY, math.ceil(seconds))
-
-    def _newly(self, link: StudyLink, code: str, browser: str, address: str | None) -> tuple[Rater, str]:
-        """Admit a new rater through a link.
-
-        Attempts with codes that other raters have are counted and limited, so that nobody can find out which codes
-        exist.
-        """
-        if self._taken.is_closed(address):
-            raise TooManyAttempts(
-                "You entered too many codes that are already taken. Wait a minute, then try another code."
-            )
-        if link.rater is None:
-            self._count_newcomer(link, address)
-        try:
-            return self._repository.links.enter(link, code, browser)
-        except AlreadyExists:
-            self._taken.fail(address)
-            raise
 
     def returning(self, request: Request, code: str, return_key: str) -> Rater:
         """Return the known rater who gives a code and its return key.
@@ -201,15 +182,3 @@ def link_of(request: Request) -> str | None:
 def address_of(request: Request) -> str | None:
     """Return the client's address, to limit wrong codes and new raters; None: clients cannot be distinguished."""
     return neighbourhood(request.client.host) if request.client else None
-
-
-_BROWSERS = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrom": "Chromium", "Safari": "Safari"}
-_SYSTEMS = {"Android": "Android", "iPhone": "iPhone", "iPad": "iPad", "Windows": "Windows", "Mac OS": "macOS"}
-
-
-def browser_of(request: Request) -> str:
-    """Return a browser's name, such as "Firefox on Linux". The browser states it, so it proves nothing."""
-    agent = request.headers.get("user-agent", "")
-    name = next((name for mark, name in _BROWSERS.items() if mark in agent), "a browser")
-    system = next((name for mark, name in _SYSTEMS.items() if mark in agent), "Linux" if "Linux" in agent else "")
-    return f"{name} on {system}" if system else name

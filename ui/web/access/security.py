@@ -1,25 +1,17 @@
-"""Protect pages and raters from attackers: headers, hosts, and the secret key.
+"""Protect pages and raters from attackers: headers and hosts.
 
 Routes declare who may use them (ui/web/access/gates.py). Headers with which a sender describes itself are not
 trusted.
 """
 
-import base64
-import hashlib
-import hmac
 import re
 from collections.abc import Iterable
-from pathlib import Path
 
-from itsdangerous import BadSignature, Signer
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from core.errors import BadSetting
-from ui.services.key_file import KEY_DIGITS, make_key
 from ui.setting_values import PublicUrl
-from ui.web.access.refusal_kinds import Refusal
-from ui.web.access.refusals import refused
+from ui.web.access.refusals import Refusal, refused
 
 WRITE_HEADER = "x-capscope"  # a page of another site cannot send this header without a preflight request
 
@@ -122,50 +114,3 @@ def _is_of_another_site(headers: Headers) -> bool:
     """
     followed = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
     return headers.get("sec-fetch-site") in _OTHERS and not followed
-
-
-class Secret:
-    """The secret key of a data folder. It is made at its first use, and only its owner can read it."""
-
-    def __init__(self, path: Path) -> None:
-        if not path.exists():
-            make_key(path)
-        self._key = path.read_text()
-        if len(self._key) < KEY_DIGITS:
-            raise BadSetting(
-                f"The key in {path} is incomplete. Stop all Capscope processes, delete the file and start Capscope "
-                "again."
-            )
-        # differs between data folders, because browsers share cookies between ports of a host
-        self.cookie_name = f"capscope_{self.digest('cookie name')[:8].lower()}"
-
-    def digest(self, text: str) -> str:
-        """Return a digest of a text that depends on the secret key.
-
-        Only a holder of the key can compute it. The digest is in base32, with capital letters and digits.
-        """
-        return base64.b32encode(hmac.new(self._key.encode(), text.encode(), hashlib.sha256).digest()).decode()
-
-    def sign(self, text: str) -> str:
-        """Return a signed text for a browser. The signature proves that this server wrote the text."""
-        return self._signer().sign(text).decode()
-
-    def signed(self, text: str | None) -> str | None:
-        """Return the text inside a signed text.
-
-        None: the text is missing, or it was not signed with this key.
-        """
-        try:
-            return self._signer().unsign(text or "").decode()
-        except (BadSignature, UnicodeError):
-            return None
-
-    def return_key(self, rater_id: int) -> str:
-        """Return the short return key of a rater.
-
-        With it the rater can continue in another browser.
-        """
-        return self.digest(f"return key of rater {rater_id}")[:8]
-
-    def _signer(self) -> Signer:
-        return Signer(self._key, salt="capscope.device")

@@ -7,13 +7,13 @@ after its own script has run, half a second later.
 from html import escape
 
 from starlette.datastructures import MutableHeaders
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.installation import COMMAND
 from ui.web.access.security import SIGNED_IN
 from ui.web.files.bundles import gradio_bundle
-from ui.web.files.inline_scripts import LOADING_TIMER, RETRYING, inline_script
-from ui.web.files.previews import preview
+from ui.web.files.head_elements import LOADING_TIMER, RETRYING, inline_script, preview
 from ui.web.files.static_files import StaticFiles
 from ui.web.frame.pages import PAGES, Page
 
@@ -21,6 +21,12 @@ _END = b"</head>"
 _ICON = "icon.svg"
 _FRONT = "/"
 FRONT_TOO = "/inspect"  # a second address of the front page
+# Pictures are compressed already. Responses to raters are not listed: they are small, and some contain a rater's return
+# key. If such a response also contained an attacker's text, its compressed size could reveal the key. Pages contain
+# no key.
+COMPRESSED = ("/api/analyse/", "/api/coding/", "/api/samples")
+LEVEL = 4  # lowest gzip level that makes the values of 42,166 samples a third smaller; higher levels only take longer
+SMALLEST = 1000  # bytes
 
 
 def head(page: Page, files: StaticFiles, root: str = "", base: str | None = None) -> str:
@@ -28,13 +34,8 @@ def head(page: Page, files: StaticFiles, root: str = "", base: str | None = None
 
     Nothing is loaded from other hosts. root: path prefix of all pages. base: the complete public address; None:
     unknown.
-
-    Some modules are needed only after the page has opened. Their elements come last, so that they do not delay Gradio's
-    scripts. The browser still loads these modules when the page opens. If it loaded them at their first use, an upgrade
-    of the server could have removed this version of them.
     """
     bundle = gradio_bundle(page.script)
-    later = [bundle.later] if bundle.later in files.contents else []
 
     def address(name: str) -> str:
         return root + files.address(name)
@@ -48,7 +49,6 @@ def head(page: Page, files: StaticFiles, root: str = "", base: str | None = None
         + f'<meta name="capscope-page" content="{page.script}">'
         + f'<meta name="capscope-command" content="{COMMAND}">'
         + f'<link rel="modulepreload" href="{address(bundle.script)}">'
-        + "".join(f'<link rel="modulepreload" fetchpriority="low" href="{address(name)}">' for name in later)
         + "".join(f'<link rel="preload" as="script" href="{root}{library}">' for library in page.libraries)
         + str(preview(files, base))
         + f'<script type="module" async src="{address(bundle.script)}"></script>'
@@ -127,3 +127,17 @@ class _Adding:
 
 def _is_page(start: Message) -> bool:
     return start["status"] == 200 and MutableHeaders(scope=start).get("content-type", "").startswith("text/html")
+
+
+class Compress:
+    """ASGI middleware: sends some responses as gzip to clients that accept it: pages, and data for researchers."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._plain = app
+        self._compressed = GZipMiddleware(app, minimum_size=SMALLEST, compresslevel=LEVEL)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        path = scope["path"] if scope["type"] == "http" else ""
+        is_page = (path.rstrip("/") or _FRONT) in {FRONT_TOO, *(f"/{page.route}" for page in PAGES)}
+        await (self._compressed if is_page or path.startswith(COMPRESSED) else self._plain)(scope, receive, send)

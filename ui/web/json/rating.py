@@ -11,8 +11,8 @@ from core.json_types import Rationales
 from core.studies.asking.item_report import ItemReport
 from core.studies.design import Stop, StudyDesign
 from storage.study_types import AssignedItem, Panel, Queue, Rater
-from ui.web.access.refusal_kinds import Refusal
-from ui.web.access.security import Secret
+from ui.services.key_file import Secret
+from ui.web.access.refusals import Refusal
 from ui.web.json.outcomes import LinksJson, explanation_json
 
 

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from storage.rating.epochs import MOST_KEYS
 from storage.study_types import Save
-from ui.web.access.refusal_kinds import Refusal, malformed
+from ui.web.access.refusals import Refusal, malformed
 
 MOST_FIELDS = 30  # maximum fields of one action
 MOST_SAVES = 500  # maximum number of actions in one request

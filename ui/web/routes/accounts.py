@@ -1,33 +1,31 @@
-"""Routes of the People page, for admins: accounts, sessions and the log."""
+"""Routes of the People page, for admins: accounts and the log."""
 
-from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import RedirectResponse, StreamingResponse
 
-from core.errors import ChangedMeanwhile, UserError
+from core.csv_text import csv_line
+from core.errors import UserError
 from storage.accounts.types import ROLES
-from ui.services.accounts.audit_file import csv_lines, jsonl_lines
 from ui.services.accounts.invitations import PASSWORD_HOURS, password_link
-from ui.web.access.access_checks import change_of, note, visitor_of
+from ui.web.access.access_checks import note, visitor_of
 from ui.web.access.gates import gate
-from ui.web.routes import LARGEST_ID, Id, Stamp
+from ui.web.routes import LARGEST_ID, Id
 from ui.web.routes.dependencies import BaseAddressDep, Dependencies, NeededDep, PagesDep, RepositoryDep
 
 LINES = 1_000  # number of log entries read at a time
 PAGE = 100  # number of log entries per page
 Text = Annotated[str, Form(max_length=200)]
-Opened = Annotated[Stamp, Form()]  # version of the account that the page showed
 
 ROUTER = APIRouter(include_in_schema=False, prefix="/people")
 
 
 def _page(needed: Dependencies, request: Request, problem: str = "", status: int = 200, **more: Any) -> Response:
-    known = {"accounts": needed.repository.accounts.all(), "sessions": needed.repository.sessions.all()}
+    accounts = needed.repository.accounts.all()
     shown = {"visitor": visitor_of(request), "problem": problem, "roles": ROLES, "hours": PASSWORD_HOURS}
-    return needed.pages.page("people", status, **known, **shown, **more)
+    return needed.pages.page("people", status, accounts=accounts, **shown, **more)
 
 
 def _with_link(needed: Dependencies, base: str, request: Request, name: str) -> Response:
@@ -35,12 +33,12 @@ def _with_link(needed: Dependencies, base: str, request: Request, name: str) -> 
     return _page(needed, request, link=password_link(needed.workplace, name, base), link_for=name)
 
 
-def _changed(needed: Dependencies, request: Request, account_id: int, stamp: str, **change: Any) -> Response:
+def _changed(needed: Dependencies, request: Request, account_id: int, **change: Any) -> Response:
     accounts = needed.repository.accounts
     try:
-        account = accounts.change(accounts.get(account_id).name, change=change_of(request, stamp), **change)
-    except (ChangedMeanwhile, UserError) as error:
-        return _page(needed, request, str(error), 409 if isinstance(error, ChangedMeanwhile) else 400)
+        account = accounts.change(accounts.get(account_id).name, **change)
+    except UserError as error:
+        return _page(needed, request, str(error), 400)
     note(request, f"account {account.name}" + (f", {account.role}" if "role" in change else ""))
     return RedirectResponse(f"{needed.pages.root}/people", 303)
 
@@ -71,29 +69,21 @@ def new_link(request: Request, account_id: Id, needed: NeededDep, base: BaseAddr
 
 
 @ROUTER.post("/{account_id}/role", **gate("admin", "role changed"))
-def role(request: Request, account_id: Id, role: Text, stamp: Opened, needed: NeededDep) -> Response:
+def role(request: Request, account_id: Id, role: Text, needed: NeededDep) -> Response:
     """Change an account's role."""
-    return _changed(needed, request, account_id, stamp, role=role)
+    return _changed(needed, request, account_id, role=role)
 
 
 @ROUTER.post("/{account_id}/close", **gate("admin", "account closed"))
-def close(request: Request, account_id: Id, stamp: Opened, needed: NeededDep) -> Response:
+def close(request: Request, account_id: Id, needed: NeededDep) -> Response:
     """Close an account."""
-    return _changed(needed, request, account_id, stamp, disabled=True)
+    return _changed(needed, request, account_id, disabled=True)
 
 
 @ROUTER.post("/{account_id}/open", **gate("admin", "account opened"))
-def open_again(request: Request, account_id: Id, stamp: Opened, needed: NeededDep) -> Response:
+def open_again(request: Request, account_id: Id, needed: NeededDep) -> Response:
     """Open a closed account."""
-    return _changed(needed, request, account_id, stamp, disabled=False)
-
-
-@ROUTER.post("/sessions/{session_id}/end", **gate("admin", "session ended"))
-def end_session(request: Request, session_id: Id, repository: RepositoryDep, pages: PagesDep) -> Response:
-    """End a session."""
-    ended = repository.sessions.revoke(session_id)
-    note(request, f"session of {ended.account or f'rater {ended.rater}'}, {ended.browser}")
-    return RedirectResponse(f"{pages.root}/people", 303)
+    return _changed(needed, request, account_id, disabled=False)
 
 
 @ROUTER.get("/log", **gate("admin"))
@@ -111,17 +101,9 @@ def log(
 
 @ROUTER.get("/log.csv", **gate("admin", "log exported"))
 def log_csv(repository: RepositoryDep) -> Response:
-    """Return the whole log as CSV."""
-    return _file(csv_lines(repository.audit.all()), "text/csv; charset=utf-8", "log.csv")
-
-
-@ROUTER.get("/log.jsonl", **gate("admin", "log exported"))
-def log_jsonl(repository: RepositoryDep) -> Response:
-    """Return the whole log as JSONL."""
-    return _file(jsonl_lines(repository.audit.all()), "application/x-ndjson", "log.jsonl")
-
-
-def _file(lines: Iterator[str], media_type: str, name: str) -> Response:
-    headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
+    """Return the whole log as CSV. Its cells are written so that spreadsheets do not run them as formulas."""
+    rows = ((f"{one.at.isoformat()}Z", one.actor, one.deed, one.object, one.address) for one in repository.audit.all())
+    lines = (csv_line(row, "\r\n") for row in chain([("at", "actor", "deed", "object", "address")], rows))
     blocks = iter(lambda: "".join(islice(lines, LINES)), "")  # worker threads read the lines, a block at a time
-    return StreamingResponse(blocks, media_type=media_type, headers=headers)
+    headers = {"content-disposition": 'attachment; filename="log.csv"', "cache-control": "no-store"}
+    return StreamingResponse(blocks, media_type="text/csv; charset=utf-8", headers=headers)

@@ -16,6 +16,7 @@ from ui.services.accounts.passwords import Passwords
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.listing import Listing
 from ui.services.importing.uploading import Bringing
+from ui.services.key_file import Secret
 from ui.services.long_work import LongWorks
 from ui.services.scoring.judging import Judge
 from ui.services.scoring.model_queue import ModelQueue
@@ -27,7 +28,6 @@ from ui.web.access.access_checks import Door
 from ui.web.access.cookies import Cookies
 from ui.web.access.plain_pages import PlainPages
 from ui.web.access.raters import RaterAccess
-from ui.web.access.security import Secret
 from ui.web.files.bundles import app_files
 from ui.web.files.static_files import StaticFiles
 

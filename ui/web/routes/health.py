@@ -2,18 +2,15 @@
 
 import shutil
 from dataclasses import dataclass
-from datetime import timedelta
 
 from fastapi import APIRouter, Response
 
 from core.errors import StorageUnavailable
-from storage.engine.database import utc_now
 from ui.services.workplace import Workplace
 from ui.web.access.gates import gate
 from ui.web.access.security import HEALTH
 from ui.web.routes.dependencies import JudgeDep, WorkplaceDep
 
-WRONG_CLOCK = timedelta(minutes=5)  # if the newest row is later than now by more than this, the clock counts as wrong
 LEAST_FREE = 100_000_000  # free bytes below which the disk counts as nearly full
 
 
@@ -24,7 +21,6 @@ class Health:
     is_well: bool
     database: str  # "ok", or the reason why nothing can be stored
     disk: str  # "ok", or a message that the disk is nearly full
-    clock: str  # "ok", or a message that the newest stored row has a later time than now
     judging: int  # number of unfinished jobs for models
 
 
@@ -45,19 +41,11 @@ def health_of(workplace: Workplace, judging: int) -> Health:
 
     judging: number of unfinished scoring jobs.
     """
-    database = clock = "ok"
-    if workplace.repository.database.is_held:
-        database = "locked by another program, so answers cannot be stored; end that program's transaction"
+    database = "ok"
     try:
         workplace.repository.epochs.check_writing()
-        newest = workplace.repository.newest_time()
-        if newest is not None and newest - utc_now() > WRONG_CLOCK:
-            clock = (
-                f"the newest stored row is dated {newest:%Y-%m-%d %H:%M} UTC, which is later than now. The clock of "
-                "this server is wrong, or was wrong then; set the clock"
-            )
     except StorageUnavailable as error:
-        database = database if database != "ok" else str(error)
+        database = str(error)
     has_room = shutil.disk_usage(workplace.data_dir).free >= LEAST_FREE
     disk = "ok" if has_room else f"less than {LEAST_FREE // 1_000_000} MB are free; delete files"
-    return Health(database == disk == clock == "ok", database, disk, clock, judging)
+    return Health(database == disk == "ok", database, disk, judging)

@@ -20,7 +20,7 @@ from storage.study_types import Rater, Save
 from ui.services.studies.answer_batches import SaveQueue
 from ui.web.access.gates import gate
 from ui.web.access.raters import link_of
-from ui.web.access.refusal_kinds import Refusal, refusal_of
+from ui.web.access.refusals import Refusal, refusal_of
 from ui.web.json.rated_studies import RatedStudyJson, rated_studies
 from ui.web.json.rating import (
     ComparedJson,

@@ -1,4 +1,4 @@
-"""Plain pages with forms: sign in and out, set a password, list the user's own sessions."""
+"""Plain pages with forms: sign in and out, set a password."""
 
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -9,14 +9,11 @@ from fastapi.responses import RedirectResponse
 from core.errors import CapscopeError, LinkOver, TooManyAttempts
 from core.installation import COMMAND
 from storage.accounts.accounts import folded
-from storage.accounts.tokens import new_token
 from storage.accounts.types import Account
 from ui.services.accounts.passwords import LONGEST, SHORTEST
-from ui.web.access.access_checks import note, visitor_of
 from ui.web.access.gates import gate
-from ui.web.access.raters import address_of, browser_of
-from ui.web.routes import Id
-from ui.web.routes.dependencies import Dependencies, NeededDep, PagesDep, RepositoryDep
+from ui.web.access.raters import address_of
+from ui.web.routes.dependencies import Dependencies, NeededDep
 
 Text = Annotated[str, Form(max_length=500)]
 
@@ -25,13 +22,12 @@ ROUTER = APIRouter(include_in_schema=False)
 
 
 def _let_in(needed: Dependencies, request: Request, account: Account, wanted: str) -> Response:
-    """Start an account's session, remember the browser, and redirect it to the page that it wanted."""
+    """Start an account's session, and redirect its browser to the page that it wanted."""
     _end(needed, request)
     response = RedirectResponse(needed.pages.root + inside(wanted), 303)
     cookies, repository = needed.door.cookies, needed.repository
-    cookies.set(response, "account", repository.sessions.start_account(account, browser_of(request)))
-    cookies.set(response, "device", needed.secret.sign(f"{account.name} {new_token()}"))
-    repository.audit.add(account.name, "signed in", browser_of(request), address_of(request))
+    cookies.set(response, "account", repository.sessions.start_account(account))
+    repository.audit.add(account.name, "signed in", "", address_of(request))
     return response
 
 
@@ -40,12 +36,6 @@ def _end(needed: Dependencies, request: Request) -> None:
     token = needed.door.cookies.get(request, "account")
     if token:
         needed.repository.sessions.end(token)
-
-
-def _known_by(needed: Dependencies, request: Request, name: str) -> str | None:
-    """Return the token of a browser with which this account has signed in before, or None."""
-    cookie = needed.door.cookies.get(request, "device")
-    return cookie if (needed.secret.signed(cookie) or "").partition(" ")[0] == name else None
 
 
 def _form(needed: Dependencies, problem: str = "", name: str = "", wanted: str = "/", status: int = 200) -> Response:
@@ -69,8 +59,7 @@ def sign_in(
     """Sign in by name and password."""
     name = folded(name.strip())
     try:
-        known_by = _known_by(needed, request, name)
-        account = needed.passwords.check(name, password, address_of(request), known_by)
+        account = needed.passwords.check(name, password, address_of(request))
     except TooManyAttempts as error:
         return _form(needed, str(error), name, wanted, 429)
     except CapscopeError as error:
@@ -120,24 +109,6 @@ def set_password(request: Request, token: str, password: Text, again: Text, need
         return _password_form(needed, token, str(error), 400)
     needed.repository.audit.add(account.name, "password set", "", address_of(request))
     return _let_in(needed, request, account, "/")
-
-
-@ROUTER.get("/account", **gate("viewer"))
-def account_page(request: Request, repository: RepositoryDep, pages: PagesDep) -> Response:
-    """Show the visitor's account and sessions."""
-    visitor = visitor_of(request)
-    sessions = () if visitor.account is None else repository.sessions.of_account(visitor.account)
-    return pages.page("account", visitor=visitor, sessions=sessions)
-
-
-@ROUTER.post("/account/sessions/{session_id}/end", **gate("viewer", "own session ended"))
-def end_session(request: Request, session_id: Id, repository: RepositoryDep, pages: PagesDep) -> Response:
-    """End one of the visitor's own sessions."""
-    visitor = visitor_of(request)
-    if visitor.account is not None:
-        ended = repository.sessions.revoke(session_id, visitor.account)
-        note(request, f"session {session_id}, {ended.browser}")
-    return RedirectResponse(f"{pages.root}/account", 303)
 
 
 def inside(path: str) -> str:

@@ -13,7 +13,7 @@ from storage.accounts.types import StudyLink
 from storage.engine.database import utc_now
 from ui.web.access.gates import gate
 from ui.web.access.plain_pages import PlainPages
-from ui.web.access.raters import RaterAccess, browser_of
+from ui.web.access.raters import RaterAccess
 from ui.web.json.rated_studies import RatedStudyJson, rated_studies
 from ui.web.json.rating import SessionJson
 from ui.web.routes.dependencies import PagesDep, RatersDep, RepositoryDep
@@ -64,8 +64,8 @@ def study(
     link = repository.links.find(token)
     if link is None:
         return _nowhere(pages)
-    is_inside = _is_inside(_repository_session(repository, raters, request, token), link)
-    if link.state(utc_now()) != "open" and not is_inside and not _is_sent(repository, request, link):
+    is_inside = _repository_session(repository, raters, request, token) == link.study
+    if link.state(utc_now()) != "open" and not is_inside and not _is_sent(request, link):
         return _over(pages, link, token)
     (shown,) = rated_studies(repository, {link.study}, repository.studies.all())
     answers = _answers_of_new_rater(repository, raters, request, link, token, shown)
@@ -81,22 +81,19 @@ def _answers_of_new_rater(
     return key, which must not be written into a page. So the result is None for a known rater. It is also None if the
     rater comes from a recruitment platform.
     """
-    if (
-        _repository_session(repository, raters, request, token) is not None
-        or repository.panel_links.panel(link) is not None
-    ):
+    if link.panel is not None or _repository_session(repository, raters, request, token) is not None:
         return None
     session = SessionJson(None, link.rater)
     return {"/api/rate/session": to_jsonable_python(session), "/api/rate/studies": to_jsonable_python([shown])}
 
 
-def _is_sent(repository: Repository, request: Request, link: StudyLink) -> bool:
+def _is_sent(request: Request, link: StudyLink) -> bool:
     """Return whether a recruitment platform sent the rater through this link.
 
     The result is False for a closed link. Otherwise the platform must have named the rater in the page's address. Such
     a rater may see the page even if the link is full, because the rater may already be known.
     """
-    panel = repository.panel_links.panel(link) if link.closed_at is None else None
+    panel = link.panel if link.closed_at is None else None
     return panel is not None and panel.arrival(request.url.query) is not None
 
 
@@ -122,7 +119,7 @@ def come_back(
         return _nowhere(pages)
     try:
         rater = raters.returning(request, code, return_key)
-        _, session = repository.links.come_back(link, rater, browser_of(request))
+        _, session = repository.links.come_back(link, rater)
     except TooManyAttempts as error:
         return _over(pages, link, token, str(error), code, 429)
     except CapscopeError as error:
@@ -130,10 +127,6 @@ def come_back(
     response = RedirectResponse(f"{pages.root}/r/{token}", 303)
     raters.cookies.set(response, "rater", session, token)
     return response
-
-
-def _is_inside(study: int | None, link: StudyLink) -> bool:
-    return study == link.study
 
 
 def _nowhere(pages: PlainPages) -> Response:

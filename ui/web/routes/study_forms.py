@@ -102,7 +102,7 @@ async def panel_link(page: OnPageDep, base: BaseAddressDep) -> Response:
         name, person, study, session = (form.get(one, "") for one in ("name", "person", "study", "session"))
         panel = Platform(name, person, study, session, ends)
         many = _number("The number of raters", form.get("uses", ""), MOST_USES)
-        link, token = page.repository.panel_links.make(page.study.id, panel, many, _expiry(form.get("days", "")))
+        link, token = page.repository.links.make(page.study.id, None, many, _expiry(form.get("days", "")), panel)
     except UserError as error:
         return page.shown(problem=str(error), status=400)
     note(page.request, f"study {page.study.name}: {panel.name}, link {link.id}")
@@ -211,7 +211,7 @@ def release(page: OnPageDep, codes: Text = "") -> Response:
     """Release the open items of raters, named by codes or by ids of the recruitment platform."""
 
     def work() -> None:
-        found = page.repository.panel_links.codes(page.study.id, codes.replace(",", " ").split())
+        found = page.repository.links.codes(page.study.id, codes.replace(",", " ").split())
         for code in found:
             page.repository.managing.check_takes_part(page.study.id, code)
         for code in found:

@@ -111,7 +111,6 @@ def study_page(
 ) -> Response:
     """Return a study's page. problem: why a change was refused. fresh: links that were just made."""
     repository, entry = workplace.repository, study.design.entry
-    links = repository.links.of_study(study.id)
     return pages.page(
         "study_page",
         status,
@@ -121,8 +120,7 @@ def study_page(
         meaning=overview.MEANINGS[study.state],
         over=overview.is_over(study),
         next=[(state, overview.VERBS[state]) for state in NEXT[study.state]],
-        links=[(link, link.state(utc_now())) for link in links],
-        panels=repository.panel_links.panels(links),
+        links=[(link, link.state(utc_now())) for link in repository.links.of_study(study.id)],
         presets=PRESETS,
         ends=[(ending, ENDINGS[ending].step) for ending in RETURNING],
         workload=study_workload(workplace, study),
