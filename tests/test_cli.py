@@ -116,7 +116,7 @@ def test_a_table_of_ones_own_gets_in_by_the_options_that_its_refusals_name(run: 
     assert refused.code == 2 and " ".join(columns) in refused.err
     refused = run("import", "csv", table, *columns)
     assert refused.code == 2 and "--human-scale LOW-HIGH), found '4', '2'" in refused.err
-    assert "--score-scale LOW-HIGH), found '71.5', '12'" in refused.err
+    assert "--score-scale LOW-HIGH), found '71,5', '12'" in refused.err
     options = [*columns, *scales, "--score-scale", "0-100"]
     taken = run("import", "csv", table, *options, "--metric", "BLEURT", "--json").json
     assert (taken["samples_added"], taken["scores_added"]) == (2, 2)

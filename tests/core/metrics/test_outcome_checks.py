@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import capscope
-from core.errors import Cancelled
+from core.errors import BadImage, Cancelled, ModelUnavailable
 from core.metrics import Metric
 from core.metrics.evaluator import Evaluator
 from core.models import ModelSettings
@@ -101,6 +101,16 @@ def test_an_exception_costs_its_own_sample_and_is_quoted_with_its_place() -> Non
     assert quoted in error.message
 
 
+def test_an_exception_whose_text_fails_is_quoted_by_its_type_and_a_bad_picture_keeps_its_kind() -> None:
+    class Unspeakable(Exception):
+        def __str__(self) -> str:
+            raise ValueError
+
+    assert "failed on this caption: Unspeakable (" in told(judged(raising(Unspeakable()))).message
+    error = told(judged(raising(BadImage("c.png is no picture"))))
+    assert (error.kind, error.message) == ("bad_image", "c.png is no picture")
+
+
 @pytest.mark.parametrize("times", [0, 2])
 def test_a_sample_with_no_outcome_or_two_does_not_give_the_next_ones_their_neighbours_scores(times: int) -> None:
     error = told(judged(lambda sample: iter([good(sample)] * (times if sample.candidate == "c" else 1))))
@@ -127,6 +137,40 @@ def test_numbers_of_numpy_are_kept_as_plain_numbers_and_texts_without_characters
 def test_errors_that_end_a_run_on_purpose_still_end_it() -> None:
     with pytest.raises(Cancelled):
         judged(raising(Cancelled("stopped")))
+
+
+def test_a_fault_is_asked_about_alone_and_the_others_together_again() -> None:
+    asked: list[str] = []
+
+    class Batched(Faulty):
+        def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
+            asked.append("".join(sample.candidate for sample in samples))
+            if "c" in asked[-1]:
+                raise RuntimeError("c")
+            return iter([good(sample) for sample in samples])
+
+    samples = [Sample(caption, ImageRef(""), caption) for caption in "abcdefghi"]
+    outcomes = list(Evaluator((Batched,)).evaluate("Faulty", samples, ModelSettings(batch_size=4)))
+    assert [isinstance(outcome, Score) for outcome in outcomes] == [place != 2 for place in range(9)]
+    assert asked == ["abcd", "a", "bc", "b", "cd", "c", "de", "fghi"]
+
+
+def test_a_metric_that_cannot_be_loaded_or_signed_is_told_in_one_sentence() -> None:
+    class Unloadable(Faulty):
+        @classmethod
+        def load(cls, settings: ModelSettings) -> Self:
+            raise KeyError("head.weight")
+
+    class Wordless(Faulty):
+        def signature(self) -> str:
+            return 7  # type: ignore[return-value]
+
+    for kind, words in (
+        (Unloadable, r"Faulty cannot be loaded: KeyError: 'head.weight' \(test_outcome_checks.py, line \d+\)"),
+        (Wordless, "must return its signature as one line of text, found 7"),
+    ):
+        with pytest.raises(ModelUnavailable, match=words):
+            Evaluator((kind,)).signature("Faulty", ModelSettings())
 
 
 def test_the_notebook_passes_no_nan() -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,15 @@ import pytest
 from fastapi.responses import JSONResponse, Response
 from PIL import Image
 
-from core.errors import BadSetting, ModelUnavailable, NoScore
+from core.costs import Usage
+from core.errors import BadSetting, Cancelled, ModelUnavailable, NoScore
+from core.long_work.progress import reporting
 from core.metrics import Metric
 from core.metrics.expert import Expert, ExpertWithoutSft
 from core.metrics.fleur import Fleur, RefFleur
 from core.models import Endpoint, ModelSettings
 from core.models.connecting import connect
-from core.models.served import ModelServer, ServedVlm
+from core.models.served import ModelServer, ServedVlm, usage_of
 from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
 from tests.served_llava import ServedLlava, cut, refusal, serving
 from tests.toy_llava import led
@@ -282,6 +285,18 @@ def test_a_longer_answer_is_asked_for_again(
     assert [body["max_tokens"] for body in server.asked[asked:]] == [16, 512]
 
 
+def test_who_gives_up_waiting_is_let_go_at_once(server: ServedLlava, url: str, samples: list[Sample]) -> None:
+    judge, held = served(url), Event()
+    server.instead = lambda body: None if held.wait(30) else None
+
+    def give_up(what: str, done: int, total: int) -> None:
+        raise Cancelled(what)
+
+    with reporting(give_up), pytest.raises(Cancelled, match="Waiting for http"):
+        list(judge.score(samples[:1]))
+    held.set()
+
+
 def test_a_server_is_sent_as_many_requests_at_a_time_as_were_asked_for_and_never_more(
     server: ServedLlava, url: str
 ) -> None:
@@ -319,6 +334,18 @@ def test_a_request_that_hangs_is_one_outcome_and_the_others_are_answered(server:
     held.set()
     assert isinstance(hanging, NoScore) and str(hanging) == "The server did not answer within 2 s."
     assert answered == {"choices": []} and len(server.asked) == 2
+
+
+def test_a_web_page_is_no_answer_that_was_cut_off(server: ServedLlava, url: str) -> None:
+    server.instead = lambda body: Response("<!doctype html><title>Sign in</title>", media_type="text/html")
+    with pytest.raises(ModelUnavailable, match="with a web page instead of JSON: '<!doctype html><title>Sign in"):
+        ModelServer(Endpoint(url), QUICK_S).chat([{"messages": []}])
+    assert len(server.asked) == 1
+
+
+def test_tokens_that_a_server_counts_in_the_total_only_are_those_of_the_answer() -> None:
+    counts = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 115}  # as Gemini counts its reasoning
+    assert usage_of({"usage": counts}) == Usage(10, 105)
 
 
 def test_an_error_with_status_200_is_one_outcome(server: ServedLlava, url: str, samples: list[Sample]) -> None:

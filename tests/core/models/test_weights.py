@@ -8,7 +8,7 @@ import pytest
 from core.errors import ModelUnavailable
 from core.models import Checkpoint
 from core.models.checkpoints import EXPERT_ADAPTER, LLAVA_13B
-from core.models.weights import fetch, find_weights, read_weights
+from core.models.weights import fetch, find_weights, fingerprint, read_weights
 from tests.whole_files import safetensors, torch_zip
 
 
@@ -56,6 +56,13 @@ def test_a_download_that_lacks_a_shard_counts_as_missing(hub: Path) -> None:
 def test_fetching_without_a_network_says_so(hub: Path) -> None:
     with pytest.raises(ModelUnavailable, match=r"llava-1.5-13b-hf \(26.7 GB\) could not be downloaded"):
         fetch(LLAVA_13B)
+
+
+def test_a_fingerprint_changes_with_any_small_file(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    before = fingerprint(tmp_path)
+    (tmp_path / "config.json").write_text("[]")
+    assert fingerprint(tmp_path) != before
 
 
 class Touches:

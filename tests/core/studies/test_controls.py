@@ -27,6 +27,7 @@ def test_a_swapped_item_shows_an_explanation_of_another_picture() -> None:
         (score,) = one.scores
         assert BY_SCORE[score][0].image != OF[one.sample].image
     assert expected("swapped", 2) == {"factuality": (1, 2)}
+    assert not any(OF[one.sample].used for one in made[:2])  # pictures that the study does not show come first
 
 
 def test_a_turned_item_has_a_score_near_an_end_of_its_scale() -> None:

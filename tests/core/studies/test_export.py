@@ -37,6 +37,7 @@ def test_any_caption_comes_back_from_csv(tmp_path_factory: pytest.TempPathFactor
 
 
 def test_every_text_column_is_neutralised_in_csv(tmp_path: Path) -> None:
+    assert all(neutralised(f"{start}1+1") == f"'{start}1+1" for start in "=+-@\t\r\n＝＋－＠")
     texts = [name for name in COLUMNS if isinstance(DEFAULTS[name], str)]
     write_records([record(**dict.fromkeys(texts, "=1+1"))], tmp_path / "r.csv")
     (row,) = read_csv(tmp_path / "r.csv")

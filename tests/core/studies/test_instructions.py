@@ -3,7 +3,7 @@ import pytest
 from core.errors import BadForm
 from core.studies.asking.form import Divided
 from core.studies.asking.form_file import form_named, read_form
-from core.studies.asking.form_words import Amount
+from core.studies.asking.form_words import Amount, missing_text
 from core.studies.asking.instructions import instructions as filled_in
 
 
@@ -108,6 +108,13 @@ def test_pictures_are_counted_where_some_are_missing(amount: Amount, german: str
     assert filled_in(own.introduction, amount, 3, 1, "none")[1] == (
         f"{german}, je 3 Erklärungen von Gutachter 1, Gutachter 2 und Gutachter 3: beurteilen Sie ein Kriterium."
     )
+
+
+def test_raters_are_told_whether_all_most_or_some_pictures_are_missing() -> None:
+    told = [missing_text(None, missing, 30, missing < 15) for missing in (0, 4, 20, 30)]
+    some = "Some items have no picture. There, choose N if a question needs the picture."
+    all_ = "The pictures of this study are missing: you see the texts only."
+    assert told == ["", some, "Most items have no picture.", all_]
 
 
 @pytest.mark.parametrize(

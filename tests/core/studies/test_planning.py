@@ -6,7 +6,7 @@ import pytest
 from core.errors import BadSetting, NotEnoughSamples
 from core.studies.design import StudyDesign
 from core.studies.planning.choices import Candidate, ExplainedScore
-from core.studies.planning.orders import rater_order
+from core.studies.planning.orders import panel_order, rater_order
 from core.studies.planning.plan import plan_study
 
 
@@ -39,6 +39,16 @@ def test_a_side_by_side_study_has_one_item_for_every_sample_with_its_explanation
     assert sorted((item.sample, item.scores) for item in plan.items) == [
         (number, (10 * (number + 1), 10 * (number + 1) + 1)) for number in range(5)
     ]
+
+
+def test_only_the_metrics_asked_for_are_rated_in_the_order_asked_for() -> None:
+    plan = plan_study(request(form="expert-side-by-side", metrics=("C", "A")), candidates(2, "ABC"))
+    assert sorted(item.scores for item in plan.items) == [(12, 10), (22, 20)]
+
+
+def test_the_same_seed_draws_the_same_items_and_another_one_others() -> None:
+    first, again, other = (plan_study(request(size=10, seed=seed), candidates(50)).items for seed in (1, 1, 2))
+    assert first == again != other
 
 
 def test_a_sample_without_all_the_metrics_asked_for_is_left_out_side_by_side() -> None:
@@ -110,8 +120,9 @@ def test_a_request_that_no_study_can_be_made_of_is_refused(changes) -> None:
         request(**changes)
 
 
-def test_an_order_is_the_same_on_every_machine() -> None:
+def test_orders_are_the_same_on_every_machine_and_the_next_panels_follow_each_other_in_another_way() -> None:
     assert rater_order(7, 0, 6) == [1, 4, 3, 0, 2, 5]
+    assert [panel_order(3, item, 0) for item in range(4)] == [(0, 1, 2), (1, 2, 0), (2, 0, 1), (0, 2, 1)]
 
 
 def test_captions_of_which_none_has_every_chosen_metric_are_rated_with_those_that_they_have() -> None:

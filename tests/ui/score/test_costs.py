@@ -10,6 +10,7 @@ import pytest
 from core.costs import Usage, summed, usage_fields
 from tests.command_line import Run
 from tests.served_llava import ServedLlava
+from tests.ui.score.test_identity import changing_after
 from tests.ui.test_score_endpoint import score
 
 STEADY = {"prompt_tokens": 700, "completion_tokens": 3, "total_tokens": 703, "prompt_tokens_details": None}
@@ -58,6 +59,15 @@ def test_tokens_that_the_server_does_not_tell_are_absent_in_words_and_in_json(
     server.tells = {"usage": usage}
     assert "Tokens" not in words(run, dataset, url, "--limit", 3)
     assert stored(tmp_path) == [None] * 3 and score(run, dataset, url, "--limit", 3).json["usage"] is None
+
+
+def test_an_answer_that_cannot_be_read_has_its_tokens_too(
+    run: Run, dataset: str, server: ServedLlava, url: str, tmp_path: Path
+) -> None:
+    changing_after(server, 10, choices=[{"message": {"content": "I cannot say."}, "finish_reason": "stop"}])
+    ran = score(run, dataset, url, "--limit", 20, "--max-errors", 100).json
+    assert ran["errors"] >= 9 and ran["scored"] >= 1
+    assert len(stored(tmp_path)) == 20 and all(one["prompt"] > 0 for one in stored(tmp_path))
 
 
 def test_seconds_by_part_are_stored(run: Run, dataset: str, server: ServedLlava, url: str, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Metrics that weigh words by the references of a data set."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,8 @@ from core.models import ModelSettings
 from core.types import Outcome, Score
 from storage.types import Search, StoredSample
 from tests.loops import run_async
+from tests.making import import_rows, rows
+from ui.services.scoring.corpora import Corpora
 from ui.services.scoring.judging import Judge
 from ui.services.scoring.model_queue import Finished
 from ui.services.scoring.score_runs import run_scoring
@@ -71,6 +74,17 @@ def test_a_sample_in_no_data_set_is_told_that_the_metric_needs_one(birds: Workpl
         assert (ready.ready, ready.needs) == (False, ("a data set, but this sample belongs to none",))
     finally:
         judge.close()
+
+
+def test_a_corpus_is_counted_again_only_if_references_changed(
+    birds: Workplace, sample: StoredSample, tmp_path: Path
+) -> None:
+    corpora = Corpora(birds.repository)
+    first = corpora.settings(CIDEr, "birds", ModelSettings()).corpus
+    birds.repository.scores.save(sample.id, Score("Other", 0.5, "Other|x"))
+    assert corpora.settings(CIDEr, "birds", ModelSettings()).corpus is first
+    import_rows(birds, tmp_path / "more", rows(8)[6:])
+    assert corpora.settings(CIDEr, "birds", ModelSettings()).corpus != first
 
 
 @pytest.mark.scale

@@ -149,7 +149,7 @@ def test_weights_are_found_when_they_have_come(birds: Workplace, sample: StoredS
 
 
 def test_a_sample_is_judged_and_only_the_score_of_its_own_caption_is_saved_if_asked(
-    judge: Judge, birds: Workplace, sample: StoredSample
+    judge: Judge, birds: Workplace, sample: StoredSample, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     caption = sample.sample.candidate
     assert outcome(heard(judge, sample.id, "lengths", None, False)).value == len(caption)  # type: ignore[union-attr]
@@ -157,6 +157,7 @@ def test_a_sample_is_judged_and_only_the_score_of_its_own_caption_is_saved_if_as
     with pytest.raises(BadSetting, match="Add the new caption as a sample"):
         judge.judge(sample.id, "Lengths", "Seven..", True)
     assert birds.repository.samples.get(sample.id) == sample
+    monkeypatch.setattr(Lengths, "first", staticmethod(lambda: pytest.fail("what was shown is judged once more")))
     score = outcome(heard(judge, sample.id, "Lengths", caption, True))
     stored = birds.repository.samples.get(sample.id).outcomes
     assert [one for one in stored if one.metric == "Lengths"] == [score]

@@ -1,4 +1,5 @@
 import asyncio
+import logging
 import threading
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from functools import partial
@@ -6,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.errors import Cancelled, QueueFull
+from core.errors import Cancelled, QueueFull, WorkFailed
 from core.long_work.progress import report
 from tests.loops import run_async
 from ui.services.scoring.model_queue import MOST, MOST_EACH, Finished, ModelQueue, Told, Waiting, Working
@@ -162,7 +163,21 @@ def test_work_that_has_begun_ends_at_its_next_report_when_given_up(queue: ModelQ
 # -- errors
 
 
-# -- closing, and what is left behind
+def test_an_error_is_told_in_a_sentence_and_logged_and_the_queue_goes_on(
+    queue: ModelQueue, caplog: pytest.LogCaptureFixture
+) -> None:
+    error = RuntimeError("out of memory")
+
+    def work() -> None:
+        raise error
+
+    with caplog.at_level(logging.ERROR), pytest.raises(WorkFailed, match="failed \\(RuntimeError"):
+        run_async(everything(queue.run(work)))
+    assert [record.exc_info and record.exc_info[1] for record in caplog.records] == [error]
+    assert run_async(everything(queue.run(lambda: 1))) == [Finished(1)]
+
+
+# -- closing
 
 
 def test_closing_tells_those_who_wait_and_ends_what_has_begun(queue: ModelQueue) -> None:
@@ -176,5 +191,7 @@ def test_closing_tells_those_who_wait_and_ends_what_has_begun(queue: ModelQueue)
             with pytest.raises(Cancelled, match="is stopping"):
                 await everything(news)
         assert not works[1].begun.is_set()
+        with pytest.raises(Cancelled, match="is stopping"):
+            await everything(queue.run(lambda: 1))
 
     run(test)

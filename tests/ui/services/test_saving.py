@@ -14,7 +14,7 @@ from storage.rating.saving import Results, Sent
 from storage.study_types import Rater
 from tests.loops import run_async
 from tests.making import make_study, rating
-from ui.services.studies.answer_batches import SaveQueue
+from ui.services.studies.answer_batches import MOST_TOGETHER, SaveQueue
 from ui.services.workplace import Workplace
 
 SAFETY_S = 60.0
@@ -129,6 +129,17 @@ def test_where_nothing_can_be_stored_all_who_wait_are_told_and_the_next_save_is_
     assert all(isinstance(one, StorageUnavailable) for one in told) and watched.transactions == [1]
     watched.store = store
     assert run_async(queue.save(Sent(*requests[0]))) == (None,)
+
+
+def test_a_transaction_holds_no_more_saves_than_one_request_may(
+    birds: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (rater,), (item,) = made(birds, 1)
+    watched = Watched(birds, monkeypatch)
+    watched.store = lambda requests, patience_s: tuple((None,) * len(one.saves) for one in requests)
+    sizes = [1, MOST_TOGETHER, 1, MOST_TOGETHER - 1, 1]
+    run_async(sent(SaveQueue(birds.repository), watched, [(rater, [rating(item)] * size) for size in sizes]))
+    assert watched.transactions == [1, 1, 2, 1]
 
 
 class AtOnce:

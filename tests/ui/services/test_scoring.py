@@ -47,6 +47,15 @@ def test_a_plan_tells_what_is_known_what_is_judged_now_and_what_is_left(
     assert ([one.id for one in found.wanted], found.known, found.left) == (wanted, known, left)
 
 
+def test_captions_of_a_picture_are_judged_side_by_side_however_many_are_read_at_a_time(
+    place: Workplace, tmp_path: Path
+) -> None:
+    of_two = [{"id": f"t{n}", "image": f"{n % 2}.jpg", "caption": f"Caption {n}."} for n in range(4)]
+    import_rows(place, tmp_path / "more", of_two, dataset="two")
+    parts = place.repository.scores.unscored("two", MARK).parts(3)
+    assert [[one.sample.key for one in part] for part in parts] == [["t0", "t2", "t1"], ["t3"]]
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, ModelUnavailable])
 def test_what_was_made_before_a_run_ends_early_is_stored(
     place: Workplace, monkeypatch: pytest.MonkeyPatch, error: type[BaseException]

@@ -42,6 +42,11 @@ def test_scripts_are_found_below_a_path_of_any_name(path: str, api_of: Callable[
     assert [browser.get(address).status_code for address in (path + script, script)] == [200, 200]
 
 
+def test_only_our_own_path_is_taken_off_and_it_leads_to_the_front_page() -> None:
+    assert client(LAB).get("/capscopes/seen/a").status_code == 404
+    assert client(LAB).get("/capscope").headers["location"] == "/capscope/"
+
+
 @pytest.mark.parametrize(
     ("to", "location"),
     [

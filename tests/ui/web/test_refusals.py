@@ -100,6 +100,7 @@ def test_a_fault_of_ours_is_told_without_its_words() -> None:
     answer = TestClient(app, raise_server_exceptions=False).get("/api/broken")
     assert (answer.status_code, told(answer)["kind"]) == (500, "failed")
     assert "somebody" not in answer.text
+    assert answer.headers["connection"] == "close"  # uvicorn closes it after a fault: the next request would fail
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import os
 import re
 import stat
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -236,6 +237,20 @@ def test_the_key_of_a_data_folder_is_made_at_first_use_and_private(tmp_path: Pat
         os.umask(old)
     assert stat.S_IMODE((tmp_path / "secret.key").stat().st_mode) == 0o600
     assert re.fullmatch(r"[0-9a-f]{64}", (tmp_path / "secret.key").read_text())
+
+
+def test_many_processes_that_start_at_once_share_one_key(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        keys = set(pool.map(lambda _: Secret(tmp_path / "secret.key").return_key(1), range(40)))
+    assert len(keys) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["secret.key"]
+
+
+def test_the_key_stays_and_every_folder_has_its_own(tmp_path: Path) -> None:
+    first, again, other = (Secret(tmp_path / name) for name in ("a", "a", "b"))
+    assert again.signed(first.sign("ada")) == "ada" and other.signed(first.sign("ada")) is None
+    assert [first.signed(made_up) for made_up in (None, "", "ada", first.sign("ada")[:-1], "é.é")] == [None] * 5
+    assert first.return_key(7) == again.return_key(7) != other.return_key(7)
 
 
 @pytest.mark.parametrize("content", ["", "   ", "short"])
