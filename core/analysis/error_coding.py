@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringConstraints
 
@@ -107,37 +107,32 @@ class CodedSet:
     codings: tuple[Coding, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CoderAgreement:
-    """Agreement of two coders: Cohen's kappa. A value is None if it is undefined. Then `note` gives the reason."""
+def cohens_kappa(codings: Sequence[Coding]) -> list[dict[str, Any]]:
+    """Return Cohen's kappa (1960) for every pair of coders, over the samples that both of them coded.
 
-    first: str
-    second: str
-    samples: int  # number of samples that both coders coded
-    exact: float | None  # share of jointly coded samples to which both coders gave the same code, [0, 1]
-    kappa: float | None  # at most 1; 0: agreement is as large as by chance
-    note: str = ""
-
-
-def cohens_kappa(codings: Sequence[Coding]) -> list[CoderAgreement]:
-    """Return Cohen's kappa (1960) for every pair of coders, over the samples that both of them coded."""
+    Keys: first, second, samples, exact (share of samples with the same code), kappa, and note. A value is None if it is
+    undefined. Then the note gives the reason.
+    """
     by_coder: dict[str, dict[str, str]] = {}
     for coding in codings:
         by_coder.setdefault(coding.coder, {})[coding.sample] = coding.code
-    return [_kappa(a, b, by_coder[a], by_coder[b]) for a, b in combinations(sorted(by_coder), 2)]
+    return [
+        {"first": one, "second": other, **_kappa(by_coder[one], by_coder[other])}
+        for one, other in combinations(sorted(by_coder), 2)
+    ]
 
 
-def _kappa(first: str, second: str, a: dict[str, str], b: dict[str, str]) -> CoderAgreement:
-    shared = sorted(a.keys() & b.keys())
-    n = len(shared)
-    if n == 0:
-        return CoderAgreement(first, second, 0, None, None, "no sample has a code from both coders")
-    exact = sum(a[sample] == b[sample] for sample in shared) / n
+def _kappa(a: dict[str, str], b: dict[str, str]) -> dict[str, Any]:
+    shared = a.keys() & b.keys()
+    found: dict[str, Any] = {"samples": len(shared), "exact": None, "kappa": None, "note": ""}
+    if not shared:
+        return found | {"note": "no sample has a code from both coders"}
+    exact = sum(a[sample] == b[sample] for sample in shared) / len(shared)
     counts_a, counts_b = Counter(a[sample] for sample in shared), Counter(b[sample] for sample in shared)
-    chance = sum(counts_a[code] * counts_b[code] for code in counts_a) / n**2
+    chance = sum(counts_a[code] * counts_b[code] for code in counts_a) / len(shared) ** 2
     if chance == 1:
-        return CoderAgreement(first, second, n, exact, None, "both coders gave one and the same code to all samples")
-    return CoderAgreement(first, second, n, exact, (exact - chance) / (1 - chance))
+        return found | {"exact": exact, "note": "both coders gave one and the same code to all samples"}
+    return found | {"exact": exact, "kappa": (exact - chance) / (1 - chance)}
 
 
 def coded_set_json(coded: CodedSet) -> str:

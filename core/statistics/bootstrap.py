@@ -15,7 +15,7 @@ from core.arrays import Floats, Ints
 
 DRAWS = 2000
 SEED = 20240101
-CONFIDENCE = 0.95
+TAIL = 50 * (1 - 0.95)  # per cent of the values below a 95 % interval, and above it
 BATCH = 2_000_000  # maximum count of numbers in memory (16 MB), so that memory does not grow with the draws
 
 
@@ -27,16 +27,15 @@ class Interval:
     high: float
 
 
-def percentile_interval(values: Floats, confidence: float = CONFIDENCE) -> Interval | None:
-    """Return the percentile interval of bootstrapped values.
+def percentile_interval(values: Floats) -> Interval | None:
+    """Return the 95 % percentile interval of bootstrapped values.
 
     Returns None if more than half of the values are undefined (NaN).
     """
     defined = values[np.isfinite(values)]
     if defined.size == 0 or 2 * defined.size < values.size:
         return None
-    tail = 50 * (1 - confidence)
-    low, high = np.percentile(defined, [tail, 100 - tail])
+    low, high = np.percentile(defined, [TAIL, 100 - TAIL])
     return Interval(float(low), float(high))
 
 

@@ -6,9 +6,8 @@ If most ratings are high, raters often agree by chance alone. So each coefficien
 for independent raters who use each point as often as the real raters. No single coefficient is sufficient.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,7 +26,10 @@ from core.statistics.bootstrap import SEED, draw_kinds, percentile_interval
 from core.statistics.reliability_data import Judgements, judgements
 
 DRAWS = 1000
-SHARES = ("exact", "within one")  # shares of pairs of ratings that agree, [0, 1]
+NAMES = ("alpha nominal", "alpha ordinal", "alpha interval", "exact", "within one", "AC1", "AC2 quadratic")
+ONE_VALUE = "all ratings are equal, so agreement cannot be measured"
+NO_INTERVAL = "no interval: too few items have several different ratings"
+ONE_POINT = "the scale has only one value, so raters cannot disagree"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class Coefficient:
     The value is None if the coefficient is undefined. Then `note` gives the reason.
     """
 
-    name: str  # "alpha nominal", "alpha ordinal", "alpha interval", "exact", "within one", "AC1", "AC2 quadratic" ...
+    name: str  # one of NAMES
     value: float | None  # at most 1; "exact" and "within one" are within [0, 1]
     ci_low: float | None  # 95 % interval, bootstrap over units
     ci_high: float | None
@@ -72,63 +74,38 @@ def agreement(
     Raises BadData if the arrays differ in length, a value is not on the scale, or one rater judged a unit twice.
     """
     data = judgements(unit, rater, value, scale)
-    measures = _measures(data)
-    drawn = _bootstrap(data, measures, draws, seed) if data.shared_units > 1 else np.empty((0, len(measures)))
-    coefficients = [_coefficient(data, measure, drawn[:, column]) for column, measure in enumerate(measures)]
-    return Agreement(data.raters, data.units, data.shared_units, data.total, tuple(coefficients))
-
-
-Measure = Callable[[Judgements, Ints], Floats]
-
-
-@dataclass(frozen=True, slots=True)
-class _Named:
-    name: str
-    observed: Measure
-    chance: Measure
-    undefined: str  # note to report if two raters rated one item, but the coefficient is undefined
-
-
-ONE_VALUE = "all ratings are equal, so agreement cannot be measured"
-NO_INTERVAL = "no interval: too few items have several different ratings"
-ONE_POINT = "the scale has only one value, so raters cannot disagree"
-
-
-def _measures(data: Judgements) -> list[_Named]:
-    identity, graded = np.eye(len(data.values)), quadratic(data.values)
-    named = [
-        _Named(f"alpha {level}", partial(alpha, level=level), _zero, ONE_VALUE)
-        for level in ("nominal", "ordinal", "interval")
-    ]
-    for name, w in zip(SHARES, (identity, within_one(data.values)), strict=True):
-        named.append(_Named(name, partial(pair_agreement, weights=w), partial(pair_agreement_by_chance, weights=w), ""))
-    for name, w in (("AC1", identity), ("AC2 quadratic", graded)):
-        named.append(_Named(name, partial(gwet, weights=w), partial(gwet_by_chance, weights=w), ONE_POINT))
-    return named
-
-
-def _zero(_: Judgements, drawn: Ints) -> Floats:
-    return np.zeros(len(drawn))  # agreement by chance is 0 here, because alpha is already corrected for chance
-
-
-def _bootstrap(data: Judgements, measures: Sequence[_Named], draws: int, seed: int) -> Floats:
-    """Return every coefficient for bootstrap draws of the units, shape (draws, measures).
-
-    All coefficients use the same draws.
-    """
-    batches = draw_kinds(data.frequency, draws, seed)
-    return np.vstack([np.column_stack([m.observed(data, drawn) for m in measures]) for drawn in batches])
-
-
-def _coefficient(data: Judgements, measure: _Named, drawn: Floats) -> Coefficient:
     if data.shared_units == 0:
-        return Coefficient(measure.name, None, None, None, None, "no item was rated by two raters")
-    once = data.frequency[None, :]
-    value = float(measure.observed(data, once)[0])
+        found = [Coefficient(name, None, None, None, None, "no item was rated by two raters") for name in NAMES]
+    else:
+        once = data.frequency[None, :]
+        batches = draw_kinds(data.frequency, draws, seed) if data.shared_units > 1 else ()
+        drawn = np.vstack([np.empty((0, len(NAMES))), *(_observed(data, batch) for batch in batches)])
+        values = _observed(data, once)[0], _by_chance(data, once)[0], drawn.T
+        found = [_coefficient(*one) for one in zip(NAMES, *values, strict=True)]
+    return Agreement(data.raters, data.units, data.shared_units, data.total, tuple(found))
+
+
+def _observed(data: Judgements, drawn: Ints) -> Floats:
+    """Return every coefficient for bootstrap draws of the units, (draws, coefficients)."""
+    identity, graded = np.eye(len(data.values)), quadratic(data.values)
+    alphas = [alpha(data, drawn, "nominal"), alpha(data, drawn, "ordinal"), alpha(data, drawn, "interval")]
+    shares = [pair_agreement(data, drawn, weights) for weights in (identity, within_one(data.values))]
+    return np.column_stack([*alphas, *shares, gwet(data, drawn, identity), gwet(data, drawn, graded)])
+
+
+def _by_chance(data: Judgements, once: Ints) -> Floats:
+    """Return the expected coefficients of independent raters. Alpha is already corrected for chance."""
+    identity, graded = np.eye(len(data.values)), quadratic(data.values)
+    shares = [pair_agreement_by_chance(data, once, weights) for weights in (identity, within_one(data.values))]
+    return np.column_stack(
+        [*np.zeros((3, 1)), *shares, gwet_by_chance(data, once, identity), gwet_by_chance(data, once, graded)]
+    )
+
+
+def _coefficient(name: str, value: float, chance: float, drawn: Floats) -> Coefficient:
     if np.isnan(value):
-        return Coefficient(measure.name, None, None, None, None, measure.undefined)
-    chance = float(measure.chance(data, once)[0])
+        return Coefficient(name, None, None, None, None, ONE_VALUE if name.startswith("alpha") else ONE_POINT)
     interval = percentile_interval(drawn)
     if interval is None:
-        return Coefficient(measure.name, value, None, None, chance, NO_INTERVAL)
-    return Coefficient(measure.name, value, interval.low, interval.high, chance)
+        return Coefficient(name, float(value), None, None, float(chance), NO_INTERVAL)
+    return Coefficient(name, float(value), interval.low, interval.high, float(chance))

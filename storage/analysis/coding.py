@@ -21,6 +21,7 @@ class CodingImport:
     codings: int  # number of codes that were read
     new: int
     changed: int  # number of codes that replaced another code by the same coder
+    codebook: str
 
 
 class Codings:
@@ -83,7 +84,7 @@ class Codings:
                     _check_foreign(key[-1], before, key[-1] in accounts)
                 new += before is None
                 changed += before not in (None, coding.code)
-        return CodingImport(len(coded.codings), new, changed)
+        return CodingImport(len(coded.codings), new, changed, book.name)
 
     def used(self, dataset: str) -> tuple[str, ...]:
         """Return all codes that coders gave to samples of a data set, as "codebook/code". Raises NotFound."""

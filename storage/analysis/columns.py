@@ -28,6 +28,7 @@ from storage.tables import ImageRow, SampleRow, ScoreRow, as_text
 if TYPE_CHECKING:
     import pandas as pd
 
+MOST_NAMES = 500  # maximum number of captioners in lists and titles
 PORTION = 5_000  # rows that are fetched between two reports of progress
 
 
@@ -167,17 +168,7 @@ def own_values(connection: Connection, dataset_id: int) -> "pd.DataFrame":
     return values.iloc[places].set_axis(rows["id"], axis=0)
 
 
-MOST_NAMES = 500  # maximum number of captioners in lists and titles
-
-
-def captioner_names(connection: Connection, dataset_id: int, most: int = MOST_NAMES) -> tuple[str, ...]:
-    """Return at most `most` captioners of a data set, sorted by name.
-
-    The function does not read all samples. It looks up each name once in the database's index.
-    """
-    system, last = SampleRow.system, ""
-    names: list[str] = []
-    query = select(system).where(SampleRow.dataset_id == dataset_id).order_by(system).limit(1)
-    while len(names) < most and (last := connection.scalar(query.where(system > last))):
-        names.append(last)
-    return tuple(names)
+def captioner_names(connection: Connection, dataset_id: int) -> tuple[str, ...]:
+    """Return the captioners of a data set, sorted by name: the first MOST_NAMES of them."""
+    query = select(SampleRow.system).where(SampleRow.dataset_id == dataset_id, SampleRow.system > "")
+    return tuple(connection.scalars(query.distinct().order_by(SampleRow.system).limit(MOST_NAMES)))

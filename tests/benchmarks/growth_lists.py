@@ -22,8 +22,8 @@ from tests.benchmarks.memory import peak_mb
 from tests.benchmarks.rows import Row
 from tests.benchmarks.serving import ROOT
 from tests.benchmarks.studies import workplace
+from ui.services.analysis import listing
 from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.listing import Listing
 from ui.services.transfer.dataset_export import export_dataset
 from ui.services.workplace import DATABASE
 
@@ -102,7 +102,7 @@ def main(data_dir: str, form: str) -> None:
         began = time.perf_counter()
         if form == "list":
             with to.open("w") as file:
-                file.writelines(Listing(Analyst(place)).lines(Search(DATASET), None))
+                file.writelines(listing.lines(Analyst(place), Search(DATASET), None))
         else:
             export_dataset(place, DATASET, form, to)
         print(json.dumps([time.perf_counter() - began, peak_mb()]))

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.making import answer_all, make_study
-from ui.report.latex import latex_of, latex_table
-from ui.report.latex_text import escaped
+from ui.report.latex import escaped, latex_of, latex_table
 from ui.services.analysis.analyst import Analyst
 from ui.services.studies.study_results import study_results
 from ui.services.tables import INTERVAL, Column, Kind, Table, text

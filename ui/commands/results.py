@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,14 +12,12 @@ from core.errors import BadSetting
 from storage.study_types import Study
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
 from ui.commands.print_tables import print_table
+from ui.report.report import dataset_report_html, report_html
 from ui.services.analysis.analyst import Analyst
 from ui.services.studies import study_actions as services
+from ui.services.studies.study_results import coded_ratings, study_summary
 from ui.services.transfer.archive import SUFFIX, opened_archive
 from ui.services.workplace import Workplace
-
-if TYPE_CHECKING:
-    from core.studies.results.rating_errors import CodedRatingRow
-    from ui.services.tables import Table
 
 StudyName = Annotated[str, typer.Argument(metavar="STUDY")]
 
@@ -65,26 +63,18 @@ def report(
                 "The report of a data set is an HTML page. Add --to FILE.html. To print the agreement with people, "
                 "use `correlate`."
             )
-        by_code = None if codes is None else _by_code(opened, rated, codes)
+        by_code = None if codes is None else coded_ratings(opened, rated, codes)
         if as_json:
             content = asdict(services.study_report(opened, rated))
             coded = {"codes": asdict(by_code)} if by_code else {}
             print_json({"study": rated.name, "overlay": rated.design.overlay} | content | coded)
             return
-        from ui.services.studies.study_results import (  # imported late, because this imports pandas and scipy
-            nothing_counts,
-            rating_tables,
-        )
-        from ui.services.studies.study_tables import left_out_table
-
-        answers = opened.repository.studies.ratings(rated.id)
-        ratings, tests = rating_tables(opened, rated, answers)
-        left_out = left_out_table(answers)
-    for table in (ratings, tests, left_out, *((by_code,) if by_code else ())):
-        if table.rows or table.footnote or table is ratings:
+        found = study_summary(opened, rated)
+    for table in (found.ratings, found.tests, found.left_out, *((by_code,) if by_code else ())):
+        if table.rows or table.footnote or table is found.ratings:
             print_table(table)
-    if not ratings.rows:
-        typer.echo(f"{rated.name}: {nothing_counts(left_out)} Start the app and send raters to the study's page.")
+    if found.nothing:
+        typer.echo(f"{rated.name}: {found.nothing} Start the app and send raters to the study's page.")
     elif rated.design.overlay:
         typer.echo("Raters saw the regions that HICE-S used.")
 
@@ -100,12 +90,6 @@ def export(
     with workplace(context, data_dir) as opened:
         count = services.export_study(opened, opened.repository.studies.named(study), to, with_answers=answers)
     typer.echo(f"Wrote {count:,} ratings to {to}")
-
-
-def _by_code(opened: Workplace, study: Study, codebook: str) -> "Table[CodedRatingRow]":
-    from ui.services.studies.study_results import coded_ratings  # imported late, because this imports pandas and scipy
-
-    return coded_ratings(opened, study, codebook)
 
 
 @contextmanager
@@ -126,11 +110,6 @@ def _source(
 
 
 def _write_page(opened: Workplace, study: Study | None, dataset: str | None, to: Path) -> None:
-    from ui.report.report import (
-        dataset_report_html,
-        report_html,
-    )  # imported late, because this imports pandas and scipy
-
     if to.suffix.lower() not in (".html", ".htm"):
         raise BadSetting(f"The name of a report must end in .html. Found: {to.name}.")
     with progress_bar() as progress:

@@ -63,11 +63,6 @@ def paragraph(text: str, look: str = "") -> str:
     return f'<p class="{look}">{escape(text)}</p>' if look else f"<p>{escape(text)}</p>"
 
 
-def link(text: str, href: str) -> str:
-    """Return a paragraph with a link."""
-    return f'<p><a href="{escape(href)}">{escape(text)}</a></p>'
-
-
 def figures(drawn: Sequence[Figure]) -> str:
     """Return figures, each with its title and description."""
     return "".join(map(_figure, drawn))

@@ -1,8 +1,6 @@
 """Write reports of a data set and of a study, as one stand-alone HTML file with everything that Analyse shows."""
 
 from collections.abc import Iterator
-from threading import Lock
-from typing import Any
 
 from core.errors import BadSetting, NotFound
 from core.long_work.progress import Progress, no_progress
@@ -14,9 +12,6 @@ from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.coding import coded_tables
 from ui.services.analysis.section import Asked, Found
 from ui.services.analysis.study import of_results, results
-from ui.services.long_work import turn
-from ui.services.studies.study_results import nothing_counts, rating_tables
-from ui.services.studies.study_tables import left_out_table
 
 
 def dataset_report_html(analyst: Analyst, dataset: str, progress: Progress = no_progress) -> str:
@@ -79,26 +74,4 @@ def _codes(analyst: Analyst, dataset: str) -> Iterator[str]:
         for book in codings.codebooks():
             coded = codings.coded(dataset, column.name, book.name)
             if coded.codings:
-                yield from (heading(one.title) + table(one) for one in coded_tables(coded, column.label) if one.rows)
-
-
-class StudyReports:
-    """Computes reports of studies. All methods raise NotFound. Pages are made one at a time."""
-
-    def __init__(self, analyst: Analyst) -> None:
-        self._analyst, self._slow = analyst, Lock()
-
-    def summary(self, study_id: int) -> dict[str, Any]:
-        """Return a study's mean ratings, tests between metrics, and excluded ratings. nothing: why there are none."""
-        workplace = self._analyst.workplace
-        study = workplace.repository.studies.get(study_id)
-        every = workplace.repository.studies.ratings(study.id)
-        ratings, tests = rating_tables(workplace, study, every)
-        left_out = left_out_table(every)
-        nothing = "" if ratings.rows else nothing_counts(left_out)
-        return {"nothing": nothing, "ratings": ratings, "tests": tests, "left_out": left_out}
-
-    def page(self, study_id: int) -> str:
-        """Return a study's report as a stand-alone HTML page."""
-        with turn(self._slow, "Waiting until another report is finished"):
-            return report_html(self._analyst, study_id)
+                yield from (heading(one.title) + table(one) for one in coded_tables(coded, column.label))

@@ -71,7 +71,6 @@ def test_lists_and_slices_are_filtered_by_captioner(workplace: Workplace, tmp_pa
     assert analyst.mask("birds", Slice("by one", system="vinvl")).tolist() == [True, False, False, True]
     assert not analyst.mask("birds", Slice("by nobody", system="v")).any()
     assert workplace.repository.analysis.captioner_names("birds") == ("blip", "vinvl")
-    assert workplace.repository.analysis.captioner_names("birds", 1) == ("blip",)
 
 
 def test_captioners_of_other_data_sets_do_not_count(workplace: Workplace, tmp_path: Path) -> None:

@@ -1,18 +1,32 @@
+"""Error codes over HTTP: counts and kappa, files of codes and codebooks, and what is refused."""
+
 import json
 from typing import Any
 
+import pytest
 from fastapi.testclient import TestClient
 
+from core.analysis.error_coding import CODEBOOKS
 from tests.ui.analyse.asking import exact, table
 
 OF = {"dataset": "judged", "metric": "M", "codebook": "expert"}
+MINE = {"name": "mine", "codes": [{"key": "a", "label": "Ä"}, {"key": "b", "label": "B"}]}
+GOOD = {"key": "a", "label": "A"}
 
 
-def code(client: TestClient, sample: int, coder: str, key: str | None) -> Any:
-    body = {"sample": sample, "metric": "M", "codebook": "expert", "coder": coder, "code": key}
+def code(client: TestClient, sample: int, coder: str, key: str | None, codebook: str = "expert") -> Any:
+    body = {"sample": sample, "metric": "M", "codebook": codebook, "coder": coder, "code": key}
     answer = client.put("/api/coding/codes", json=body)
     assert answer.status_code == 200, answer.text
     return answer.json()["before"]
+
+
+def take_in(client: TestClient, content: Any) -> Any:
+    return client.post("/api/coding/coded-set", json={"dataset": "judged", "metric": "M", "content": content})
+
+
+def coded(client: TestClient, **more: str) -> Any:
+    return client.get("/api/coding/coded", params=OF | more).json()
 
 
 def test_two_coders_counts_and_kappa_come_in_the_papers_form(client: TestClient) -> None:
@@ -22,50 +36,121 @@ def test_two_coders_counts_and_kappa_come_in_the_papers_form(client: TestClient)
         (3, "human-error", "human-error"),
     ):
         assert code(client, sample, "Ann", first) is None and code(client, sample, "Bob", second) is None
-    found = client.get("/api/coding/coded", params=OF).json()
-    counts = {row["code"]: row for row in table(found, "Coded errors of M (expert)")}
+    counts = {row["code"]: row for row in table(coded(client), "Coded errors of M (expert)")}
     others, human = counts["Others"], counts["Human Annotation Errors"]
     assert (others["all"], others["Ann"], others["Bob"], others["published (of 100)"]) == ("3", "2", "1", "7")
     assert (human["all"], human["Ann"], human["Bob"], human["published (of 100)"]) == ("3", "1", "2", "8")
     assert counts["Overpenalization of Captions Lacking Details"]["all"] == "0"
     low, high = others["95 % interval of the share, %"].split(" to ")
     assert others["share, %"] == "50.0" and float(low) < 50 < float(high)  # one unit
-    [kappa] = exact(found, "Agreement between coders")
+    [kappa] = exact(coded(client), "Agreement between coders")
     # They agree on 2 of 3; by chance on (2 * 1 + 1 * 2) / 9.
     assert abs(kappa["Cohen’s κ"] - (2 / 3 - 4 / 9) / (1 - 4 / 9)) < 1e-12
+
+
+def test_kappa_counts_samples_that_both_coded_and_an_undefined_one_is_explained(client: TestClient) -> None:
+    for sample in (1, 2):
+        code(client, sample, "Ann", "others")
+    code(client, 1, "Bob", "others")
+    code(client, 3, "Cleo", "others")
+    rows = {row["coders"]: row for row in table(coded(client), "Agreement between coders")}
+    assert [(row["samples of both"], row["Cohen’s κ"]) for row in rows.values()] == [
+        ("1", "undefined"), ("0", "undefined"), ("0", "undefined"),
+    ]  # fmt: skip
+    assert "one and the same code to all samples" in rows["Ann, Bob"]["note"]
+    assert "no sample has a code from both coders" in rows["Bob, Cleo"]["note"]
+
+
+def test_the_papers_codebooks_have_six_and_seven_categories_of_a_hundred_samples() -> None:
+    assert [len(book.codes) for book in CODEBOOKS] == [6, 7]
+    assert [sum(one.published or 0 for one in book.codes) for book in CODEBOOKS] == [100, 100]
 
 
 def test_undo_sends_the_code_before(client: TestClient) -> None:
     code(client, 1, "Ann", "others")
     before = code(client, 1, "Ann", "human-error")
     code(client, 1, "Ann", before)
-    assert client.get("/api/coding/coded", params=OF).json()["codings"] == [["s0", "Ann", "others"]]
+    assert coded(client)["codings"] == [["s0", "Ann", "others"]]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"sample": 99}, "Sample 99 has no score of M"),
+        ({"metric": "X"}, "no score of X"),
+        ({"codebook": "none"}, "no codebook 'none'. Codebooks: expert, polos"),
+        ({"code": "OCLD"}, "has no code 'OCLD'"),
+        ({"coder": " "}, "coder's name"),
+    ],
+)
+def test_a_wrong_code_is_refused_in_words(client: TestClient, change: dict[str, Any], words: str) -> None:
+    body = {"sample": 1, "metric": "M", "codebook": "expert", "coder": "Ann", "code": "others"} | change
+    answer = client.put("/api/coding/codes", json=body)
+    assert answer.status_code in (400, 404) and words in answer.json()["detail"]
 
 
 def test_an_exported_set_comes_back_with_the_same_counts(client: TestClient) -> None:
     for sample in range(1, 21):
         code(client, sample, "Ann", ("others", "human-error", "misjudged-grammar")[sample % 3])
-    exported = client.get("/api/coding/coded-set.json", params=OF)
-    counts = client.get("/api/coding/coded", params=OF).json()["tables"]
+    exported = client.get("/api/coding/coded-set.json", params=OF).json()
+    counts = coded(client)["tables"]
     for sample in range(1, 21):
         code(client, sample, "Ann", None)
-    body = {"dataset": "judged", "metric": "M", "content": json.loads(exported.text)}
-    answer = client.post("/api/coding/coded-set", json=body)
-    assert answer.json() == {"codings": 20, "new": 20, "changed": 0, "codebook": "expert"}
-    assert client.get("/api/coding/coded", params=OF).json()["tables"] == counts
+    assert take_in(client, exported).json() == {"codings": 20, "new": 20, "changed": 0, "codebook": "expert"}
+    assert coded(client)["tables"] == counts
 
 
-def test_a_broken_set_or_codebook_is_refused_in_words(client: TestClient) -> None:
-    body = {"dataset": "judged", "metric": "M", "content": {"codebook": {}}}
-    answer = client.post("/api/coding/coded-set", json=body)
-    assert answer.status_code == 400 and "export a coded set to see an example" in answer.json()["detail"]
-    answer = client.post("/api/coding/codebooks", json={"name": "x", "codes": []})
-    assert answer.status_code == 400 and "1 to 9 codes" in answer.json()["detail"]
+def test_an_own_codebook_is_kept_and_comes_along_with_its_codes(client: TestClient) -> None:
+    assert client.post("/api/coding/codebooks", json=MINE).status_code == 201
+    assert client.post("/api/coding/codebooks", json=MINE).status_code == 201
+    assert [book["name"] for book in client.get("/api/coding/codebooks").json()] == ["expert", "polos", "mine"]
+    taken = client.post("/api/coding/codebooks", json=MINE | {"codes": [GOOD]})
+    assert taken.status_code == 409 and "'mine'" in taken.json()["detail"]
+    code(client, 1, "Ann", "a", "mine")
+    exported = json.loads(client.get("/api/coding/coded-set.json", params=OF | {"codebook": "mine"}).text)
+    other = exported | {"codebook": exported["codebook"] | {"name": "theirs"}}
+    assert take_in(client, other).json() == {"codings": 1, "new": 1, "changed": 0, "codebook": "theirs"}
 
 
-def test_an_own_codebook_can_be_used_at_once(client: TestClient) -> None:
-    book = {"name": "mine", "codes": [{"key": "a", "label": "A"}]}
-    assert client.post("/api/coding/codebooks", json=book).status_code == 201
-    assert [b["name"] for b in client.get("/api/coding/codebooks").json()] == ["expert", "polos", "mine"]
-    body = {"sample": 1, "metric": "M", "codebook": "mine", "coder": "Ann", "code": "a"}
-    assert client.put("/api/coding/codes", json=body).status_code == 200
+def test_a_coded_set_is_taken_in_whole_or_not_at_all(client: TestClient) -> None:
+    first = [{"sample": "s0", "coder": "Ann", "code": "a"}, {"sample": "s1", "coder": "Ann", "code": "b"}]
+    assert take_in(client, {"codebook": MINE, "codings": first}).json()["new"] == 2
+    wrong = [first[0] | {"code": "b"}, first[0] | {"sample": "x"}]
+    refused = take_in(client, {"codebook": MINE, "codings": wrong})
+    assert refused.status_code == 400 and "1 of the codes" in refused.json()["detail"]
+    assert coded(client, codebook="mine")["codings"] == [["s0", "Ann", "a"], ["s1", "Ann", "b"]]
+    changed = {"codebook": MINE, "codings": [first[0] | {"code": "b"}, first[1]]}
+    assert take_in(client, changed).json() == {"codings": 2, "new": 0, "changed": 1, "codebook": "mine"}
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ({"name": "x"}, "codes: expected 1 to 9 codes"),
+        ({"name": "x", "codes": [GOOD], "colour": 1}, "colour: expected no such name"),
+        ({"name": " ", "codes": [GOOD]}, "name: expected a text of 1 to 200 characters"),
+        ({"name": "x", "codes": [{"key": str(i), "label": "A"} for i in range(10)]}, "found 10"),
+        ({"name": "x", "codes": [GOOD, GOOD]}, "every key once"),
+        ({"name": "x", "codes": [GOOD | {"published": 3}]}, "codes.1.published: expected no such name"),
+        ({"name": 1, "codes": [{"key": "a"}]}, "codes.1.label: expected a value"),
+    ],
+)
+def test_a_codebook_that_is_not_as_it_should_be_is_refused(client: TestClient, content: Any, words: str) -> None:
+    answer = client.post("/api/coding/codebooks", json=content)
+    assert answer.status_code == 400 and words in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("codings", "words"),
+    [
+        (None, "export a coded set to see an example"),
+        ([{"sample": "s", "coder": "c", "code": "z"}], "found 'z'"),
+        ([{"sample": "s", "coder": "c"}], "codings.1.code: expected a value"),
+        ([{"sample": 1, "coder": "c", "code": "a"}], "codings.1.sample: expected text"),
+        ([{"sample": "s", "coder": "c", "code": "a"}] * 2, "c gave s several codes"),
+    ],
+)
+def test_a_coded_set_that_is_not_as_it_should_be_is_refused(client: TestClient, codings: Any, words: str) -> None:
+    content = {"codebook": MINE} | ({} if codings is None else {"codings": codings})
+    answer = take_in(client, content)
+    assert answer.status_code == 400 and words in answer.json()["detail"]

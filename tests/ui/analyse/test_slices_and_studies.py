@@ -1,11 +1,13 @@
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
+from core.datasets.base import Record
 from core.studies.design import StudyDesign
-from core.types import ImageRef
+from core.types import ImageRef, Score
 from storage.study_types import Save
 from tests.ui.analyse.asking import section, table
 from tests.ui.analyse.conftest import record as sample_record
@@ -27,16 +29,17 @@ def get(client: TestClient, path: str, **query: object) -> Any:
     return answer.json()
 
 
-def test_every_figure_follows_the_slice(client: TestClient) -> None:
-    assert save(client, name="agreed low", human={"high": 0.5}).status_code == 200
-    low = [n for n in range(30) if n % 4 / 3 < 0.5]
-    [listed] = get(client, "slices")["slices"]
-    held = listed["slice"]
-    assert (held["name"], held["human"]["high"], listed["samples"]) == ("agreed low", 0.5, len(low) + 1)
-    part = {"metric": "M", "slice": "agreed low"}
-    assert section(client, "errors", **part)["total"] == len(low)
-    assert {row["captions"] for row in table(section(client, "agreement", **part), "τ × 100")} == {str(len(low))}
-    assert len(client.get("/api/analyse/data.csv", params={**OF, **part}).text.splitlines()) == len(low) + 2
+def test_a_slice_holds_the_captions_that_a_metric_cut_and_no_others(client: TestClient, workplace: Workplace) -> None:
+    whole, cut = {"truncated_references": 2.0}, {"truncated": (77.0, 103.0)}
+    records = [
+        Record(Path("g"), n, "0.jpg", f"long {n}", key=f"long{n}", scores=(Score(name, 0.5, name, (0, 2.5), parts),))
+        for n, (name, parts) in enumerate((("C", cut), ("C", whole), ("RefC", cut), ("C", cut)))
+    ]
+    workplace.repository.add_records("judged", records, {"0.jpg": ImageRef("0.jpg")}, pytest.fail)
+    assert save(client, name="cut", truncated="C").status_code == 200
+    assert save(client, name="cut by nobody", truncated="M").status_code == 200
+    found = {one["slice"]["name"]: one["samples"] for one in get(client, "slices")["slices"]}
+    assert found == {"cut": 2, "cut by nobody": 0}
 
 
 def test_a_slice_can_be_removed_and_mistakes_are_told(client: TestClient) -> None:

@@ -16,8 +16,8 @@ from core.types import Explanation, ImageRef, Sample, Score
 from storage.data import stored_samples
 from storage.types import Search
 from tests.making import HOSTILE, import_rows, rows, score
+from ui.services.analysis import listing
 from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.listing import Listing
 from ui.services.workplace import Workplace
 
 SAMPLES = 60
@@ -65,7 +65,7 @@ def test_many_samples_at_a_time_give_the_bytes_of_one_after_another(many: Workpl
     wanted = Search("birds", metric="ZorkScore", sort="score", falling=True) if falling else Search("birds")
     ids = many.repository.samples.ids(wanted)
     assert len(ids) > 40
-    pieces = list(Listing(Analyst(many)).lines(wanted, None))
+    pieces = list(listing.lines(Analyst(many), wanted, None))
     assert "".join(pieces) == one_by_one(many, list(ids)) and len(pieces) == -(-len(ids) // 10)
 
 

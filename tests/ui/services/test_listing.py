@@ -12,8 +12,8 @@ from core.regions import masks
 from core.types import EvaluationError, Explanation, ImageRef, ImageRegion, Phrase, Region, Score
 from storage.types import Search, StoredSample
 from tests.making import import_rows, rows
+from ui.services.analysis import listing
 from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.listing import Listing
 from ui.services.importing.importing import import_files
 from ui.services.workplace import Workplace
 
@@ -21,7 +21,7 @@ PAIR = {"key": "HC#1", "position": 0, "preferred": 1, "category": "HC"}
 
 
 @pytest.fixture
-def listing(birds: Workplace, tmp_path: Path) -> Listing:
+def analyst(birds: Workplace, tmp_path: Path) -> Analyst:
     """Six birds of which one has regions, phrases, an error and a pair."""
     import_rows(birds, tmp_path, [rows(7)[6] | {"pair": PAIR, "human": None}])
     full = masks.encode(np.ones((48, 64), dtype=bool))
@@ -30,7 +30,7 @@ def listing(birds: Workplace, tmp_path: Path) -> Listing:
     shown = Explanation({}, (Phrase("bird", (0, 4), 0.9, 0, "correct"),), (region,), 0.5, "labels")
     birds.repository.scores.save(7, Score("HICE-S", 0.5, "HICE-S|a", (0.0, 2.0), {"p": (0.5, 0.5)}, shown))
     birds.repository.scores.save(7, EvaluationError("Polos", "Polos|a", "missing_references", "It has none."))
-    return Listing(Analyst(birds))
+    return Analyst(birds)
 
 
 def told(stored: StoredSample) -> tuple[object, ...]:
@@ -46,10 +46,10 @@ def all_of(workplace: Workplace, dataset: str) -> list[tuple[object, ...]]:
 
 
 def test_an_exported_list_is_imported_as_it_was_but_for_regions(
-    birds: Workplace, listing: Listing, tmp_path: Path
+    birds: Workplace, analyst: Analyst, tmp_path: Path
 ) -> None:
     path = tmp_path / "list.jsonl"
-    path.write_text("".join(listing.lines(Search("birds"), None)), encoding="utf-8")
+    path.write_text("".join(listing.lines(analyst, Search("birds"), None)), encoding="utf-8")
     import_files(birds, "jsonl", [path], "again", [tmp_path])
     search = birds.repository.samples.search
     before, after = (search(Search(name), 0, 9).samples for name in ("birds", "again"))
@@ -62,29 +62,29 @@ def test_an_exported_list_is_imported_as_it_was_but_for_regions(
 
 def test_a_list_of_several_data_sets_tells_their_samples_apart(birds: Workplace, tmp_path: Path) -> None:
     import_rows(birds, tmp_path, rows(1), "more")
-    lines = "".join(Listing(Analyst(birds)).lines(Search(text="number 0."), None)).splitlines()
+    lines = "".join(listing.lines(Analyst(birds), Search(text="number 0."), None)).splitlines()
     assert ['"id": "birds/secretkey-0"' in lines[0], '"id": "more/secretkey-0"' in lines[1]] == [True, True]
 
 
-def test_a_list_becomes_a_data_set_in_its_order_with_all_that_is_known(birds: Workplace, listing: Listing) -> None:
+def test_a_list_becomes_a_data_set_in_its_order_with_all_that_is_known(birds: Workplace, analyst: Analyst) -> None:
     wanted = Search("birds", metric="ZorkScore", sort="score", falling=True, lowest=0.5)
-    assert listing.make_dataset(wanted, None, " Best birds ") == 4
+    assert listing.make_dataset(analyst, wanted, None, " Best birds ") == 4
     everything = all_of(birds, "birds")
     assert all_of(birds, "Best birds") == [everything[n] for n in (6, 5, 4, 3)]
     assert everything[6][0].image.regions and everything[6][0].image.vocabulary == ("bird", "cat")
 
 
-def test_a_slice_is_a_filter_of_its_data_set(birds: Workplace, listing: Listing) -> None:
+def test_a_slice_is_a_filter_of_its_data_set(birds: Workplace, analyst: Analyst) -> None:
     birds.repository.slices.save("birds", Slice("high", human=Range(0.7)))
-    found = listing.page(Search("birds", text="number"), "high", 0, 9, None)
+    found = listing.page(analyst, Search("birds", text="number"), "high", 0, 9, None)
     assert [one.sample.human for one in found.samples] == [0.8, 1.0]
     with pytest.raises(NotFound, match="Slices: high"):
-        listing.page(Search("birds"), "low", 0, 9, None)
+        listing.page(analyst, Search("birds"), "low", 0, 9, None)
     with pytest.raises(BadSetting, match="Choose the data set first"):
-        listing.page(Search(), "high", 0, 9, None)
+        listing.page(analyst, Search(), "high", 0, 9, None)
 
 
-def test_a_list_that_cannot_be_a_data_set_says_why(birds: Workplace, listing: Listing) -> None:
+def test_a_list_that_cannot_be_a_data_set_says_why(birds: Workplace, analyst: Analyst) -> None:
     for wanted, name, error in (
         (Search(), "all", BadSetting),
         (Search("birds", text="nothing"), "none", NotEnoughSamples),
@@ -92,5 +92,5 @@ def test_a_list_that_cannot_be_a_data_set_says_why(birds: Workplace, listing: Li
         (Search("birds"), " ", BadSetting),
     ):
         with pytest.raises(error):
-            listing.make_dataset(wanted, None, name)
+            listing.make_dataset(analyst, wanted, None, name)
     assert [one.name for one in birds.repository.samples.datasets()] == ["birds"]

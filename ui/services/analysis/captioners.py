@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from core.analysis.categories import MOST_CAPTIONERS, length_groups
 from core.analysis.score_table import MetricColumn, ScoreTable
 from core.arrays import Floats
 from core.benchmarks.systems import Ranking, agreement, difference, ranking
 from core.errors import BadSetting, NotFound
 from core.statistics.significance import holm
 from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.categories import MOST_CAPTIONERS, length_groups
 from ui.services.analysis.section import Asked, Found, Section, menu
 from ui.services.tables import Column, Kind, Table, count, ends, interval, interval100, number, table_of, text, times100
 
@@ -36,15 +36,12 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     tables = [_means(names, of, ranked, corpus), _agreement(ranked, compared)]
     if chosen := _named(names, asked.options.get("against", "")):
         tables.append(_differences(names, ranked, chosen))
-    choices = [("no", "not shown"), ("yes", "shown")]
-    if asked.option("lengths", choices) == "yes":
+    against = menu(asked, "against", "Test against", [("", "nobody"), *((name, name) for name in names)])
+    lengths = menu(asked, "lengths", "By caption length", [("no", "not shown"), ("yes", "shown")])
+    if lengths.value == "yes":
         tables.append(_lengths(names, of, table, scores))
-    controls = [
-        menu(asked, "against", "Test against", [("", "nobody"), *((name, name) for name in names)]),
-        menu(asked, "lengths", "By caption length", choices),
-    ]
     notes = [*_images(ranked), *([CORPUS] if corpus else [])]
-    return Found([one for one in tables if one.rows], notes=notes, controls=controls)
+    return Found([one for one in tables if one.rows], notes=notes, controls=[against, lengths])
 
 
 def _captioners(table: ScoreTable) -> tuple[list[str], Any]:

@@ -1,7 +1,6 @@
 """Count coded errors in tables: codes, coders, and agreement of coders."""
 
 from collections import Counter
-from dataclasses import asdict
 from typing import Any
 
 from core.analysis.error_coding import CodedSet, cohens_kappa
@@ -41,5 +40,5 @@ def coded_tables(coded: CodedSet, metric: str) -> list[Table[Any]]:
         count("published (of 100)", "published", undefined=""),
     )
     title = f"Coded errors of {metric} ({coded.codebook.name}), with Wilson’s intervals over {samples:,} coded samples"
-    kappas = [asdict(one) for one in cohens_kappa(coded.codings)]
-    return [Table(title, columns, rows), Table(f"Agreement between coders of {metric}", _KAPPAS, kappas)]
+    kappas = Table(f"Agreement between coders of {metric}", _KAPPAS, cohens_kappa(coded.codings))
+    return [one for one in (Table(title, columns, rows), kappas) if one.rows]

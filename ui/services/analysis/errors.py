@@ -19,7 +19,8 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     whole = analyst.table(asked.dataset)
     columns = [whole.metric(name) for name in asked.metrics or whole.compared]
     metrics = [(one.name, one.label) for one in columns if not one.by_people]
-    metric, scale, size = asked.option("metric", metrics), asked.scale, int(asked.number("rows", PAGE))
+    chosen, scale, size = menu(asked, "metric", "Metric", metrics), asked.scale, int(asked.number("rows", PAGE))
+    metric = chosen.value
     order, first = analyst.largest_errors(asked.dataset, metric, scale, asked.slice), asked.first(size)
     places = order[first:][:size]
     column, error, human = whole.metric(metric), analyst.errors(asked.dataset, metric, scale), whole["human"]
@@ -53,10 +54,11 @@ def made(analyst: Analyst, asked: Asked) -> Found:
         number(f"{column.label}, 0–1", "unit"),
         number("Δ", "error"),
     )
-    controls = [menu(asked, "metric", "Metric", metrics), errors_menu(asked)]
     extra = {"keys": [row["key"] for row in rows], "metric": column.own, "label": column.label}
     table = Table(f"Largest errors of {column.label}, {SCALES[scale]}", heads, rows)
-    return Found([table], notes=[ABOUT[scale]], controls=controls, total=len(order), size=size, extra=extra)
+    return Found(
+        [table], notes=[ABOUT[scale]], controls=[chosen, errors_menu(asked)], total=len(order), size=size, extra=extra
+    )
 
 
 def needs(facts: Facts) -> str:

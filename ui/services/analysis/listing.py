@@ -1,6 +1,6 @@
 """Return a list of samples as a page, as a file, or as a new data set."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from core.datasets.own_form import line_of
@@ -11,57 +11,49 @@ from ui.services.analysis.analyst import Analyst
 from ui.services.importing.importing import checked_name
 
 
-class Listing:
-    """Answers requests for lists of samples.
+def page(
+    analyst: Analyst, wanted: Search, slice_name: str | None, offset: int, limit: int, around: int | None
+) -> SamplePage:
+    """Return a page of a list, or the page that contains a given sample. Raises NotFound, BadSetting."""
+    samples = analyst.workplace.repository.samples
+    return samples.search(_within(analyst, wanted, slice_name), offset, limit, around)
 
-    The samples of a slice (saved filter) are found with columns that Analyse caches.
+
+def lines(analyst: Analyst, wanted: Search, slice_name: str | None) -> Iterator[str]:
+    """Return a list of samples as lines of Capscope's JSONL format, which `import jsonl` reads.
+
+    Many lines are joined into one text. The server handles each text in another thread, so one text per line would be
+    slow. Raises NotFound, BadSetting.
     """
+    samples, several = analyst.workplace.repository.samples, wanted.dataset is None
+    found = samples.many(samples.ids(_within(analyst, wanted, slice_name)))
+    return (
+        "".join(line_of(stored.sample, _key(stored, several), stored.outcomes, stored.pair) for stored in batch)
+        for batch in found.parts()
+    )
 
-    def __init__(self, analyst: Analyst) -> None:
-        self._analyst = analyst
-        self._samples = analyst.workplace.repository.samples
 
-    def page(self, wanted: Search, slice_name: str | None, offset: int, limit: int, around: int | None) -> SamplePage:
-        """Return a page of a list, or the page that contains a given sample. Raises NotFound, BadSetting."""
-        return self._samples.search(self._within(wanted, slice_name), offset, limit, around)
+def make_dataset(analyst: Analyst, wanted: Search, slice_name: str | None, name: str) -> int:
+    """Make a data set from a list. Returns the number of its samples.
 
-    def lines(self, wanted: Search, slice_name: str | None) -> Iterator[str]:
-        """Yield a list of samples as lines of Capscope's JSONL format.
+    Raises NotFound, AlreadyExists, NotEnoughSamples for an empty list, and BadSetting for a list of several data sets.
+    """
+    if wanted.dataset is None:
+        raise BadSetting("Choose one data set first, because samples of different data sets may have the same names.")
+    made, repository = checked_name(name), analyst.workplace.repository
+    ids = repository.samples.ids(_within(analyst, wanted, slice_name))
+    if not ids:
+        raise NotEnoughSamples("The list is empty. Change its filters first.")
+    return repository.copy_samples(wanted.dataset, ids, made)
 
-        `import jsonl` reads this format. Many lines are joined into one text. The server handles each text in another
-        thread, so one text per line would be slow. Raises NotFound, BadSetting.
-        """
-        return self._lines(self._samples.ids(self._within(wanted, slice_name)), several=wanted.dataset is None)
 
-    def _lines(self, ids: Sequence[int], several: bool) -> Iterator[str]:
-        for batch in self._samples.many(ids).parts():
-            yield "".join(
-                line_of(stored.sample, _key(stored, several), stored.outcomes, stored.pair) for stored in batch
-            )
-
-    def make_dataset(self, wanted: Search, slice_name: str | None, name: str) -> int:
-        """Make a data set from a list. Returns the number of its samples.
-
-        Raises NotFound, AlreadyExists, NotEnoughSamples for an empty list, and BadSetting for a list of several data
-        sets.
-        """
-        if wanted.dataset is None:
-            raise BadSetting(
-                "Choose one data set first, because samples of different data sets may have the same names."
-            )
-        made = checked_name(name)
-        ids = self._samples.ids(self._within(wanted, slice_name))
-        if not ids:
-            raise NotEnoughSamples("The list is empty. Change its filters first.")
-        return self._analyst.workplace.repository.copy_samples(wanted.dataset, ids, made)
-
-    def _within(self, wanted: Search, slice_name: str | None) -> Search:
-        if slice_name is None:
-            return wanted
-        if wanted.dataset is None:
-            raise BadSetting("A slice belongs to a data set. Choose the data set first.")
-        ids = self._analyst.table(wanted.dataset)["id"][self._analyst.chosen(wanted.dataset, slice_name)]
-        return replace(wanted, among=tuple(ids.tolist()))
+def _within(analyst: Analyst, wanted: Search, slice_name: str | None) -> Search:
+    """Limit a search to a slice (saved filter), whose samples are found with columns that Analyse caches."""
+    if slice_name is None:
+        return wanted
+    if wanted.dataset is None:
+        raise BadSetting("A slice belongs to a data set. Choose the data set first.")
+    return replace(wanted, among=tuple(analyst.table(wanted.dataset, slice_name)["id"].tolist()))
 
 
 def _key(stored: StoredSample, several: bool) -> str | None:

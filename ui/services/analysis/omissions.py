@@ -23,8 +23,8 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     if not metrics:
         return Found(notes=["No metric has compared these captions with regions. Score them with HICE-S."])
     labels = [(name, table.metric(name).label) for name in metrics]
-    metric = asked.option("metric", labels)
-    found = analyst.mentions(asked.dataset, metric).of(table["id"])
+    metric = menu(asked, "metric", "Metric", labels)
+    found = analyst.mentions(asked.dataset, metric.value).of(table["id"])
     shares = {name: column for name in found.captions if len(column := found.captions[name].dropna().to_numpy())}
     rows = [
         {"label": one.Index, "captions of pictures with this label": one.captions}
@@ -39,7 +39,7 @@ def made(analyst: Analyst, asked: Asked) -> Found:
         _list(analyst, table, every[asked.first(PAGE) :][:PAGE]),
     ]
     drawn = [_histogram(shares)] if shares else []
-    controls = [menu(asked, "metric", "Metric", labels)] if len(labels) > 1 else []
+    controls = [metric] if len(labels) > 1 else []
     return Found([one for one in tables if one.rows], drawn, controls=controls, total=len(every), size=PAGE)
 
 

@@ -27,21 +27,15 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     table = analyst.table(asked.dataset)
     names = table.with_raw([name for name in asked.metrics or table.compared if not table.metric(name).by_people])
     labels = [(name, table.metric(name).label) for name in names]
-    first = asked.option("first", labels)
-    others = [one for one in labels if one[0] != first]
+    first = menu(asked, "first", "First", labels)
+    others = [one for one in labels if one[0] != first.value]
     # by default, the first metric's raw score comes behind other metrics
-    second = asked.option("second", sorted(others, key=lambda one: one[0] == part_name(first, RAW)))
-    tolerance = asked.number("tolerance", TOLERANCE)
-    by = asked.option("by", [*BY.items()])
-    chosen = Parting(first, second, by, errors=asked.scale, tolerance=tolerance)  # type: ignore[arg-type]
+    second = asked.option("second", sorted(others, key=lambda one: one[0] == part_name(first.value, RAW)))
+    tolerance, by = asked.number("tolerance", TOLERANCE), menu(asked, "by", "List by", [*BY.items()])
+    chosen = Parting(first.value, second, by.value, errors=asked.scale, tolerance=tolerance)  # type: ignore[arg-type]
     listed, total = _list(analyst, asked, chosen, table)
-    controls = [
-        menu(asked, "first", "First", labels),
-        Control("second", "Second", second, others),
-        menu(asked, "by", "List by", [*BY.items()]),
-        errors_menu(asked),
-        Control("tolerance", "Right: |error| below", f"{tolerance:g}"),
-    ]
+    limit = Control("tolerance", "Right: |error| below", f"{tolerance:g}")
+    controls = [first, Control("second", "Second", second, others), by, errors_menu(asked), limit]
     parting = {name: value for name, value in asdict(chosen).items() if name != "gap"}
     tables = [one for one in (_nearer(analyst, asked, chosen, table), listed) if one.rows]
     notes = [] if total else ["No sample has both scores and such a difference."]

@@ -26,18 +26,17 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     table = analyst.table(asked.dataset, asked.slice)
     columns = {name: table.metric(name) for name in asked.metrics or tuple(table.metrics) if table.find(name)}
     kinds = _kinds(columns, bool(np.isfinite(table["human"]).any()))
-    kind = asked.option("plot", kinds)
     controls = [menu(asked, "plot", "Plot", kinds)]
+    kind = controls[0].value
     if kind == "level":
         return Found(figures=[by_level(analyst.table(asked.dataset), table, [*columns.values()])], controls=controls)
     labels = [(name, one.label) for name, one in columns.items() if kind != "raw" or one.has_raw]
-    if len(labels) > 1:
-        controls.append(menu(asked, "first", "Metric", labels))
-    x, y = asked.option("first", labels), ""
+    first = menu(asked, "first", "Metric", labels)
+    controls += [first] if len(labels) > 1 else []
+    x, y = first.value, ""
     if kind == "metrics":
-        others = [one for one in labels if one[0] != x]
-        y = asked.option("second", others)
-        controls.append(menu(asked, "second", "and", others))
+        controls.append(menu(asked, "second", "and", [one for one in labels if one[0] != x]))
+        y = controls[-1].value
     elif kind == "raw":
         x, y = part_name(x, RAW), x
     drawn, note = scatter(table, _axis(table, x), _axis(table, y))

@@ -7,14 +7,15 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any
+from typing import Annotated, Any
 
 import plotly.graph_objects as go
+from pydantic import GetPydanticSchema, PlainSerializer
 
 from core.errors import BadSetting
 from core.types import ErrorScale
 from ui.services.analysis.analyst import Analyst
-from ui.services.tables import Table
+from ui.services.tables import ShownTable, Table, shown
 
 PAGE = 25  # rows of a list on one page
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f")  # Okabe and Ito
@@ -83,11 +84,15 @@ class Figure:
     figure: Mapping[str, Any]
 
 
+_AS_IS = GetPydanticSchema(lambda _, schema: schema(list))  # tables are not checked
+_SHOWN = PlainSerializer(lambda tables: [*map(shown, tables)], return_type=list[ShownTable])  # in JSON: finished cells
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """The result of a section."""
 
-    tables: list[Table[Any]] = field(default_factory=list)
+    tables: Annotated[list[Table[Any]], _AS_IS, _SHOWN] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     controls: list[Control] = field(default_factory=list)

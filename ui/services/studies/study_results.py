@@ -134,18 +134,23 @@ def nothing_counts(left_out: Table[LeftOutRow]) -> str:
     return "Nobody has rated yet."
 
 
-def rating_tables(
-    workplace: Workplace, study: Study, every: pd.DataFrame
-) -> tuple[Table[RatedMetric], Table[MetricComparison]]:
-    """Return the ratings of every metric, and tests between the metrics.
+@dataclass(frozen=True, slots=True)
+class StudySummary:
+    """The main tables of a study's results."""
 
-    every: all ratings of the study.
-    """
+    nothing: str  # why no rating counts; "": some ratings count
+    ratings: Table[RatedMetric]
+    tests: Table[MetricComparison]
+    left_out: Table[LeftOutRow]
+
+
+def study_summary(workplace: Workplace, study: Study) -> StudySummary:
+    """Return the ratings of every metric, tests between the metrics, and the excluded ratings."""
+    every = workplace.repository.studies.ratings(study.id)
     summary = report(services.counted_ratings(workplace, study, every))
-    labels = workplace.repository.analysis.labels(study.dataset)
-    return ratings_table(
-        summary, study.asks.criteria, {label: name for (name, _), label in labels.items()}
-    ), tests_table(summary)
+    labels = {label: name for (name, _), label in workplace.repository.analysis.labels(study.dataset).items()}
+    ratings, left_out = ratings_table(summary, study.asks.criteria, labels), left_out_table(every)
+    return StudySummary("" if ratings.rows else nothing_counts(left_out), ratings, tests_table(summary), left_out)
 
 
 def _scales(criteria: Iterable[Criterion]) -> list[UsedScale]:

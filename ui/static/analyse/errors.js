@@ -10,7 +10,7 @@ import { CodedResults } from "./coded.js";
 import { Codings } from "./codings.js";
 import { SectionView } from "./section.js";
 
-/** @import { Codebook, ListedSection, ShownSection } from "../shared/wire.d.ts" */
+/** @import { Codebook, ListedSection, Found } from "../shared/wire.d.ts" */
 /** @import { Page } from "./page.js" */
 /** @typedef {{id: number, key: string, caption: string, node: HTMLElement}} Row */
 
@@ -76,7 +76,7 @@ export class ErrorSection extends SectionView {
     return query;
   }
 
-  /** @override @param {ShownSection} found */
+  /** @override @param {Found} found */
   async draw(found) {
     super.draw(found);
     const { keys, metric, label } = /** @type {{keys: string[], metric: string, label: string}} */ (found.extra);

@@ -5,12 +5,12 @@ import { actions, button } from "../shared/elements.js";
 import { SectionView } from "./section.js";
 import { sliceDialog } from "./slice_dialog.js";
 
-/** @import { ShownSection } from "../shared/wire.d.ts" */
+/** @import { Found } from "../shared/wire.d.ts" */
 
 const SMALLEST_GAP = 0.25; // default: a new slice contains samples whose two scores differ by at least this
 
 export class PairSection extends SectionView {
-  /** @override @param {ShownSection} found */
+  /** @override @param {Found} found */
   draw(found) {
     super.draw(found);
     const parting = /** @type {Record<string, unknown>} */ (found.extra).parting;

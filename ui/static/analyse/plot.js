@@ -6,7 +6,7 @@ import { figureOf, onClick, onSelect } from "./plotly.js";
 import { controls, SectionView } from "./section.js";
 import { sliceDialog } from "./slice_dialog.js";
 
-/** @import { ListedSection, ShownSection } from "../shared/wire.d.ts" */
+/** @import { ListedSection, Found } from "../shared/wire.d.ts" */
 /** @import { Page } from "./page.js" */
 
 const DIGITS = 6; // significant digits of a corner's coordinates; the rounding error is much smaller than a pixel
@@ -20,7 +20,7 @@ export class PlotSection extends SectionView {
     this.status = statusText();
   }
 
-  /** @override @param {ShownSection} found */
+  /** @override @param {Found} found */
   draw(found) {
     const [figure] = found.figures, { dataset, slice } = this.page.state;
     const isScatter = "x" in found.extra;

@@ -9,7 +9,7 @@ import { latest } from "../shared/api.js";
 import { figureOf } from "./plotly.js";
 import { pager, printed } from "./table.js";
 
-/** @import { Control, ListedSection, ShownSection } from "../shared/wire.d.ts" */
+/** @import { Control, ListedSection, Found } from "../shared/wire.d.ts" */
 /** @import { Page } from "./page.js" */
 
 export class SectionView {
@@ -74,7 +74,7 @@ export class SectionView {
     return new URLSearchParams([...this.page.query(), ...Object.entries(this.page.options(this.key))]);
   }
 
-  /** @param {ShownSection} found */
+  /** @param {Found} found */
   draw(found) {
     const wasOpen = this.body.querySelector("details.options")?.hasAttribute("open");
     const name = `${this.page.state.dataset} ${this.page.state.slice}`.trim();
@@ -90,7 +90,7 @@ export class SectionView {
     if (wasOpen) this.body.querySelector("details.options")?.setAttribute("open", "");
   }
 
-  /** @param {ShownSection} found @param {string} name */
+  /** @param {Found} found @param {string} name */
   tables({ tables }, name) {
     const query = String(this.query());
     return tables.map((table, at) =>
@@ -102,7 +102,7 @@ export class SectionView {
     );
   }
 
-  /** @param {ShownSection} found */
+  /** @param {Found} found */
   pages({ total, size }) {
     const last = Math.ceil(total / size), page = Number(this.page.options(this.key).page ?? 1);
     if (last < 2) return [];

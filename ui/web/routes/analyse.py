@@ -1,6 +1,6 @@
 """The Analyse page's routes: sections, the metrics and slices of a data set, and files of tables, plots and reports."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -19,8 +19,8 @@ from ui.report.latex import latex_table
 from ui.report.report import dataset_report_html
 from ui.services.analysis import SECTIONS, facts, found_in
 from ui.services.analysis.plot import points_csv
-from ui.services.analysis.section import Asked, Control, Figure
-from ui.services.tables import ShownTable, Table, csv_text, shown
+from ui.services.analysis.section import Asked, Found
+from ui.services.tables import Table, csv_text
 from ui.web.access.gates import gate
 from ui.web.routes import Id
 from ui.web.routes.dependencies import AnalystDep, RepositoryDep, WritingDep
@@ -42,19 +42,6 @@ class ListedSection:
     key: str
     title: str
     lacks: str  # what the section needs and this data set or slice does not have; "": it can be shown
-
-
-@dataclass(frozen=True, slots=True)
-class ShownSection:
-    """The result of a section."""
-
-    tables: list[ShownTable]
-    figures: list[Figure]
-    notes: list[str]
-    controls: list[Control]
-    total: int
-    size: int
-    extra: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +92,6 @@ class Slices:
     systems: list[str]  # captioners
     own: dict[str, list[str]]  # key: column of the researcher's own table; value: its different values
     codes: list[tuple[str, str]]  # key and label of each error code
-
-
-@dataclass(frozen=True, slots=True)
-class Removed:
-    """The name of the slice (saved filter) that was removed."""
-
-    removed: str
 
 
 def asked_of(
@@ -173,11 +153,9 @@ def sections(dataset: Name, analyst: AnalystDep, slice_name: SliceName = None) -
 
 
 @ROUTER.get("/section/{key}", **gate("viewer"))
-def section(key: str, asked: AskedDep, analyst: AnalystDep) -> ShownSection:
+def section(key: str, asked: AskedDep, analyst: AnalystDep) -> Found:
     """Return the result of a section: notes, tables, figures and controls."""
-    found = found_in(analyst, key, asked)
-    tables = [shown(table) for table in found.tables]
-    return ShownSection(tables, found.figures, found.notes, found.controls, found.total, found.size, found.extra)
+    return found_in(analyst, key, asked)
 
 
 @ROUTER.get("/section/{key}/{place}.{kind}", response_class=Response, **gate("viewer"))
@@ -238,10 +216,9 @@ def save_slice(body: SliceBody, repository: RepositoryDep, analyst: AnalystDep) 
 
 
 @ROUTER.delete("/slices", **gate("researcher", "slice removed"))
-def remove_slice(dataset: Name, name: Name, repository: RepositoryDep) -> Removed:
+def remove_slice(dataset: Name, name: Name, repository: RepositoryDep) -> None:
     """Remove a slice (saved filter)."""
     repository.slices.remove(dataset, name)
-    return Removed(name)
 
 
 @ROUTER.get("/report.html", **gate("viewer", "report exported"))

@@ -11,12 +11,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from core.types import LONGEST_SYSTEM
 from storage.types import DatasetSummary, SampleSort, Search
+from ui.services.analysis import listing
 from ui.services.scoring.reading import trials_of
 from ui.web.access.gates import gate
 from ui.web.json.outcomes import full_outcome_json, outcome_json
 from ui.web.json.samples import SampleJson, outlines_json, sample_json
 from ui.web.routes import Id, Place, picture_response, response_of
-from ui.web.routes.dependencies import ListingDep, RepositoryDep, WorkplaceDep
+from ui.web.routes.dependencies import AnalystDep, RepositoryDep, WorkplaceDep
 from ui.web.routes.long_work import followed
 
 PAGE = 25  # number of samples per page
@@ -99,20 +100,20 @@ def datasets(repository: RepositoryDep) -> list[DatasetSummary]:
 @ROUTER.get("/samples", **gate("viewer"))
 def search(
     asked: Annotated[ListBody, Query()],
-    listing: ListingDep,
+    analyst: AnalystDep,
     page: Place = 1,
     around: Annotated[int | None, Query(ge=1)] = None,
 ) -> FoundSamples:
     """Return a page of samples."""
-    samples = listing.page(asked.search(), asked.slice, (page - 1) * PAGE, PAGE, around)
+    samples = listing.page(analyst, asked.search(), asked.slice, (page - 1) * PAGE, PAGE, around)
     shown = [sample_json(sample, outcome_json) for sample in samples.samples]
     return FoundSamples(samples.total, PAGE, samples.offset // PAGE + 1, samples.before, samples.after, shown)
 
 
 @ROUTER.get("/samples.jsonl", response_class=StreamingResponse, **gate("viewer", "samples exported"))
-def export(asked: Annotated[ListBody, Query()], listing: ListingDep) -> StreamingResponse:
+def export(asked: Annotated[ListBody, Query()], analyst: AnalystDep) -> StreamingResponse:
     """Return the listed samples as JSONL."""
-    lines = listing.lines(asked.search(), asked.slice)
+    lines = listing.lines(analyst, asked.search(), asked.slice)
     headers = {"content-disposition": 'attachment; filename="capscope-samples.jsonl"', "cache-control": "no-store"}
     return StreamingResponse(lines, media_type="application/x-ndjson; charset=utf-8", headers=headers)
 
@@ -126,9 +127,10 @@ def filters(dataset: str, repository: RepositoryDep) -> Filters:
 
 
 @ROUTER.post("/datasets", status_code=201, dependencies=[Depends(followed)], **gate("researcher", "data set made"))
-def make_dataset(body: NewDataset, listing: ListingDep) -> MadeDataset:
+def make_dataset(body: NewDataset, analyst: AnalystDep) -> MadeDataset:
     """Make a data set from the listed samples."""
-    return MadeDataset(body.name.strip(), listing.make_dataset(body.samples.search(), body.samples.slice, body.name))
+    made = listing.make_dataset(analyst, body.samples.search(), body.samples.slice, body.name)
+    return MadeDataset(body.name.strip(), made)
 
 
 @ROUTER.get("/samples/{sample_id}", **gate("viewer"))

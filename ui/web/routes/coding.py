@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from core.analysis.error_coding import Codebook, codebook_of, coded_set_json, coded_set_of
 from core.errors import NotAllowed
-from storage.analysis.coding import clean_coder
+from storage.analysis.coding import CodingImport, clean_coder
 from ui.services.analysis.coding import coded_tables
 from ui.services.tables import ShownTable, shown
 from ui.web.access.access_checks import note, visitor_of
@@ -57,19 +57,6 @@ class CodeBefore:
     before: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class TakenIn:
-    """The result of importing coders' error codes from a file.
-
-    An error code is a category of a metric's errors.
-    """
-
-    codings: int  # read
-    new: int
-    changed: int  # number of error codes that replaced another code by the same coder
-    codebook: str
-
-
 ROUTER = APIRouter(prefix="/api/coding")
 
 
@@ -100,7 +87,7 @@ def coded(dataset: str, metric: str, codebook: str, repository: RepositoryDep) -
     """Return coders' error codes, how often each code was assigned, and how far coders agree."""
     found = repository.codings.coded(dataset, metric, codebook)
     codings = [(coding.sample, coding.coder, coding.code) for coding in found.codings]
-    return Coded(codings, [shown(table) for table in coded_tables(found, metric) if table.rows] if codings else [])
+    return Coded(codings, [shown(table) for table in coded_tables(found, metric)] if codings else [])
 
 
 @ROUTER.get("/coded/{place}.{kind}", response_class=Response, **gate("viewer"))
@@ -108,36 +95,27 @@ def coded_file(
     place: int, kind: Literal["csv", "tex"], dataset: str, metric: str, codebook: str, repository: RepositoryDep
 ) -> Response:
     """Return a table of coded errors as CSV or LaTeX. place: the table's number, from 0."""
-    tables = [one for one in coded_tables(repository.codings.coded(dataset, metric, codebook), metric) if one.rows]
-    return file_of(tables, place, kind)
+    return file_of(coded_tables(repository.codings.coded(dataset, metric, codebook), metric), place, kind)
 
 
 @ROUTER.get("/coded-set.json", **gate("viewer", "codes exported"))
 def export(dataset: str, metric: str, codebook: str, repository: RepositoryDep) -> Response:
-    """Return as a JSON file the error codes that coders assigned.
-
-    An error code is a category of a metric's errors. The file has the codes of one codebook, for one metric and one
-    data set's samples.
-    """
+    """Return the codes of one codebook, for one metric and one data set's samples, as a JSON file."""
     text = coded_set_json(repository.codings.coded(dataset, metric, codebook))
     headers = {"content-disposition": 'attachment; filename="coded-set.json"'}
     return Response(text, media_type="application/json", headers=headers)
 
 
 @ROUTER.post("/coded-set", **gate("researcher", "codes imported", most=20_000_000))
-def take_in(request: Request, body: CodedSetBody, repository: RepositoryDep) -> TakenIn:
-    """Import a file with the error codes that coders assigned.
-
-    An error code is a category of a metric's errors. The file has the codes of one codebook, for one metric and one
-    data set's samples.
-    """
+def take_in(request: Request, body: CodedSetBody, repository: RepositoryDep) -> CodingImport:
+    """Import such a file of codes."""
     read = coded_set_of(body.content, Path("coded-set.json"), repository.codings.codebooks())
     account = visitor_of(request).account
     done = repository.codings.take_in(body.dataset, body.metric, read, None if account is None else account.name)
     coders = ", ".join(sorted({coding.coder for coding in read.codings}))
     counts = f"{done.codings} codes, {done.new} new, {done.changed} changed"
     note(request, f"data set {body.dataset}, {counts}, coders {coders}, codebook {read.codebook.name}")
-    return TakenIn(done.codings, done.new, done.changed, read.codebook.name)
+    return done
 
 
 def _coder(request: Request, named: str) -> str:

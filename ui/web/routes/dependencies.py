@@ -11,10 +11,8 @@ from fastapi import Depends, Request
 
 from storage import Repository
 from storage.study_types import Rater
-from ui.report.report import StudyReports
 from ui.services.accounts.passwords import Passwords
 from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.listing import Listing
 from ui.services.importing.uploading import Bringing
 from ui.services.key_file import Secret
 from ui.services.long_work import LongWorks
@@ -46,8 +44,6 @@ class Dependencies:
     files: StaticFiles
     address: str | None  # public address of the server; None: taken from each request
     analyst: Analyst
-    listing: Listing
-    reports: StudyReports
     passwords: Passwords
     saving: SaveQueue
     works: LongWorks = field(default_factory=LongWorks)
@@ -69,7 +65,7 @@ def dependencies_of(workplace: Workplace, judge: Judge, settings: Settings, brin
     address = None if settings.public_url is None else str(settings.public_url)
     cookies = Cookies(secret.cookie_name, settings.public_url is not None and settings.public_url.is_https)
     door = Door(repository, cookies, settings.demands_sign_in)
-    files, analyst = app_files(), Analyst(workplace)
+    files = app_files()
     return Dependencies(
         workplace=workplace,
         judge=judge,
@@ -80,9 +76,7 @@ def dependencies_of(workplace: Workplace, judge: Judge, settings: Settings, brin
         pages=PlainPages(files, settings.public_url.path if settings.public_url else "", address),
         files=files,
         address=address,
-        analyst=analyst,
-        listing=Listing(analyst),
-        reports=StudyReports(analyst),
+        analyst=Analyst(workplace),
         passwords=Passwords(repository),
         saving=SaveQueue(repository),
     )
@@ -118,8 +112,6 @@ PagesDep = Annotated[PlainPages, Depends(_Held("pages"))]
 FilesDep = Annotated[StaticFiles, Depends(_Held("files"))]
 AddressDep = Annotated[str | None, Depends(_Held("address"))]
 AnalystDep = Annotated[Analyst, Depends(_Held("analyst"))]
-ListingDep = Annotated[Listing, Depends(_Held("listing"))]
-ReportsDep = Annotated[StudyReports, Depends(_Held("reports"))]
 PasswordsDep = Annotated[Passwords, Depends(_Held("passwords"))]
 SavingDep = Annotated[SaveQueue, Depends(_Held("saving"))]
 WorksDep = Annotated[LongWorks, Depends(_Held("works"))]

@@ -15,6 +15,8 @@ from core.errors import BadSetting
 from core.studies.results.export import SUFFIXES
 from storage import Repository
 from storage.study_types import Study
+from ui.report.report import report_html
+from ui.services.long_work import turn
 from ui.services.studies import study_actions as services
 from ui.services.studies.study_actions import rater_data
 from ui.services.transfer.archive import SUFFIX, archive_study
@@ -22,17 +24,18 @@ from ui.services.workplace import Workplace
 from ui.web.access.access_checks import note
 from ui.web.access.gates import gate
 from ui.web.routes import Id
-from ui.web.routes.dependencies import ReportsDep, RepositoryDep, WorkplaceDep
+from ui.web.routes.dependencies import AnalystDep, RepositoryDep, WorkplaceDep, WritingDep
 
 ROUTER = APIRouter(prefix="/api/studies")
 
 
 @ROUTER.get("/{study_id}/report.html", **gate("viewer", "report exported"))
-def report_page(study_id: Id, request: Request, repository: RepositoryDep, reports: ReportsDep) -> Response:
+def report_page(study_id: Id, request: Request, analyst: AnalystDep, writing: WritingDep) -> Response:
     """Return a study's report as a stand-alone HTML page."""
-    study = repository.studies.get(study_id)
+    study = analyst.workplace.repository.studies.get(study_id)
     note(request, f"study {study.name}")
-    page = reports.page(study_id)
+    with turn(writing, "Waiting until another report is finished"):
+        page = report_html(analyst, study_id)
     return _written(study, ".html", lambda path: path.write_text(page, encoding="utf-8"))
 
 

@@ -24,7 +24,6 @@ from ui.web.routes import Id, Stamp
 from ui.web.routes.dependencies import (
     BaseAddressDep,
     PagesDep,
-    ReportsDep,
     SecretDep,
     WorkplaceDep,
 )
@@ -46,11 +45,9 @@ class OnPage:
         request: Request,
         workplace: WorkplaceDep,
         pages: PagesDep,
-        reports: ReportsDep,
     ) -> None:
         self.request, self.workplace, self.pages = request, workplace, pages
         self.repository, self.study = workplace.repository, workplace.repository.studies.get(study_id)
-        self._reports = reports
 
     def done(self, work: Callable[[], Any], about: str = "", to: str = "") -> Response:
         """Do some work, and lead to a page below the study's. If the work is refused, show the study's page again."""
@@ -64,7 +61,7 @@ class OnPage:
     def shown(self, **values: Any) -> Response:
         """Return the study's page."""
         study = self.repository.studies.get(self.study.id)
-        return study_page(self.request, self.workplace, self.pages, self._reports, study, **values)
+        return study_page(self.request, self.workplace, self.pages, study, **values)
 
 
 OnPageDep = Annotated[OnPage, Depends()]

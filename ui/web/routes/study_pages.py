@@ -13,17 +13,17 @@ from core.studies.planning.platforms import ENDINGS, PRESETS, RETURNING
 from storage import Repository
 from storage.engine.database import utc_now
 from storage.study_types import Study
-from ui.report.report import StudyReports
 from ui.services.studies import gold as gold_items
 from ui.services.studies import overview
 from ui.services.studies.study_actions import rater_table
+from ui.services.studies.study_results import study_summary
 from ui.services.studies.workload import study_warnings, study_workload
 from ui.services.workplace import Workplace
 from ui.web.access.access_checks import visitor_of
 from ui.web.access.gates import gate
 from ui.web.access.plain_pages import PlainPages
 from ui.web.routes import Id
-from ui.web.routes.dependencies import PagesDep, ReportsDep, WorkplaceDep
+from ui.web.routes.dependencies import PagesDep, WorkplaceDep
 
 ROUTER = APIRouter(include_in_schema=False, prefix="/studies")
 PROPOSED = 10  # number of gold items that are proposed at a time
@@ -67,10 +67,9 @@ def study(
     request: Request,
     workplace: WorkplaceDep,
     pages: PagesDep,
-    reports: ReportsDep,
 ) -> Response:
     """Show a study."""
-    return study_page(request, workplace, pages, reports, workplace.repository.studies.get(study_id))
+    return study_page(request, workplace, pages, workplace.repository.studies.get(study_id))
 
 
 @ROUTER.get("/{study_id}/progress", **gate("viewer"))
@@ -103,7 +102,6 @@ def study_page(
     request: Request,
     workplace: Workplace,
     pages: PlainPages,
-    reports: StudyReports,
     study: Study,
     problem: str = "",
     status: int = 200,
@@ -125,7 +123,7 @@ def study_page(
         ends=[(ending, ENDINGS[ending].step) for ending in RETURNING],
         workload=study_workload(workplace, study),
         warnings=study_warnings(workplace, study),
-        summary=reports.summary(study.id),
+        summary=study_summary(workplace, study),
         reported=repository.participants.reported(study.id),
         entry=(entry.consent, questions_text(entry.before), questions_text(entry.after)),
         gold=len(repository.gold.all(study.id)),

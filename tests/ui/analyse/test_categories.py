@@ -1,7 +1,7 @@
 import numpy as np
 
-from core.analysis.categories import categories
 from tests.core.tables import NAN, table_of
+from ui.services.analysis.categories import categories
 
 CAPTIONS = [
     *("a red dog", "two dogs run", "one two three four five six seven", "a dog", "a b c d e f g h i j k l m n o p q"),
@@ -17,7 +17,7 @@ TABLE = table_of(
 
 def test_samples_are_cut_by_captioner_level_length_words_and_code() -> None:
     every = categories(TABLE, [("others",), (), ("grammar", "others"), (), ()])
-    found = {(one.facet, one.name): np.flatnonzero(one.mask).tolist() for one in every if one.mask.any()}
+    found = {(facet, name): np.flatnonzero(mask).tolist() for facet, name, mask in every if mask.any()}
     assert found == {
         ("captioner", "a"): [2],
         ("captioner", "b"): [0, 1],
