@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from sqlalchemy import func, select
 
 from core.long_work.progress import reporting
-from core.types import Score
+from core.regions import masks
+from core.types import ImageRegion, Score
 from storage.engine.database import Database
 from storage.tables import DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import Search
@@ -74,6 +76,17 @@ def test_others_write_while_a_data_set_is_copied_and_nobody_sees_half_of_it(many
     assert keys(many, "copy") == keys(many, "many")
     assert [one.name for one in other.samples.datasets()] == ["copy", "many"]
     other.close()
+
+
+def test_pictures_with_their_regions_and_scores_are_copied_once_whatever_the_portion(many: Workplace) -> None:
+    region = ImageRegion(masks.encode(np.ones((48, 64), dtype=bool)), (48, 64), "all")
+    many.repository.annotate("many", {"0.png": (region,)})
+    before = counts(many.repository.database)
+    many.repository.copy_samples("many", many.repository.samples.ids(Search("many")), "copy")
+    after = counts(many.repository.database)
+    assert [b - a for a, b in zip(before, after, strict=True)] == [1, 2, 700, before[3]]
+    first = many.repository.samples.get(many.repository.samples.ids(Search("copy"))[0])
+    assert first.sample.image.regions == (region,)
 
 
 def test_outcomes_that_are_stored_meanwhile_are_left_out(many: Workplace) -> None:

@@ -170,6 +170,14 @@ def test_a_returning_rater_does_the_practice_that_is_open(many: Workplace) -> No
     assert met(many, study, rater) == study.workload(many.repository.studies.controls(study.id))
 
 
+def test_gold_items_show_different_pictures_whatever_they_are_made_with(many: Workplace) -> None:
+    study = make_study(many, size=10)
+    for making in ("swapped", "turned"):
+        services.approve(many, study, services.proposed(many, study, making, 4, 1), "ada")  # type: ignore[arg-type]
+    pictures = [many.repository.samples.get(one.sample).image_id for one in many.repository.gold.all(study.id)]
+    assert len(set(pictures)) == len(pictures) == 8
+
+
 def test_only_what_the_study_can_show_is_approved_and_only_gold_is_retired(many: Workplace) -> None:
     study, gold = watched(many, gold=1), many.repository.gold
     for bad in (Proposal("swapped", 999, (1,)), Proposal("swapped", 1, (999,)), Proposal("swapped", 1, ())):
