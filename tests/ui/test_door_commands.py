@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -11,6 +13,14 @@ from tests.making import make_study
 from ui.services.workplace import Workplace
 
 Run = Callable[..., str]
+SERVING = """
+import sys
+from pathlib import Path
+from ui.services.workplace import hold_for_serving
+hold_for_serving(Path(sys.argv[1]), "http://127.0.0.1:8123")
+print("held", flush=True)
+sys.stdin.read()
+"""
 
 
 @pytest.fixture
@@ -58,8 +68,18 @@ def test_links_into_a_study_are_made_for_codes_or_for_anybody(run: Run, birds: W
     assert link is not None and (link.study, link.rater, link.uses_allowed) == (study.id, "K7", 1)
     (one,) = json.loads(run("study", "link", "pilot", "--json", CAPSCOPE_PUBLIC_URL="https://a.example"))
     assert one["rater"] is None and one["address"].startswith("https://a.example/r/")
-    elsewhere = run("study", "link", "pilot", "--address", "https://a.example/")
-    assert elsewhere.startswith("https://a.example/r/")
     assert "There is no study 'x'" in run("study", "link", "x", rc=2)
     assert "A rater's code" in run("study", "link", "pilot", "--codes", "good,not good", rc=2)
-    assert len(birds.repository.links.of_study(study.id)) == 4
+    assert len(birds.repository.links.of_study(study.id)) == 3
+
+
+def test_a_link_has_the_address_of_the_running_app(run: Run, birds: Workplace) -> None:
+    make_study(birds, "pilot")
+    assert run("study", "link", "pilot").startswith("http://127.0.0.1:7860/r/")
+    held = subprocess.Popen(
+        [sys.executable, "-c", SERVING, str(birds.data_dir)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert held.stdout is not None and held.stdout.readline()
+    assert run("study", "link", "pilot").startswith("http://127.0.0.1:8123/r/")
+    assert run("study", "link", "pilot", "--address", "https://a.example/").startswith("https://a.example/r/")
+    held.communicate(b"", timeout=30)

@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import BadSetting
 from ui.commands.serve import run
-from ui.services.workplace import Workplace, hold_for_serving
+from ui.services.workplace import Workplace, hold_for_serving, served_at
 from ui.settings import Settings
 
 
@@ -23,6 +23,7 @@ def test_a_second_server_of_a_data_folder_on_another_port_is_refused(
 
     for name, instead in (("Server", None), ("_listen", None), ("ensure_demo", None), ("open_workplace", workplace)):
         monkeypatch.setattr(server, name, lambda *_, instead=instead: instead)
-    hold_for_serving(workplace.data_dir)
+    hold_for_serving(workplace.data_dir, "http://127.0.0.1:7861")
+    assert served_at(workplace.data_dir) == "http://127.0.0.1:7861"
     with pytest.raises(BadSetting, match="Another Capscope process already uses the data folder"):
         server.prepare(Settings(data_dir=workplace.data_dir))

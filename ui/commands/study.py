@@ -18,7 +18,7 @@ from ui.commands.study_create import create, created_json, described, missing_pi
 from ui.services.accounts.invitations import COMMAND_LINE, base_address, check_codes, study_address
 from ui.services.studies.workload import study_workload
 from ui.services.transfer.archive import SUFFIX, archive_study
-from ui.services.workplace import ensure_key
+from ui.services.workplace import ensure_key, served_at
 
 StudyName = Annotated[str, typer.Argument(metavar="STUDY")]
 
@@ -85,7 +85,7 @@ def link(
     ] = None,
     address: Annotated[
         str | None,
-        typer.Option(metavar="URL", help="Address of the server; default: as set by CAPSCOPE_PUBLIC_URL or --port."),
+        typer.Option(metavar="URL", help="Address of the server; default: the address of the running app."),
     ] = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
@@ -103,7 +103,11 @@ def link(
         made = [links.make(study.id, code, uses, expires) for code in wanted]
         told = ", ".join(link.rater or "open" for link, _ in made)
         opened.repository.audit.add(COMMAND_LINE, "study link made", f"study {study.name}: {told}")
-    base = (address or base_address(settings_of(context))).rstrip("/")
+        base = address or served_at(opened.data_dir)
+    if base is None:
+        base = base_address(settings_of(context))
+        typer.echo(f"The app does not run now. The links assume that it will run at {base}; see --address.", err=True)
+    base = base.rstrip("/")
     if as_json:
         print_json([{"rater": link.rater, "address": study_address(base, token)} for link, token in made])
         return

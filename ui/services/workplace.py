@@ -18,7 +18,7 @@ from ui.settings import Settings
 
 _log = logging.getLogger(__name__)
 DATABASE, KEY = "capscope.db", "secret.key"
-SERVING = "serving.lock"  # file in the data folder that the folder's server locks
+SERVING = "serving.lock"  # file in the data folder that the folder's server locks; it has the server's address
 THUMBNAILS, PICTURES = "thumbnails", "pictures"
 WAY_BACK = f"restore a backup ({COMMAND} restore), or delete the file to start with an empty database"
 _SIGNS_OF_USE = (KEY, THUMBNAILS, PICTURES)
@@ -83,17 +83,41 @@ def _own_database(folder: Path) -> Path:
     return database
 
 
-def hold_for_serving(folder: Path) -> None:
-    """Lock a data folder for a server until this process ends. Raises BadSetting if another server uses the folder."""
+def hold_for_serving(folder: Path, address: str) -> None:
+    """Lock a data folder for a server until this process ends, and store the server's address in the locked file.
+
+    Raises BadSetting if another server uses the folder.
+    """
     held = os.open(folder / SERVING, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
+    if not _locked(held):
         os.close(held)
         raise BadSetting(
             f"Another Capscope process already uses the data folder {folder.resolve()}. Stop that process, or name "
             "another folder with --data-dir."
-        ) from error
+        )
+    os.truncate(held, 0)
+    os.write(held, address.encode())
+
+
+def served_at(folder: Path) -> str | None:
+    """Return the address of the server that uses a data folder, or None if no server runs."""
+    try:
+        held = os.open(folder / SERVING, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    try:
+        return None if _locked(held) else os.read(held, 2_000).decode() or None
+    finally:
+        os.close(held)
+
+
+def _locked(held: int) -> bool:
+    """Try to lock an open file. Return whether this process has the lock now. held: the file's descriptor."""
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def check_key(workplace: Workplace) -> None:

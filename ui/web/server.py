@@ -97,7 +97,7 @@ def prepare(settings: Settings) -> "Server":
     listening = _listen(settings)
     workplace = open_workplace(settings)
     check_key(workplace)
-    hold_for_serving(settings.data_dir)
+    hold_for_serving(settings.data_dir, base_address(settings))
     ensure_demo(workplace)
     return Server(listening, workplace, Judge(workplace, endpoint=settings.model_server()), settings)
 

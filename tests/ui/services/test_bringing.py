@@ -8,13 +8,13 @@ from pathlib import Path
 from subprocess import Popen
 from typing import Any
 
-import anyio
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadSetting, NotFound, QueueFull, StorageFull
 from storage.types import Search
+from tests.loops import run_async
 from tests.making import files_of, zipped
 from tests.wait_until import wait_until
 from ui.services.importing import uploading
@@ -41,7 +41,7 @@ def receive(bringing: Bringing, key: str, name: str, *parts: str | bytes) -> str
         for part in parts:
             yield part.encode() if isinstance(part, str) else part
 
-    return anyio.run(bringing.receive, "ann", key, name, content())
+    return run_async(bringing.receive("ann", key, name, content()))
 
 
 def job_with(workplace: Workplace, look: bool = False, **files: str | bytes) -> ImportJob:
@@ -118,7 +118,7 @@ def test_a_running_import_can_be_cancelled_and_begun_anew(workplace: Workplace, 
 
 def test_a_line_of_a_gigabyte_is_refused_in_words_also_where_it_is_packed(workplace: Workplace) -> None:
     job = job_with(workplace, look=True, mine_csv=gzip.compress(bytes(10_000_000)) * 100)
-    with pytest.raises(BadSetting, match="line 1 has more than 64,000,000 bytes"):
+    with pytest.raises(BadSetting, match="line 1 has more than 64,000,000 characters"):
         uploading.looked(job)
 
 

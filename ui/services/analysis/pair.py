@@ -25,7 +25,8 @@ BY: dict[Parted, str] = {
 def made(analyst: Analyst, asked: Asked) -> Found:
     """Return the comparison of two scores. Raises NotFound, BadSetting."""
     table = analyst.table(asked.dataset)
-    names = table.with_raw([name for name in asked.metrics or table.compared if not table.metric(name).by_people])
+    wanted = asked.metrics if len(asked.metrics) > 1 else table.compared
+    names = table.with_raw([name for name in wanted if not table.metric(name).by_people])
     labels = [(name, table.metric(name).label) for name in names]
     first = menu(asked, "first", "First", labels)
     others = [one for one in labels if one[0] != first.value]

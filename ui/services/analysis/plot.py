@@ -1,6 +1,7 @@
 """The plots of single samples: score and human judgement, score by level of judgement, raw and smoothed, two scores."""
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -116,7 +117,7 @@ def _quantiles(values: Floats) -> Floats:
 
 
 def points_csv(analyst: Analyst, asked: Asked) -> Iterator[str]:
-    """Yield the data of a data set's plots as CSV, one row per sample.
+    """Return the data of a data set's plots as pieces of CSV, one row per sample.
 
     The rows have all values from which agreement with people can be computed again, captioners, error codes and kept
     columns. Numbers are not rounded, and a missing number is an empty cell. `judgements` are on the data set's own
@@ -141,10 +142,10 @@ def points_csv(analyst: Analyst, asked: Asked) -> Iterator[str]:
     metrics = [table.metric(name) for name in asked.metrics]
     columns += [(one.label, one.value.tolist()) for one in metrics]
     columns += [(f"{one.label} raw", one.raw.tolist()) for one in metrics if one.has_raw]
-    yield csv_text([[head for head, _ in columns]])
-    for start in range(0, len(table), PORTION):
-        rows = zip(*(of[start : start + PORTION] for _, of in columns), strict=True)
-        yield csv_text(["" if cell != cell else cell for cell in row] for row in rows)
+    pieces = ([of[start : start + PORTION] for _, of in columns] for start in range(0, len(table), PORTION))
+    rows = (zip(*piece, strict=True) for piece in pieces)
+    texts = (csv_text(["" if cell != cell else cell for cell in row] for row in some) for some in rows)
+    return chain([csv_text([[head for head, _ in columns]])], texts)
 
 
 SECTION = Section(
