@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import PurePosixPath
+from pathlib import PurePosixPath, PureWindowsPath
 from typing import Generic, TypeVar
 
 from core.errors import NotFound
@@ -22,6 +22,12 @@ _COCO_STEM = re.compile(r"(?:COCO_(?:train|val|test)20[0-9]{2}_)?([0-9]{12})", r
 def parts_of(path: str) -> Parts:
     """Return the names of folders and of the file in a path."""
     return tuple(part for part in re.split(r"[\\/]+", unicodedata.normalize("NFC", path)) if part not in ("", "."))
+
+
+@lru_cache(1_000)
+def is_absolute(path: str) -> bool:
+    """Return whether a path begins at the root of a disk, on any system."""
+    return PurePosixPath(path).is_absolute() or PureWindowsPath(path).is_absolute()
 
 
 def file_name(path: str) -> str:

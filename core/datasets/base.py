@@ -8,10 +8,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.datasets.benchmark import Benchmark
 from core.errors import BadFile, BadRow, BadSetting
 from core.types import LONGEST_SYSTEM, EvaluationError, OwnValues, Pair, Sample, Score, one_line
+
+if TYPE_CHECKING:
+    from core.datasets.rows import Row
 
 OnBad = Callable[[BadRow], None]  # raises to stop the import, or records the row and returns to go on
 OnProgress = Callable[[int, int], None]  # (done, total), in bytes for formats read by line, in entries for JSON formats
@@ -125,12 +129,19 @@ class Format:
     reader: Reader
     writer: Writer | None = None  # writes files that the reader can read
     takes_metric: bool = False  # whether the caller may name the scores, because the file does not
-    takes_layout: bool = False  # whether a caller may name columns and scales
+    raw_rows: "Callable[[Source], Iterator[Row]] | None" = (
+        None  # yields unchanged rows, whose columns a caller may name
+    )
     takes_system: bool = False  # whether a caller may name the captioner
     holds_scores: bool = False  # True: files contain scores, so `correlate` may choose this format by a file's ending
     # Returns the files of a folder, or raises BadFile; None: the format has no folders
     files_of: Callable[[Path], tuple[Path, ...]] | None = None
     benchmark: Benchmark | None = None  # the benchmark with the human judgements of these files
+
+    @property
+    def takes_layout(self) -> bool:
+        """Return whether a caller may name columns and scales."""
+        return self.raw_rows is not None
 
     def read(
         self,

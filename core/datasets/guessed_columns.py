@@ -1,7 +1,7 @@
 """Preview a file before its import: its first rows, and the probable columns and scales."""
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -9,11 +9,9 @@ from pathlib import Path
 from core.bad_rows import listed, same_errors
 from core.datasets import FORMATS, Format, Record
 from core.datasets.base import Layout, Scale, Source, check_file, plain_name
-from core.datasets.files import line_rows
-from core.datasets.huggingface import HUGGINGFACE, table_rows
-from core.datasets.own_csv import CSV, raw_rows
-from core.datasets.own_tables import EXPLANATION, JSONL, SCORE, USUAL_NAMES, usual_column, with_point
-from core.datasets.rows import parse_number
+from core.datasets.own_csv import CSV
+from core.datasets.own_tables import EXPLANATION, SCORE, USUAL_NAMES, usual_column, with_point
+from core.datasets.rows import Row, as_number, is_number
 from core.errors import BadFile, BadRow, BadSetting
 
 SCALES = ((1.0, 5.0), (0.0, 5.0), (1.0, 10.0), (0.0, 10.0), (0.0, 100.0))  # usual scales of judgements
@@ -24,7 +22,6 @@ MOST_COLUMNS = 60
 LONGEST_CELL = 200  # characters
 MOST_LOOKED_AT = 100_000  # maximum number of rows used to guess a scale
 _JUDGED = {"human": "human judgements", SCORE: "scores"}  # key: column with a scale; value: what the column contains
-_OWN = (CSV, JSONL, HUGGINGFACE)  # formats in which a caller can name the columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +52,16 @@ def guessed_format(path: Path) -> Format | None:
     ending = plain_name(path).suffix.lower()
     fitting = [fmt for fmt in FORMATS if ending in fmt.suffixes]
     fits = [fmt for fmt in fitting if first_records(fmt, path, most_bad=ROWS).records]
-    if fits:
-        named = [fmt for fmt in fits if path.name.lower().startswith(fmt.name.partition("-")[0])]
-        return next((fmt for fmt in fits if fmt in _OWN), [*named, *fits][0])
-    own = [fmt for fmt in fitting if fmt in _OWN]
-    return own[0] if own else CSV if _is_table(path) else None
-
-
-def _is_table(path: Path) -> bool:
+    own = [fmt for fmt in fits or fitting if fmt.takes_layout]
+    named = [fmt for fmt in fits if path.name.lower().startswith(fmt.name.partition("-")[0])]
+    found = next(iter((*own, *named, *fits)), None)
+    if found is not None:
+        return found
     try:
         head = table_head(CSV, path)
     except BadFile:
-        return False
-    return head is not None and len(head.columns) > 1
+        return None
+    return CSV if head is not None and len(head.columns) > 1 else None
 
 
 def table_head(fmt: Format, path: Path) -> TableHead | None:
@@ -75,9 +69,9 @@ def table_head(fmt: Format, path: Path) -> TableHead | None:
 
     Raises BadFile.
     """
-    if fmt not in _OWN:
+    if not fmt.takes_layout:
         return None
-    rows = list(islice(_rows(fmt, path), ROWS))
+    rows = [row.values for row in islice(_rows(fmt, path), ROWS)]
     columns = tuple(dict.fromkeys(str(name) for row in rows for name in row))[:MOST_COLUMNS]
     return TableHead(columns, tuple(tuple(_shown(row.get(name)) for name in columns) for row in rows))
 
@@ -95,7 +89,7 @@ def guessed_layout(fmt: Format, path: Path, columns: Sequence[str], metrics: Col
         named.setdefault(SCORE, of_metric)
     if SCORE not in named:
         named.pop(EXPLANATION, None)  # without a score there is nothing to explain
-    scales = {name: likely_scale(numbers) for name, numbers in _numbers(fmt, path, named).items()}
+    scales = {name: likely_scale(numbers) for name, numbers in _numbers(fmt, path, Layout(named)).items()}
     return Layout(named, scales.get("human"), scales.get(SCORE))
 
 
@@ -110,7 +104,7 @@ def scale_notes(fmt: Format, path: Path, layout: Layout) -> tuple[str, ...]:
 
     notes = []
     given: dict[str, Scale | None] = {"human": layout.human_scale, SCORE: layout.score_scale}
-    for name, numbers in _numbers(fmt, path, layout.columns).items():
+    for name, numbers in _numbers(fmt, path, layout).items():
         scale = likely_scale(numbers)
         if scale is None or scale != given[name]:
             continue
@@ -121,14 +115,14 @@ def scale_notes(fmt: Format, path: Path, layout: Layout) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _numbers(fmt: Format, path: Path, columns: Mapping[str, str]) -> dict[str, list[float]]:
+def _numbers(fmt: Format, path: Path, layout: Layout) -> dict[str, list[float]]:
     """Return the numbers in the columns of human judgements and scores."""
-    numbers: dict[str, list[float]] = {name: [] for name in _JUDGED if name in columns}
+    numbers: dict[str, list[float]] = {name: [] for name in _JUDGED if name in layout.columns}
     for row in islice(_rows(fmt, path), MOST_LOOKED_AT if numbers else 0):
         for name, found in numbers.items():
-            value = row.get(columns[name])
-            number = parse_number(with_point(value)) if isinstance(value, str) else value
-            if isinstance(number, int | float) and not isinstance(number, bool):
+            value = row.get(layout.columns[name])
+            number = as_number(with_point(value)) if isinstance(value, str) else value
+            if is_number(number):
                 found.append(float(number))
     return numbers
 
@@ -160,8 +154,7 @@ def first_records(
 
     records: list[Record] = []
     try:
-        for record in islice(fmt.read(path, enough, metric=metric, layout=layout), ROWS):
-            records.append(record)
+        records.extend(islice(fmt.read(path, enough, metric=metric, layout=layout), ROWS))
     except BadRow:
         pass
     except (BadFile, BadSetting) as error:
@@ -170,12 +163,9 @@ def first_records(
     return FirstRecords(tuple(records), (*listed(same_errors(problems)), *more))
 
 
-def _rows(fmt: Format, path: Path) -> Iterator[Mapping[str, object]]:
+def _rows(fmt: Format, path: Path) -> Iterator[Row]:
     check_file(path)
-    source = Source(path, on_bad=lambda bad: None)
-    if fmt is CSV:
-        return raw_rows(source)
-    return (row.values for row in (line_rows if fmt is JSONL else table_rows)(source))
+    return fmt.raw_rows(Source(path, on_bad=lambda bad: None)) if fmt.raw_rows else iter(())
 
 
 def _letters(name: str) -> str:

@@ -9,21 +9,12 @@ import csv
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
-from typing import NoReturn
 
 from core.datasets.base import Format, Record, Source
 from core.datasets.files import LONGEST_LINE, csv_cells, lines
-from core.datasets.own_tables import (
-    EXPLANATION,
-    MOST_COLUMNS,
-    OF_A_METRIC,
-    SCORE,
-    OwnTable,
-    metric_column,
-    usual_column,
-)
+from core.datasets.own_tables import EXPLANATION, MOST_COLUMNS, SCORE, OwnTable, score_columns, usual_column
 from core.datasets.rows import Row, records_of
 from core.errors import BadFile
 
@@ -36,15 +27,19 @@ def read_csv(source: Source) -> Iterator[Record]:
     """Yield one record per row. Row 1 is the header. Empty rows are skipped. Raises BadFile for a wrong header."""
     mark, header, cells = _table(source)
     table = OwnTable(source, has_header=True, has_decimal_commas=mark != ",")
-    _map_header(table, header)
+    problem = _header_problem(table, header)
+    if problem is not None:
+        raise BadFile(source.path, problem, 4_000)
     yield from records_of(source, _csv_rows(source, header, cells), table.records)
     table.note_unread()
 
 
-def raw_rows(source: Source) -> Iterator[Mapping[str, str]]:
+def raw_rows(source: Source) -> Iterator[Row]:
     """Yield the unchanged cells of each row that is not empty, by column name. Raises BadFile."""
     _, header, cells = _table(source)
-    return (dict(zip(header, row, strict=False)) for row in cells if any(row))
+    for number, row in enumerate(cells, start=2):
+        if any(row):
+            yield Row(source.path, number, dict(zip(header, row, strict=False)))
 
 
 def _table(source: Source) -> tuple[str, list[str], Iterator[list[str]]]:
@@ -76,30 +71,23 @@ def _fit(first: Sequence[str], mark: str) -> tuple[float, int]:
     return sum(size == sizes[0] for size in sizes[1:]) / max(1, len(sizes) - 1), sizes[0]
 
 
-def _map_header(table: OwnTable, header: list[str]) -> None:
-    """Find out what the columns of a table contain. Raises BadFile for a header that is not consistent."""
-    source, layout = table.source, table.source.layout
-
-    def refuse(problem: str) -> NoReturn:
-        raise BadFile(source.path, problem, 4_000)
-
+def _header_problem(table: OwnTable, header: list[str]) -> str | None:
+    """Find out what the columns of a table contain. Return why the header cannot be read; None if it can."""
+    layout, metric = table.source.layout, table.source.metric
     chosen = [(f"for {name}", column) for name, column in layout.columns.items()]
     chosen += [("for references", name) for name in layout.more_references]
     chosen += [("to keep", name) for name in layout.keep]
     for use, column in chosen:
         if column not in header:
-            refuse(f"there is no column {column!r} {use}. The columns are {', '.join(header[:12])}")
+            return f"there is no column {column!r} {use}. The columns are {', '.join(header[:12])}"
     repeated = sorted(name for name, times in Counter(header).items() if name and times > 1)
     if repeated:
-        refuse(f"the column {repeated[0]!r} occurs twice; rename one of the two")
-    metrics = {name.removeprefix("score:") for name in header if name.startswith("score:")}
-    for name in filter(lambda name: name.startswith(OF_A_METRIC), header):
-        of_metric = metric_column(name, metrics)
-        if of_metric is None:
-            why = "has no matching column 'score:METRIC'; see “File formats” in the documentation"
-            refuse(f"the column {name!r} {why}")
-        table.scores.append(of_metric)
-    table.scores.sort(key=lambda column: column.field != "value")
+        return f"the column {repeated[0]!r} occurs twice; rename one of the two"
+    of_scores, wrong = score_columns(header)
+    if wrong:
+        why = "has no matching column 'score:METRIC'; see “File formats” in the documentation"
+        return f"the column {wrong[0]!r} {why}"
+    table.of_scores += of_scores
     misspelt = table.map(tuple(header))
     missing = [name for name in ("image", "caption") if name not in table.places]
     if missing:
@@ -107,13 +95,15 @@ def _map_header(table: OwnTable, header: list[str]) -> None:
         problems = "; ".join(f"there is no column {name!r}" for name in missing)
         guessed = {name: usual_column(name, header) or f"COLUMN_OF_THE_{name}" for name in missing}
         options = " ".join(f"--column {shlex.quote(f'{name}={column}')}" for name, column in guessed.items())
-        refuse(f"{problems} (columns: {shown}). Check the columns, and add these options: {options}")
-    for name, meant in misspelt:
-        refuse(f"in the first row, expected the field name {meant!r}, found {name!r}")
-    if source.metric is not None and not table.has_scores:
-        refuse(f"there is no column {SCORE!r} with scores of {source.metric}; remove --metric")
+        return f"{problems} (columns: {shown}). Check the columns, and add these options: {options}"
+    if misspelt:
+        name, meant = misspelt[0]
+        return f"in the first row, expected the field name {meant!r}, found {name!r}"
+    if metric is not None and not table.has_scores:
+        return f"there is no column {SCORE!r} with scores of {metric}; remove --metric"
     if EXPLANATION in layout.columns and not table.has_scores:
-        refuse(f"explanations need a column with their scores; name it by --column {SCORE}=COLUMN")
+        return f"explanations need a column with their scores; name it by --column {SCORE}=COLUMN"
+    return None
 
 
 def _csv_rows(source: Source, header: list[str], cells: Iterator[list[str]]) -> Iterator[Row]:
@@ -140,8 +130,8 @@ CSV = Format(
     ),
     suffixes=(".csv", ".tsv"),
     reader=read_csv,
+    raw_rows=raw_rows,
     takes_metric=True,
-    takes_layout=True,
     takes_system=True,
     holds_scores=True,
 )

@@ -4,33 +4,30 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
-from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any, cast, get_args
 
 from core.captions.matches_json import check_fields, match_fields, with_matches
 from core.costs import Seconds, Usage, are_seconds, usage_fields
-from core.datasets.base import Record, Scale
+from core.datasets.base import UNIT, Record
 from core.datasets.rows import Row
 from core.errors import BadRow, BadRows, ErrorKind
-from core.picture_names import parts_of
+from core.picture_names import is_absolute, parts_of
 from core.signature import signature
 from core.types import Components, EvaluationError, Explanation, Outcome, OwnValues, Pair, Sample, Score
 
 MOST_OWN, LONGEST_OWN = 20, 200  # maximum of a researcher's own columns; maximum characters of a name or of a value
-UNIT: Scale = (0.0, 1.0)
 _UNEXPLAINED = Explanation()  # one object for all scores, because files may contain millions of scores
 encoded = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps would make a new encoder for each row
 
 
-def record_of(row: Row, problems: Sequence[BadRow], readers: Mapping[str, Callable[[Row], Any]]) -> Record:
+def record_of(row: Row, problems: Sequence[BadRow]) -> Record:
     """Return the sample in a row of Capscope's fields. Other fields are ignored.
 
-    problems: errors of the row that are already known. readers: READERS, or others for some fields. Raises BadRow, or
-    BadRows for all fields with errors.
+    problems: errors of the row that are already known. Raises BadRow, or BadRows for all fields with errors.
     """
     values: dict[str, Any] = {}
     found = {bad.field: bad for bad in problems}
-    for name, take in readers.items():
+    for name, take in READERS.items():
         try:
             values[name] = take(row)
         except BadRow as bad:
@@ -81,16 +78,11 @@ def outcome_of(row: Row, candidate: str, references: Sequence[str]) -> Outcome:
     costs = _usage(row), _seconds(row)
     if row.get("error") is not None:
         return EvaluationError(metric, made_by, *_error(row), *costs)
-    low, high = _scale(row)
-    value, explained = row.number_in("value", low, high), _explanation(row, candidate, references)
-    return Score(metric, value, made_by, (low, high), _components(row), explained, *costs)
-
-
-def _scale(row: Row) -> Scale:
     scale = UNIT if row.get("scale") is None else row.numbers("scale")
     if len(scale) != 2 or scale[0] >= scale[1]:
         raise row.bad("scale", "two numbers, the lower one first", row.get("scale"))
-    return scale[0], scale[1]
+    value, explained = row.number_in("value", *scale), _explanation(row, candidate, references)
+    return Score(metric, value, made_by, (scale[0], scale[1]), _components(row), explained, *costs)
 
 
 @lru_cache(1_000)
@@ -123,8 +115,6 @@ def _usage(row: Row) -> Usage | None:
     if row.get("usage") is None:
         return None
     given = row.nested("usage").values
-    if given.get("counted") == 0:  # a file of version 0.2 about answers without token counts
-        return None
     try:
         return Usage(given["prompt"], given["completion"])  # type: ignore[arg-type]  # Usage checks each number
     except (KeyError, ValueError) as error:
@@ -163,14 +153,9 @@ def _pair(row: Row) -> Pair:
 def _relative_path(row: Row) -> str:
     expected = "a path relative to the file's own folder, or only the picture's name together with --images FOLDER"
     image = row.text("image", expected)
-    if _is_absolute(image):
+    if is_absolute(image):
         raise row.bad("image", expected, image)
     return "/".join(parts_of(image))
-
-
-@lru_cache(1_000)
-def _is_absolute(image: str) -> bool:
-    return PurePosixPath(image).is_absolute() or PureWindowsPath(image).is_absolute()
 
 
 # Field of Record -> function that reads it from a row

@@ -6,19 +6,19 @@ keep. A note names the columns that were not read. docs/reference describes the 
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Any
 
-from core.datasets.base import Exported, Format, Layout, Record, Scale, Source
+from core.datasets.base import UNIT, Exported, Format, Layout, Record, Scale, Source
 from core.datasets.files import line_rows, parsed_json, python_list
-from core.datasets.own_form import FIELDS, READERS, UNIT, line_of, record_of, scores_of
+from core.datasets.own_form import FIELDS, line_of, record_of
 from core.datasets.parquet import kept_picture
-from core.datasets.rows import Row, parse_number, records_of
+from core.datasets.rows import Row, is_number, parse_number, records_of
 from core.errors import BadRow, BadSetting
-from core.types import Outcome, one_line
+from core.types import one_line
 
 MOST_COLUMNS = 1_000
 MOST_UNREAD = 100  # maximum number of columns that were not read, and that a note names
@@ -39,12 +39,11 @@ USUAL_NAMES: Mapping[str, tuple[str, ...]] = {  # key: Capscope's column name; v
     "id": ("id", "sample_id", "key"),
 }
 REFERENCE = re.compile(r"ref(erence)?s?[ _.-]?[0-9]+", re.IGNORECASE)  # usual names of columns with one reference each
-OF_A_METRIC = ("score:", "component:", "rationale:")  # beginnings of the names of metrics' columns
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
-class MetricColumn:
+class ScoreColumn:
     """A column with values of one metric: its scores, one component of them, or its rationales."""
 
     header: str
@@ -53,20 +52,22 @@ class MetricColumn:
     name: str = ""  # name of the component or the aspect
 
 
-def metric_column(header: str, metrics: set[str]) -> MetricColumn | None:
-    """Return what a column such as "component:FLEUR:raw" contains; None if its metric has no column of scores.
+_KINDS = {"score": "value", "component": "components", "rationale": "rationales"}
 
-    metrics: the names of metrics with columns of scores.
-    """
-    kind, _, rest = header.partition(":")
-    if kind == "score" and rest.strip():
-        return MetricColumn(header, rest, "value")
-    if kind == "rationale" and rest in metrics:
-        return MetricColumn(header, rest, "rationales", WHOLE)
-    metric, _, name = rest.rpartition(":")
-    if kind == "score" or metric not in metrics or not name.strip():
-        return None
-    return MetricColumn(header, metric, f"{kind}s", name)
+
+def score_columns(header: Sequence[str]) -> tuple[list[ScoreColumn], list[str]]:
+    """Return the columns such as "component:FLEUR:raw", those with scores first, and such columns without a metric."""
+    found, wrong = list[ScoreColumn](), list[str]()
+    metrics = {name.removeprefix("score:") for name in header if re.fullmatch(r"score:.*\S.*", name)}
+    for column in header:
+        kind, mark, rest = column.partition(":")
+        if not mark or kind not in _KINDS:
+            continue
+        metric, _, name = (rest, "", WHOLE) if kind != "component" and rest in metrics else rest.rpartition(":")
+        if metric not in metrics or not name.strip():
+            wrong.append(column)
+        found.append(ScoreColumn(column, metric, _KINDS[kind], name))
+    return sorted(found, key=lambda column: column.field != "value"), wrong
 
 
 def metric_of(layout: Layout) -> str:
@@ -103,42 +104,39 @@ class OwnTable:
     usual: Mapping[str, Sequence[str]] = field(default_factory=dict)  # further names of columns, by Capscope's name
     has_header: bool = False
     has_decimal_commas: bool = False  # 0,5 is a number, because another mark separates the cells
-    scores: list[MetricColumn] = field(default_factory=list)  # columns of scores come before their components
+    of_scores: list[ScoreColumn] = field(default_factory=list)  # columns of scores come before their components
     has_scores: bool = False
-    _readers: dict[str, Callable[[Row], Any]] = field(default_factory=dict)
-    _header: tuple[str, ...] = ()
     places: dict[str, tuple[str, ...]] = field(default_factory=dict)  # Capscope's name -> columns, the best first
+    _header: tuple[str, ...] = ()
     _references: list[str] = field(default_factory=list)  # further columns of references
     _misspelt: list[tuple[str, str]] = field(default_factory=list)  # (column, the field that is probably meant)
-    _others: dict[str, None] = field(default_factory=dict)  # columns that were not read, unless they are in _read
+    _unread: dict[str, None] = field(default_factory=dict)  # columns that were perhaps not read
     _read: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         metric = self.source.metric or metric_of(self.source.layout)
-        self._readers = {**READERS, "human": self._human, "scores": self._scores}
-        self.scores = [MetricColumn(SCORE, metric, "value"), MetricColumn(EXPLANATION, metric, "rationales", WHOLE)]
+        self.of_scores = [ScoreColumn(SCORE, metric, "value"), ScoreColumn(EXPLANATION, metric, "rationales", WHOLE)]
 
     def map(self, header: tuple[str, ...]) -> list[tuple[str, str]]:
         """Find out what the columns contain. Return the misspelt ones, each with the field that is probably meant."""
         layout = self.source.layout
-        self._header = header
-        self.places = {}
-        for name in (*FIELDS, SCORE, EXPLANATION):
-            columns = (layout.columns[name],) if name in layout.columns else tuple(self.usual.get(name, (name,)))
-            if present := tuple(column for column in columns if column in header):
-                self.places[name] = present
-        if SCORE not in self.places:
-            self.places.pop(EXPLANATION, None)
+        named = {name: self.usual.get(name, (name,)) for name in (*FIELDS, SCORE, EXPLANATION)}
+        named |= {name: (column,) for name, column in layout.columns.items()}
+        places = {name: tuple(column for column in columns if column in header) for name, columns in named.items()}
+        if not places[SCORE]:
+            places[EXPLANATION] = ()
+        self.has_scores |= bool(places[SCORE])
+        self._header, self.places = header, {name: columns for name, columns in places.items() if columns}
         used = {column for columns in self.places.values() for column in columns}
-        self._references = [*layout.more_references]
-        if "references" not in self.places:
-            self._references += [name for name in header if REFERENCE.fullmatch(name) and name not in used]
-        used |= {*self._references, *layout.keep, *(column.header for column in self.scores)}
-        others = [name for name in header if name and name not in used]
-        self._misspelt = [(name, meant) for name in others if (meant := _meant(name)) and name not in FIELDS]
-        others += [column for columns in self.places.values() if len(columns) > 1 for column in columns]
-        self._others.update(dict.fromkeys(others[: MOST_UNREAD - len(self._others)]))
-        self.has_scores |= SCORE in self.places
+        others = [name for name in header if name not in used and REFERENCE.fullmatch(name)]
+        self._references = [*layout.more_references, *(others if "references" not in self.places else ())]
+        self._read |= {columns[0] for columns in self.places.values() if len(columns) == 1}
+        self._read |= {*self._references, *layout.keep, *(column.header for column in self.of_scores)}
+        unread = [name for name in header if name and name not in self._read]
+        self._unread |= dict.fromkeys(unread[: MOST_UNREAD - len(self._unread)])
+        self._misspelt = [
+            (name, meant) for name in unread if name not in {*used, *FIELDS} and (meant := _meant(name)) is not None
+        ]
         return self._misspelt
 
     def records(self, raw: Row) -> list[Record]:
@@ -146,19 +144,19 @@ class OwnTable:
         problems = self._problems(raw)
         values = self._values(raw)
         row = Row(raw.file, raw.number, values)
-        if isinstance(values.get("image"), dict | bytes):
-            named = raw.get("file_name")
+        for name, take in (("human", self._human), ("scores", self._scores), ("image", self._image)):
             try:
-                name = PurePath(named).name if isinstance(named, str) else None
-                values["image"] = kept_picture(self.source, row, "image", name)
+                made = take(row, raw)
+                values |= {} if made is None else {name: made}
             except BadRow as bad:
                 problems.append(bad)
+                values.pop(name, None)
         captions, rows = values.get("caption"), [row]
         if self.usual and isinstance(captions, list) and captions:
             ids = [{} if row.get("id") is None else {"id": f"{row.get('id')}#{n}"} for n in range(1, len(captions) + 1)]
             several = zip(ids, captions, strict=True)
             rows = [replace(row, values={**values, **key, "caption": caption}) for key, caption in several]
-        return [record_of(one, problems, self._readers) for one in rows]
+        return [record_of(one, problems) for one in rows]
 
     def _problems(self, raw: Row) -> list[BadRow]:
         """Return what is wrong with the names of a row's fields, if there is no header that was checked before."""
@@ -178,15 +176,13 @@ class OwnTable:
         """Return a row's values by Capscope's names of fields."""
         values: dict[str, object] = {}
         for name, columns in self.places.items():
-            for column in columns:
-                if (value := raw.values.get(column)) is not None:
-                    values[name] = _parsed(value) if name in _AS_JSON and isinstance(value, str) else value
-                    self._read.add(column)
-                    break
-        for column in self.places.get("image", ()):
-            if isinstance(picture := raw.get(column), dict | bytes):
-                values["image"] = picture
-                self._read.add(column)
+            present = [column for column in columns if raw.values.get(column) is not None]
+            if name == "image":  # a picture itself is better than its name
+                present.sort(key=lambda column: not isinstance(raw.get(column), dict | bytes))
+            if present:
+                value = raw.get(present[0])
+                values[name] = _parsed(value) if name in _AS_JSON and isinstance(value, str) else value
+                self._read.add(present[0])
         references = _listed(values.get("references"))
         more = [value for name in self._references if (value := raw.get(name)) not in (None, "")]
         if references is not None or more:
@@ -198,10 +194,18 @@ class OwnTable:
                 name: one_line(str(value)) if isinstance(value, str | int | float) else value
                 for name, value in kept.items()
             }
-        values |= {column.header: raw.get(column.header) for column in self.scores if ":" in column.header}
         return values
 
-    def _human(self, row: Row) -> float | None:
+    def _image(self, row: Row, raw: Row) -> object:
+        """Return the name of the row's picture, which is stored if the file contains it."""
+        named = raw.get("file_name")
+        if isinstance(row.get("image"), dict | bytes):
+            self._read.add("file_name")
+            return kept_picture(self.source, row, "image", PurePath(named).name if isinstance(named, str) else None)
+        return row.get("image")
+
+    def _human(self, row: Row, raw: Row) -> float | None:
+        """Return the human judgement, rescaled to [0, 1]."""
         if row.get("human") is None:
             return None
         scale = self.source.layout.human_scale
@@ -213,7 +217,7 @@ class OwnTable:
         value, (low, high) = row.get(name), scale or UNIT
         number = self._as_number(value) if self.has_header and isinstance(value, str) else value
         hint = ""
-        if isinstance(number, int | float) and not isinstance(number, bool):
+        if is_number(number):
             if low <= number <= high:
                 return float(number)
             hint = f" (for another scale: --{kind}-scale LOW-HIGH)" if scale is None else ""
@@ -222,16 +226,17 @@ class OwnTable:
     def _as_number(self, text: str) -> float | None:
         return parse_number(with_point(text) if self.has_decimal_commas else text)
 
-    def _scores(self, row: Row) -> tuple[Outcome, ...]:
-        """Return the scores in the field "scores" and in the metrics' columns."""
-        scale = self.source.layout.score_scale
+    def _scores(self, row: Row, raw: Row) -> object:
+        """Return the field "scores" with the scores in the metrics' columns."""
+        scale, given = self.source.layout.score_scale, row.get("scores")
         entries: dict[str, dict[str, Any]] = {}
-        for column in self.scores:
-            value = row.get(column.header)
-            if value is None or value == "":
+        for column in self.of_scores:
+            of = raw if ":" in column.header else row
+            value = of.get(column.header)
+            if value in (None, ""):
                 continue
             if column.field == "value":
-                number = self._number(row, column.header, scale, SCORE)
+                number = self._number(of, column.header, scale, SCORE)
                 entries[column.metric] = {"metric": column.metric, "value": number, "scale": list(scale or UNIT)}
             elif column.metric not in entries:
                 of_score = SCORE if column.header == EXPLANATION else f"score:{column.metric}"
@@ -239,19 +244,16 @@ class OwnTable:
             elif column.field == "rationales" and isinstance(value, dict):
                 entries[column.metric]["rationales"] = value
             else:
-                if column.field == "components" and (value := self._as_number(row.any_text(column.header))) is None:
-                    raise row.bad(column.header, "a number with a decimal point, such as 0.5", row.get(column.header))
+                if column.field == "components" and (value := self._as_number(str(value))) is None:
+                    raise raw.bad(column.header, "a number with a decimal point, such as 0.5", raw.get(column.header))
                 entries[column.metric].setdefault(column.field, {})[column.name] = value
-        given = row.get("scores") or []
-        if entries and isinstance(given, list):
-            row = replace(row, values={**row.values, "scores": [*given, *entries.values()]})
-        return scores_of(row)
+        return [*(given or ()), *entries.values()] if entries and isinstance(given, list | None) else given
 
     def note_unread(self) -> None:
         """Report the columns that were not read, because otherwise users would miss their content only later."""
-        unread = ", ".join(name[:40] for name in self._others if name not in self._read)
+        unread = ", ".join(name[:40] for name in self._unread if name not in self._read)
         if unread:
-            more = " and others" if len(self._others) >= MOST_UNREAD else ""
+            more = " and others" if len(self._unread) >= MOST_UNREAD else ""
             told = f"columns that were not read: {unread}{more}. To keep a column for slices, add --keep COLUMN."
             self.source.on_note(f"{self.source.path.name}: {told}")
 
@@ -282,17 +284,12 @@ def _listed(value: object) -> object:
 
 
 def read_rows(table: OwnTable, rows: Iterable[Row]) -> Iterator[Record]:
-    """Yield the samples in the rows of a table without a header. Raises BadSetting for a metric without scores."""
+    """Yield the samples in the rows of a table. Raises BadSetting for a metric without scores."""
     yield from records_of(table.source, rows, table.records)
     metric = table.source.metric
     if metric is not None and not table.has_scores:
         raise BadSetting(f"No row has a field {SCORE!r}, so there are no scores of {metric}. Remove --metric.")
     table.note_unread()
-
-
-def read_jsonl(source: Source) -> Iterator[Record]:
-    """Yield one record for each line that is not blank. Lines are read only when needed."""
-    return read_rows(OwnTable(source), line_rows(source))
 
 
 def write_jsonl(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:
@@ -307,10 +304,10 @@ JSONL = Format(
     name="jsonl",
     summary="our own format, one JSON object per line: image, caption, references, human score, scores",
     suffixes=(".jsonl", ".ndjson"),
-    reader=read_jsonl,
+    reader=lambda source: read_rows(OwnTable(source), line_rows(source)),
     writer=write_jsonl,
+    raw_rows=line_rows,
     takes_metric=True,
-    takes_layout=True,
     takes_system=True,
     holds_scores=True,
 )

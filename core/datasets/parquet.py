@@ -4,13 +4,13 @@ Pictures in a row are either {bytes, path} or bytes.
 """
 
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path
 from typing import Any
 
 from core.datasets.base import Source
 from core.datasets.rows import Row
 from core.errors import BadFile
-from core.picture_names import file_name, parts_of
+from core.picture_names import file_name, is_absolute, parts_of
 
 PARQUET, ARROW_FILE, ARROW_STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"  # first bytes of files
 ROWS = 64  # maximum number of rows in memory at a time, because rows may contain pictures
@@ -31,14 +31,15 @@ def parquet_rows(source: Source) -> Iterator[Row]:
     """
     import pyarrow
 
-    kind, number = kind_of(source.path) or PARQUET, 0
+    kind, number, size = kind_of(source.path) or PARQUET, 0, source.path.stat().st_size
     try:
-        for batch, done, total in _batches(source.path, kind):
-            for start in range(0, batch.num_rows, ROWS):
-                for values in batch.slice(start, ROWS).to_pylist():
-                    number += 1
-                    yield Row(source.path, number, values)
-            source.on_progress(done, total)
+        with source.path.open("rb") as file:
+            for batch in _batches(file, kind):
+                for start in range(0, batch.num_rows, ROWS):
+                    for values in batch.slice(start, ROWS).to_pylist():
+                        number += 1
+                        yield Row(source.path, number, values)
+                source.on_progress(min(file.tell(), size), size)
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         name = "Parquet" if kind == PARQUET else "an Arrow file"
         raise BadFile(source.path, f"the file is not {name} ({error}); download it again") from error
@@ -46,22 +47,13 @@ def parquet_rows(source: Source) -> Iterator[Row]:
         raise BadFile(source.path, "the file contains no rows; there is nothing to import")
 
 
-def _batches(path: Path, kind: bytes) -> Iterator[tuple[Any, int, int]]:
-    """Yield batches of rows, each with how much of the file was read, and how much it is."""
+def _batches(file: Any, kind: bytes) -> Iterator[Any]:
     from pyarrow import ipc, parquet
 
     if kind == PARQUET:
-        with parquet.ParquetFile(path) as opened:
-            done = 0
-            for batch in opened.iter_batches(ROWS):
-                done += batch.num_rows
-                yield batch, done, opened.metadata.num_rows
-        return
-    size = path.stat().st_size
-    with path.open("rb") as file:
-        table = ipc.open_stream(file) if kind == ARROW_STREAM else ipc.open_file(file)
-        for batch in table if kind == ARROW_STREAM else map(table.get_batch, range(table.num_record_batches)):
-            yield batch, min(file.tell(), size), size
+        return iter(parquet.ParquetFile(file).iter_batches(ROWS))
+    table = ipc.open_stream(file) if kind == ARROW_STREAM else ipc.open_file(file)
+    return iter(table) if kind == ARROW_STREAM else map(table.get_batch, range(table.num_record_batches))
 
 
 def kept_picture(source: Source, row: Row, field: str, name: str | None = None) -> str:
@@ -69,27 +61,19 @@ def kept_picture(source: Source, row: Row, field: str, name: str | None = None) 
     value = row.get(field)
     if isinstance(value, str):
         return file_name(row.text(field))
-    if isinstance(value, bytes):
-        value = {"bytes": value}
+    picture = {"bytes": value} if isinstance(value, bytes) else value
     expected = "a picture: its bytes, its file name, or an object with bytes or path"
-    if not isinstance(value, dict) or not {"bytes", "path"} >= value.keys():
-        raise row.bad(field, expected, _shown(value))
-    content, path = value.get("bytes"), value.get("path")
-    known = name or (_inner(path) if isinstance(path, str) and path else f"{source.path.stem}-{row.number}")
+    if not isinstance(picture, dict) or not {"bytes", "path"} >= picture.keys():
+        raise row.bad(field, expected, value)
+    content, path = picture.get("bytes"), picture.get("path")
+    if content is None and not path:
+        raise row.bad(field, expected, "neither bytes nor path")
+    if isinstance(path, str) and path:
+        name = name or (file_name(path) if is_absolute(path) else "/".join(parts_of(path)))
+    name = name or f"{source.path.stem}-{row.number}"
     if content is None:
-        if not path:
-            raise row.bad(field, expected, "neither bytes nor path")
-        return known
+        return name
     if not isinstance(content, bytes) or len(content) > LARGEST_PICTURE:
-        raise row.bad(field, f"bytes of a picture, at most {LARGEST_PICTURE:,}", _shown(content))
-    return source.keep(known, content)
-
-
-def _inner(path: str) -> str:
-    """Return a relative path unchanged, and only the file name of a path on another computer."""
-    is_absolute = PurePosixPath(path).is_absolute() or PureWindowsPath(path).is_absolute()
-    return file_name(path) if is_absolute else "/".join(parts_of(path))
-
-
-def _shown(value: object) -> object:
-    return f"{len(value):,} bytes" if isinstance(value, bytes) else value
+        found = f"{len(content):,} bytes" if isinstance(content, bytes) else content
+        raise row.bad(field, f"bytes of a picture, at most {LARGEST_PICTURE:,}", found)
+    return source.keep(name, content)

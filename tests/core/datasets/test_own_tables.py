@@ -428,9 +428,9 @@ def test_every_wrong_field_of_a_row_is_told_at_once(write, skim, name: str) -> N
     ]
     _, problems = skim(name, write("bad", csv_text(*rows) if name == "csv" else jsonl(*rows)))
     first = 2 if name == "csv" else 1
-    assert [(bad.row - first, bad.field) for bad in problems] == [
+    assert sorted((bad.row - first, bad.field) for bad in problems) == [
         *((0, field) for field in ("caption", "human", "score")),
-        *((1, field) for field in ("image", "human")),
+        *((1, field) for field in ("human", "image")),
         (2, "score"),
     ]
 
