@@ -105,7 +105,7 @@ def inspect(film: Film, address: str) -> None:
     """Point at phrases of a caption, then try three suggested edits."""
     page = film.page
     page.goto(address)  # opens the first sample, without the list of samples
-    expect(page.locator("path.region.mentioned").first).to_be_visible(timeout=120_000)
+    expect(page.locator("path.region[data-look=mentioned]").first).to_be_visible(timeout=120_000)
     expect(page.locator(".trials button").first).to_be_visible()
     page.wait_for_timeout(500)
     film.take(1100)

@@ -90,7 +90,7 @@ def card(page: Page, address: str) -> None:
     """Compose the link preview from a photograph in the public domain. The preview names no metric."""
     page.set_viewport_size({"width": 1366, "height": 1000})
     page.goto(f"{address}/inspect?sample={ADMIRAL}")
-    expect(page.locator("path.region.mentioned").first).to_be_visible(timeout=120_000)
+    expect(page.locator("path.region[data-look=mentioned]").first).to_be_visible(timeout=120_000)
     page.locator(".caption-field").evaluate("(field) => { field.style.width = '440px'; }")
     page.locator(".trials button").first.click()  # the first suggested edit adds something false
     expect(page.locator(".piece.incorrect")).to_be_visible(timeout=120_000)

@@ -79,9 +79,6 @@ class Search:
     metric: str | None = None  # return only samples that this metric has scored
     lowest: float | None = None  # lowest allowed score of the metric, inclusive
     highest: float | None = None  # highest allowed score of the metric, inclusive
-    picture: bool | None = None  # whether the picture was found
-    regions: bool | None = None  # whether the picture has annotated regions
-    explained: bool | None = None  # whether any score, or the score of `metric`, has an explanation in words
     code: str | None = None  # error code that at least one coder gave
     system: str | None = None  # the captioner
     among: tuple[int, ...] | None = None  # ids of the only samples to return; None: all samples

@@ -83,7 +83,7 @@ def trials(caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns
     if not may_be_english(caption):
         return ()
     editor = _Editor(caption, labels, vocabulary or labels, nouns)
-    found = (editor.left_out(), editor.added(), editor.exchanged() or editor.recoloured())
+    found = (editor.added(), editor.left_out(), editor.exchanged() or editor.recoloured())
     return tuple(trial for trial in found if trial is not None and trial.caption != caption)
 
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import aliased
 from storage.data.hidden_datasets import VISIBLE, VISIBLE_SAMPLE
 from storage.data.stored_samples import ids_of
 from storage.engine.sql import holds, listed
-from storage.tables import AnnotationRow, CodingRow, DatasetRow, EpochRow, ImageRow, SampleRow, ScoreRow
+from storage.tables import CodingRow, DatasetRow, EpochRow, ImageRow, SampleRow, ScoreRow
 from storage.types import Search
 
 LISTS = 4  # maximum number of id lists kept in memory; a list takes 8 bytes per sample
@@ -55,8 +55,6 @@ def found_ids(wanted: Search) -> Select[int]:
         query = query.join(DatasetRow, DatasetRow.id == SampleRow.dataset_id).where(DatasetRow.name == wanted.dataset)
     else:
         query = query.where(VISIBLE_SAMPLE)
-    if wanted.picture is not None:
-        query = query.join(ImageRow, ImageRow.id == SampleRow.image_id)
     query = query.where(*_by_sample(wanted), *_by_scores(wanted))
     return _sorted(query, wanted)
 
@@ -65,10 +63,6 @@ def _by_sample(wanted: Search) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
     if text := wanted.text.strip():
         conditions.append(_spelt(text))
-    if wanted.picture is not None:
-        conditions.append(ImageRow.path.is_not(None) if wanted.picture else ImageRow.path.is_(None))
-    if wanted.regions is not None:
-        conditions.append(_is(SampleRow.image_id.in_(select(AnnotationRow.image_id)), wanted.regions))
     if wanted.code is not None:
         conditions.append(SampleRow.id.in_(select(CodingRow.sample_id).where(CodingRow.code == wanted.code)))
     if wanted.system is not None:
@@ -90,9 +84,6 @@ def _by_scores(wanted: Search) -> list[ColumnElement[bool]]:
     bounds = _within(ScoreRow.value, wanted.lowest, wanted.highest)
     if wanted.metric is not None and (bounds or wanted.sort == "imported"):  # other orders join the table of scores
         conditions.append(SampleRow.id.in_(select(ScoreRow.sample_id).where(*of_metric, *bounds)))
-    if wanted.explained is not None:
-        explained = select(ScoreRow.sample_id).where(ScoreRow.explained, *of_metric)
-        conditions.append(_is(SampleRow.id.in_(explained), wanted.explained))
     return conditions
 
 
@@ -120,10 +111,6 @@ def _with_score(query: Select[int], metric: str) -> tuple[Select[int], Any]:
     later = (newer.metric == metric, newer.sample_id == SampleRow.id, newer.id > score.id)
     newest = ~select(newer.id).where(*later).exists()
     return query.outerjoin(score, and_(score.metric == metric, score.sample_id == SampleRow.id, newest)), score
-
-
-def _is(condition: ColumnElement[bool], holds: bool) -> ColumnElement[bool]:
-    return condition if holds else ~condition
 
 
 def _these(ids: Sequence[int]) -> Any:

@@ -75,7 +75,7 @@ def test_a_visitor_walks_the_copy_also_on_a_small_dark_screen_and_nothing_is_ask
     page.on("request", lambda request: asked.append(request.url))
     page.on("response", lambda answer: failed.append(answer.url) if answer.status >= 400 else None)
     page.goto(f"{address}/")
-    expect(page.locator("path.region.mentioned").first).to_be_visible()
+    expect(page.locator("path.region[data-look=mentioned]").first).to_be_visible()
     expect(page.locator(".recorded-note")).to_contain_text("A recording:")
     expect(page.get_by_role("button", name="Add picture …")).to_be_hidden()
     _suits_a_small_dark_screen(page)

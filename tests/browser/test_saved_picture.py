@@ -1,6 +1,5 @@
 """A picture that is saved with its regions: size, caption with marks, legend, and what the file says of itself."""
 
-import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,7 +12,7 @@ from tests.browser.inspecting import BOXES, CAPTION, SCENE, open_sample
 from tests.browser.inspecting import scenes as scenes
 
 SVG = "{http://www.w3.org/2000/svg}"
-LEAST_WIDTH, SIGNS = 1600, "✓✗◌"
+LEAST_WIDTH = 1600
 SOURCE = "Picture scene.jpg: its licence is unknown"
 
 
@@ -35,8 +34,7 @@ def test_a_saved_svg_has_caption_marks_and_legend_and_its_signature_in_the_metad
     words = texts(drawing)
     said = " ".join(words)
     assert not any(word.startswith("HICE-S|") for word in words)
-    assert " ".join(word for word in words if word not in SIGNS).replace(" .", ".").startswith(CAPTION)
-    assert "dog ✓" in said and "ball ◌" not in said and said.endswith(SOURCE)
+    assert said.startswith(CAPTION) and said.endswith(SOURCE)
     chips = page.locator(".phrase-line .phrase").all_text_contents()  # phrases and things, as the page lists them
     listed = said[said.index("Confirmed") :]
     assert chips and all(chip.split(maxsplit=1)[-1].strip() in listed for chip in chips)
@@ -44,18 +42,17 @@ def test_a_saved_svg_has_caption_marks_and_legend_and_its_signature_in_the_metad
     assert [word for word in words if word in ("mentioned", "not mentioned")] == ["mentioned", "not mentioned"]
     lines = [path.attrib for path in drawing.iter(f"{SVG}path") if "clip-path" in path.attrib]
     assert len({line["stroke-width"] for line in lines}) == 2 and not any("vector-effect" in line for line in lines)
+    assert (
+        len({(line["stroke"], line["stroke-dasharray"]) for line in lines}) == 4
+    )  # solid and dashed, each with its colour
     shapes = {clip.attrib["id"]: clip[0].attrib["d"] for clip in drawing.iter(f"{SVG}clipPath")}
     assert lines and all(shapes[line["clip-path"].removeprefix("url(#")[:-1]] == line["d"] for line in lines)
 
 
-def test_a_saved_png_is_wide_enough_for_print_and_names_what_judged(page: Page, scenes: Server) -> None:
+def test_a_saved_png_is_wide_enough_for_print(page: Page, scenes: Server) -> None:
     open_sample(page, scenes, CAPTION)
     picture = Image.open(saved(page, "PNG"))
     assert picture.format == "PNG" and picture.width == LEAST_WIDTH
-    notes = picture.text  # type: ignore[attr-defined]
-    assert notes["Signature"].startswith("HICE-S|") and "|capscope:" in notes["Signature"]
-    assert (notes["Title"], notes["Source"], notes["Software"]) == (CAPTION, SOURCE, "Capscope")
-    assert re.match(r"2 of 3 regions mentioned", notes["Description"])
     shown = picture.convert("RGB")
     height = round(SCENE[1] * LEAST_WIDTH / SCENE[0])
     assert 120 < shown.height - height < 500

@@ -67,12 +67,7 @@ def matches(stored: StoredSample, wanted: Search) -> bool:
     if wanted.dataset is not None and stored.dataset != wanted.dataset:
         return False
     texts = (stored.sample.candidate, stored.sample.key, stored.sample.image.name)
-    image, scores = stored.sample.image, [one for one in stored.outcomes if isinstance(one, Score)]
-    explained = any(one.explanation.rationales for one in scores if wanted.metric in (None, one.metric))
-    facts = ((wanted.picture, image.path is not None), (wanted.explained, explained))
-    facts += ((wanted.regions, image.name in REGIONS), (True, wanted.code in (None, *CODES[stored.id])))
-    facts += ((True, wanted.among is None or stored.id in wanted.among),)
-    if any(asked is not None and asked != is_so for asked, is_so in facts):
+    if wanted.code not in (None, *CODES[stored.id]) or (wanted.among is not None and stored.id not in wanted.among):
         return False
     if not any(wanted.text.strip().casefold() in text.casefold() for text in texts):
         return False
@@ -128,9 +123,6 @@ searches = st.builds(
     metric=st.sampled_from([None, *JUDGES]),
     lowest=bounds,
     highest=bounds,
-    picture=st.sampled_from([None, True, False]),
-    regions=st.sampled_from([None, None, True, False]),
-    explained=st.sampled_from([None, None, True, False]),
     code=st.sampled_from([None, None, "SE", "OCLD", "AE"]),
     among=st.none() | st.lists(st.integers(1, 40), unique=True).map(tuple),
     sort=st.sampled_from(get_args(SampleSort)),

@@ -95,14 +95,13 @@ class Recorder:
 
         Raises ModelUnavailable if the event says that no score could be made.
         """
-        asked = {**body, "keep": False}
-        answer = await self._ask("POST", "/api/judge", asked)
+        answer = await self._ask("POST", "/api/judge", body)
         *_, last = (event for event in answer.text.split("\n\n") if event)
         told = json.loads(last.removeprefix("data: "))
         if "outcome" not in told:
             detail = told.get("problem", {}).get("detail", told)
             raise ModelUnavailable(f"The copy needs scores of HICE-S, but HICE-S returned none: {detail}")
-        self._parts[part][question("POST", "/api/judge", asked)] = {"event": told}
+        self._parts[part][question("POST", "/api/judge", body)] = {"event": told}
 
     def files(self) -> dict[str, bytes]:
         """Return the files of responses, their index and the pictures; key: path."""

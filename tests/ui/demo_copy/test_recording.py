@@ -52,7 +52,7 @@ def test_answers_are_found_by_their_requests_and_pictures_lie_beside_them_each_o
 
     run_async(keep())
     files = recorder.files()
-    judged = 'POST /api/judge {"caption":"A dog.","keep":false}'
+    judged = 'POST /api/judge {"caption":"A dog."}'
     assert json.loads(files["recorded/index.json"]) == {
         "GET /api/samples/1": "/recorded/x.json",
         judged: "/recorded/x.json",

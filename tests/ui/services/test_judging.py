@@ -121,8 +121,7 @@ def test_a_metric_that_needs_neither_picture_nor_weights_judges_a_sample_whose_p
 ) -> None:
     missing, judge = import_bare({"image": "missing.png"}), Judge(birds, (Blind,))
     assert judge.readiness(missing.id) == (Readiness("Blind", True, (), False, False, False),)
-    assert outcome(heard(judge, missing.id, "Blind", None, True)).value == len(missing.sample.candidate)
-    assert [one.metric for one in birds.repository.samples.get(missing.id).outcomes] == ["Blind"]
+    assert outcome(heard(judge, missing.id, "Blind", None)).value == len(missing.sample.candidate)
     judge.close()
 
 
@@ -148,30 +147,23 @@ def test_weights_are_found_when_they_have_come(birds: Workplace, sample: StoredS
 # -- judging
 
 
-def test_a_sample_is_judged_and_only_the_score_of_its_own_caption_is_saved_if_asked(
-    judge: Judge, birds: Workplace, sample: StoredSample, monkeypatch: pytest.MonkeyPatch
+def test_a_sample_or_another_caption_of_it_is_judged_and_nothing_is_saved(
+    judge: Judge, birds: Workplace, sample: StoredSample
 ) -> None:
     caption = sample.sample.candidate
-    assert outcome(heard(judge, sample.id, "lengths", None, False)).value == len(caption)  # type: ignore[union-attr]
-    assert outcome(heard(judge, sample.id, "Lengths", "Seven..", False)).value == 7  # type: ignore[union-attr]
-    with pytest.raises(BadSetting, match="Add the new caption as a sample"):
-        judge.judge(sample.id, "Lengths", "Seven..", True)
+    assert outcome(heard(judge, sample.id, "lengths", None)).value == len(caption)  # type: ignore[union-attr]
+    assert outcome(heard(judge, sample.id, "Lengths", "Seven..")).value == 7  # type: ignore[union-attr]
     assert birds.repository.samples.get(sample.id) == sample
-    monkeypatch.setattr(Lengths, "first", staticmethod(lambda: pytest.fail("what was shown is judged once more")))
-    score = outcome(heard(judge, sample.id, "Lengths", caption, True))
-    stored = birds.repository.samples.get(sample.id).outcomes
-    assert [one for one in stored if one.metric == "Lengths"] == [score]
-    assert len(stored) == len(sample.outcomes) + 1
 
 
 def test_annotated_regions_are_taken_without_loading_other_metrics_twice(
     judge: Judge, birds: Workplace, sample: StoredSample
 ) -> None:
     for metric in ("Lengths", "HICE-S"):
-        heard(judge, sample.id, metric, None, False)
+        heard(judge, sample.id, metric, None)
     with_regions = annotated(birds, sample)
     for metric in ("Lengths", "HICE-S"):
-        heard(judge, with_regions.id, metric, None, False)
+        heard(judge, with_regions.id, metric, None)
     assert len(Lengths.loaded) == 1
     assert [settings.options.get("regions") for settings in Regions.loaded] == [None, OF_SAMPLE]
     assert {settings.explain for settings in Regions.loaded} == {True}
@@ -210,10 +202,8 @@ def test_the_stream_tells_the_progress_then_the_outcome(
     assert last["outcome"]["links"] is None
 
 
-def test_an_outcome_with_regions_comes_with_links_to_draw_and_so_does_the_sample_if_it_is_kept(
-    visitor: TestClient, sample: StoredSample
-) -> None:
-    links = events(visitor, sample=sample.id, metric="HICE-S", keep=True)[-1]["outcome"]["links"]
+def test_an_outcome_with_regions_comes_with_links_to_draw(visitor: TestClient, sample: StoredSample) -> None:
+    links = events(visitor, sample=sample.id, metric="HICE-S")[-1]["outcome"]["links"]
     words = (
         "“A c”: supported by halves; its nearest region is left. "
         "Precision 2.000: similarity to the region that fits best."
@@ -225,9 +215,6 @@ def test_an_outcome_with_regions_comes_with_links_to_draw_and_so_does_the_sample
     half, whole = links["regions"]
     assert (half["name"], half["area"], half["phrase"], half["is_full"]) == ("left", 48 * 32, 0, False)
     assert half["path"].startswith("M") and (whole["path"], whole["is_full"]) == ("", True)
-    shown = visitor.get(f"/api/samples/{sample.id}").json()["scores"]
-    (kept,) = [one for one in shown if one["metric"] == "HICE-S"]
-    assert kept["links"] == links
 
 
 def test_an_error_in_the_work_is_the_last_event_and_the_next_sample_is_judged(
@@ -254,10 +241,9 @@ def test_an_error_in_the_work_is_the_last_event_and_the_next_sample_is_judged(
     [
         ({"sample": 99_999}, 404, "no sample with the number 99999"),
         ({"metric": "Nope"}, 404, "no metric 'Nope'"),
-        ({"caption": "other", "keep": True}, 400, "Add the new caption as a sample"),
         ({"caption": ""}, 400, "Write a caption"),
         ({"caption": "x" * 20_001}, 422, "caption"),
-        ({"caption": "\ud800"}, 400, "caption"),
+        ({"caption": "\ud800"}, 400, "surrogate"),
         ({"device": "cuda"}, 422, "device"),
     ],
 )
@@ -329,14 +315,14 @@ def test_a_browser_that_goes_away_gives_its_place_up(
     run_async(asyncio.wait_for(visitor.app(scope, receive, send), SAFETY_S))  # type: ignore[arg-type]
     assert begun.is_set() and reports.wait(SAFETY_S)
     monkeypatch.undo()
-    assert isinstance(heard(judge, sample.id, "Lengths", None, False)[-1], Finished)
+    assert isinstance(heard(judge, sample.id, "Lengths", None)[-1], Finished)
 
 
 def test_warming_loads_models_and_saves_nothing(judge: Judge, birds: Workplace, sample: StoredSample) -> None:
     stored = annotated(birds, sample)
     judge.warm("birds")
     judge.warm("no such data set")
-    heard(judge, sample.id, "Lengths", None, False)  # its turn comes after the warming
+    heard(judge, sample.id, "Lengths", None)  # its turn comes after the warming
     assert len(Regions.loaded) == 1
     assert birds.repository.samples.get(sample.id).outcomes == stored.outcomes
 
@@ -393,5 +379,5 @@ def test_who_judges_with_a_model_server_asks_that_server(
     monkeypatch.setattr("core.models.connecting.QUICK_S", 0.05)
     judge = Judge(birds, (Fleur,), endpoint=Endpoint("http://127.0.0.1:9/v1"))
     with pytest.raises(ModelUnavailable, match="http://127.0.0.1:9/v1 gave no answer"):
-        heard(judge, sample.id, "FLEUR", "a caption", False)
+        heard(judge, sample.id, "FLEUR", "a caption")
     judge.close()

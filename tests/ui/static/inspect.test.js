@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 
 import { arithmetic } from "../../../ui/static/inspect/digits.js";
-import { ends, flagMeaning, markStart } from "../../../ui/static/inspect/score_card.js";
+import { ends, markStart } from "../../../ui/static/inspect/score_card.js";
 import { addressOf, isFiltered, listed, readAddress } from "../../../ui/static/inspect/address.js";
 
 Deno.test("an address is read as it was written, with only what is not as usual", () => {
-  const address = "/inspect?dataset=a+b&picture=false&slice=long+ones&metric=FLEUR&sort=error&page=3&sample=7&region=0";
+  const address = "/inspect?dataset=a+b&slice=long+ones&metric=FLEUR&sort=error&page=3&sample=7&region=0";
   assert.equal(addressOf(readAddress(address.slice("/inspect".length))), address);
   assert.equal(
-    addressOf(readAddress("?page=-4&sample=abc&region=x&cut=0.5x&picture=perhaps&sort=__proto__&nothing=1")),
+    addressOf(readAddress("?page=-4&sample=abc&region=x&cut=0.5x&sort=__proto__&nothing=1")),
     "/inspect",
   );
 });
@@ -18,10 +18,9 @@ Deno.test("an address is read as it was written, with only what is not as usual"
 Deno.test("the server is asked for the list alone", () => {
   const asked = (search) => listed(readAddress(search));
   assert.deepEqual(asked("?sample=7&page=3&by=HICE-S"), {});
-  assert.deepEqual(asked("?dataset=a&text=dog&regions=true&code=SE&slice=b"), {
+  assert.deepEqual(asked("?dataset=a&text=dog&code=SE&slice=b"), {
     dataset: "a",
     text: "dog",
-    regions: "true",
     code: "SE",
     slice: "b",
   });
@@ -61,9 +60,4 @@ Deno.test("an address has the edited caption as escaped text, unless the caption
 Deno.test("a bar's words say what a full bar means, and a human rating is marked at its share, within the bar", () => {
   assert.deepEqual([[0, 1.25], [0, 10 / 9], [-1, 1]].map(ends), ["of 1.25", "of 1.111", "from -1 to 1"]);
   assert.deepEqual([0.85, 0, 1].map((human) => markStart(human, 0.02)), [0.84, 0, 0.98]);
-});
-
-Deno.test("a flag that is set is told as a fact, without the number that means yes", () => {
-  const meaning = "1 if the caption has no attributes. Then nouns are used as phrases.";
-  assert.equal(flagMeaning(meaning), "The caption has no attributes. So nouns are used as phrases.");
 });

@@ -25,8 +25,7 @@ function begin() {
   const { setTimeout, clearTimeout } = globalThis;
   globalThis.setTimeout = (work, ms, ...told) => timers.push({ work: () => work(...told), ms });
   globalThis.clearTimeout = (number) => number && delete timers[number - 1];
-  const news = { onNews: () => drawn.push(asked.length), onSaved: () => {} };
-  const judgements = new Judgements({ id: 1, caption: "A dog.", scores: [], older: [] }, news);
+  const judgements = new Judgements({ id: 1, caption: "A dog.", scores: [] }, () => drawn.push(asked.length));
   judgements.known = METRICS;
   const pass = async () => {
     for (const { work } of timers.splice(0).filter(Boolean)) work();

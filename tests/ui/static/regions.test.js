@@ -1,10 +1,9 @@
-// Where phrases stand in a caption, which things stand beside them, and what is drawn beneath a saved picture.
+// Where phrases stand in a caption, and which things stand beside them.
 
 import assert from "node:assert/strict";
 
 import { pieces } from "../../../ui/static/regions/caption.js";
-import { meanWords, thingsAlone, thingWords } from "../../../ui/static/regions/phrases.js";
-import { swatch, words } from "../../../ui/static/regions/saved_words.js";
+import { meanWords, thingsAlone, thingWords } from "../../../ui/static/regions/lists.js";
 
 /** A phrase in a caption. */
 const span = (start, end, more = {}) => ({ start, end, things: [], mark: "not judged", kind: "stated", ...more });
@@ -73,37 +72,4 @@ Deno.test("pieces make the caption again, whatever the phrases", () => {
 Deno.test("the shown mean counts only phrases with a precision", () => {
   assert.equal(meanWords("precision", [1, null, 0.5], "phrases"), "precision 0.750 = mean of 2 phrases");
   assert.equal(meanWords("precision", [null], "phrases"), "");
-});
-
-/** Words of a caption with their signs, as one text. */
-const signed = (caption, phrases) =>
-  words(pieces(caption, phrases)).map((word) => word.map(({ text, sign }) => text + sign).join("")).join(" ");
-
-Deno.test("a saved caption has one sign after each thing and each wrong claim, and none after an unknown word", () => {
-  const things = [{ start: 6, end: 9, mark: "correct" }];
-  const red = span(2, 9, { things, mark: "incorrect" });
-  assert.equal(signed("A red bus waits.", [red]), "A red✗ bus✓ waits.");
-  assert.equal(signed("A red bus waits.", [{ ...red, things: [] }]), "A red bus waits."); // an encoder's marks
-  const lion = span(2, 11, { things: [{ start: 7, end: 11, mark: "correct" }] });
-  const male = span(2, 19, {
-    things: [{ start: 2, end: 11, mark: "correct" }, { start: 15, end: 19, mark: "not judged" }],
-  });
-  assert.equal(signed("A male lion in rain", [lion, male]), "A male lion✓ in rain");
-});
-
-class Drawn {
-  attributes = {};
-  setAttribute(name, value) {
-    this.attributes[name] = value;
-  }
-}
-
-Deno.test("swatches differ without colour, and are open like those of the page", () => {
-  globalThis.document = { createElementNS: () => new Drawn() };
-  const box = { x: 0, y: 0, width: 42, height: 27 };
-  const drawn = ["mentioned", "unmentioned", "part", "waiting"].map((look) => swatch(look, "black", box));
-  delete globalThis.document;
-  assert.equal(new Set(drawn.map((one) => JSON.stringify(one))).size, 4);
-  assert.deepEqual(drawn.map(({ attributes }) => attributes.fill), ["none", "none", "none", "none"]);
-  assert.deepEqual(drawn.map(({ attributes }) => "stroke-dasharray" in attributes), [false, true, true, true]);
 });

@@ -20,8 +20,6 @@ from ui.services.scoring.own_regions import may_draw
 from ui.services.scoring.scoring_plan import with_own_regions
 from ui.services.workplace import Workplace
 
-RECENT = 64  # maximum number of outcomes in memory
-
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
@@ -51,8 +49,6 @@ class Judge:
         metrics, self._endpoint = workplace.metrics if metrics is None else metrics, endpoint
         self._workplace, self._metrics = workplace, metrics
         self._queue, self._corpora = ModelQueue(), Corpora(workplace.repository)
-        # Recently displayed outcomes. If a user saves such an outcome, it is not computed again
-        self._recent: dict[tuple[str, str, Sample], Outcome] = {}  # key: metric, data set, sample
         # A common evaluator for all kinds of requests would unload models at each change of kind.
         # Key: (whether regions are annotated, or found by a model; whether a server must explain the score)
         self._evaluators: dict[tuple[bool, bool], Evaluator] = defaultdict(lambda: Evaluator(metrics))
@@ -64,34 +60,18 @@ class Judge:
         return tuple(_readiness(one, stored.sample, self._endpoint, can_draw, in_dataset=True) for one in self._metrics)
 
     def judge(
-        self, sample_id: int, metric: str, caption: str | None, keep: bool, client: str = ""
+        self, sample_id: int, metric: str, caption: str | None, client: str = ""
     ) -> AsyncGenerator[Told[Outcome]]:
-        """Score a sample, or another caption of its picture, through the queue.
+        """Score a sample, or another caption of its picture, through the queue. Nothing is saved.
 
-        caption: the other caption; None: the sample's own. client: identifies the user; clients take turns. keep: save
-        the outcome. The call raises NotFound or BadSetting. The iteration also raises ModelUnavailable, BadImage,
-        Cancelled or QueueFull.
+        caption: the other caption; None: the sample's own. client: identifies the user; clients take turns. The call
+        raises NotFound or BadSetting. The iteration also raises ModelUnavailable, BadImage, Cancelled or QueueFull.
         """
         stored = self._workplace.repository.samples.get(sample_id)
-        wanted = metric_named(metric, self._metrics)
         if caption is not None and not caption.strip():
             raise BadSetting("Write a caption to score.")
         sample = stored.sample if caption is None else replace(stored.sample, candidate=caption)
-        if keep and sample.candidate != stored.sample.candidate:
-            raise BadSetting(
-                "Only a score of the sample's own caption can be stored. Add the new caption as a sample first."
-            )
-
-        def work() -> Outcome:
-            asked = (wanted.name, stored.dataset, sample)
-            shown = self._recent.get(asked) if keep else None
-            outcome = shown or self._outcome(wanted, sample, stored.dataset)
-            self._remember(asked, outcome)
-            if keep:
-                self._workplace.repository.scores.save(sample_id, outcome)
-            return outcome
-
-        return self._queue.run(work, client)
+        return self.judge_sample(sample, metric, True, client, stored.dataset)
 
     def judge_sample(
         self, sample: Sample, metric: str, explain: bool, client: str = "", dataset: str | None = None
@@ -141,11 +121,6 @@ class Judge:
         patience_s: how long to wait, in seconds.
         """
         return self._queue.close(patience_s)
-
-    def _remember(self, judged: tuple[str, str, Sample], outcome: Outcome) -> None:
-        self._recent[judged] = outcome
-        while len(self._recent) > RECENT:
-            del self._recent[next(iter(self._recent))]
 
     def _settings(self, metric: type[Metric], annotated: bool, explain: bool) -> ModelSettings:
         endpoint = self._endpoint if metric.can_use_server else None

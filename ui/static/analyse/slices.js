@@ -71,7 +71,7 @@ export class SliceChoice {
    * @param {string} dataset @param {string} slice @param {Slices} found */
   async export(dataset, slice, found) {
     const [{ openExport }, { readAddress }] = await Promise.all([
-      import("../inspect/list_export.js"), // seldom used
+      import("../inspect/dialogs.js"), // seldom used
       import("../inspect/address.js"),
     ]);
     const known = found.slices.find((one) => one.slice.name === slice);

@@ -3,7 +3,6 @@
 import { at } from "../shared/address.js";
 
 /** @typedef {typeof USUAL} Address
- * picture, regions, explained: "true" or "false", whether the listed samples have a picture, regions or an explanation;
  * code: code of an error that somebody has given to each listed sample; system: the captioner; sort: a key of SORTS;
  * caption: the caption that a person has written for the sample, "": the sample's own caption; by: the metric whose
  * regions are shown; region: index of the region that the user has chosen */
@@ -16,11 +15,13 @@ export const SORTS = {
   error: { sort: "error", falling: "true", words: "largest difference from people" },
 };
 
-/** Filters that are sent to the server. */
-const FILTERS = { dataset: "", text: "", picture: "", regions: "", explained: "", code: "", system: "", slice: "" };
 /** Values of a page's state that its address omits. */
 const USUAL = {
-  ...FILTERS,
+  dataset: "",
+  text: "",
+  code: "",
+  system: "",
+  slice: "",
   metric: "",
   lowest: "",
   highest: "",
@@ -46,13 +47,9 @@ export function readAddress(search = location.search) {
   const query = new URLSearchParams(search);
   /** @type {any} */
   const state = Object.fromEntries(Object.entries(USUAL).map(([name, usual]) => [name, query.get(name) ?? usual]));
-  const yesOrNo = (/** @type {string} */ text) => text === "true" || text === "false" ? text : "";
-  const { picture, regions, explained, sort, page, sample, caption, region } = state;
+  const { sort, page, sample, caption, region } = state;
   return {
     ...state,
-    picture: yesOrNo(picture),
-    regions: yesOrNo(regions),
-    explained: yesOrNo(explained),
     sort: Object.hasOwn(SORTS, sort) ? sort : "",
     page: Math.round(Math.max(1, Number(page) || 1)),
     sample: Number(sample) || null,
@@ -84,11 +81,8 @@ export function listed(state) {
   const { dataset, metric, lowest, highest } = state;
   const { sort, falling } = SORTS[/** @type {keyof typeof SORTS} */ (metric ? state.sort : "")];
   const asked = {
-    ...Object.fromEntries(
-      Object.keys(FILTERS).map((name) => [name, state[/** @type {keyof typeof FILTERS} */ (name)]]),
-    ),
+    ...{ dataset, text: state.text, code: state.code, system: state.system, slice: dataset && state.slice },
     ...(metric && { metric, lowest, highest, sort, falling }),
-    ...(!dataset && { slice: "" }),
   };
   return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== ""));
 }

@@ -5,7 +5,6 @@ import { el } from "../shared/dom.js";
 import { halfUp } from "../shared/rounding.js";
 
 const PLACES = { units: "units", p: "first decimal", q: "second decimal" };
-const WIDTH = 120, HEIGHT = 36, FOOT = 12;
 
 /** Draw the probabilities of each digit of a score. Return null if the score has no such probabilities.
  * @param {Record<string, any>} components */
@@ -14,11 +13,7 @@ export function digitCharts(components) {
   if (!charts.length) return null;
   const sum = arithmetic(components);
   return [
-    el(
-      "div",
-      { class: "digit-charts" },
-      charts.map(([name, place]) => chart(place, components[name], components[`${name}_mass`])),
-    ),
+    el("div", { class: "digit-charts" }, charts.map(([name, place]) => chart(place, components[name]))),
     sum && el("p", { class: "quiet arithmetic" }, sum),
   ];
 }
@@ -30,6 +25,7 @@ export function digitCharts(components) {
  * @param {Record<string, any>} components */
 export function arithmetic({ p, q, units }) {
   const shown = (/** @type {number} */ number) => halfUp(number, 3);
+  const mean = (/** @type {number[]} */ digits) => digits.reduce((sum, one, digit) => sum + digit * one, 0);
   if (units?.length === 10) {
     const [none, one] = units;
     return `0.9 · P(0) + P(1) = 0.9 · ${shown(none)} + ${shown(one)} = ${shown(0.9 * none + one)}`;
@@ -41,35 +37,25 @@ export function arithmetic({ p, q, units }) {
   return `0.1 · Σ i·pᵢ + 0.01 · Σ i·qᵢ = 0.1 · ${shown(tenths)} + 0.01 · ${shown(hundredths)} = ${shown(value)}`;
 }
 
-/** Return the expected value of a digit. @param {number[]} probabilities probabilities of the digits 0 to 9 */
-function mean(probabilities) {
-  return probabilities.reduce((sum, probability, digit) => sum + digit * probability, 0);
-}
-
-/** Draw the probabilities of one digit of a score.
- * @param {string} place @param {number[]} probabilities @param {number} [mass] total probability of all ten digits */
-function chart(place, probabilities, mass) {
-  const top = Math.max(...probabilities), best = probabilities.indexOf(top), step = WIDTH / probabilities.length;
-  const all = mass === undefined ? "" : `; all ten digits together ${halfUp(mass, 3)}`;
-  const words = `${place}: digit ${best} has probability ${halfUp(top, 3)}${all}`;
-  const bars = probabilities.map((probability, digit) => {
-    const height = top ? (probability / top) * HEIGHT : 0, look = digit === best ? "bar best" : "bar";
-    const box = { x: digit * step + 1, y: HEIGHT - height, width: step - 2, height };
-    return [
-      el("rect", { ...box, class: look }, el("title", {}, `${digit}: ${probability}`)),
-      el("text", { x: (digit + 0.5) * step, y: HEIGHT + FOOT - 2, "text-anchor": "middle" }, String(digit)),
-    ];
-  });
-  const size = { width: WIDTH, height: HEIGHT + FOOT };
+/** Draw the probabilities of one digit of a score. @param {string} place @param {number[]} probabilities */
+function chart(place, probabilities) {
+  const top = Math.max(...probabilities), best = probabilities.indexOf(top);
+  const words = `${place}: digit ${best} has probability ${halfUp(top, 3)}`;
+  const bars = probabilities.map((probability, digit) =>
+    el(
+      "span",
+      {
+        class: digit === best && "best",
+        style: `--share: ${top && probability / top}`,
+        title: `${digit}: ${probability}`,
+      },
+      digit,
+    )
+  );
   return el(
     "figure",
     { class: "digits" },
-    el(
-      "svg",
-      { viewBox: `0 0 ${size.width} ${size.height}`, ...size, role: "img", "aria-label": words },
-      el("line", { x1: 0, x2: WIDTH, y1: HEIGHT, y2: HEIGHT, class: "base" }),
-      bars,
-    ),
+    el("div", { role: "img", "aria-label": words }, bars),
     el("figcaption", { class: "quiet" }, `${place}, top ${halfUp(top, 2)}`),
   );
 }

@@ -2,20 +2,14 @@
 
 import { get } from "../shared/api.js";
 import { el, field } from "../shared/dom.js";
-import { options } from "../shared/elements.js";
+import { asOptions, options } from "../shared/elements.js";
 import { SORTS } from "./address.js";
 
 /** @import { DatasetSummary, Filters } from "../shared/wire.d.ts" */
 /** @import { Address } from "./address.js" */
-/** @typedef {"dataset" | "metric" | "sort" | "picture" | "regions" | "explained" | "code" | "system" | "slice"} Chosen */
+/** @typedef {"dataset" | "metric" | "sort" | "code" | "system" | "slice"} Chosen */
 
 const PAUSE_MS = 250; // ms after the last keypress, before the search starts
-/** Filters with three choices, for example: any sample, samples with a picture, samples without a picture. */
-const YES_OR_NO = /** @type {const} */ ([
-  ["picture", "Picture", ["any", "found", "missing"]],
-  ["regions", "Regions", ["any", "annotated", "none annotated"]],
-  ["explained", "Explanation", ["any", "in words", "not in words"]],
-]);
 /** Filters whose values depend on the data set. */
 const OF_DATASET = /** @type {const} */ ([
   ["system", "Captioner", "systems"],
@@ -38,7 +32,6 @@ export class FilterForm {
       this.typed(name, { type: "number", step: "any", "aria-label": `${name} score`, placeholder: name })
     );
     const title = "Words of the caption, or the picture’s name";
-    const more = [...YES_OR_NO, ...OF_DATASET];
     this.element = el(
       "div",
       { class: "search" },
@@ -48,9 +41,9 @@ export class FilterForm {
       field("Order", this.select("sort")),
       el(
         "details",
-        { class: "more-filters", open: more.some(([name]) => state[name]) },
+        { class: "more-filters", open: OF_DATASET.some(([name]) => state[name]) },
         el("summary", {}, "More filters"),
-        more.map(([name, label]) => field(label, this.select(name))),
+        OF_DATASET.map(([name, label]) => field(label, this.select(name))),
       ),
     );
     this.fill();
@@ -106,22 +99,16 @@ export class FilterForm {
     const { state } = this, { dataset, metric } = state, known = this.metrics();
     const put = (/** @type {Chosen} */ name, /** @type {[string, string][]} */ choices) =>
       this.selects[name].replaceChildren(...options(choices, state[name]));
-    const counted = (/** @type {string} */ name, /** @type {number} */ count) => `${name} (${count.toLocaleString()})`;
-    const all = this.datasets.map((
-      { name, samples },
-    ) => /** @type {[string, string]} */ ([name, counted(name, samples)]));
-    put("dataset", [["", "all data sets"], ...all]);
+    /** @param {[string, number][]} pairs @returns {[string, string][]} */
+    const counts = (pairs) => pairs.map(([name, count]) => [name, `${name} (${count.toLocaleString()})`]);
+    put("dataset", [["", "all data sets"], ...counts(this.datasets.map(({ name, samples }) => [name, samples]))]);
     if (metric && !known.some(([name]) => name === metric)) known.push([metric, 0]);
-    put("metric", [
-      ["", "any metric, or no metric"],
-      ...known.map(([name, count]) => /** @type {[string, string]} */ ([name, counted(name, count)])),
-    ]);
+    put("metric", [["", "any metric, or no metric"], ...counts(known)]);
     put("sort", Object.entries(SORTS).map(([value, { words }]) => [value, words]));
-    for (const [name, , words] of YES_OR_NO) put(name, ["", "true", "false"].map((value, at) => [value, words[at]]));
     for (const [name, , kind] of OF_DATASET) {
       const values = this.values[kind] ?? (state[name] ? [state[name]] : []);
       const none = values.length ? "any" : dataset ? "none in this data set" : "choose a data set first";
-      put(name, [["", none], ...values.map((value) => /** @type {[string, string]} */ ([value, value]))]);
+      put(name, [["", none], ...asOptions(values)]);
       this.selects[name].disabled = !values.length;
     }
     this.selects.sort.disabled = !known.length;

@@ -1,16 +1,20 @@
-// Finding samples: a form, and a page of what it finds.
+// Finding samples: a form with the list of what it finds, and this list as a row of small pictures below the sample.
 
 import { get, latest } from "../shared/api.js";
 import { all, el, say } from "../shared/dom.js";
 import { button, statusText } from "../shared/elements.js";
 import { problem } from "../shared/notices.js";
+import { rove } from "../shared/roving_focus.js";
 import { rounded } from "../shared/rounding.js";
 import { listed } from "./address.js";
+import { openExport } from "./dialogs.js";
 import { FilterForm } from "./filters.js";
-import { openExport } from "./list_export.js";
 
 /** @import { DatasetSummary, FoundSamples, SampleJson } from "../shared/wire.d.ts" */
 /** @import { Address } from "./address.js" */
+
+/** Thumbnails wait until the open sample's picture is loaded. */
+const THUMBNAIL = { alt: "", width: 72, height: 54, loading: "lazy", fetchpriority: "low" };
 
 /** The search form for samples, with the list of results. */
 export class Finder {
@@ -84,15 +88,13 @@ export class Finder {
   }
 
   /** @param {SampleJson} sample */
-  row({ id, thumbnail, caption, human, scores, older }) {
+  row({ id, thumbnail, caption, human, scores }) {
     const picture = thumbnail
-      ? el("img", { src: thumbnail, alt: "", loading: "lazy", width: 72, height: 54 })
+      ? el("img", { ...THUMBNAIL, src: thumbnail })
       : el("span", { class: "no-picture" }, "no picture");
     const chip = (/** @type {string} */ name, /** @type {string} */ value, look = "chip") =>
       el("span", { class: look }, name, " ", el("strong", {}, value));
-    const chips = scores.filter(({ signature }) => !older.includes(signature)).map((score) =>
-      chip(score.metric, "value" in score ? rounded(score.value) : "error")
-    );
+    const chips = scores.map((score) => chip(score.metric, "value" in score ? rounded(score.value) : "error"));
     const words = el(
       "span",
       { class: "row-text" },
@@ -123,5 +125,57 @@ export class Finder {
     const at = this.samples.findIndex((sample) => sample.id === id);
     if (at < 0) return [null, null];
     return [this.samples[at - 1]?.id ?? this.beside.before, this.samples[at + 1]?.id ?? this.beside.after];
+  }
+}
+
+/** The samples of the list in a row, with buttons to the samples before and after the open sample. */
+export class Filmstrip {
+  /** @param {(id: number) => void} choose is called with the id of the chosen sample
+   * @param {HTMLElement} opener button that opens the whole list */
+  constructor(choose, opener) {
+    this.choose = choose;
+    /** @type {readonly (number | null)[]} ids of the samples before and after the open sample */
+    this.beside = [null, null];
+    this.steps = [this.step(0, "◂", "Previous sample", "k"), this.step(1, "▸", "Next sample", "j")];
+    this.frames = el("div", { class: "frames", role: "group", "aria-label": "Samples of the list" });
+    // The steps are before the thumbnails, so that neither button moves when the thumbnails change.
+    const parts = [opener, this.steps, this.frames];
+    this.element = el("nav", { class: "filmstrip", "aria-label": "Samples, one after another" }, parts);
+    /** @type {readonly SampleJson[]} */
+    this.samples = [];
+  }
+
+  /** Make the button to the previous or next sample.
+   * @param {0 | 1} side @param {string} sign sign on the button @param {string} name label of the button
+   * @param {string} key keyboard key */
+  step(side, sign, name, key) {
+    const go = () => this.beside[side] !== null && this.choose(this.beside[side]);
+    return button(sign, go, "small", { "aria-label": name, "aria-keyshortcuts": key, title: `${name} (${key})` });
+  }
+
+  /** @param {readonly SampleJson[]} samples a page of the list @param {number | null} open id of the open sample
+   * @param {readonly (number | null)[]} beside ids of the samples before and after the open sample
+   * @param {number} [first] number of the page's first sample in the whole list */
+  show(samples, open, beside, first = 1) {
+    this.beside = beside;
+    this.steps.forEach((one, side) => one.disabled = beside[side] === null);
+    if (samples !== this.samples) {
+      this.samples = samples;
+      this.frames.replaceChildren(...samples.map((sample, index) => this.frame(sample, first + index)));
+    }
+    for (const frame of /** @type {Iterable<HTMLElement>} */ (this.frames.children)) {
+      const isOpen = Number(frame.dataset.id) === open;
+      frame.setAttribute("aria-current", String(isOpen));
+      if (isOpen) this.frames.scrollLeft = frame.offsetLeft - (this.frames.clientWidth - frame.offsetWidth) / 2;
+    }
+    rove(this.frames, ".frame");
+  }
+
+  /** @param {SampleJson} sample @param {number} number tells samples with the same picture apart */
+  frame({ id, thumbnail, caption }, number) {
+    const picture = thumbnail ? el("img", { ...THUMBNAIL, src: thumbnail }) : el("span", { class: "no-picture" }, "–");
+    const mark = el("span", { class: "frame-number", "aria-hidden": "true" }, number);
+    const labels = { "data-id": id, "aria-label": caption, title: caption };
+    return button([picture, mark], () => this.choose(id), "frame", labels);
   }
 }

@@ -13,23 +13,19 @@ import { get, Refused, send, silent, Unreachable, wordsOf } from "../shared/api.
  * @property {Outcome} [outcome]
  * @property {string} [caption] the caption that is judged
  * @property {string} [problem] why the work failed
- * @property {boolean} [keep] whether to save the score with the sample
  * @property {number} [id] number of the state; each new state gets the next number, except if only the progress changed */
 
 const PAUSE_MS = 300; // ms after the first metric's answer; then the other metrics start
 
 /** The judgements of one sample by metrics. */
 export class Judgements {
-  /** @param {SampleJson} sample @param {{onNews: () => void, onSaved: () => void}} callbacks
-   * onNews: called if the judgements changed; onSaved: called after a score was saved */
-  constructor(sample, { onNews, onSaved }) {
+  /** @param {SampleJson} sample @param {() => void} onNews is called if the judgements changed */
+  constructor(sample, onNews) {
     this.sample = sample;
     this.onNews = onNews;
-    this.onSaved = onSaved;
     this.caption = sample.caption;
     this.left = false;
     this.made = 0; // states
-    this.stored = 0; // how many of the sample's scores have been saved since the page was opened
     /** @type {Readiness[] | null} null: not known yet */
     this.known = null;
     /** @type {Map<string, State>} maps a metric to its state for the sample's own caption, which edits do not change */
@@ -84,20 +80,9 @@ export class Judgements {
     return this.metrics.some((known) => known.metric === metric && known.shows_matches);
   }
 
-  /** Return a metric's stored scores of the sample, except the older scores that newer scores have replaced.
-   * @param {string} metric */
+  /** Return a metric's stored scores of the sample. @param {string} metric */
   storedBy(metric) {
-    return this.current.filter((score) => score.metric === metric);
-  }
-
-  /** The newest score of each metric and model. */
-  get current() {
-    return this.sample.scores.filter(({ signature }) => !this.sample.older.includes(signature));
-  }
-
-  /** Older scores: for each, a newer score of the same metric and model exists, computed with other settings. */
-  get older() {
-    return this.sample.scores.filter(({ signature }) => this.sample.older.includes(signature));
+    return this.sample.scores.filter((score) => score.metric === metric);
   }
 
   /** Return a metric's outcome for the sample's own caption: a new outcome, otherwise a stored score with regions.
@@ -129,7 +114,7 @@ export class Judgements {
     const now = this.ready.flatMap((metric) => this.states.get(metric) ?? []).filter(explains);
     const stored = this.edited
       ? []
-      : this.current.map((outcome) => ({ outcome, caption: this.sample.caption })).filter(explains);
+      : this.sample.scores.map((outcome) => ({ outcome, caption: this.sample.caption })).filter(explains);
     return [...now, ...stored.filter(({ outcome }) => !now.some((other) => other.outcome.metric === outcome.metric))];
   }
 
@@ -155,26 +140,24 @@ export class Judgements {
     for (const metric of this.ready) if (metric !== first) this.start(metric);
   }
 
-  /** Let a metric judge the current caption.
-   * @param {string} metric @param {boolean} [keep] whether to save the score with the sample */
-  async start(metric, keep = false) {
+  /** Let a metric judge the current caption. @param {string} metric */
+  async start(metric) {
     if (this.left) return;
     this.stop(metric);
     const controller = new AbortController(), { states, caption } = this;
     this.running.set(metric, controller);
     const before = states.get(metric);
-    const wanted = { sample: this.sample.id, metric, keep, ...(this.edited && { caption }) };
+    const wanted = { sample: this.sample.id, metric, ...(this.edited && { caption }) };
     const report = (/** @type {Waiting | Working} */ news) =>
       this.note(states, metric, { ...before, text: progressText(news) });
     try {
       const outcome = await judge(wanted, report, controller.signal);
-      if (keep) this.kept(metric, outcome);
-      else this.note(states, metric, { outcome, caption: wanted.caption ?? this.sample.caption });
+      this.note(states, metric, { outcome, caption: wanted.caption ?? this.sample.caption });
     } catch (error) {
       if (this.running.get(metric) !== controller) return; // a newer judgement by this metric has replaced this one
       this.running.delete(metric); // now, because note() reports what is running
       if (controller.signal.aborted) this.note(states, metric, before?.outcome ? before : null);
-      else this.note(states, metric, { ...(keep && before), text: undefined, problem: wordsOf(error), keep });
+      else this.note(states, metric, { problem: wordsOf(error) });
     } finally {
       if (this.running.get(metric) === controller) this.running.delete(metric);
     }
@@ -194,17 +177,6 @@ export class Judgements {
   leave() {
     this.left = true;
     this.halt();
-  }
-
-  /** Add a score that was just saved to the sample's scores.
-   * @param {string} metric @param {Outcome} outcome */
-  kept(metric, outcome) {
-    const others = this.sample.scores.filter(({ signature }) => signature !== outcome.signature);
-    this.sample.scores = [...others, outcome].sort((a, b) => (a.metric < b.metric ? -1 : 1));
-    this.stored += 1;
-    this.own.delete(metric);
-    this.onNews();
-    this.onSaved();
   }
 
   /** Store the state of a metric's judgement; null removes the state.

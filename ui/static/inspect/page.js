@@ -7,10 +7,9 @@ import { button, quiet } from "../shared/elements.js";
 import { empty, problem } from "../shared/notices.js";
 import { remember, remembered } from "../shared/storage.js";
 import { fitsAddress, isFiltered, readAddress, writeAddress } from "./address.js";
-import { Filmstrip } from "./filmstrip.js";
-import { Finder } from "./finder.js";
+import { openOwn, pictureIn } from "./dialogs.js";
+import { Filmstrip, Finder } from "./finder.js";
 import { SampleView } from "./sample.js";
-import { openOwn, pictureIn } from "./upload.js";
 
 /** @import { DatasetSummary, SampleJson } from "../shared/wire.d.ts" */
 /** @import { Address } from "./address.js" */
@@ -188,7 +187,6 @@ class InspectPage {
         clearTimeout(this.due);
         this.due = setTimeout(() => this.writeCaption(), PAUSE_MS); // wait, because browsers limit changes of addresses
       },
-      onSaved: () => this.finder.search(),
       onDrawn: async (caption, goesOn) => {
         await this.show(sample.id, false);
         const { shown } = this;

@@ -4,8 +4,7 @@
 import { el } from "../shared/dom.js";
 import { paragraph, quiet } from "../shared/elements.js";
 import { halfUp } from "../shared/rounding.js";
-import { fillLegend } from "../regions/outlines.js";
-import { framed, RegionPicture } from "../regions/picture.js";
+import { fillLegend, framed, RegionPicture } from "../regions/picture.js";
 
 /** @import { SampleJson } from "../shared/wire.d.ts" */
 /** @import { Child } from "../shared/types.d.ts" */
@@ -22,7 +21,7 @@ export function outlinedPicture({ image, screen, image_name: name, image_size: s
     size: [height, width],
     regions: outlines,
   });
-  outlines.forEach(({ name }, index) => picture.show(index, { look: "waiting", name, shown: true }));
+  outlines.forEach(({ name }, index) => picture.show(index, "waiting", name));
   const legend = el("p", { class: "legend" });
   fillLegend(legend, new Set(outlines.length ? ["waiting"] : []));
   return { picture, element: framed(picture, legend) };

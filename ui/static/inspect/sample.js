@@ -26,13 +26,13 @@ const NOT_COMPARED = "This caption was not compared with the picture.";
 
 export class SampleView {
   /** @param {SampleJson} sample
-   * @param {{notice?: string, chosen?: Partial<Chosen>, onChoice?: (chosen: Chosen) => void, onSaved?: () => void,
+   * @param {{notice?: string, chosen?: Partial<Chosen>, onChoice?: (chosen: Chosen) => void,
    *   onCaption?: (caption: string) => void,
    *   onDrawn?: (caption: string, goesOn: boolean) => Promise<void>, head?: boolean, below?: HTMLElement | null,
    *   offered?: HTMLElement[]}} [options]
    * notice: a remark about the scores, for everybody; chosen: the user's choices at the start;
    * onChoice: called after a choice has changed; onCaption: called with the caption after each edit;
-   * onSaved: called after a score is saved; onDrawn: called after the regions change, with the current caption;
+   * onDrawn: called after the regions change, with the current caption;
    * head: whether the sentence and the menu are above the sample; below: an element below the picture;
    * offered: buttons for the menu */
   constructor(
@@ -42,7 +42,6 @@ export class SampleView {
       chosen = {},
       onChoice = () => {},
       onCaption = () => {},
-      onSaved = () => {},
       onDrawn = () => Promise.resolve(),
       head = true,
       below = null,
@@ -61,7 +60,7 @@ export class SampleView {
     this.isPlain = false; // whether the picture without marks is shown
     /** @type {Chosen} */
     this.chosen = { metric: null, region: null, ...chosen };
-    this.judgements = new Judgements(sample, { onNews: () => this.draw(), onSaved });
+    this.judgements = new Judgements(sample, () => this.draw());
     const caption = () => this.judgements.caption;
     this.own = sample.may_draw
       ? new OwnRegions(sample, () => this.picture, caption, (goesOn) => onDrawn(caption(), goesOn))

@@ -1,6 +1,6 @@
 // Scores as cards. A card shows the value on its scale, the components, the explanation, the signature and the cost.
 
-import { copyFor, el, explanation } from "../shared/dom.js";
+import { el, explanation } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
 import { folded } from "../shared/folded.js";
 import { halfUp, rounded } from "../shared/rounding.js";
@@ -25,7 +25,6 @@ const NAMES = {
   not_english: "the caption’s phrases were not read, because the caption does not look like English",
 };
 const MAIN = new Set(["precision", "recall"]); // names of the components that are always visible
-const FLAGS = new Set(["phrase_fallback", "not_english"]); // names of the components that are only true or false
 const MARK = 0.014; // width of the mark of the human rating, as a share of the bar's length
 
 /** Make the card of an outcome.
@@ -104,16 +103,11 @@ function about(outcome) {
 /** Show the signature (how a score was computed) and the cost of a score. Few readers need them.
  * @param {ScoreJson | ErrorJson} outcome */
 export function signatureOf({ metric, signature, usage, seconds }) {
-  const copy = button(
-    "copy",
-    () => copyFor(copy, signature, "copied", "select and copy the text on the left"),
-    "quiet-button",
-  );
   return el(
     "div",
     { class: "signature-of", "data-of": metric },
     el("h3", {}, metric),
-    el("p", { class: "signature" }, signature, " ", copy),
+    el("p", { class: "signature" }, signature),
     el("p", { class: "cost quiet" }, `${tokens(usage)} ${time(seconds)}`),
   );
 }
@@ -152,7 +146,7 @@ function truncation({ truncated }) {
  * @param {ScoreJson} score */
 function parts({ metric, components, meanings }) {
   const numbers = Object.entries(components).flatMap(([name, number]) =>
-    Array.isArray(number) || name.endsWith("_mass") || (FLAGS.has(name) && !number)
+    Array.isArray(number) || name.endsWith("_mass")
       ? []
       : [{ name, words: NAMES[name] ?? name.replaceAll("_", " "), number, meaning: meanings[name] ?? "" }]
   );
@@ -174,19 +168,13 @@ function parts({ metric, components, meanings }) {
         el(
           "dl",
           {},
-          numbers.map(({ name, words, number, meaning }) => [
-            el("dt", {}, words, !FLAGS.has(name) && [" ", value(number)]),
-            el("dd", {}, FLAGS.has(name) ? flagMeaning(meaning) : meaning),
+          numbers.map(({ words, number, meaning }) => [
+            el("dt", {}, words, " ", value(number)),
+            el("dd", {}, meaning),
           ]),
         ),
       ),
   );
-}
-
-/** Return the meaning of a flag that is set. The meaning in lists of columns is "1 if …. Then …".
- * @param {string} meaning */
-export function flagMeaning(meaning) {
-  return meaning.replace(/^1 if ([a-z])/, (_, letter) => letter.toUpperCase()).replace(". Then ", ". So ");
 }
 
 /** Show a value with a bar and the ends of its scale, so that people know what a full bar means.

@@ -90,13 +90,12 @@ export class Scores {
     if (isAlone && cards.length) this.offer(this.words);
   }
 
-  /** Fill the folded details: signatures, costs, older scores, and what other metrics need before they can judge.
+  /** Fill the folded details: signatures, costs, and what other metrics need before they can judge.
    * @param {Readiness[]} missing metrics that cannot judge yet @param {boolean} isAlone whether the page has no cards */
   drawSetup(missing, isAlone) {
-    const { older, sample } = this.judgements, outcomes = this.outcomes(true), [summary] = this.setup.children;
+    const { sample } = this.judgements, outcomes = this.outcomes(true), [summary] = this.setup.children;
     const words = [
       outcomes.length > 0 && "signatures and costs",
-      older.length > 0 && "older scores",
       missing.length > 0 && `${missing.length} more ${missing.length === 1 ? "metric" : "metrics"}`,
     ].filter(Boolean).join(", ");
     this.setup.hidden = !words;
@@ -104,13 +103,7 @@ export class Scores {
     if (this.setup.dataset.key !== key) {
       this.setup.dataset.key = key;
       summary.textContent = words && words[0].toUpperCase() + words.slice(1);
-      this.setup.replaceChildren(...present(
-        summary,
-        ...outcomes.map(signatureOf),
-        older.length > 0 && el("h3", {}, "Older scores"),
-        ...older.flatMap((score) => [scoreCard(score), signatureOf(score)]),
-        needsOf(missing),
-      ));
+      this.setup.replaceChildren(...present(summary, ...outcomes.map(signatureOf), needsOf(missing)));
     }
     if (isAlone && missing.length && !sample.may_draw) this.offer(this.setup);
   }
@@ -123,8 +116,10 @@ export class Scores {
   /** Return the outcomes (scores and errors) that are shown now, one for each metric.
    * @param {boolean} withStored whether to return stored outcomes, too @returns {(ScoreJson | ErrorJson)[]} */
   outcomes(withStored) {
-    const { states, current } = this.judgements, now = [...states.values()].flatMap(({ outcome }) => outcome ?? []);
-    return withStored ? [...now, ...current.filter(({ metric }) => !now.some((one) => one.metric === metric))] : now;
+    const { states, sample } = this.judgements, now = [...states.values()].flatMap(({ outcome }) => outcome ?? []);
+    return withStored
+      ? [...now, ...sample.scores.filter(({ metric }) => !now.some((one) => one.metric === metric))]
+      : now;
   }
 
   /** Show the error of the request that asked which metrics can judge the sample.
@@ -136,9 +131,9 @@ export class Scores {
   /** Return a metric's cards. Draw them again only after a change.
    * @param {string} metric */
   known(metric) {
-    const { edited, states, stored, metrics } = this.judgements;
+    const { edited, states, metrics } = this.judgements;
     const state = states.get(metric), before = this.cardsOf.get(metric);
-    const key = [edited, state?.id, stored, metrics.length].join();
+    const key = [edited, state?.id, metrics.length].join();
     if (before?.key === key) return before.nodes;
     const nodes = this.cardsFor(metric, state ?? {});
     this.cardsOf.set(metric, { key, nodes });
@@ -146,27 +141,22 @@ export class Scores {
   }
 
   /** @param {string} metric @param {State} state */
-  cardsFor(metric, { text, outcome, problem, caption, keep = false }) {
+  cardsFor(metric, { text, outcome, problem, caption }) {
     const { judgements } = this, { edited, sample } = judgements, human = edited ? null : sample.human;
     const stored = judgements.storedBy(metric);
-    const again = (/** @type {string} */ words, /** @type {boolean} */ save) =>
-      button(words, () => judgements.start(metric, save), save ? "small makes" : "small");
-    if (text !== undefined && !outcome) return [workingCard(metric, () => judgements.stop(metric))];
-    if (problem && !outcome) {
-      return [
-        idleCard(metric, problem, again("Try again", keep)),
-        ...stored.map((score) => scoreCard(score, { human })),
-      ];
-    }
+    const start = (/** @type {string} */ words) => button(words, () => judgements.start(metric), "small");
     if (outcome) {
-      const note = showsNumber(outcome) || !edited ? noteOn(edited, stored, problem) : "for the edited caption";
-      const actions = edited ? [] : [again(problem ? "Try again" : "Save", true)];
-      return [scoreCard(outcome, { human, note, texts: this.textsOf(outcome, caption ?? sample.caption), actions })];
+      const note = showsNumber(outcome) ? noteOn(edited, stored) : "for the edited caption";
+      return [scoreCard(outcome, { human, note, texts: this.textsOf(outcome, caption ?? sample.caption) })];
+    }
+    if (text !== undefined) return [workingCard(metric, () => judgements.stop(metric))];
+    if (problem) {
+      return [idleCard(metric, problem, start("Try again")), ...stored.map((score) => scoreCard(score, { human }))];
     }
     if (!stored.length) {
-      return judgements.ready.includes(metric) ? [idleCard(metric, null, again("Score now", false))] : [];
+      return judgements.ready.includes(metric) ? [idleCard(metric, null, start("Score now"))] : [];
     }
-    const compare = judgements.showsMatches(metric) ? [again("Show matches", false)] : [];
+    const compare = judgements.showsMatches(metric) ? [start("Show matches")] : [];
     return stored.map((score) => {
       const texts = "value" in score && score.matches.length ? this.textsOf(score, sample.caption) : null;
       if (edited) return scoreCard(score, { note: noteOnOwn(score), stale: true, texts });
@@ -191,12 +181,11 @@ function noteOnOwn(outcome) {
   return `score ${isExplained ? "and explanation " : ""}of the sample’s own caption`;
 }
 
-/** Return the note on a new score, which says that it is not saved or belongs to an edited caption.
- * @param {boolean} edited @param {(ScoreJson | ErrorJson)[]} stored @param {string} [problem] */
-function noteOn(edited, stored, problem) {
+/** Return the note on a new score, which says to which caption it belongs.
+ * @param {boolean} edited @param {(ScoreJson | ErrorJson)[]} stored */
+function noteOn(edited, stored) {
   const old = stored.find((score) => "value" in score);
-  if (edited) return old ? `edited; was ${rounded(old.value)}` : "score of the edited caption";
-  return problem ? `not saved: ${problem}` : "not saved";
+  return !edited ? "not stored" : old ? `edited; was ${rounded(old.value)}` : "score of the edited caption";
 }
 
 /** List what metrics still need before they can judge. Return null if no metric needs anything.

@@ -4,31 +4,27 @@ import { el, present } from "../shared/dom.js";
 import { button, paragraph } from "../shared/elements.js";
 import { rounded } from "../shared/rounding.js";
 import { SIGNS } from "../regions/caption.js";
-import { changeOf, difference } from "./changes.js";
 
 /** @import { Judgements } from "./judgements.js" */
-/** @import { LinksJson, ScoreJson } from "../shared/wire.d.ts" */
+/** @import { LinksJson, PhraseJson, ScoreJson } from "../shared/wire.d.ts" */
 /** @import { Child } from "../shared/types.d.ts" */
-
-const ORDER = ["add", "leave out", "exchange"]; // button order: additions, which make a caption false, come first
 
 export class Trials {
   /** @param {Judgements} judgements @param {(caption: string) => void} edit is called with another caption */
   constructor(judgements, edit) {
     this.judgements = judgements;
-    const { sample } = judgements;
-    this.undo = button("Undo", () => edit(sample.caption), "small undo", { hidden: true }); // inside the caption field
-    this.offered = sample.trials.toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
-    this.buttons = this.offered.map(({ words, caption }) => button(words, () => edit(caption), "small"));
+    const { sample: { caption, trials } } = judgements;
+    this.undo = button("Undo", () => edit(caption), "small undo", { hidden: true }); // inside the caption field
+    this.buttons = trials.map((trial) => button(trial.words, () => edit(trial.caption), "small"));
     this.change = el("div", { class: "change", role: "status" });
     this.row = el("p", { class: "trials" }, el("span", {}, "Try:"), this.buttons);
   }
 
   draw() {
-    const { caption, edited, known, drawing } = this.judgements;
+    const { caption, edited, known, drawing, sample } = this.judgements;
     this.row.hidden = !this.buttons.length || !(edited || !known || drawing.length); // reserves its place early
     this.undo.hidden = !edited;
-    this.buttons.forEach((one, at) => one.setAttribute("aria-pressed", String(caption === this.offered[at].caption)));
+    this.buttons.forEach((one, at) => one.setAttribute("aria-pressed", String(caption === sample.trials[at].caption)));
     const parts = this.parts();
     if (parts) this.change.replaceChildren(...parts);
     this.change.hidden = !this.change.childNodes.length;
@@ -40,29 +36,41 @@ export class Trials {
     if (!edited) return [];
     if (!caption.trim()) return [paragraph("There is no caption to score. Write a caption.")];
     const [now] = this.judgements.explained();
-    if (!now) return problem ? [words(sample.caption, caption), paragraph(problem)] : null;
+    if (!now) return problem ? [difference(sample.caption, caption), paragraph(problem)] : null;
     const was = this.judgements.ownBy(now.outcome.metric);
     if (now.outcome.links.notice || was?.links?.notice) return []; // the phrases of one caption are not known
     const figures = was?.links ? figuresOf(was, was.links, now.outcome, now.outcome.links) : [];
-    return [words(sample.caption, now.caption), ...figures];
+    return [difference(sample.caption, now.caption), ...figures];
   }
 }
 
-/** Show the edited caption with its new words and the removed words.
+/** Show an edited caption with its new words and the removed words. If the edit kept few words, show the old caption.
  * @param {string} before @param {string} after */
-function words(before, after) {
-  const tags = { same: "span", gone: "del", new: "ins" }, pieces = difference(before, after);
-  const kept = pieces.filter(({ sort }) => sort === "same").reduce((sum, { text }) => sum + text.length, 0);
-  if (kept < Math.min(before.length, after.length) / 2) {
+function difference(before, after) {
+  const [old, now] = [before, after].map((text) => text.split(/(\s+|[.,;:!?])/).filter(Boolean));
+  const most = Math.min(old.length, now.length);
+  let head = 0, tail = 0;
+  while (head < most && old[head] === now[head]) head++;
+  while (tail < most - head && old.at(-1 - tail) === now.at(-1 - tail)) tail++;
+  const start = old.slice(0, head).join(""), end = old.slice(old.length - tail).join("");
+  if (start.length + end.length < Math.min(before.length, after.length) / 2) {
     return el("p", { class: "difference" }, "Was: ", el("del", {}, before));
   }
-  return el("p", { class: "difference" }, pieces.map(({ text, sort }) => el(tags[sort], {}, text)));
+  const middle = (/** @type {"del" | "ins"} */ tag, /** @type {string[]} */ words) =>
+    words.length > head + tail && el(tag, {}, words.slice(head, words.length - tail).join(""));
+  return el("p", { class: "difference" }, start, middle("del", old), middle("ins", now), end);
 }
 
 /** Describe how an edit changed the score, the phrases and the regions.
  * @param {ScoreJson} was @param {LinksJson} before @param {ScoreJson} now @param {LinksJson} after */
 function figuresOf(was, before, now, after) {
-  const { gone, come, leftOut, mentioned } = changeOf(before, after), step = now.value - was.value;
+  const said = (/** @type {PhraseJson} */ { text, kind }) => `${kind} ${text}`; // “no dog” differs from “dog”
+  const marks = new Map(before.phrases.map((phrase) => [said(phrase), phrase.mark])), step = now.value - was.value;
+  const kept = new Set(after.phrases.map(said));
+  const turned = (/** @type {boolean} */ mentioned) =>
+    after.regions.filter((region, at) =>
+      !region.is_full && region.mentioned === mentioned && before.regions[at]?.mentioned !== mentioned
+    ).map(({ name }) => name);
   return present(
     el(
       "p",
@@ -72,11 +80,12 @@ function figuresOf(was, before, now, after) {
       ` (${step < 0 ? "−" : "+"}${rounded(Math.abs(step))})`,
     ),
     listed("Phrases", [
-      ...gone.map((phrase) => el("del", {}, phrase.shown)),
-      ...come.map((phrase) => el("span", {}, SIGNS[phrase.mark], "\u00a0", phrase.shown)),
+      ...before.phrases.filter((phrase) => !kept.has(said(phrase))).map(({ shown }) => el("del", {}, shown)),
+      ...after.phrases.filter((phrase) => marks.get(said(phrase)) !== phrase.mark) // new, or marked differently
+        .map(({ mark, shown }) => el("span", {}, SIGNS[mark], "\u00a0", shown)),
     ]),
-    listed("Not mentioned any more", leftOut),
-    listed("Mentioned now", mentioned),
+    listed("Not mentioned any more", turned(false)),
+    listed("Mentioned now", turned(true)),
   );
 }
 

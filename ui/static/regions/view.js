@@ -2,18 +2,15 @@
 // Everything here runs in the browser, without requests to the server.
 
 import { all, el, say } from "../shared/dom.js";
+import { button } from "../shared/elements.js";
 import { halfUp } from "../shared/rounding.js";
 import { rove } from "../shared/roving_focus.js";
 import { fillMarked, lightPieces } from "./caption.js";
-import { RegionList } from "./list.js";
-import { fillLegend, NOT_COMPARED } from "./outlines.js";
-import { PhraseLines } from "./phrases.js";
-import { framed, RegionPicture } from "./picture.js";
+import { PhraseLines, RegionList } from "./lists.js";
+import { fillLegend, framed, NOT_COMPARED, RegionPicture } from "./picture.js";
 import { Pointing } from "./pointing.js";
-import { toolbar } from "./tools.js";
 
 /** @import { LinksJson, PhraseJson } from "../shared/wire.d.ts" */
-/** @import { Look } from "./outlines.js" */
 /** @import { Target } from "./pointing.js" */
 /** @typedef {object} Shown the sample that is shown
  * @property {string} image
@@ -37,8 +34,6 @@ export class RegionView {
   constructor(sample, links, { region = null, onChange = () => {}, field = null } = {}) {
     this.sample = sample;
     this.field = field;
-    this.shown = "all"; // which regions are shown
-    this.byRecall = false; // whether the outline of a region with a larger recall is stronger
     this.isBlank = false; // whether nothing is compared, because there is no caption or it is not English
     this.picture = new RegionPicture({ ...sample, ...links });
     this.legend = el("p", { class: "legend" });
@@ -75,10 +70,8 @@ export class RegionView {
   /** Show another explanation of the same picture, for example after an edit of its caption.
    * @param {LinksJson} links @param {string} caption */
   update(links, caption) {
-    const { regions } = this.links,
-      areAlike = regions.length === links.regions.length &&
-        regions.every(({ path }, place) => path === links.regions[place].path);
-    if (!areAlike) this.pointing.listenTo(this.picture.redraw(links.regions));
+    const paths = (/** @type {LinksJson} */ { regions }) => regions.map(({ path }) => path).join();
+    if (paths(links) !== paths(this.links)) this.picture.draw(links.regions);
     this.explain(links, caption);
   }
 
@@ -113,35 +106,36 @@ export class RegionView {
     return Math.max(1, ...phrases.map(({ precision }) => precision ?? 0), ...regions.map(({ recall }) => recall ?? 0));
   }
 
+  /** Make the tools for the picture: whether regions are shown, zoom, and saving. */
   tools() {
-    const level = el("output", { class: "number" }, "100 %");
-    this.picture.onZoom = (text) => say(level, text);
-    return toolbar(level, {
-      show: (which) => {
-        this.shown = which;
-        this.drawRegions();
-      },
-      strengthen: (byRecall) => {
-        this.byRecall = byRecall;
-        this.drawRegions();
-      },
-      zoom: (steps) => this.picture.zoomBy(steps),
-      save: (kind) => this.save(kind),
+    const { picture } = this, level = el("output", { class: "number" }, "100 %");
+    picture.onZoom = (text) => say(level, text);
+    const isShown = el("input", {
+      type: "checkbox",
+      checked: true,
+      change: () => picture.svg.style.visibility = isShown.checked ? "" : "hidden",
     });
+    const zoom = (/** @type {string} */ sign, /** @type {number} */ steps, /** @type {string} */ name) =>
+      button(sign, () => picture.zoomBy(steps), "small", { "aria-label": name });
+    const save = (/** @type {"png" | "svg"} */ kind, name = kind.toUpperCase()) =>
+      button(`Save ${name}`, () => this.save(kind), "small", {
+        "aria-label": `Save the picture with its regions as ${name}`,
+      });
+    return el(
+      "div",
+      { class: "region-tools" },
+      el("label", {}, isShown, " Show regions"),
+      el("span", { class: "zoom" }, zoom("−", -1, "Zoom out"), level, zoom("+", 1, "Zoom in")),
+      el("span", { class: "save" }, save("png"), save("svg")),
+    );
   }
 
   drawRegions() {
-    const { isBlank, highest, links: { regions } } = this, looks = /** @type {Set<Look>} */ (new Set());
-    for (const [index, { is_full: isFull, look, mentioned }] of regions.entries()) {
-      if (isFull) continue;
-      const drawn = isBlank ? "waiting" : look,
-        shown = ["all", mentioned ? "mentioned" : "unmentioned"].includes(this.shown);
-      if (shown) looks.add(drawn);
-      this.picture.show(index, { look: drawn, name: this.wordsOfRegion(index), shown });
-    }
-    fillLegend(this.legend, looks);
-    this.picture.strengthen(this.byRecall && !isBlank ? regions.map(({ recall }) => (recall ?? 0) / highest) : []);
-    this.list?.show(regions, !isBlank, highest);
+    const { isBlank, links: { regions } } = this;
+    const looks = regions.map(({ look }) => isBlank ? "waiting" : look);
+    looks.forEach((look, index) => this.picture.show(index, look, this.wordsOfRegion(index)));
+    fillLegend(this.legend, new Set(looks.filter((_, index) => !regions[index].is_full)));
+    this.list?.show(regions, !isBlank, this.highest);
     rove(this.picture.svg, "path.region");
   }
 
@@ -187,17 +181,8 @@ export class RegionView {
   /** @param {"svg" | "png"} kind */
   async save(kind) {
     const { saveDrawing } = await import("./save.js");
-    const { sample, links } = this;
-    await saveDrawing(this.picture, kind, {
-      title: this.caption,
-      about: links.counts,
-      signature: sample.about,
-      source: sample.source,
-      phrases: links.phrases,
-      rows: this.phrases.rows,
-      legend: all(this.legend, "span"),
-      name: sample.name ?? "capscope-regions",
-    });
+    const { caption, links: { counts }, phrases: { rows }, legend } = this;
+    await saveDrawing(this.picture, kind, { name: "capscope-regions", ...this.sample, caption, counts, rows, legend });
   }
 }
 

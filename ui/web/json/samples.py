@@ -48,8 +48,7 @@ class SampleJson:
     references: tuple[str, ...]
     human: float | None  # mean human judgement, [0, 1]
     judgements: tuple[float, ...]
-    scores: list[OutcomeJson]
-    older: tuple[str, ...]  # signatures of scores that are older than another score by the same metric and model
+    scores: list[OutcomeJson]  # of each metric and model the newest score
 
 
 def outlines_json(regions: Sequence[ImageRegion]) -> tuple[OutlineJson, ...]:
@@ -61,13 +60,14 @@ def outlines_json(regions: Sequence[ImageRegion]) -> tuple[OutlineJson, ...]:
     return tuple(drawn)
 
 
-def _older(stored: StoredSample) -> tuple[str, ...]:
-    newest: dict[str, tuple[int, str]] = {}
-    for score_id, outcome in zip(stored.score_ids, stored.outcomes, strict=True):
-        kind = kind_of(outcome.signature)
-        newest[kind] = max(newest.get(kind, (0, "")), (score_id, outcome.signature))
-    kept = {signature for _, signature in newest.values()}
-    return tuple(outcome.signature for outcome in stored.outcomes if outcome.signature not in kept)
+def _newest(stored: StoredSample) -> list[Outcome]:
+    """Return of each metric and model the newest outcome."""
+    newest: dict[str, int] = {}
+    kinds = [kind_of(outcome.signature) for outcome in stored.outcomes]
+    for score_id, kind in zip(stored.score_ids, kinds, strict=True):
+        newest[kind] = max(newest.get(kind, 0), score_id)
+    rows = zip(stored.score_ids, stored.outcomes, kinds, strict=True)
+    return [outcome for score_id, outcome, kind in rows if score_id == newest[kind]]
 
 
 def sample_json(stored: StoredSample, show: Callable[[Outcome], OutcomeJson]) -> SampleJson:
@@ -97,6 +97,5 @@ def sample_json(stored: StoredSample, show: Callable[[Outcome], OutcomeJson]) ->
         references=sample.references,
         human=sample.human,
         judgements=sample.judgements,
-        scores=[show(outcome) for outcome in stored.outcomes],
-        older=_older(stored),
+        scores=[show(outcome) for outcome in _newest(stored)],
     )

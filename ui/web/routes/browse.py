@@ -46,9 +46,6 @@ class ListBody(BaseModel):
     metric: Name = None
     lowest: Bound = None
     highest: Bound = None
-    picture: bool | None = None
-    regions: bool | None = None
-    explained: bool | None = None
     code: Name = None
     system: Annotated[str | None, Field(max_length=LONGEST_SYSTEM)] = None
     slice: Annotated[str | None, Field(max_length=200)] = None

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from starlette.types import Receive, Scope, Send
 
 from core.captions.hints import Hint
-from core.errors import CapscopeError, NotAllowed
+from core.errors import CapscopeError
 from core.metrics import Metric
 from core.types import LONGEST_TEXT, Outcome
 from ui.region_words import about_hints, contradicts
@@ -23,7 +23,6 @@ from ui.services.scoring.judging import Readiness
 from ui.services.scoring.model_queue import Finished, Told, Waiting, Working
 from ui.services.scoring.own_regions import add_own_region, remove_own_region
 from ui.services.scoring.reading import hints_of_text, phrases_of
-from ui.web.access.access_checks import visitor_of
 from ui.web.access.gates import gate
 from ui.web.access.refusals import Refusal, refusal_of
 from ui.web.access.security import SIGNED_IN
@@ -45,7 +44,6 @@ class JudgeBody(BaseModel):
     sample: int = Field(ge=1, le=LARGEST_ID)
     metric: str = Field(max_length=100)
     caption: Text | None = None
-    keep: bool = False
 
 
 class SaidText(BaseModel):
@@ -126,9 +124,7 @@ def metrics(sample_id: Id, judge: JudgeDep) -> list[Readiness]:
 @ROUTER.post("/judge", status_code=200, response_class=Events, responses={200: {"model": News}}, **gate("viewer"))
 def judge_(body: JudgeBody, request: Request, workplace: WorkplaceDep, judge: JudgeDep) -> Events:
     """Score a caption. Send progress and the result as events."""
-    if body.keep and not visitor_of(request).may("researcher"):
-        raise NotAllowed("Only a researcher's account can store a score.")
-    news = judge.judge(body.sample, body.metric, body.caption, body.keep, client_of(request))
+    news = judge.judge(body.sample, body.metric, body.caption, client_of(request))
     return Events(_events(news, workplace.metrics))
 
 

@@ -1,12 +1,14 @@
-// A caption's phrases as labels ("chips") in lines: the confirmed phrases, the wrong ones, and those that nobody can
-// tell. Each chip has its mark, and its precision with a short bar.
+// The lists beside a picture. A caption's phrases are labels ("chips") in lines: the confirmed phrases, the wrong ones,
+// and those that nobody can tell. Each chip has its mark, and its precision with a short bar. The regions are a list with
+// the mentioned regions first. Each has its recall, and the reason why it counts as mentioned or not.
 
-import { el } from "../shared/dom.js";
+import { all, el } from "../shared/dom.js";
 import { halfUp, rounded } from "../shared/rounding.js";
 import { rove } from "../shared/roving_focus.js";
 import { SIGNS } from "./caption.js";
+import { NOT_COMPARED } from "./picture.js";
 
-/** @import { LinksJson, PhraseJson, ThingJson } from "../shared/wire.d.ts" */
+/** @import { PhraseJson, RegionJson, ThingJson } from "../shared/wire.d.ts" */
 /** @import { Mark } from "./caption.js" */
 /** @typedef {{start: number, text: string, mark: Mark, precision: number | null, chip: HTMLElement}} Row */
 
@@ -89,9 +91,53 @@ function thingChip(words, { mark }, phrase) {
   );
 }
 
+/** The regions of a picture as a list. */
+export class RegionList {
+  constructor() {
+    this.rows = el("ol", { class: "region-list", "aria-label": "Regions, mentioned regions first" });
+    this.mean = el("p", { class: "quiet mean-of-regions" });
+    this.element = el("div", {}, this.mean, this.rows);
+  }
+
+  /** @param {readonly RegionJson[]} regions @param {boolean} isCompared whether a caption was compared with them
+   * @param {number} highest the value of a full bar */
+  show(regions, isCompared, highest) {
+    const whole = regions.find(({ is_full: isFull }) => isFull);
+    const of = whole ? `regions, with the whole picture (${halfUp(whole.recall ?? 0, 3)})` : "regions";
+    this.mean.textContent = isCompared ? meanWords("recall", regions.map(({ recall }) => recall), of) : "";
+    const { activeElement } = document;
+    const focused = activeElement instanceof HTMLElement && this.rows.contains(activeElement) &&
+      activeElement.dataset.region;
+    const parts = regions.map((region, index) => ({ region, index })).filter(({ region }) => !region.is_full);
+    parts.sort(({ region: a }, { region: b }) =>
+      Number(b.mentioned) - Number(a.mentioned) || (b.recall ?? 0) - (a.recall ?? 0)
+    );
+    this.rows.replaceChildren(...parts.map(({ region, index }) => regionRow(region, index, isCompared, highest)));
+    rove(this.rows, ".region-row");
+    if (focused) all(this.rows, `[data-region="${focused}"]`)[0]?.focus();
+  }
+}
+
+/** @param {RegionJson} region @param {number} index @param {boolean} isCompared @param {number} highest */
+function regionRow({ name, words, recall, mentioned }, index, isCompared, highest) {
+  const look = !isCompared ? "waiting" : mentioned ? "mentioned" : "unmentioned";
+  return el(
+    "li",
+    {},
+    el(
+      "button",
+      { type: "button", class: `region-row ${look}`, "data-region": index, "aria-pressed": "false" },
+      el("span", { class: "swatch", "aria-hidden": "true" }),
+      el("span", { class: "name" }, name),
+      el("span", { class: "number" }, isCompared && numberNodes(recall, highest)),
+      el("span", { class: "quiet" }, isCompared ? words : NOT_COMPARED),
+    ),
+  );
+}
+
 /** Make the number and the short bar of a precision or a recall. @param {number | null} value null: not compared
  * @param {number} highest the value of a full bar */
-export function numberNodes(value, highest) {
+function numberNodes(value, highest) {
   if (value === null) return [el("span", { class: "quiet" }, "not compared")];
   const bar = el("span", { class: "short-bar", "aria-hidden": "true" });
   bar.style.setProperty("--share", String(Math.min(1, Math.max(0, value / highest))));
