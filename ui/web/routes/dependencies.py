@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Annotated, Any
 
-from fastapi import Depends, Request
+from fastapi import Depends, Request, Response
+from fastapi.responses import RedirectResponse
 
 from storage import Repository
 from storage.study_types import Rater
@@ -22,7 +23,7 @@ from ui.services.scoring.reading import MOST_TEXTS
 from ui.services.studies.answer_batches import SaveQueue
 from ui.services.workplace import KEY, Workplace
 from ui.settings import Settings
-from ui.web.access.access_checks import Door
+from ui.web.access.access_checks import Door, Visitor, visitor_of
 from ui.web.access.cookies import Cookies
 from ui.web.access.plain_pages import PlainPages
 from ui.web.access.raters import RaterAccess
@@ -106,17 +107,54 @@ RepositoryDep = Annotated[Repository, Depends(_Held("repository"))]
 JudgeDep = Annotated[Judge, Depends(_Held("judge"))]
 BringingDep = Annotated[Bringing, Depends(_Held("bringing"))]
 SecretDep = Annotated[Secret, Depends(_Held("secret"))]
-DoorDep = Annotated[Door, Depends(_Held("door"))]
 RatersDep = Annotated[RaterAccess, Depends(_Held("raters"))]
 PagesDep = Annotated[PlainPages, Depends(_Held("pages"))]
 FilesDep = Annotated[StaticFiles, Depends(_Held("files"))]
 AddressDep = Annotated[str | None, Depends(_Held("address"))]
 AnalystDep = Annotated[Analyst, Depends(_Held("analyst"))]
-PasswordsDep = Annotated[Passwords, Depends(_Held("passwords"))]
 SavingDep = Annotated[SaveQueue, Depends(_Held("saving"))]
 WorksDep = Annotated[LongWorks, Depends(_Held("works"))]
 ReadingDep = Annotated[ModelQueue, Depends(_Held("reading"))]
 WritingDep = Annotated[Lock, Depends(_Held("writing"))]
+
+
+@dataclass(frozen=True, slots=True)
+class PageRequest:
+    """A request for a page that the server renders, or from a form on such a page."""
+
+    request: Request
+    needed: Dependencies
+
+    @property
+    def workplace(self) -> Workplace:
+        """Return the open data folder."""
+        return self.needed.workplace
+
+    @property
+    def repository(self) -> Repository:
+        """Return the repository of the data folder."""
+        return self.needed.workplace.repository
+
+    @property
+    def visitor(self) -> Visitor:
+        """Return the sender of the request."""
+        return visitor_of(self.request)
+
+    def show(self, template: str, status: int = 200, /, **values: Any) -> Response:
+        """Return a page."""
+        return self.needed.pages.page(template, status, visitor=self.visitor, **values)
+
+    def lead(self, path: str) -> Response:
+        """Lead the browser to another page."""
+        return RedirectResponse(f"{self.needed.pages.root}{path}", 303)
+
+
+async def page_request(request: Request, needed: NeededDep) -> PageRequest:
+    """Return a request for a page."""
+    return PageRequest(request, needed)
+
+
+PageDep = Annotated[PageRequest, Depends(page_request)]
 
 
 async def base_address(request: Request, address: AddressDep) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from fastapi.responses import FileResponse, RedirectResponse
+from fastapi.responses import FileResponse
 from starlette.datastructures import QueryParams
 
 from core.datasets import FORMATS
@@ -21,7 +21,7 @@ from ui.services.importing.published import states
 from ui.services.importing.uploading import MOST_BYTES, MOST_FILES, Bringing
 from ui.web.access.access_checks import note, visitor_of
 from ui.web.access.gates import gate
-from ui.web.routes.dependencies import BringingDep, PagesDep, WorkplaceDep
+from ui.web.routes.dependencies import BringingDep, PageDep
 
 ROUTER = APIRouter(include_in_schema=False, prefix="/studies")
 UPLOADS = APIRouter(prefix="/api/imports")  # only the account that started an import can see it
@@ -64,32 +64,29 @@ def refused(key: Key, request: Request, bringing: BringingDep) -> FileResponse:
 
 
 @ROUTER.get("/import", **gate("researcher"))
-def files(request: Request, bringing: BringingDep, pages: PagesDep) -> Response:
+def files(page: PageDep, bringing: BringingDep) -> Response:
     """Show the form that uploads files."""
     limits = {"most_bytes": MOST_BYTES, "most_files": MOST_FILES}
     folders = [(number, folder.name or str(folder)) for number, folder in _folders(bringing).items()]
-    return pages.page("import", visitor=visitor_of(request), limits=limits, folders=folders)
+    return page.show("import", limits=limits, folders=folders)
 
 
 @ROUTER.get("/import/{key}", **gate("researcher"))
-async def columns(
-    key: Key, request: Request, bringing: BringingDep, pages: PagesDep, workplace: WorkplaceDep
-) -> Response:
+async def columns(key: Key, page: PageDep, bringing: BringingDep) -> Response:
     """Show the first rows of uploaded files, what their columns mean, and a preview of the samples."""
-    query, problem, found = request.query_params, "", dict[str, Any]()
+    query, problem, found = page.request.query_params, "", dict[str, Any]()
     try:
         asked = _asked(query, _folders(bringing))
         loop = asyncio.get_running_loop()
-        found = await loop.run_in_executor(bringing.looking, bringing.look, visitor_of(request).name, key, asked)
+        found = await loop.run_in_executor(bringing.looking, bringing.look, page.visitor.name, key, asked)
     except UserError as error:
         problem = str(error)
     guess = found.get("guess") or {"columns": _columns(query)}
     scales = {of: guess.get(f"{of}_scale") or _scale(query, of) or (0, 1) for of in ("human", "score")}
     name = found["format"] if found else query.get("format", "")
-    return pages.page(
+    return page.show(
         "import_columns",
         400 if problem else 200,
-        visitor=visitor_of(request),
         key=key,
         query=query,
         hidden=[pair for pair in query.multi_items() if pair[0] in ("file", "zip", "folder")],
@@ -98,7 +95,7 @@ async def columns(
         formats=[(one.name, page_words(one.summary)) for one in FORMATS],
         format=next((one for one in FORMATS if one.name == name), None),
         dataset=query.get("dataset") or _dataset_name(query),
-        datasets=[one.name for one in workplace.repository.samples.datasets()],
+        datasets=[one.name for one in page.repository.samples.datasets()],
         ours=FIELDS,
         meant=guess["columns"],
         scales=scales,
@@ -106,48 +103,44 @@ async def columns(
 
 
 @ROUTER.post("/import/{key}", **gate("researcher", "import started"))
-async def start(key: Key, request: Request, bringing: BringingDep, pages: PagesDep) -> Response:
+async def start(key: Key, page: PageDep, bringing: BringingDep) -> Response:
     """Start an import."""
-    form = await request.form()
+    form = await page.request.form()
     pairs = [(name, str(value)) for name, value in form.multi_items()]
     asked = _asked(QueryParams(pairs), _folders(bringing))
-    note(request, f"data set {asked.dataset or '(named after its file)'}, {asked.format}")
-    bringing.start(visitor_of(request).name, key, asked)
-    return RedirectResponse(f"{pages.root}/studies/import/{key}/run?{urlencode(pairs)}", 303)
+    note(page.request, f"data set {asked.dataset or '(named after its file)'}, {asked.format}")
+    bringing.start(page.visitor.name, key, asked)
+    return page.lead(f"/studies/import/{key}/run?{urlencode(pairs)}")
 
 
 @ROUTER.get("/import/{key}/run", **gate("researcher"))
-def run(key: Key, request: Request, bringing: BringingDep, pages: PagesDep) -> Response:
+def run(key: Key, page: PageDep, bringing: BringingDep) -> Response:
     """Show an import's progress, and then its result."""
-    told = bringing.progress(visitor_of(request).name, key)
-    pairs = [pair for pair in request.query_params.multi_items() if pair[0] != "skip_bad"]
-    values = {"visitor": visitor_of(request), "key": key, "told": told, "pairs": pairs, "query": urlencode(pairs)}
-    return pages.page("import_run", **values)
+    told = bringing.progress(page.visitor.name, key)
+    pairs = [pair for pair in page.request.query_params.multi_items() if pair[0] != "skip_bad"]
+    return page.show("import_run", key=key, told=told, pairs=pairs, query=urlencode(pairs))
 
 
 @ROUTER.post("/import/{key}/cancel", **gate("researcher", "import cancelled"))
-def cancel(key: Key, request: Request, bringing: BringingDep, pages: PagesDep) -> Response:
+def cancel(key: Key, page: PageDep, bringing: BringingDep) -> Response:
     """Cancel an import."""
-    bringing.cancel(visitor_of(request).name, key)
-    return RedirectResponse(f"{pages.root}/studies/import/{key}/run", 303)
+    bringing.cancel(page.visitor.name, key)
+    return page.lead(f"/studies/import/{key}/run")
 
 
 @ROUTER.get("/published", **gate("admin"))
-def published(request: Request, workplace: WorkplaceDep, pages: PagesDep) -> Response:
+def published(page: PageDep) -> Response:
     """List published data that can be fetched."""
-    rows = list(zip(PUBLISHED, states(workplace, PUBLISHED), strict=True))
-    return pages.page("published", visitor=visitor_of(request), rows=rows)
+    return page.show("published", rows=list(zip(PUBLISHED, states(page.workplace, PUBLISHED), strict=True)))
 
 
 @ROUTER.post("/published/{name}", **gate("admin", "published data fetched"))
-def fetch(
-    name: Annotated[str, Path(max_length=64)], request: Request, bringing: BringingDep, pages: PagesDep
-) -> Response:
+def fetch(name: Annotated[str, Path(max_length=64)], page: PageDep, bringing: BringingDep) -> Response:
     """Fetch and import published data."""
     if name not in {one.name for one in PUBLISHED}:
         raise NotFound("There is no published data set with that name.")
-    note(request, f"published data {name}")
-    return RedirectResponse(f"{pages.root}/studies/import/{bringing.get(visitor_of(request).name, name)}/run", 303)
+    note(page.request, f"published data {name}")
+    return page.lead(f"/studies/import/{bringing.get(page.visitor.name, name)}/run")
 
 
 def _asked(query: QueryParams, folders: Mapping[int, FilePath]) -> ImportRequest:

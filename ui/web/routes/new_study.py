@@ -3,9 +3,8 @@
 from dataclasses import fields
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Query, Response
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import RedirectResponse
 from starlette.datastructures import FormData, UploadFile
 
 from core.errors import BadSetting, UserError
@@ -22,10 +21,9 @@ from ui.services.studies import study_actions
 from ui.services.studies.overview import size_words
 from ui.services.studies.workload import plan_workload
 from ui.services.workplace import Workplace
-from ui.web.access.access_checks import note, visitor_of
+from ui.web.access.access_checks import note
 from ui.web.access.gates import gate
-from ui.web.access.plain_pages import PlainPages
-from ui.web.routes.dependencies import PagesDep, WorkplaceDep
+from ui.web.routes.dependencies import PageDep, PageRequest
 
 ROUTER = APIRouter(include_in_schema=False, prefix="/studies")
 LISTS, TICKED = ("metrics", "criteria"), ("overlay", "uniform")  # fields with several values; fields that are ticked
@@ -40,32 +38,27 @@ STRATA_WORDS = {
 
 
 @ROUTER.get("/new", **gate("researcher"))
-def new(
-    request: Request,
-    workplace: WorkplaceDep,
-    pages: PagesDep,
-    dataset: Annotated[str, Query(max_length=200)] = "",
-) -> Response:
+def new(page: PageDep, dataset: Annotated[str, Query(max_length=200)] = "") -> Response:
     """Show the form for a new study, with sensible values."""
-    return _page(request, workplace, pages, FIRST | {"dataset": dataset}, is_first=True)
+    return _page(page, FIRST | {"dataset": dataset}, is_first=True)
 
 
 @ROUTER.post("/new/preview", **gate("researcher"))
-async def preview(request: Request, workplace: WorkplaceDep, pages: PagesDep) -> Response:
+async def preview(page: PageDep) -> Response:
     """Show the form again, with a preview of what the user has chosen."""
-    form = await request.form()
+    form = await page.request.form()
     asked = _asked(form)
     try:
         asked["form_text"] = await _own_form(form, asked["form_text"])
     except UserError as error:
-        return await run_in_threadpool(_page, request, workplace, pages, asked, str(error), 400)
-    return await run_in_threadpool(_page, request, workplace, pages, asked)
+        return await run_in_threadpool(_page, page, asked, str(error), 400)
+    return await run_in_threadpool(_page, page, asked)
 
 
 @ROUTER.post("/new", **gate("researcher", "study made"))
-async def make(request: Request, workplace: WorkplaceDep, pages: PagesDep) -> Response:
+async def make(page: PageDep) -> Response:
     """Make a study. If this is refused, show the form again."""
-    form = await request.form()
+    form = await page.request.form()
     asked = _asked(form)
     try:
         asked["form_text"] = await _own_form(form, asked["form_text"])
@@ -75,23 +68,17 @@ async def make(request: Request, workplace: WorkplaceDep, pages: PagesDep) -> Re
         if not asked["criteria"]:
             raise BadSetting("Choose at least one criterion.")
         state: State = "draft" if form.get("action") == "draft" else "running"
-        study = await run_in_threadpool(study_actions.create_study, workplace, _design(asked), state)
+        study = await run_in_threadpool(study_actions.create_study, page.workplace, _design(asked), state)
     except UserError as error:
-        return await run_in_threadpool(_page, request, workplace, pages, asked, str(error), 400)
-    note(request, f"study {study.name}")
-    return RedirectResponse(f"{pages.root}/studies/{study.id}", 303)
+        return await run_in_threadpool(_page, page, asked, str(error), 400)
+    note(page.request, f"study {study.name}")
+    return page.lead(f"/studies/{study.id}")
 
 
 def _page(
-    request: Request,
-    workplace: Workplace,
-    pages: PlainPages,
-    asked: dict[str, Any],
-    problem: str = "",
-    status: int = 200,
-    is_first: bool = False,
+    page: PageRequest, asked: dict[str, Any], problem: str = "", status: int = 200, is_first: bool = False
 ) -> Response:
-    datasets = workplace.repository.samples.datasets()
+    datasets = page.repository.samples.datasets()
     chosen = next((one for one in datasets if one.name == asked["dataset"]), datasets[0] if datasets else None)
     asked["dataset"] = "" if chosen is None else chosen.name
     forms = shipped_forms()
@@ -104,15 +91,14 @@ def _page(
     plan, first = None, {}
     if chosen is not None:
         try:
-            plan = study_actions.plan(workplace, _design(asked | {"name": asked.get("name") or "unnamed"}))
-            first = _preview(workplace, plan)
+            plan = study_actions.plan(page.workplace, _design(asked | {"name": asked.get("name") or "unnamed"}))
+            first = _preview(page.workplace, plan)
         except UserError as error:
             problem = problem or str(error)
-    taken = {study.name for study in workplace.repository.studies.all()}
-    return pages.page(
+    taken = {study.name for study in page.repository.studies.all()}
+    return page.show(
         "study_new",
         status,
-        visitor=visitor_of(request),
         problem=problem,
         datasets=datasets,
         chosen=chosen,

@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Form, Request, Response
-from fastapi.responses import RedirectResponse
+from fastapi import APIRouter, Depends, Form, Response
 
 from core.errors import BadSetting, CapscopeError, ChangedMeanwhile, NotFound, UserError
 from core.studies.asking.questionnaire import LONGEST_CONSENT, questions_of
@@ -18,15 +17,10 @@ from storage.rating.raters import clean_code
 from ui.services.accounts.invitations import check_codes, study_address
 from ui.services.studies import gold as gold_items
 from ui.services.studies.study_actions import erase_rater
-from ui.web.access.access_checks import change_of, note, visitor_of
+from ui.web.access.access_checks import change_of, note
 from ui.web.access.gates import gate
 from ui.web.routes import Id, Stamp
-from ui.web.routes.dependencies import (
-    BaseAddressDep,
-    PagesDep,
-    SecretDep,
-    WorkplaceDep,
-)
+from ui.web.routes.dependencies import BaseAddressDep, PageDep, SecretDep
 from ui.web.routes.study_pages import Fresh, gold_page, rater_page, study_page
 
 LONGEST_DAYS = 3650
@@ -39,15 +33,9 @@ ROUTER = APIRouter(include_in_schema=False, prefix="/studies/{study_id}")
 class OnPage:
     """The page of one study, to which a form leads back."""
 
-    def __init__(
-        self,
-        study_id: Id,
-        request: Request,
-        workplace: WorkplaceDep,
-        pages: PagesDep,
-    ) -> None:
-        self.request, self.workplace, self.pages = request, workplace, pages
-        self.repository, self.study = workplace.repository, workplace.repository.studies.get(study_id)
+    def __init__(self, study_id: Id, page: PageDep) -> None:
+        self.page, self.request, self.workplace, self.repository = page, page.request, page.workplace, page.repository
+        self.study = page.repository.studies.get(study_id)
 
     def done(self, work: Callable[[], Any], about: str = "", to: str = "") -> Response:
         """Do some work, and lead to a page below the study's. If the work is refused, show the study's page again."""
@@ -56,12 +44,11 @@ class OnPage:
             work()
         except (UserError, ChangedMeanwhile) as error:
             return self.shown(problem=str(error), status=409 if isinstance(error, ChangedMeanwhile) else 400)
-        return RedirectResponse(f"{self.pages.root}/studies/{self.study.id}{to}", 303)
+        return self.page.lead(f"/studies/{self.study.id}{to}")
 
     def shown(self, **values: Any) -> Response:
         """Return the study's page."""
-        study = self.repository.studies.get(self.study.id)
-        return study_page(self.request, self.workplace, self.pages, study, **values)
+        return study_page(self.page, self.repository.studies.get(self.study.id), **values)
 
 
 OnPageDep = Annotated[OnPage, Depends()]
@@ -168,11 +155,11 @@ async def approve(page: OnPageDep) -> Response:
         chosen = [_proposal(str(value)) for value in form.getlist("item")]
         if not chosen:
             raise BadSetting("Select at least one item.")
-        gold_items.approve(page.workplace, page.study, chosen, visitor_of(page.request).name)
+        gold_items.approve(page.workplace, page.study, chosen, page.page.visitor.name)
     except UserError as error:
-        return gold_page(page.request, page.workplace, page.pages, page.study, problem=str(error), status=400)
+        return gold_page(page.page, page.study, problem=str(error), status=400)
     note(page.request, f"study {page.study.name}: {len(chosen)} gold")
-    return RedirectResponse(f"{page.pages.root}/studies/{page.study.id}/gold", 303)
+    return page.page.lead(f"/studies/{page.study.id}/gold")
 
 
 @ROUTER.post("/gold/{item}/retire", **gate("researcher", "gold retired"))
@@ -189,7 +176,7 @@ def copy(page: OnPageDep, name: Text = "") -> Response:
         made = page.repository.studies.duplicate(page.study.id, name.strip())
     except UserError as error:
         return page.shown(problem=str(error), status=400)
-    return RedirectResponse(f"{page.pages.root}/studies/{made}", 303)
+    return page.page.lead(f"/studies/{made}")
 
 
 @ROUTER.post("/delete", **gate("researcher", "study deleted"))
@@ -200,7 +187,7 @@ def delete(page: OnPageDep, name: Text = "") -> Response:
         page.repository.managing.delete_study(page.study.id, name)
     except UserError as error:
         return page.shown(problem=str(error), status=400)
-    return RedirectResponse(f"{page.pages.root}/studies", 303)
+    return page.page.lead("/studies")
 
 
 @ROUTER.post("/release", **gate("researcher", "items released"))
@@ -243,7 +230,7 @@ def return_key(page: OnPageDep, code: str, secret: SecretDep) -> Response:
         raise NotFound(f"{code!r} is not a rater of {page.study.name}.")
     note(page.request, f"rater {code}")
     key = secret.return_key(raters[0].id)
-    return rater_page(page.request, page.repository, page.pages, page.study.id, code, return_key=key)
+    return rater_page(page.page, page.study.id, code, return_key=key)
 
 
 @ROUTER.post("/raters/{code}/erase", **gate("admin", "rater erased"))
@@ -253,9 +240,9 @@ def erase(page: OnPageDep, code: str, typed: Text = "", ratings: Text = "keep") 
     try:
         number = erase_rater(page.workplace, code, typed, ratings != "delete")
     except UserError as error:
-        return rater_page(page.request, page.repository, page.pages, page.study.id, code, str(error), status=400)
+        return rater_page(page.page, page.study.id, code, str(error), status=400)
     note(page.request, f"rater number {number}, ratings {'gone' if ratings == 'delete' else 'kept'}")
-    return RedirectResponse(f"{page.pages.root}/studies/{page.study.id}", 303)
+    return page.page.lead(f"/studies/{page.study.id}")
 
 
 def _of_rater(page: OnPage, code: str, work: Callable[[], object], about: str = "") -> Response:
@@ -264,8 +251,8 @@ def _of_rater(page: OnPage, code: str, work: Callable[[], object], about: str = 
     try:
         work()
     except CapscopeError as error:
-        return rater_page(page.request, page.repository, page.pages, page.study.id, code, str(error), status=400)
-    return RedirectResponse(f"{page.pages.root}/studies/{page.study.id}/raters/{code}", 303)
+        return rater_page(page.page, page.study.id, code, str(error), status=400)
+    return page.page.lead(f"/studies/{page.study.id}/raters/{code}")
 
 
 def _end(form: Mapping[str, str], ending: Ending) -> End:

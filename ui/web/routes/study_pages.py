@@ -4,13 +4,12 @@ import secrets
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Query, Response
 
 from core.studies.asking.questionnaire import questions_text
 from core.studies.design import NEXT
 from core.studies.planning.gold import JUDGED_BY, Making, Proposal
 from core.studies.planning.platforms import ENDINGS, PRESETS, RETURNING
-from storage import Repository
 from storage.engine.database import utc_now
 from storage.study_types import Study
 from ui.services.studies import gold as gold_items
@@ -19,11 +18,9 @@ from ui.services.studies.study_actions import rater_table
 from ui.services.studies.study_results import study_summary
 from ui.services.studies.workload import study_warnings, study_workload
 from ui.services.workplace import Workplace
-from ui.web.access.access_checks import visitor_of
 from ui.web.access.gates import gate
-from ui.web.access.plain_pages import PlainPages
 from ui.web.routes import Id
-from ui.web.routes.dependencies import PagesDep, WorkplaceDep
+from ui.web.routes.dependencies import PageDep, PageRequest
 
 ROUTER = APIRouter(include_in_schema=False, prefix="/studies")
 PROPOSED = 10  # number of gold items that are proposed at a time
@@ -50,69 +47,52 @@ class MadeItem:
 
 
 @ROUTER.get("", **gate("viewer"))
-def studies(request: Request, workplace: WorkplaceDep, pages: PagesDep) -> Response:
+def studies(page: PageDep) -> Response:
     """List the studies."""
-    repository = workplace.repository
     rows = [
         (study, overview.size_text(study), overview.study_progress(study, raters), overview.is_over(study))
-        for study, raters in repository.studies.overview()
+        for study, raters in page.repository.studies.overview()
     ]
-    datasets = repository.samples.datasets()
-    return pages.page("studies", visitor=visitor_of(request), rows=rows, datasets=datasets)
+    return page.show("studies", rows=rows, datasets=page.repository.samples.datasets())
 
 
 @ROUTER.get("/{study_id}", **gate("viewer"))
-def study(
-    study_id: Id,
-    request: Request,
-    workplace: WorkplaceDep,
-    pages: PagesDep,
-) -> Response:
+def study(study_id: Id, page: PageDep) -> Response:
     """Show a study."""
-    return study_page(request, workplace, pages, workplace.repository.studies.get(study_id))
+    return study_page(page, page.repository.studies.get(study_id))
 
 
 @ROUTER.get("/{study_id}/progress", **gate("viewer"))
-def progress(study_id: Id, request: Request, workplace: WorkplaceDep, pages: PagesDep) -> Response:
+def progress(study_id: Id, page: PageDep) -> Response:
     """Return the part of a study's page that changes while raters work."""
-    found = workplace.repository.studies.get(study_id)
-    return pages.page("study_progress", visitor=visitor_of(request), **_progress(workplace, found))
+    return page.show("study_progress", **_progress(page.workplace, page.repository.studies.get(study_id)))
 
 
 @ROUTER.get("/{study_id}/raters/{code}", **gate("viewer"))
-def rater(study_id: Id, code: str, request: Request, workplace: WorkplaceDep, pages: PagesDep) -> Response:
+def rater(study_id: Id, code: str, page: PageDep) -> Response:
     """Show a rater's work, and what a manager can do about it."""
-    return rater_page(request, workplace.repository, pages, study_id, code)
+    return rater_page(page, study_id, code)
 
 
 @ROUTER.get("/{study_id}/gold", **gate("researcher"))
 def gold(
     study_id: Id,
-    request: Request,
-    workplace: WorkplaceDep,
-    pages: PagesDep,
+    page: PageDep,
     making: Annotated[Making | None, Query()] = None,
     seed: Annotated[int | None, Query(ge=0, lt=2**31)] = None,
 ) -> Response:
     """Show a study's gold items, and propose new ones."""
-    return gold_page(request, workplace, pages, workplace.repository.studies.get(study_id), making, seed)
+    return gold_page(page, page.repository.studies.get(study_id), making, seed)
 
 
 def study_page(
-    request: Request,
-    workplace: Workplace,
-    pages: PlainPages,
-    study: Study,
-    problem: str = "",
-    status: int = 200,
-    fresh: tuple[Fresh, ...] = (),
+    page: PageRequest, study: Study, problem: str = "", status: int = 200, fresh: tuple[Fresh, ...] = ()
 ) -> Response:
     """Return a study's page. problem: why a change was refused. fresh: links that were just made."""
-    repository, entry = workplace.repository, study.design.entry
-    return pages.page(
+    repository, entry = page.repository, study.design.entry
+    return page.show(
         "study_page",
         status,
-        visitor=visitor_of(request),
         problem=problem,
         fresh=fresh,
         meaning=overview.MEANINGS[study.state],
@@ -121,13 +101,13 @@ def study_page(
         links=[(link, link.state(utc_now())) for link in repository.links.of_study(study.id)],
         presets=PRESETS,
         ends=[(ending, ENDINGS[ending].step) for ending in RETURNING],
-        workload=study_workload(workplace, study),
-        warnings=study_warnings(workplace, study),
-        summary=study_summary(workplace, study),
+        workload=study_workload(page.workplace, study),
+        warnings=study_warnings(page.workplace, study),
+        summary=study_summary(page.workplace, study),
         reported=repository.participants.reported(study.id),
         entry=(entry.consent, questions_text(entry.before), questions_text(entry.after)),
         gold=len(repository.gold.all(study.id)),
-        **_progress(workplace, study),
+        **_progress(page.workplace, study),
     )
 
 
@@ -145,35 +125,18 @@ def _progress(workplace: Workplace, study: Study) -> dict[str, Any]:
 
 
 def rater_page(
-    request: Request,
-    repository: Repository,
-    pages: PlainPages,
-    study_id: int,
-    code: str,
-    problem: str = "",
-    return_key: str = "",
-    status: int = 200,
+    page: PageRequest, study_id: int, code: str, problem: str = "", return_key: str = "", status: int = 200
 ) -> Response:
     """Return the page of one rater of a study. Raises NotFound."""
+    repository = page.repository
     study, work = repository.studies.get(study_id), repository.participants.work(study_id, code)
     excluded = next((one.excluded for one in repository.participants.of(study_id) if one.code == code), "")
-    return pages.page(
-        "study_rater",
-        status,
-        visitor=visitor_of(request),
-        study=study,
-        code=code,
-        work=work,
-        excluded=excluded,
-        problem=problem,
-        return_key=return_key,
-    )
+    shown = {"study": study, "code": code, "work": work, "excluded": excluded}
+    return page.show("study_rater", status, **shown, problem=problem, return_key=return_key)
 
 
 def gold_page(
-    request: Request,
-    workplace: Workplace,
-    pages: PlainPages,
+    page: PageRequest,
     study: Study,
     making: Making | None = None,
     seed: int | None = None,
@@ -181,22 +144,20 @@ def gold_page(
     status: int = 200,
 ) -> Response:
     """Return the page of a study's gold items. making: how proposals are made; None: no proposals."""
-    repository, seed = workplace.repository, secrets.randbelow(2**31) if seed is None else seed
+    workplace, seed = page.workplace, secrets.randbelow(2**31) if seed is None else seed
     there = [
         (one, _made(workplace, study, Proposal(one.making, one.sample, one.scores)))
-        for one in repository.gold.all(study.id)
+        for one in page.repository.gold.all(study.id)
     ]
     proposals: tuple[Proposal, ...] = ()
     if making is not None:
         proposals = gold_items.proposed(workplace, study, making, PROPOSED, seed)
-    possible = gold_items.makings(study)
-    return pages.page(
+    return page.show(
         "study_gold",
         status,
-        visitor=visitor_of(request),
         study=study,
         there=there,
-        makings=[(key, MAKINGS[key]) for key in possible],
+        makings=[(key, MAKINGS[key]) for key in gold_items.makings(study)],
         proposals=[_made(workplace, study, one) for one in proposals],
         problem=problem,
     )
