@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from core.errors import StorageBusy
 from tests.making import address, make_study
 from ui.services.workplace import DATABASE, Workplace
 
@@ -70,6 +71,19 @@ def test_a_writer_finds_each_pause_of_more_than_two_milliseconds(
         with birds.repository.database.write():
             pass
     assert len(waits) == looks and max(waits) <= 0.002
+
+
+def test_a_writer_without_patience_is_told_and_the_next_one_writes(birds: Workplace) -> None:
+    database = birds.repository.database
+    with database.write(), pytest.raises(StorageBusy), database.write(patience_s=0.01):
+        pass
+    with closing(sqlite3.connect(birds.data_dir / DATABASE, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StorageBusy), database.write(patience_s=0.01):
+            pass
+    with database.write(patience_s=0.01) as connection:
+        connection.execute(text("UPDATE datasets SET notice = 'written'"))
+    assert birds.repository.samples.datasets()[0].notice == "written"
 
 
 def test_processes_that_read_then_write_never_find_the_database_locked_and_lose_nothing(birds: Workplace) -> None:

@@ -58,3 +58,12 @@ def test_a_file_that_has_changed_since_is_not_kept_under_the_old_ones_name(pictu
     picture(tmp_path / "a.tiff", "red")
     assert pictures.full(image) is not None
     assert not pictures.is_ready(image)
+
+
+def test_a_link_put_in_a_pictures_place_is_not_followed(pictures: Pictures, tmp_path: Path) -> None:
+    path = picture(tmp_path / "a.png")
+    image = pictures.take_in("a.png", path)
+    path.unlink()
+    path.symlink_to(picture(tmp_path / "private.png", "red"))
+    sent = pictures.full(image)
+    assert sent is not None and sent == pictures.small(image)

@@ -44,6 +44,8 @@ def test_each_panel_gets_the_address_that_it_fills_in_and_an_unfilled_one_says_n
         assert one.arrival(one.query()) is None
         assert one.arrival(f"{one.person}={one.person}") is None
     assert sona.arrival("survey_code=1234") == Arrival("1234")
+    for odd in ("%00", "x" * 201, "a&" * 60 + "b=1"):
+        assert sona.arrival(f"survey_code={odd}") is None
 
 
 def test_the_way_back_has_the_code_and_nothing_can_break_out_of_it() -> None:

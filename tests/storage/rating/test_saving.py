@@ -158,8 +158,8 @@ def test_the_first_lifting_of_the_veil_counts(table: Table) -> None:
 
 
 def test_an_answer_changed_after_the_veil_was_lifted_is_marked_in_the_export(table: Table) -> None:
-    table.save(rating(table.item, "consistency", 2, age_ms=9_000), rating(table.item, "factuality", 2, age_ms=8_000))
-    table.save(reveal(table.item, age_ms=7_000))
+    table.save(rating(table.item, "consistency", 2, age_ms=9_000), rating(table.item, "factuality", 1, age_ms=8_500))
+    table.save(rating(table.item, "factuality", 2, age_ms=8_000), reveal(table.item, age_ms=7_000))
     table.save(rating(table.item, "consistency", 3, age_ms=6_000), rating(table.item, "factuality", 2, age_ms=5_000))
     table.save(rating(table.item, "informativeness", 2, age_ms=4_000))
     changed = {r.criterion: r.changed_after_image for r in table.repository.studies.records(table.study.id)}

@@ -148,6 +148,14 @@ def test_the_same_picture_brought_by_many_at_once_is_one_sample(visitor: TestCli
     assert len(ids) == 1
 
 
+def test_a_kept_picture_that_was_damaged_is_mended_when_it_comes_again(visitor: TestClient, birds: Workplace) -> None:
+    path = taken(visitor, birds, drawn()).sample.image.path
+    assert path is not None
+    path.write_bytes(b"damaged")
+    taken(visitor, birds, drawn())
+    assert path.read_bytes() == drawn()
+
+
 # -- names and texts of strangers
 
 

@@ -5,7 +5,6 @@ import os
 import re
 import stat
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from storage.types import Search
 from tests.making import HOSTILE, make_study, rows
 from tests.ui.conftest import Site, client_of, save
 from ui.services.accounts.attempt_counter import ATTEMPT_SECONDS, ATTEMPTS, Throttle
-from ui.services.key_file import Secret
+from ui.services.key_file import Secret, make_key
 from ui.web.files.bundles import app_files
 
 FILES = app_files()
@@ -239,11 +238,11 @@ def test_the_key_of_a_data_folder_is_made_at_first_use_and_private(tmp_path: Pat
     assert re.fullmatch(r"[0-9a-f]{64}", (tmp_path / "secret.key").read_text())
 
 
-def test_many_processes_that_start_at_once_share_one_key(tmp_path: Path) -> None:
-    with ThreadPoolExecutor(8) as pool:
-        keys = set(pool.map(lambda _: Secret(tmp_path / "secret.key").return_key(1), range(40)))
-    assert len(keys) == 1
-    assert [path.name for path in tmp_path.iterdir()] == ["secret.key"]
+def test_a_process_that_makes_the_key_at_the_same_moment_keeps_the_first_one(tmp_path: Path) -> None:
+    make_key(tmp_path / "secret.key")
+    first = (tmp_path / "secret.key").read_text()
+    make_key(tmp_path / "secret.key")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"secret.key": first}
 
 
 def test_the_key_stays_and_every_folder_has_its_own(tmp_path: Path) -> None:
@@ -279,6 +278,12 @@ def test_whoever_guesses_keeps_the_rater_out_at_no_other_address(site: Site, rat
     assert guess.status_code == 429
     right = {"code": rater.code, "return_key": rater.return_key}
     assert owner.post("/api/rate/session", json=right).status_code == 200
+
+
+def test_spelling_a_code_otherwise_does_not_start_the_count_again(rater: TestClient, client: TestClient) -> None:
+    spellings = [rater.code, rater.code.lower(), f" {rater.code} ", f"{rater.code}\t", *[rater.code] * (ATTEMPTS - 3)]
+    sent = [{"code": code, "return_key": "A"} for code in spellings]
+    assert [client.post("/api/rate/session", json=one).status_code for one in sent][-1] == 429
 
 
 def test_a_wrong_key_does_not_tell_which_codes_exist(rater: TestClient, client: TestClient) -> None:
