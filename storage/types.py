@@ -20,9 +20,6 @@ class ImportCounts:
     scores_added: int
     images_found: int  # number of the read samples' pictures that were found, in this or an earlier import
     images_missing: int
-    annotated: int = 0  # number of the read samples' pictures that have regions, added by this or an earlier import
-    annotated_added: int = 0  # number of pictures that got their regions in this import
-    regions_added: int = 0
 
 
 @dataclass(frozen=True, slots=True)

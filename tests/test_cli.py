@@ -98,9 +98,6 @@ def test_import_prints_json_and_nothing_else(run: Run, birds_file: Path) -> None
         "scores_added": 18,
         "images_found": 5,
         "images_missing": 1,
-        "annotated": 0,
-        "annotated_added": 0,
-        "regions_added": 0,
         "skipped": [],
         "notes": ["6 rows were read."],
     }

@@ -71,12 +71,12 @@ def _copy(connection: Connection, source: int, made: int, some: Sequence[int], n
 
 
 def _copy_pictures(connection: Connection, made: int, wanted: Any) -> None:
-    """Copy pictures that the new data set lacks, with their regions."""
+    """Copy pictures that the new data set lacks, with their regions, which triggers count again."""
     image = aliased(ImageRow)  # the picture in the copy
     is_there = select(image.id).where(image.dataset_id == made, image.name == ImageRow.name).exists()
     before = connection.scalar(select(func.max(ImageRow.id))) or 0
     pictures = select().where(ImageRow.id.in_(wanted), ~is_there).order_by(ImageRow.id)
-    _insert(connection, ImageRow, {"dataset_id": literal(made)}, pictures)
+    _insert(connection, ImageRow, {"dataset_id": literal(made), "regions": literal(0)}, pictures)
     of_picture = select().join_from(AnnotationRow, ImageRow)
     of_picture = of_picture.join(image, (image.dataset_id == made) & (image.name == ImageRow.name))
     of_picture = of_picture.where(ImageRow.id.in_(wanted), image.id > before)

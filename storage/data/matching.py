@@ -7,7 +7,7 @@ import hashlib
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,8 @@ from core.datasets.base import Record
 from core.errors import BadRow, NotFound
 from core.picture_names import is_ending, parts_of
 from core.types import ImageRef, Outcome, Score, one_line, sample_identity
-from storage.data.annotations import annotation_rows
 from storage.data.outcome_columns import outcome_columns
-from storage.data.staging import EXPLAINED, FILLED, NEW, PICTURE, Row, Staging
+from storage.data.staging import EXPLAINED, FILLED, NEW, PICTURE, Row, Staging, identity_of
 
 MADE_KEY = "~"  # first character of the keys that are generated for samples without a key
 _TO_REPLACE = "to store another value, use --replace or a new data set"
@@ -35,38 +34,11 @@ class Matcher:
         """
         self._staging, self._records = staging, records
         self._replaces, self._known_only = replaces, known_only
-        self._has_made_keys = staging.has_keys_from(MADE_KEY)
-        self._has_identities = False
-        self._equal: set[tuple[Path, str]] | None = None  # captions that a file contains several times; see _distinct
-        self._places = Counter[tuple[Path, str]]()
-        # The samples and pictures of a batch
-        self._keys: dict[str, Row] = {}
-        self._identities: dict[str, list[Row]] = {}
-        self._names: dict[str, Row] = {}
+        self._equal: set[tuple[Path, bytes]] | None = None  # captions that a file contains several times; see _distinct
+        self._places = Counter[tuple[Path, bytes]]()
 
-    def add(self, batch: Sequence[tuple[Record, ImageRef]]) -> list[BadRow]:
-        """Add records with their pictures. Return how some of them contradict other data."""
-        staging = self._staging
-        keys = {one.key for one, _ in batch if one.key is not None}
-        alike = {_identity(one.image, one.candidate) for one, _ in batch if one.key is None or self._has_made_keys}
-        if alike and not self._has_identities:
-            self._has_identities = True
-            captions = staging.stored_captions()
-            staging.add_identities((_identity(name, caption), number) for number, name, caption in captions)
-        names = {one.image for one, _ in batch}
-        staging.load(keys, alike, names | {_with_checksum(one.image, image) for one, image in batch if image.sha256})
-        self._names = {row["name"]: row for row in staging.images.values()}
-        self._keys = {row["key"]: row for row in staging.samples.values()}
-        self._identities = {}
-        for row in staging.samples.values() if alike else ():
-            identity = _identity(staging.images[row["image"]]["name"], row["candidate"])
-            self._identities.setdefault(identity, []).append(row)
-        problems = [self._add(record, image) for record, image in batch]
-        staging.keep()
-        return [problem for problem in problems if problem is not None]
-
-    def _add(self, record: Record, image: ImageRef) -> BadRow | None:
-        """Add a record, or return how it contradicts other data."""
+    def add(self, record: Record, image: ImageRef) -> BadRow | None:
+        """Add a record with its picture, or return how it contradicts other data."""
         try:
             samples = self._samples_of(record, image)
         except NotFound as unsure:
@@ -75,29 +47,34 @@ class Matcher:
             caption = one_line(record.candidate)
             return BadRow(record.file, record.row, "caption", "a picture and caption of the data set", caption)
         given = _values(record)
-        problem = self._contradiction(record, given, samples)
+        scores = [self._scores_of(row) if record.scores else {} for row in samples]
+        problem = self._contradiction(record, given, samples, scores)
         if problem is not None:
             return problem
-        for row in samples or [self._new_sample(record, image, given)]:
+        for row, stored in zip(samples or [self._new_sample(record, image, given)], scores or [{}], strict=True):
             self._fill(record, given, row)
             self._show(row["image"], image)
-            self._add_scores(row["id"], record.scores)
+            self._add_scores(row["id"], record.scores, stored)
         return None
 
+    def _scores_of(self, row: Row) -> dict[str, Row]:
+        return {one["signature"]: one for one in self._staging.find("scores", "sample", row["id"])}
+
     def _samples_of(self, record: Record, image: ImageRef) -> list[Row]:
+        if record.key is not None and (found := self._staging.find("samples", "key", record.key)):
+            return found
+        identity = identity_of(record.image, record.candidate)
+        alike = []
+        for row in self._staging.find("samples", "identity", identity):
+            (picture,) = self._staging.find("images", "id", row["image"])
+            if not _differs(picture["sha256"], image) and (record.key is None or row["key"].startswith(MADE_KEY)):
+                alike.append((row, picture["name"]))
+        same = _by_captioner(_by_path(alike, record.image), record.system)
         if record.key is not None:
-            found = self._keys.get(record.key)
-            if found or not self._has_made_keys:
-                return [found] if found else []
-        identity, images = _identity(record.image, record.candidate), self._staging.images
-        alike = [(row, images[row["image"]]) for row in self._identities.get(identity, ())]
-        alike = [(row, picture) for row, picture in alike if not _differs(picture["sha256"], image)]
-        same = _by_captioner(_by_path([(row, picture["name"]) for row, picture in alike], record.image), record.system)
-        if record.key is not None:
-            return [row for row in same if row["key"].startswith(MADE_KEY)][:1]
+            return same[:1]
         return self._distinct((record.file, identity), same) if record.is_sample else same
 
-    def _distinct(self, caption: tuple[Path, str], alike: list[Row]) -> list[Row]:
+    def _distinct(self, caption: tuple[Path, bytes], alike: list[Row]) -> list[Row]:
         """Return the sample of a record whose file may have several samples with the same picture and caption.
 
         The first such record belongs to the first stored sample, and so on. When no stored sample is left, the
@@ -105,7 +82,7 @@ class Matcher:
         """
         if self._equal is None:
             named = (one for one in self._records if one.key is None and one.is_sample)
-            numbers = Counter((one.file, _identity(one.image, one.candidate)) for one in named)
+            numbers = Counter((one.file, identity_of(one.image, one.candidate)) for one in named)
             self._equal = {one for one, number in numbers.items() if number > 1}
         if caption not in self._equal:
             return alike
@@ -114,7 +91,9 @@ class Matcher:
         before = [row for row in alike if row["id"] < NEW]
         return [before[min(place, len(before) - 1)]] if before else alike[place : place + 1]
 
-    def _contradiction(self, record: Record, given: Row, samples: Sequence[Row]) -> BadRow | None:
+    def _contradiction(
+        self, record: Record, given: Row, samples: Sequence[Row], stored: Sequence[Mapping[str, Row]]
+    ) -> BadRow | None:
         """Return how the record contradicts stored data or itself, or None."""
         for row in samples:
             if row["candidate"] != record.candidate and one_line(row["candidate"]) != one_line(record.candidate):
@@ -126,7 +105,7 @@ class Matcher:
             for name in _contradicted(record, given, row) if not self._replaces else ():
                 expected = f"the value already stored for {row['key']}: {_value(row[name])!r:.80}; {_TO_REPLACE}"
                 return BadRow(record.file, record.row, name, expected, _value(given[name]))
-        for scores in [self._staging.scores[row["id"]] for row in samples] or [{}]:  # a record may contradict itself
+        for scores in stored or [{}]:  # a record may contradict itself
             earlier = {} if self._replaces else {signature: one["value"] for signature, one in scores.items()}
             for outcome in record.scores:
                 value = outcome.value if isinstance(outcome, Score) else None
@@ -141,78 +120,66 @@ class Matcher:
         if self._replaces:
             filled |= {name: given[name] for name in _contradicted(record, given, row)}
         if record.key is not None and row["key"] != record.key:  # its key was made
-            del self._keys[row["key"]]
             filled |= {"key": record.key, "is_renamed": 1}
-            self._keys[record.key] = row
-        if filled:
-            row |= filled
-            self._staging.changed["samples"][row["id"]] = row
-        self._staging.read["samples"].add(row["id"])
+        if filled or not row["is_read"]:
+            row |= filled | {"is_read": 1, "is_changed": 1 if filled else row["is_changed"]}
+            self._staging.put("samples", row)
 
     def _new_sample(self, record: Record, image: ImageRef, given: Row) -> Row:
-        pair, number = record.pair, next(self._staging.new_ids)
-        row = {
-            "id": number,
+        pair = record.pair
+        return {
+            "id": self._staging.new_id("samples"),
             "image": self._picture(record.image, image)["id"],
-            "identity": _identity(record.image, record.candidate),
+            "identity": identity_of(record.image, record.candidate),
             "key": record.key or self._made_key(record, image),
             "candidate": record.candidate,
             "pair": None if pair is None else json.dumps({name: getattr(pair, name) for name in pair.__slots__}),
+            "is_read": 0,
+            "is_changed": 1,
             **given,
         }
-        self._staging.samples[number] = self._staging.changed["samples"][number] = self._keys[row["key"]] = row
-        self._staging.scores[number] = {}
-        self._identities.setdefault(row["identity"], []).append(row)
-        return row
 
     def _made_key(self, record: Record, image: ImageRef) -> str:
-        self._has_made_keys = True
         stem, caption = sample_identity(record.image, record.candidate)
         key = f"{MADE_KEY}{stem}#{hashlib.sha256(caption.encode()).hexdigest()[:12]}"
         names = chain((key, f"{key}#{str(image.sha256)[:12]}"), (f"{key}#{number}" for number in count(2)))
-        return next(one for one in names if one not in self._keys and not self._staging.is_key(one))
+        return next(one for one in names if not self._staging.find("samples", "key", one))
 
     def _picture(self, name: str, image: ImageRef) -> Row:
         """Return the picture with this name. If it is a different picture, its name gets a checksum."""
-        found = self._names.get(name)
-        if found is not None and _differs(found["sha256"], image):
-            name = _with_checksum(name, image)
-            found = self._names.get(name)
-        if found is None:
-            number = next(self._staging.new_ids)
-            found = {"id": number, "name": name, **dict.fromkeys(PICTURE), "vocabulary": "[]"}
-            self._staging.images[number] = self._staging.changed["images"][number] = self._names[name] = found
-        return found
+        found = self._staging.find("images", "name", name)
+        if found and _differs(found[0]["sha256"], image):
+            name = f"{str(image.sha256)[:12]}/{name}"
+            found = self._staging.find("images", "name", name)
+        if not found:
+            number = self._staging.new_id("images")
+            found = [{"id": number, "name": name, **dict.fromkeys(PICTURE), "vocabulary": "[]", "is_changed": 1}]
+            self._staging.put("images", found[0])
+        return found[0]
 
     def _show(self, number: int, image: ImageRef) -> None:
-        """Store a picture's file and regions if they are missing."""
-        row, filled = self._staging.images[number], Row()
-        if row["path"] is None and image.path is not None:
-            size = {"width": image.width, "height": image.height}
-            filled = {"path": str(image.path), "sha256": image.sha256, **size}
-        if image.regions and number not in self._staging.annotated:
-            regions = annotation_rows(row | filled, image.regions)
-            if regions:
-                self._staging.regions += [region | {"image": number} for region in regions]
-                self._staging.annotated.add(number)
-                filled["vocabulary"] = json.dumps(list(image.vocabulary))
-        if filled:
-            row |= filled
-            self._staging.changed["images"][number] = row
-        self._staging.read["images"].add(number)
+        """Store a picture's file if it is missing."""
+        (row,) = self._staging.find("images", "id", number)
+        is_filled = row["path"] is None and image.path is not None
+        if is_filled:
+            row |= {"path": str(image.path), "sha256": image.sha256, "width": image.width, "height": image.height}
+        if is_filled or not row["is_read"]:
+            self._staging.put("images", row | {"is_read": 1, "is_changed": 1 if is_filled else row["is_changed"]})
 
-    def _add_scores(self, sample: int, outcomes: Iterable[Outcome]) -> None:
-        scores = self._staging.scores[sample]
+    def _add_scores(self, sample: int, outcomes: Iterable[Outcome], stored: Mapping[str, Row]) -> None:
+        scores = dict(stored)
         for outcome in outcomes:
-            value, row = outcome.value if isinstance(outcome, Score) else None, scores.get(outcome.signature)
-            is_explained = isinstance(outcome, Score) and any(map(str.strip, outcome.explanation.rationales.values()))
-            is_changed = row is None or value != row["value"]  # a stored value differs only with --replace
-            if row is None or is_changed or (is_explained and not row["explained"]):
-                columns = _texts(outcome_columns(outcome))
-                row = row or {"id": next(self._staging.new_ids), "sample": sample, "is_replaced": 0}
-                row |= columns | {"is_replaced": 1} if is_changed else {name: columns[name] for name in EXPLAINED}
-                scores[outcome.signature] = self._staging.changed["scores"][row["id"]] = row
-            self._staging.read["scores"].add(row["id"])
+            columns, row = _texts(outcome_columns(outcome)), scores.get(outcome.signature)
+            changed = Row()
+            if row is None:
+                row = changed = {"id": self._staging.new_id("scores"), "sample": sample, **columns}
+            elif columns["value"] != row["value"]:  # a stored value differs only with --replace
+                changed = columns | {"is_replaced": 1}
+            elif columns["explained"] and not row["explained"]:
+                changed = {name: columns[name] for name in EXPLAINED}
+            row = row | changed | {"is_read": 1} | ({"is_changed": 1} if changed else {})
+            scores[outcome.signature] = row
+            self._staging.put("scores", row)
 
 
 def _texts(columns: Row) -> Row:
@@ -251,16 +218,6 @@ def _equal(stored: Any, given: Any) -> bool:
     if isinstance(stored, float) and isinstance(given, float):
         return math.isclose(stored, given, abs_tol=1e-9)
     return bool(stored == given)
-
-
-def _identity(image: str, candidate: str) -> str:
-    """Return a digest that identifies samples without a key."""
-    text = "\0".join(sample_identity(image, candidate))
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-
-
-def _with_checksum(name: str, image: ImageRef) -> str:
-    return f"{str(image.sha256)[:12]}/{name}"
 
 
 def _differs(sha256: str | None, image: ImageRef) -> bool:

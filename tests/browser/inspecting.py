@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from storage.types import Search
 from tests.browser.conftest import SLOW_MS, Server, framed, with_workplace
+from ui.services.importing.annotations import annotate
 from ui.services.importing.importing import import_files
 
 SCENE = (640, 480)  # width, height in px
@@ -59,7 +60,7 @@ def bring_in(
     file = folder / f"{name}.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     regions = instances(folder, f"{name}.jpg", SCENE, boxes)
-    with_workplace(server, lambda w: import_files(w, "jsonl", [file], name, regions=regions))
+    with_workplace(server, lambda w: (import_files(w, "jsonl", [file], name), annotate(w, name, regions)))
 
 
 @pytest.fixture(scope="module")

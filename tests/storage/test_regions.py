@@ -71,9 +71,10 @@ def two(tmp_path: Path) -> Path:
     )
 
 
-def test_an_import_attaches_the_regions_of_its_pictures(workplace: Workplace, tmp_path: Path, two: Path) -> None:
-    counts = import_rows(workplace, tmp_path, rows(3), regions=two).counts
-    assert (counts.annotated, counts.annotated_added, counts.regions_added) == (2, 2, 3)
+def test_regions_are_attached_to_their_pictures(workplace: Workplace, tmp_path: Path, two: Path) -> None:
+    import_rows(workplace, tmp_path, rows(3))
+    counts = annotate(workplace, "birds", two).counts
+    assert (counts.annotated, counts.annotated_added, counts.regions_added, counts.pictures) == (2, 2, 3, 3)
     first, second, third = stored(workplace)
     assert first.sample.image.regions == (
         ImageRegion(masks.from_polygons([LEFT], SIZE), SIZE, "dog"),
@@ -89,7 +90,8 @@ def test_an_import_attaches_the_regions_of_its_pictures(workplace: Workplace, tm
 
 
 def test_a_picture_that_is_known_is_recognised_by_its_checksum(workplace: Workplace, tmp_path: Path, two: Path) -> None:
-    import_rows(workplace, tmp_path, rows(3), regions=two)
+    import_rows(workplace, tmp_path, rows(3))
+    annotate(workplace, "birds", two)
     first, _, third = stored(workplace)
     of_picture = workplace.repository.samples.annotations_of
     assert first.sample.image.sha256 and third.sample.image.sha256
@@ -100,47 +102,39 @@ def test_a_picture_that_is_known_is_recognised_by_its_checksum(workplace: Workpl
 
 
 def test_the_same_again_changes_nothing_and_gaps_are_filled(workplace: Workplace, tmp_path: Path, two: Path) -> None:
-    import_rows(workplace, tmp_path, rows(3), regions=two)
+    import_rows(workplace, tmp_path, rows(3))
+    annotate(workplace, "birds", two)
     before = contents(workplace)
     shapes = {f"secretpicture-{n}.png": [("horse", RIGHT)] for n in range(3)}
-    counts = import_rows(workplace, tmp_path, rows(3), regions=instances(tmp_path, shapes, "more.json")).counts
+    counts = annotate(workplace, "birds", instances(tmp_path, shapes, "more.json")).counts
     assert (counts.annotated, counts.annotated_added, counts.regions_added) == (3, 1, 1)
     assert [labels(one) for one in stored(workplace)] == [["dog", "cat"], ["flock"], ["horse"]]
     assert contents(workplace)[: len(before)] == before
 
 
-def test_a_data_set_that_is_there_is_annotated_by_itself(birds: Workplace, two: Path) -> None:
-    report = annotate(birds, "birds", two)
-    assert (report.counts.annotated_added, report.counts.regions_added) == (2, 3)
-    assert (report.counts.annotated, report.counts.pictures) == (2, 6)
-    again = annotate(birds, "birds", two).counts
-    assert (again.annotated_added, again.regions_added, again.annotated) == (0, 0, 2)
-    assert [labels(one) for one in stored(birds)][:3] == [["dog", "cat"], ["flock"], []]
-
-
 def test_a_missing_picture_gets_its_regions_once_it_is_found(workplace: Workplace, tmp_path: Path, two: Path) -> None:
     path = write_rows(tmp_path, rows(2))
-    assert import_files(workplace, "jsonl", [path], regions=two).counts.annotated == 0
+    import_files(workplace, "jsonl", [path], "birds")
+    assert annotate(workplace, "birds", two).counts.annotated == 0
     draw_pictures(tmp_path, rows(2))
-    assert import_files(workplace, "jsonl", [path], regions=two).counts.regions_added == 3
+    import_files(workplace, "jsonl", [path], "birds")
+    assert annotate(workplace, "birds", two).counts.regions_added == 3
 
 
-def test_a_picture_of_another_size_stops_the_import_and_nothing_is_stored(
-    workplace: Workplace, tmp_path: Path, two: Path
-) -> None:
+def test_a_picture_of_another_size_is_refused_or_skipped(workplace: Workplace, tmp_path: Path, two: Path) -> None:
     samples = rows(2)
     draw_pictures(tmp_path, samples)
     picture(tmp_path / samples[1]["image"], size=(65, 48))
-    path = write_rows(tmp_path, samples)
+    import_files(workplace, "jsonl", [write_rows(tmp_path, samples)], "birds")
     with pytest.raises(BadRow) as caught:
-        import_files(workplace, "jsonl", [path], regions=two)
+        annotate(workplace, "birds", two)
     assert str(caught.value) == (
         "instances.json, row 2, field size of val2017/secretpicture-1.jpg: "
         "expected a picture of 64×48 px, the size of the annotated picture, found '65×48 px'"
     )
-    assert not workplace.repository.samples.has_any()
-    report = import_files(workplace, "jsonl", [path], skip_bad=True, regions=two)
-    assert (report.counts.samples, report.counts.annotated, len(report.skipped)) == (2, 1, 1)
+    assert contents(workplace) == []
+    report = annotate(workplace, "birds", two, skip_bad=True)
+    assert (report.counts.annotated, len(report.skipped)) == (1, 1)
 
 
 def test_a_broken_mask_is_named_and_only_it_is_left_out(birds: Workplace, tmp_path: Path) -> None:

@@ -141,7 +141,6 @@ def test_equal_names_in_different_folders_are_different_pictures(run: Run, tmp_p
     rows = [{"image": name, "caption": "The same caption.", "human": n} for n, name in enumerate(names)]
     file = lines((photos if place == "beside" else tmp_path) / "a.jsonl", *rows)
     regions = tmp_path / "regions.json"
-    regions.write_text(json.dumps(instances(*(name.replace("/x/", "/") for name in names))))
     regions.write_text(
         json.dumps(
             instances("train/1.png", "val/1.png")
@@ -158,8 +157,9 @@ def test_equal_names_in_different_folders_are_different_pictures(run: Run, tmp_p
         with zipfile.ZipFile(tmp_path / "photos.zip", "w") as archive:
             for name in names:
                 archive.write(photos / name, name)
-    ran = run("import", "jsonl", file, *options, "--regions", regions)
+    ran = run("import", "jsonl", file, *options)
     assert ran.code == 0 and "pictures: 2 found" in ran.out, (ran.out, ran.err)
+    assert run("annotate", "a", regions).code == 0
     one, two = sorted((sample.sample for sample in stored(tmp_path, "a")), key=lambda sample: sample.human or 0)
     assert [one.image.name, two.image.name] == list(names) and one.image.sha256 != two.image.sha256
     assert [region.label for region in (*one.image.regions, *two.image.regions)] == ["train", "val"]
@@ -215,8 +215,9 @@ def test_paths_of_windows_and_names_of_macos_are_found(run: Run, tmp_path: Path,
     regions.write_text(
         json.dumps(instances("x\\f\\hündchen.png".replace("\\", "/"), size=(48.0, 64.0), identifier=str))
     )
-    ran = run("import", "jsonl", file, "--regions", regions)
-    assert "pictures: 1 found" in ran.out and "1 regions were added" in ran.out, (ran.out, ran.err)
+    ran = run("import", "jsonl", file)
+    assert "pictures: 1 found" in ran.out, (ran.out, ran.err)
+    assert "1 regions were added" in run("annotate", "a", regions).out
     assert stored(tmp_path, "a")[0].sample.image.name == "f/hündchen.png"
     assert "pictures: 1 found" in run("import", "jsonl", file, "--dataset", "b", "--images", tmp_path / "f").out
 

@@ -1,4 +1,4 @@
-"""`import coco-captions --regions`, `annotate` and `score HICE-S --dataset`: regions go from file to score."""
+"""`annotate` and `score HICE-S --dataset`: regions go from file to score."""
 
 import json
 import random
@@ -21,6 +21,7 @@ from storage.types import Search
 from tests.command_line import Run, command_line
 from tests.making import picture
 from tests.ui.test_score_regions import LetterEncoder, WordPhrases
+from ui.services.importing.annotations import annotate
 from ui.services.importing.importing import import_files
 from ui.services.scoring import score_runs, scoring_plan
 from ui.services.workplace import Workplace, open_workplace
@@ -62,16 +63,6 @@ def files(tmp_path: Path) -> tuple[Path, Path, Path]:
     return tmp_path / "captions.json", tmp_path / "instances.json", tmp_path / "pictures"
 
 
-def test_an_import_says_how_many_pictures_got_regions(run: Run, files: tuple[Path, Path, Path]) -> None:
-    captions, instances, pictures = files
-    code, out, _ = run("import", "coco-captions", captions, "--images", pictures, "--regions", instances)
-    assert code == 0
-    assert "Regions: 1 pictures are annotated; 1 regions were added to 1 pictures." in out
-    _, again, _ = run("import", "coco-captions", captions, "--regions", instances, "--json")
-    counts = json.loads(again)
-    assert (counts["annotated"], counts["annotated_added"], counts["regions_added"]) == (1, 0, 0)
-
-
 def test_annotate_says_in_words_and_in_json_what_it_did(run: Run, files: tuple[Path, Path, Path]) -> None:
     captions, instances, pictures = files
     run("import", "coco-captions", captions, "--images", pictures, "--dataset", "coco")
@@ -89,7 +80,8 @@ def test_annotate_says_in_words_and_in_json_what_it_did(run: Run, files: tuple[P
 
 def test_a_data_set_with_annotations_is_scored_with_them(run: Run, files: tuple[Path, Path, Path]) -> None:
     captions, instances, pictures = files
-    run("import", "coco-captions", captions, "--images", pictures, "--regions", instances, "--dataset", "coco")
+    run("import", "coco-captions", captions, "--images", pictures, "--dataset", "coco")
+    run("annotate", "coco", instances)
     code, out, message = run("score", "HICE-S", "--dataset", "coco", "--json")
     report = json.loads(out)
     assert code == 0, message
@@ -104,7 +96,8 @@ def test_a_data_set_with_annotations_is_scored_with_them(run: Run, files: tuple[
     assert all("2.png" in error.message and "annotate" in error.message for error in errors)
     assert "  2 missing_regions, e.g.: " in run("score", "HICE-S", "--dataset", "coco")[1]
     log = [one.deed + " " + one.object for one in opened(files).repository.audit.all()]
-    assert log == ["data imported data set coco, coco-captions", *["scored data set coco by HICE-S"] * 2]
+    before = ["data imported data set coco, coco-captions", "pictures annotated data set coco"]
+    assert log == [*before, *["scored data set coco by HICE-S"] * 2]
 
 
 def opened(files: tuple[Path, Path, Path]) -> Workplace:
@@ -119,8 +112,9 @@ def test_other_regions_are_taken_where_there_are_none_or_where_they_are_asked_fo
     run: Run, files: tuple[Path, Path, Path], dataset_has: bool, options: Sequence[str], found: str
 ) -> None:
     captions, instances, pictures = files
-    extra = ("--regions", instances) if dataset_has else ()
-    run("import", "coco-captions", captions, "--images", pictures, *extra, "--dataset", "coco")
+    run("import", "coco-captions", captions, "--images", pictures, "--dataset", "coco")
+    if dataset_has:
+        run("annotate", "coco", instances)
     run("score", "HICE-S", "--dataset", "coco", *options)
     assert asked == [found]
 
@@ -147,11 +141,9 @@ def test_a_metric_that_sees_no_regions_gets_no_such_option(files: tuple[Path, Pa
 def test_the_captions_of_annotated_coco_pictures_are_scored_and_beat_others(shared_dir: Path, tmp_path: Path) -> None:
     folder = shared_dir / "data" / "coco"
     place = open_workplace(Settings(data_dir=tmp_path / "data"))
-    report = import_files(
-        place, "coco-captions", [folder / "captions_subset.json"], "coco", [folder / "images"],
-        regions=folder / "instances_subset.json",
-    )  # fmt: skip
-    assert (report.counts.samples, report.counts.annotated, report.counts.regions_added) == (230, 39, 385)
+    imported = import_files(place, "coco-captions", [folder / "captions_subset.json"], "coco", [folder / "images"])
+    counts = annotate(place, "coco", folder / "instances_subset.json").counts
+    assert (imported.counts.samples, counts.annotated, counts.regions_added) == (230, 39, 385)
     evaluator = Evaluator()
     plan = scoring_plan.plan_scoring(place, evaluator, "HICE-S", "coco", ModelSettings(device="cpu"))
     done = score_runs.run_scoring(place, evaluator, plan)

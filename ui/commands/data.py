@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from core.datasets import FORMATS
-from ui.commands.import_data import SHOWN, SkipBad, import_, print_skipped, regions_text, skipped_json
+from ui.commands.import_data import SHOWN, SkipBad, import_, print_skipped, skipped_json
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.importing.annotations import annotate
@@ -48,7 +48,8 @@ def annotate_(
         print_json(asdict(report.counts) | {"dataset": report.dataset, "skipped": skipped_json(report.skipped)})
     else:
         counts = report.counts
-        typer.echo(f"{report.dataset}: {regions_text(counts.annotated_added, counts.regions_added)};")
+        added = f"{counts.regions_added:,} regions were added to {counts.annotated_added:,} pictures"
+        typer.echo(f"{report.dataset}: {added};")
         typer.echo(f"  {counts.annotated:,} of {counts.pictures:,} pictures have annotated regions.")
         print_skipped(report.skipped)
 

@@ -36,12 +36,6 @@ def import_(
     images: Annotated[
         list[Path] | None, typer.Option(help="Folder with pictures, searched by file name; repeatable.")
     ] = None,
-    regions: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="COCO instances file with the regions of the pictures, matched by file name."
-        ),
-    ] = None,
     metric: Annotated[
         str | None,
         typer.Option(
@@ -110,7 +104,6 @@ def import_(
             images or (),
             skip_bad,
             progress,
-            regions=regions,
             metric=metric,
             outside=outside,
             layout=_layout(column or (), human_scale, score_scale, system, keep or (), separator),
@@ -187,19 +180,11 @@ def print_report(report: ImportReport) -> None:
     )
     broken = f", {len(report.unreadable):,} of them broken or too large" if report.unreadable else ""
     typer.echo(f"  pictures: {counts.images_found:,} found, {counts.images_missing:,} missing{broken}.")
-    if counts.annotated:
-        added = regions_text(counts.annotated_added, counts.regions_added)
-        typer.echo(f"  Regions: {counts.annotated:,} pictures are annotated; {added}.")
     for note in report.notes:
         typer.echo(f"  {note}")
     for reason in report.unreadable[:SHOWN]:
         typer.echo(f"  Cannot open a picture: {reason}")
     print_skipped(report.skipped)
-
-
-def regions_text(pictures: int, regions: int) -> str:
-    """Return a text about the regions that were added."""
-    return f"{regions:,} regions were added to {pictures:,} pictures"
 
 
 def print_skipped(skipped: Sequence[BadRow]) -> None:

@@ -18,6 +18,7 @@ from core.studies.design import StudyDesign
 from core.types import Sample
 from storage.types import Search, StoredSample
 from ui.services.demo_outcomes import outcome_on, read_outcomes
+from ui.services.importing.annotations import annotate
 from ui.services.importing.importing import import_files
 from ui.services.scoring.corpora import Corpora
 from ui.services.studies import study_actions as services
@@ -59,7 +60,9 @@ def ensure_demo(workplace: Workplace) -> None:
                 (Path(folder) / path.name).symlink_to(path)
             file = Path(folder) / _FILE.name
             file.write_text("".join(_lines()), encoding="utf-8")
-            import_files(workplace, "jsonl", [file], DATASET, [Path(folder)], regions=_REGIONS, outside=True)
+            import_files(workplace, "jsonl", [file], DATASET, [Path(folder)], outside=True)
+    if not samples.has_regions(DATASET):
+        annotate(workplace, DATASET, _REGIONS)
     if not studies.has_any():
         samples.set_notice(DATASET, NOTICE)
         services.create_study(workplace, StudyDesign(STUDY, DATASET, seed=1))

@@ -24,6 +24,7 @@ from core.types import EvaluationError, Explanation, Outcome, Score
 from storage.types import Search
 from tests.making import picture, write_rows
 from tests.nearly import nearly
+from ui.services.importing.annotations import annotate
 from ui.services.importing.importing import import_files
 from ui.services.scoring import score_runs, scoring_plan
 from ui.services.workplace import Workplace, open_workplace
@@ -73,7 +74,8 @@ def field(tmp_path: Path) -> Callable[..., Workplace]:
         instances.write_text(json.dumps({"images": images, "annotations": regions, "categories": kinds}))
         settings = Settings(data_dir=tmp_path / "data", plugin=tuple(f"{TROUBLE}:{name}" for name in plugin))
         workplace = open_workplace(settings)
-        import_files(workplace, "jsonl", [write_rows(tmp_path, rows, "field.jsonl")], regions=instances)
+        import_files(workplace, "jsonl", [write_rows(tmp_path, rows, "field.jsonl")])
+        annotate(workplace, "field", instances)
         return workplace
 
     return made

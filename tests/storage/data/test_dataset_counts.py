@@ -51,6 +51,9 @@ def check(workplace: Workplace) -> tuple[DatasetSummary, ...]:
         anew = {row.id: counted(connection, row) for row in known}
         kept = connection.execute(select(*DatasetCountRow.__table__.columns)).all()
         assert {row.dataset_id for row in kept} <= anew.keys()
+        regions = select(ImageRow.regions, func.count(AnnotationRow.image_id)).group_by(ImageRow.id)
+        pictures = connection.execute(regions.outerjoin(AnnotationRow, AnnotationRow.image_id == ImageRow.id))
+        assert all(number == count for number, count in pictures)
         hidden = {row.id for row in known if row.hidden}
         assert sum(row.number for row in kept if row.counted == "samples") == sum(one.samples for one in anew.values())
     seen = workplace.repository.samples.datasets()

@@ -1,6 +1,5 @@
-"""An import takes some records at a time, writes in many transactions, and nobody can tell."""
+"""An import writes in many transactions, and nobody can tell."""
 
-import random
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -12,85 +11,18 @@ from sqlalchemy import text
 
 from core.datasets.base import Record
 from core.errors import Cancelled
-from core.types import EvaluationError, Explanation, ImageRef, ImageRegion, Outcome, Score
-from storage import Repository, open_repository
+from core.types import Explanation, ImageRef, Score
+from storage import Repository
 from storage.data import importing
 from storage.types import Search
 from ui.services.workplace import Workplace
 
-QUERIES = (
-    'SELECT d.name, key, candidate, CAST("references" AS TEXT), human, CAST(judgements AS TEXT), i.name'
-    " FROM samples s JOIN datasets d ON d.id = s.dataset_id JOIN images i ON i.id = s.image_id ORDER BY d.name, s.id",
-    "SELECT d.name, i.name, path, sha256, width, height, CAST(vocabulary AS TEXT) FROM images i JOIN datasets d"
-    " ON d.id = i.dataset_id ORDER BY d.name, i.name",
-    "SELECT d.name, s.key, signature, value, CAST(explained AS INTEGER), CAST(rationales AS TEXT), error_kind"
-    " FROM scores c JOIN samples s ON s.id = c.sample_id JOIN datasets d ON d.id = s.dataset_id ORDER BY 1, 2, 3",
-    "SELECT d.name, i.name, place, rle, label FROM annotations a JOIN images i ON i.id = a.image_id"
-    " JOIN datasets d ON d.id = i.dataset_id ORDER BY 1, 2, 3",
-    "SELECT name, CAST(changes > 0 AS INTEGER), hidden FROM datasets ORDER BY name",
-)
-
-
-def given(chance: random.Random) -> list[Record]:
-    """Return records that name each other's samples, contradict each other and fill each other's gaps."""
-    made, used = [], set()
-    for row in range(chance.randint(1, 12)):
-        file, key = Path(chance.choice(["/f1", "/f2"])), chance.choice([None, None, "k1", "k2", "k3", "~a#x"])
-        key = None if (file, key) in used else key
-        used.add((file, key))
-        outcomes = tuple(outcome(chance, metric) for metric in chance.sample("ABC", chance.randint(0, 2)))
-        image, caption = chance.choice(["a.jpg", "x/a.png", "b.jpg"]), chance.choice(["one", "two", "two  "])
-        references, human = chance.choice([(), ("r",)]), chance.choice([None, 0.0, 0.5])
-        is_sample = chance.random() < 0.5
-        made.append(Record(file, row, image, caption, key, references, human, scores=outcomes, is_sample=is_sample))
-    return made
-
-
-def outcome(chance: random.Random, metric: str) -> Outcome:
-    if chance.random() < 0.2:
-        return EvaluationError(metric, f"{metric}|1", "other", "no")
-    words = Explanation({"overall": "why"}) if chance.random() < 0.4 else Explanation()
-    return Score(metric, chance.choice([0.5, 0.5, 0.25]), f"{metric}|1", explanation=words)
-
-
-def picture(chance: random.Random, name: str) -> ImageRef:
-    number = chance.randint(0, 3)
-    if number == 0:
-        return ImageRef(name)
-    regions = (ImageRegion("abc", (4, 6), "dog"),) if chance.random() < 0.5 else ()
-    return ImageRef(name, Path(f"/p/{name}-{number}"), str(number) * 64, 6, 4, regions, ("dog",) if regions else ())
-
-
-def imported(repository: Repository, seed: int) -> list[Any]:
-    """Import several times; return what was told each time, and what is stored then."""
-    chance, told = random.Random(seed), list[Any]()
-    for _ in range(chance.randint(2, 4)):
-        records = given(chance)
-        images = {record.picture: picture(chance, record.image.split("/")[-1]) for record in records}
-        bad: list[str] = []
-        counts = repository.add_records(
-            chance.choice("dde"), records, images, lambda row, bad=bad: bad.append(str(row))
-        )
-        told.append((counts, bad))
-    return told + stored(repository)
+TABLES = ("datasets", "dataset_counts", "images", "samples", "scores", "annotations")
 
 
 def stored(repository: Repository) -> list[Any]:
     with repository.database.read() as connection:
-        return [list(map(tuple, connection.execute(text(query)))) for query in QUERIES]
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_it_makes_no_difference_how_many_records_are_taken_together(
-    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    results = []
-    for size in (1, 3, 1_000):
-        monkeypatch.setattr(importing, "AT_A_TIME", size)
-        repository = open_repository(tmp_path / f"{size}.db")
-        results.append(imported(repository, seed))
-        repository.close()
-    assert results[0] == results[2] and results[1] == results[2]
+        return [list(map(tuple, connection.execute(text(f"SELECT * FROM {table}")))) for table in TABLES]
 
 
 def several(count: int, scores: tuple[Score, ...] = ()) -> list[Record]:

@@ -83,7 +83,7 @@ def test_a_second_start_changes_nothing(workplace: Workplace) -> None:
 
 def test_a_demo_without_its_study_is_mended(workplace: Workplace) -> None:
     folders = [path.parent for path in demo.pictures()]
-    import_files(workplace, "jsonl", [demo._FILE], DATASET, folders, regions=demo._REGIONS)
+    import_files(workplace, "jsonl", [demo._FILE], DATASET, folders)
     ensure_demo(workplace)
     assert_whole(workplace)
     vocabulary = tuple(json.loads(demo._REGIONS.read_text())["vocabulary"])

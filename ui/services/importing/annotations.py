@@ -1,10 +1,10 @@
 """Attach the regions of a COCO instances file to the pictures with the same file names."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from core.datasets import OnBad, Record, raise_bad
+from core.datasets import OnBad, raise_bad
 from core.datasets.coco_instances import read_annotations
 from core.errors import BadMask, BadRow, NotFound
 from core.long_work.progress import Progress, no_progress
@@ -38,28 +38,6 @@ def annotate(
     pictures = workplace.repository.samples.pictures(dataset)
     annotated, labels = _read(regions, pictures, skipped.append if skip_bad else raise_bad, progress)
     return AnnotationReport(dataset, workplace.repository.annotate(dataset, annotated, labels), tuple(skipped))
-
-
-def with_regions(
-    workplace: Workplace,
-    dataset: str,
-    records: Iterable[Record],
-    images: Mapping[str, ImageRef],
-    regions: Path,
-    on_bad: OnBad,
-    progress: Progress,
-) -> dict[str, ImageRef]:
-    """Return an import's pictures with the regions of a COCO file. Raises BadFile.
-
-    Regions must fit the size of their picture. If the import did not find a picture, its size comes from an earlier
-    import of the data set. on_bad receives each region that does not fit. It may raise an error to stop the import.
-    """
-    samples = workplace.repository.samples
-    earlier = samples.pictures(dataset) if samples.has_dataset(dataset) else {}
-    stored = {record.picture: earlier.get(record.image, images[record.picture]) for record in records}
-    with_path = {name: image if image.path else stored[name] for name, image in images.items()}
-    annotated, labels = _read(regions, with_path, on_bad, progress)
-    return {name: replace(image, regions=annotated[name], vocabulary=labels) for name, image in images.items()}
 
 
 def _read(

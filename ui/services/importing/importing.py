@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from core.bad_rows import row_count
-from core.datasets import Format, Record, format_named, raise_bad
+from core.datasets import Format, Record, format_named
 from core.datasets.base import Layout, plain_name
 from core.datasets.coco import COCO_CAPTIONS, COCO_RESULTS
 from core.datasets.joined_rows import JoinedRows
@@ -17,7 +17,6 @@ from core.long_work.progress import Progress, no_progress
 from core.long_work.spool import Spool
 from storage.engine.temporary_database import full_disk_named
 from storage.types import ImportCounts
-from ui.services.importing.annotations import with_regions
 from ui.services.importing.import_pictures import opened_pictures
 from ui.services.workplace import Workplace
 
@@ -48,7 +47,6 @@ def import_files(
     skip_bad: bool = False,
     progress: Progress = no_progress,
     *,
-    regions: Path | None = None,
     metric: str | None = None,
     outside: bool = False,
     layout: Layout | None = None,
@@ -59,11 +57,11 @@ def import_files(
     """Import files or folders into a data set, all or nothing.
 
     dataset: the data set's name; by default the name of the first file. image_folders: folders or ZIP files; pictures
-    of ZIP files are stored in the data folder. regions: a COCO instances file for the pictures. metric: the name under
-    which scores are stored, if the format accepts such a name. outside: pictures may be outside of the files' own
-    folders and image_folders, through links or "..". layout: columns and scales of a table that is not in Capscope's
-    own format. known_only: only add values to captions that the data set has; rows with other captions are bad.
-    replaces: values that differ from stored ones replace them; otherwise their rows are bad.
+    of ZIP files are stored in the data folder. metric: the name under which scores are stored, if the format accepts
+    such a name. outside: pictures may be outside of the files' own folders and image_folders, through links or "..".
+    layout: columns and scales of a table that is not in Capscope's own format. known_only: only add values to captions
+    that the data set has; rows with other captions are bad. replaces: values that differ from stored ones replace them;
+    otherwise their rows are bad.
 
     received: the files are from a browser. Then pictures are not searched beside the files, and messages show no paths
     of this computer.
@@ -96,9 +94,6 @@ def import_files(
         if bad and not skip_bad:
             raise bad[0] if len(bad) == 1 else BadRows(bad)
         images = pictures.take_in(progress)
-        if regions is not None:
-            on_bad = bad.append if skip_bad else raise_bad
-            images = with_regions(workplace, name, records, images, regions, on_bad, progress)
         counts = workplace.repository.add_records(
             name,
             joined,
@@ -111,9 +106,6 @@ def import_files(
             benchmark=fmt.benchmark.name if fmt.benchmark else None,
         )
     said = (*joined.notes(unread), *notes, *pictures.notes)
-    if regions is not None and not counts.regions_added:
-        why = "the pictures had regions before" if counts.annotated else "it has none for the pictures that were found"
-        said = (*said, f"{regions.name}: no regions were added, because {why}.")
     if fmt.name in (COCO_CAPTIONS.name, COCO_RESULTS.name):
         linked = workplace.repository.link_references()
         said = (*said, f"{linked:,} captions of COCO results got their pictures' references.") if linked else said

@@ -60,8 +60,14 @@ def take_in_own(workplace: Workplace, picture: Upload, caption: str, references:
         # The picture comes from outside, so another process reads it: see Pictures.take_in
         image = workplace.pictures.take_in(received.name, received, thumbnail_apart)
         stored = _stored(workplace.data_dir / PICTURES, received, facts)
-    annotated = replace(image, name=stored.name, path=stored.resolve(), regions=own_regions, vocabulary=looked_for)
-    return _sample(workplace, annotated, clean_caption, cleaned)
+    kept = replace(image, name=stored.name, path=stored.resolve())
+    key = _key(kept, clean_caption, cleaned)
+    record = Record(stored, 1, stored.name, clean_caption, key=key, references=cleaned)
+    workplace.repository.add_records(DATASET, [record], {stored.name: kept})
+    if own_regions:
+        workplace.repository.annotate(DATASET, {stored.name: own_regions}, looked_for)
+    sample_id = workplace.repository.samples.id_of(DATASET, key)
+    return OwnSample(sample_id, len(workplace.repository.samples.get(sample_id).sample.image.regions))
 
 
 def clean_text(text: str) -> str:
@@ -84,16 +90,6 @@ def _stored(folder: Path, received: Path, facts: ImageFacts) -> Path:
     """Move a picture to its final path, whose name is the checksum. An existing file is replaced."""
     folder.mkdir(exist_ok=True)
     return received.replace(folder / f"{facts.sha256[:NAME_DIGITS]}.{picture_format(received).lower()}")
-
-
-def _sample(workplace: Workplace, image: ImageRef, caption: str, references: tuple[str, ...]) -> OwnSample:
-    assert image.path is not None
-    key = _key(image, caption, references)
-    record = Record(image.path, 1, image.name, caption, key=key, references=references)
-    workplace.repository.add_records(DATASET, [record], {image.name: image})
-    samples = workplace.repository.samples
-    sample_id = samples.id_of(DATASET, key)
-    return OwnSample(sample_id, len(samples.get(sample_id).sample.image.regions))
 
 
 def _key(image: ImageRef, caption: str, references: Sequence[str]) -> str:
