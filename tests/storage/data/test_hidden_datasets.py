@@ -59,7 +59,6 @@ def seen(repository: Repository) -> list[object]:
         samples.has_any(),
         [(page.total, [one.id for one in page.samples]) for page in every],
         samples.ids(Search(None)),
-        samples.ids(Search(None, picture=True, regions=True)),
         samples.annotations_of(DIGEST, "birds"),
         repository.analysis.scored_datasets(),
         refusal(repository, "no such"),
