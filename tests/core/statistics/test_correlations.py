@@ -62,6 +62,21 @@ def test_intervals_and_p_values_are_those_of_a_bootstrap_of_images() -> None:
     assert p is not None and p < 1e-3 and math.log(p) == pytest.approx(math.log(2 * stats.norm.sf(z)), rel=0.3)
 
 
+def test_the_influence_of_an_observation_is_the_change_of_tau_by_one_more_copy() -> None:
+    rng = np.random.default_rng(3)
+    human, score = rng.integers(1, 5, 400), rng.random(400)
+    found = kendall(score, human)
+    for place in (0, 17, 399):
+        more = kendall(np.append(score, score[place]), np.append(human, human[place]))
+        assert more.tau_b - found.tau_b == pytest.approx(found.influence_b[place], abs=2e-5)
+        assert more.tau_c - found.tau_c == pytest.approx(found.influence_c[place], abs=2e-5)
+
+
+def test_few_clusters_have_the_wide_intervals_of_students_t() -> None:
+    found = interval(0.0, np.array([0.5, -0.5]))
+    assert found is not None and (found.low, found.high) == pytest.approx(stats.t.interval(0.95, 1))
+
+
 def test_one_cluster_that_decides_the_figure_gives_no_interval() -> None:
     human, score = np.array([1] * 11 + [2]), np.arange(12) / 10
     found = kendall(score, human)

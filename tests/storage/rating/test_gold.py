@@ -57,6 +57,7 @@ def test_a_rater_gets_every_item_and_gold_in_between(many: Workplace) -> None:
     items = items_of(many, study, rater)
     assert len(items) == many.repository.desk.queue(study.id, rater).total == promised
     assert [item.place for item in items] == list(range(1, len(items) + 1))
+    assert not any(item.practice for item in items)
     answer(many, rater, items)
     found = roles(many, study)
     assert found.count("item") == 30 and found.count("gold") == 4

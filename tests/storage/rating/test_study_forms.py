@@ -63,6 +63,16 @@ def test_a_caption_is_rated_once_without_any_score_in_sight(birds: Workplace) ->
     assert isinstance(refused, InvalidRating)
 
 
+@pytest.mark.parametrize("hidden", ["score", "explanation", "references"])
+def test_what_a_form_hides_is_not_sent_to_its_raters(birds: Workplace, hidden: str) -> None:
+    shown = "[shows]\nreferences = true\n"
+    text = form_named("expert-single").text.replace("[shows]\n", "[shows]\n" if hidden == "references" else shown)
+    study = make_study(birds, form_text=text.replace(f"{hidden} = true", f"{hidden} = false"))
+    items = items_of(birds, study, birds.repository.raters.add("K7"))
+    sent = {(bool(one.references), one.panels[0].value is not None, bool(one.panels[0].rationales)) for one in items}
+    assert sent == {(hidden != "references", hidden != "score", hidden != "explanation")}
+
+
 def test_of_two_explanations_that_are_compared_each_gets_a_point_and_both_orders_occur(birds: Workplace) -> None:
     study, rater = make_study(birds, form="pairwise-explanations"), birds.repository.raters.add("K7")
     items = items_of(birds, study, rater)
