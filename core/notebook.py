@@ -5,8 +5,7 @@ when it scores its first caption. Scores are returned as a Result.
 """
 
 import tempfile
-import warnings
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, islice
 from pathlib import Path, PurePath
@@ -25,9 +24,7 @@ if TYPE_CHECKING:
     import pandas
     from PIL.Image import Image
 
-    # Picture: a file, an opened picture, an undecoded picture of the library `datasets` ({"bytes", "path"}),
-    # or None for metrics that need no picture.
-    Picture = str | Path | Image | Mapping[str, Any] | None
+    Picture = str | Path | Image | None  # a file, an opened picture, or None for metrics that need no picture
     Texts = str | Sequence[str]
 
 AT_A_TIME = 64  # number of pictures in memory that are saved to disk in one step
@@ -99,15 +96,8 @@ class Result:
 class Scorer:
     """One metric, ready for use."""
 
-    def __init__(
-        self, kind: type[Metric], settings: ModelSettings, pictures: "Mapping[Any, Picture] | None" = None
-    ) -> None:
-        """Take the metric and its settings.
-
-        pictures: the pictures, by the ids that compute_score uses.
-        """
-        self._kind, self._settings, self._pictures = kind, settings, pictures
-        self._evaluator = Evaluator((kind,))
+    def __init__(self, kind: type[Metric], settings: ModelSettings) -> None:
+        self._kind, self._settings, self._evaluator = kind, settings, Evaluator((kind,))
 
     @property
     def signature(self) -> str:
@@ -146,34 +136,6 @@ class Scorer:
         signature = self._evaluator.signature(self._kind.name, settings)
         return Result(self._kind.name, signature, tuple(names), texts, tuple(outcomes))
 
-    def compute_score(
-        self, gts: "Mapping[Hashable, Sequence[str]]", res: "Mapping[Hashable, Sequence[str]]"
-    ) -> tuple[float, list[float | None]]:
-        """Score captions with the same arguments as the scorers of pycocoevalcap.
-
-        gts: the references by id. res: for each id, a list with one caption. The pictures are those that were passed to
-        the function `metric`. Returns the mean, and the score of each caption. A caption without a score has None and
-        does not count in the mean; a warning names it. Raises BadData if the ids of gts and res differ, an id has
-        several captions, or no caption has a score.
-        """
-        if gts.keys() != res.keys():
-            raise BadData("References and captions must have the same ids, but their ids differ.")
-        several = next((id for id, texts in res.items() if len(texts) != 1), None)
-        if several is not None:
-            raise BadData(f"{several!r} must have one caption, found {len(res[several])}.")
-        images = [None if self._pictures is None else self._pictures.get(id) for id in gts]
-        result = self(images, [res[id][0] for id in gts], [gts[id] for id in gts])
-        if result.mean is None:
-            first = next(iter(result.errors.values()), None)
-            raise BadData(f"No caption has a score of {result.metric}" + (f": {first.message}" if first else "."))
-        if result.errors:
-            warnings.warn(
-                f"{len(result.errors)} of {len(result)} captions have no score of {result.metric} and are not part "
-                f"of the mean. An example: {next(iter(result.errors.values())).message}",
-                stacklevel=2,
-            )
-        return result.mean, result.scores
-
 
 def metric(
     name: str | type[Metric],
@@ -184,14 +146,13 @@ def metric(
     device: str = "auto",
     batch_size: int = 8,
     explain: bool = False,
-    pictures: "Mapping[Any, Picture] | None" = None,
     **options: str,
 ) -> Scorer:
     """Return a metric, ready to score captions.
 
     name: a metric of Capscope or of an installed package, or a class of your own. endpoint: the address of a model
-    server's API, ".../v1", or a core.models.Endpoint if the server needs a key. pictures: the pictures by id, for
-    compute_score. options: the metric's own options, as in `score --option`. Raises NotFound for an unknown name.
+    server's API, ".../v1", or a core.models.Endpoint if the server needs a key. options: the metric's own options, as
+    in `score --option`. Raises NotFound for an unknown name.
     """
     kind = metric_named(name, known_metrics()) if isinstance(name, str) else as_metric(name)
     server = Endpoint(endpoint.rstrip("/"), parallel=batch_size) if isinstance(endpoint, str) else endpoint
@@ -204,12 +165,12 @@ def metric(
         explain=explain,
         options=options,
     )
-    return Scorer(kind, settings, pictures)
+    return Scorer(kind, settings)
 
 
 def _is_one(images: "Picture | Sequence[Picture]") -> bool:
     """Return whether the argument is one picture or None. Returns False for a list of pictures."""
-    return images is None or isinstance(images, str | PurePath | Mapping) or hasattr(images, "mode")
+    return images is None or isinstance(images, str | PurePath) or hasattr(images, "mode")
 
 
 def _references(given: "Texts | Sequence[Texts] | None", single: bool, captions: int) -> "Sequence[tuple[str, ...]]":
@@ -242,18 +203,13 @@ def _image(picture: "Picture", number: str, folder: Path) -> ImageRef:
     """Return a picture. One in memory is saved in `folder` first."""
     if picture is None:
         return ImageRef("")
-    if isinstance(picture, Mapping):  # an undecoded picture of the library `datasets`
-        path = folder / number if picture.get("bytes") is not None else Path(str(picture.get("path")))
-        name = PurePath(picture.get("path") or number)
-        if picture.get("bytes") is not None:
-            path.write_bytes(picture["bytes"])
-    elif isinstance(picture, str | PurePath):
+    if isinstance(picture, str | PurePath):
         name, path = PurePath(picture), Path(picture)
     elif hasattr(picture, "save") and hasattr(picture, "mode"):
         name, path = PurePath(PurePath(getattr(picture, "filename", "") or number).name), folder / f"{number}.png"
         _save(picture, path)
     else:
-        raise BadData(f"A picture must be a file, an opened picture or a picture of `datasets`, found {picture!r:.80}.")
+        raise BadData(f"A picture must be a file or an opened picture, found {picture!r:.80}.")
     shown = name.name if name.is_absolute() else name.as_posix()
     try:
         return ImageRef(shown, path, *read_image_facts(path))

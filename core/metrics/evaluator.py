@@ -1,8 +1,8 @@
 """Evaluator: loads a metric at its first use, and yields outcomes one by one."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import fields, replace
+from dataclasses import replace
 from importlib.util import find_spec
 from threading import Lock, RLock
 from time import perf_counter
@@ -64,7 +64,7 @@ class Evaluator:
 
     def __init__(self, metrics: Sequence[type[Metric]] = METRICS) -> None:
         self._metrics = metrics
-        self._loaded: dict[str, tuple[Hashable, Metric, str]] = {}  # name -> (settings, metric, signature)
+        self._loaded: dict[str, tuple[ModelSettings, Metric, str]] = {}  # by name, with settings and signature
         self._loading, self._working = RLock(), Lock()
 
     def kind(self, name: str) -> type[Metric]:
@@ -84,44 +84,42 @@ class Evaluator:
         if settings.endpoint is not None and not wanted.can_use_server:
             raise BadSetting(f"{wanted.name} runs on this computer and does not use a server. Remove --endpoint.")
         with self._loading:
-            key = _key(settings)
             loaded = self._loaded.get(wanted.name)
-            if loaded is None or loaded[0] != key:
-                loaded = (key, *_load(wanted, settings))
+            if loaded is None or loaded[0] != settings:
+                loaded = (settings, *_load(wanted, settings))
                 self._loaded[wanted.name] = loaded
             return loaded[1:]
 
     def evaluate(self, name: str, samples: Sequence[Sample], settings: ModelSettings) -> Iterator[Outcome]:
-        """Yield one outcome per sample, in order, lazily.
+        """Yield one outcome per sample, in order, lazily, settings.batch_size at a time.
 
         A sample that cannot be scored gives one EvaluationError. If the metric's code is faulty, each affected sample
-        also gets an EvaluationError, see core.metrics.outcome_checks. Metrics of other packages get batch_size samples
-        at a time. Raises NotFound, ModelUnavailable, BadSetting.
+        also gets an EvaluationError, see core.metrics.outcome_checks. Raises NotFound, ModelUnavailable, BadSetting.
         """
         metric, signature = self._loaded_with(name, settings)
         problems = [unjudgeable(metric, signature, sample, settings.corpus) for sample in samples]
         able = [sample for sample, problem in zip(samples, problems, strict=True) if problem is None]
-        portion = None if type(metric) in METRICS else max(1, settings.batch_size)
-        outcomes = checked_outcomes(metric, signature, able, portion)
-        turn = self._working if settings.endpoint is None else nullcontext()  # no lock: servers take parallel requests
+        outcomes = self._outcomes(metric, signature, able, settings)
         for problem in problems:
-            if problem is None:
-                with turn:
-                    outcome = self._next(outcomes, metric, settings)
-                yield outcome
-            else:
-                yield problem
+            yield next(outcomes) if problem is None else problem
 
-    def _next(self, outcomes: Iterator[Outcome], metric: Metric, settings: ModelSettings) -> Outcome:
-        try:
-            return next(outcomes)
-        except ModelChanged:
-            with self._loading:  # forget the metric, so that the next request connects again and gets a new signature
-                if self._loaded.get(metric.name, ("", None))[1] is metric:
-                    del self._loaded[metric.name]
-                if settings.endpoint is not None:
-                    forget_served(settings.endpoint)
-            raise
+    def _outcomes(
+        self, metric: Metric, signature: str, samples: Sequence[Sample], settings: ModelSettings
+    ) -> Iterator[Outcome]:
+        turn = self._working if settings.endpoint is None else nullcontext()  # no lock: servers take parallel requests
+        size = max(1, settings.batch_size)
+        for start in range(0, len(samples), size):
+            try:
+                with turn:
+                    outcomes = checked_outcomes(metric, signature, samples[start : start + size])
+            except ModelChanged:
+                with self._loading:  # forget the metric, so that the next request connects again: a new signature
+                    if self._loaded.get(metric.name, (settings, None))[1] is metric:
+                        del self._loaded[metric.name]
+                    if settings.endpoint is not None:
+                        forget_served(settings.endpoint)
+                raise
+            yield from outcomes
 
     def evaluate_timed(self, name: str, samples: Sequence[Sample], settings: ModelSettings) -> list[Outcome]:
         """Return one outcome per sample, with the seconds of each step of the work. See `evaluate`.
@@ -161,10 +159,3 @@ def unjudgeable(metric: Metric, signature: str, sample: Sample, corpus: Corpus |
     elif metric.needs_image and (sample.image.path is None or not sample.image.path.is_file()):
         kind, message = "missing_image", f"No picture file was found for {key} ({sample.image.name})."
     return None if kind is None else EvaluationError(metric.name, signature, kind, message)
-
-
-def _key(settings: ModelSettings) -> Hashable:
-    return tuple(
-        tuple(sorted(settings.options.items())) if field.name == "options" else getattr(settings, field.name)
-        for field in fields(settings)
-    )

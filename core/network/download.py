@@ -7,7 +7,7 @@ decompressed, and the content must have the known checksums.
 import errno
 import hashlib
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -42,17 +42,11 @@ class PublishedFile:
         """Return the file's name, from which the import takes names of data sets, categories and metrics."""
         return PurePosixPath(self.path).name
 
-    @property
-    def limit(self) -> int:
-        """Return the largest number of bytes that the file may have."""
-        return self.most if self.size is None else self.size
-
     def flaw(self, path: Path) -> str | None:
         """Return how a file differs from the published file; None if it does not differ. Raises OSError."""
         size = path.stat().st_size
-        problem = self.wrong_size(size)
-        if problem is not None:
-            return problem
+        if self.size is not None and size != self.size:
+            return f"it has {size:,} bytes instead of {self.size:,}"
         git, sha256 = hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False), hashlib.sha256()
         with path.open("rb") as file:
             while block := file.read(_BLOCK):
@@ -61,14 +55,6 @@ class PublishedFile:
         for name, known, found in (("Git", self.blob, git.hexdigest()), ("SHA-256", self.sha256, sha256.hexdigest())):
             if known is not None and found != known:
                 return f"its {name} checksum is {found[:12]}… instead of {known[:12]}…"
-        return None
-
-    def wrong_size(self, size: int) -> str | None:
-        """Return why a size in bytes is wrong for the published file; None if it is right."""
-        if self.size is not None and size != self.size:
-            return f"it has {size:,} bytes instead of {self.size:,}"
-        if size > self.limit:
-            return f"it has more than {self.limit:,} bytes, which is Capscope's limit for downloads"
         return None
 
 
@@ -86,7 +72,9 @@ def client_for(downloads: Downloads, address: str) -> "httpx2.Client":
     return httpx2.Client(verify=context, proxy=proxy, trust_env=by_environment, timeout=downloads.timeout_s)
 
 
-def download(client: "httpx2.Client", address: str, target: Path, file: PublishedFile, on_bytes: OnBytes) -> None:
+def download(
+    client: "httpx2.Client", address: str, target: Path, file: PublishedFile, on_bytes: OnBytes = lambda *_: None
+) -> None:
     """Download a file, check its content, and store it. Raises FetchFailed with the reason.
 
     on_bytes is called with the number of received bytes and the total, and may raise an error to cancel.
@@ -96,8 +84,14 @@ def download(client: "httpx2.Client", address: str, target: Path, file: Publishe
     host = urlsplit(address).netloc
     try:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        free = shutil.disk_usage(target.parent).free
+        if free < (file.size or 0) + ROOM:
+            left = f"{free / 1e6:,.0f} MB are free, and Capscope reserves {ROOM / 1e6:.0f} MB for raters' answers"
+            raise FetchFailed(f"The disk is full; free some space ({left}).")
         with written_whole(target) as unfinished:
-            _receive(client, address, unfinished, file, on_bytes)
+            with client.stream("GET", address, headers={"Accept-Encoding": "identity"}) as answer:
+                _check(answer, address)
+                _receive(answer, address, unfinished, file, on_bytes)
             flaw = file.flaw(unfinished)
             if flaw is not None:
                 raise FetchFailed(f"{address} is not the published file: {flaw}. The download was discarded.")
@@ -112,44 +106,16 @@ def download(client: "httpx2.Client", address: str, target: Path, file: Publishe
         raise FetchFailed(f"{target.name} cannot be stored: {reason}.") from error
 
 
-def download_first(
-    client: "httpx2.Client",
-    addresses: Sequence[str],
-    target: Path,
-    file: PublishedFile,
-    before_each: Callable[[], object],
-) -> None:
-    """Download a file from the first address that has it. Raises FetchFailed.
-
-    before_each is called before each request, e.g. to wait.
-    """
-    for place, address in enumerate(addresses, start=1):
-        before_each()
-        try:
-            return download(client, address, target, file, lambda received, total: None)
-        except AbsentFile:
-            if place == len(addresses):
-                raise
-
-
-def _receive(client: "httpx2.Client", address: str, path: Path, file: PublishedFile, on_bytes: OnBytes) -> None:
-    """Write the content at an address to a file. Raises FetchFailed, TransportError, OSError."""
-    with client.stream("GET", address, headers={"Accept-Encoding": "identity"}) as answer, path.open("wb") as written:
-        _check(answer, address)
-        announced = answer.headers.get("content-length", "")
-        total = int(announced) if announced.isascii() and announced.isdigit() else 0
-        problem = file.wrong_size(total) if total else None
-        if problem is not None:
-            raise FetchFailed(f"{address} is not the published file: {problem}. The download was discarded.")
-        free = shutil.disk_usage(path.parent).free
-        if free < (total or file.size or 0) + ROOM:
-            left = f"{free / 1e6:,.0f} MB are free, and Capscope reserves {ROOM / 1e6:.0f} MB for raters' answers"
-            raise FetchFailed(f"The disk is full; free some space ({left}).")
+def _receive(answer: "httpx2.Response", address: str, path: Path, file: PublishedFile, on_bytes: OnBytes) -> None:
+    """Write a response to a file. Raises FetchFailed if it has more bytes than allowed."""
+    most, announced = file.most if file.size is None else file.size, answer.headers.get("content-length", "")
+    total = file.size or (int(announced) if announced.isascii() and announced.isdigit() else 0)
+    with path.open("wb") as written:
         for chunk in answer.iter_raw():
-            if written.tell() + len(chunk) > file.limit:
-                raise FetchFailed(f"{address} sent more bytes than the published file has.")
+            if written.tell() + len(chunk) > most:
+                raise FetchFailed(f"{address} is not the published file: it has more than {most:,} bytes.")
             written.write(chunk)
-            on_bytes(written.tell(), total or file.size or 0)
+            on_bytes(written.tell(), total)
 
 
 def _check(answer: "httpx2.Response", address: str) -> None:

@@ -6,12 +6,11 @@ The data set then shows these pictures with its captions.
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from core.datasets import Record
 from core.datasets.coco import COCO, picture_paths
-from core.errors import BadImage, BadSetting, FetchFailed, Unreachable
+from core.errors import AbsentFile, BadImage, BadSetting, FetchFailed, Unreachable
 from core.images.sandbox import thumbnail_apart
 from core.long_work.progress import Progress, no_progress
 from core.long_work.spool import Spool
@@ -85,18 +84,23 @@ def _fetch(
 
     Return how many pictures were fetched, why others failed, and why fetching stopped.
     """
-    from core.network.download import client_for, download_first  # imported late, because httpx2 takes long to import
+    from core.network.download import client_for, download  # imported late, because httpx2 takes long to import
 
     fetched, failed, base = 0, list[str](), downloads.mirror or COCO
-    pause = partial(time.sleep, pause_s)
     with client_for(downloads, base) as client:
         for done, (name, paths) in enumerate(chosen.items()):
             progress(FETCHING, done, len(chosen))
             if (folder / name).is_file():
                 continue
             try:
-                addresses = [base + path for path in paths]
-                download_first(client, addresses, folder / name, PublishedFile(name, most=LARGEST_PICTURE), pause)
+                for place, path in enumerate(paths, 1):
+                    time.sleep(pause_s)
+                    try:
+                        download(client, base + path, folder / name, PublishedFile(name, most=LARGEST_PICTURE))
+                        break
+                    except AbsentFile:  # the picture may be at the next path
+                        if place == len(paths):
+                            raise
                 fetched += 1
             except Unreachable as error:
                 return fetched, failed, str(error)
