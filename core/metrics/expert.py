@@ -12,11 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from core.metrics.asking import AskingMetric, Rationales, Script, chosen, one_line
+from core.metrics.asking import AskingMetric, Rationales
 from core.models import Checkpoint, ModelSettings
 from core.models.checkpoints import EXPERT_ADAPTER, LLAVA_13B
 from core.models.vlm import load_vlm
-from core.score_reading.smoothing import MEANINGS
 
 CRITERIA = ("fluency", "relevance", "descriptiveness")
 SCORE_PROMPT = (
@@ -87,27 +86,19 @@ class Expert(AskingMetric):
     name: ClassVar[str] = "EXPERT"
     paper: ClassVar[str] = "https://arxiv.org/abs/2506.24016"
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (LLAVA_13B, EXPERT_ADAPTER)
-    meanings: ClassVar[Mapping[str, str]] = MEANINGS
+    prompt: ClassVar[str] = SCORE_PROMPT
+    why: ClassVar[str] = EXPLANATION_PROMPT
+    criteria: ClassVar[tuple[str, ...]] = CRITERIA
     adapter: ClassVar[Checkpoint | None] = EXPERT_ADAPTER
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
         """Return the metric with the model that `settings` names. Raises ModelUnavailable, BadSetting."""
-        chosen(settings.options, {})
         return cls(load_vlm(cls.name, settings, LLAVA_13B, cls.adapter), settings)
 
-    def signature(self) -> str:
-        """Return the signature of the metric's scores."""
-        return self.signed((SCORE_PROMPT, EXPLANATION_PROMPT))
-
-    def script(self) -> Script:
-        """Return both prompts."""
-        return Script(
-            ask_score=lambda sample: score_prompt(one_line(sample.candidate)),
-            ask_why=lambda sample: explanation_prompt(one_line(sample.candidate)),
-            read_why=read_explanation,
-            criteria=CRITERIA,
-        )
+    def read_why(self, answer: str) -> Rationales:
+        """Return the texts of an explanation, by criterion."""
+        return read_explanation(answer)
 
 
 class ExpertWithoutSft(Expert):

@@ -16,7 +16,7 @@ from itertools import accumulate
 from typing import ClassVar, Self
 
 from core.errors import ModelUnavailable, NoScore
-from core.metrics.asking import AskingMetric, Script, chosen, one_line
+from core.metrics.asking import AskingMetric
 from core.models import ModelSettings
 from core.models.vlm import Reply, load_served
 from core.score_reading.smoothing import Smoothed
@@ -33,7 +33,6 @@ PROMPT = (
     "Caption: {caption}\n\n"
     "Answer with the number only."
 )
-WHY = "Why? Give the reason in a few sentences."
 WHOLE_NUMBER = re.compile(r"(?<![\w.,/-])[0-9]+(?![\w/]|[.,][0-9])")
 DIGITS = re.compile(r"[0-9]{1,3}")
 
@@ -98,27 +97,23 @@ class GeneralJudge(AskingMetric):
     name: ClassVar[str] = "General judge"
     paper: ClassVar[str] = "https://arxiv.org/abs/2506.24016"
     needs_server: ClassVar[bool] = True
+    prompt: ClassVar[str] = PROMPT
+    why: ClassVar[str] = "Why? Give the reason in a few sentences."
     meanings: ClassVar[Mapping[str, str]] = {"mass": "Probability that the answer is a number of the scale."}
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
         """Return the metric with the server's model that `settings` names. Raises ModelUnavailable, BadSetting."""
-        chosen(settings.options, {})
         if settings.endpoint is None:
             raise ModelUnavailable(
                 f"{cls.name} needs a model on a server. Add --endpoint URL or set CAPSCOPE_ENDPOINT."
             )
         return cls(load_served(settings, judge=True), settings)
 
-    def signature(self) -> str:
-        """Return the signature of the metric's scores."""
-        return self.signed((PROMPT, WHY))
+    def read_score(self, reply: Reply) -> Smoothed:
+        """Return the smoothed number, divided by the scale's maximum. Raises NoScore."""
+        return read_number(reply)
 
-    def script(self) -> Script:
-        """Return both prompts."""
-        return Script(
-            ask_score=lambda sample: PROMPT.replace("{caption}", one_line(sample.candidate)),
-            ask_why=lambda sample: WHY,
-            read_score=lambda reply, half: read_number(reply),
-            shown=lambda score: f"{TOP * score.value:g}",
-        )
+    def shown(self, score: Smoothed) -> str:
+        """Return the smoothed number."""
+        return f"{TOP * score.value:g}"

@@ -155,12 +155,6 @@ class PolosHead(nn.Module):
         head.load_state_dict(dict(state), strict=True)
         return head
 
-    @property
-    def first_weight(self) -> torch.Tensor:
-        """The first layer's weight, [units, features]."""
-        weight: torch.Tensor = self.ff[0].ff.linear_1.weight  # type: ignore[union-attr, assignment]
-        return weight
-
     def sentences(self, states: torch.Tensor) -> torch.Tensor:
         """Mix layer-normalised hidden states of token 0, [N, L, D], to sentence vectors [N, D]."""
         mixed: torch.Tensor = self.scalar_mix(states)

@@ -19,7 +19,7 @@ from PIL import Image
 
 from core.costs import Usage
 from core.errors import BadSetting, NoScore
-from core.models import Checkpoint, Endpoint, ModelSettings
+from core.models import Checkpoint, Endpoint, ModelSettings, check_options
 from core.models.weights import find_weights
 from core.score_reading.smoothing import Digits
 
@@ -148,6 +148,7 @@ def load_vlm(metric: str, settings: ModelSettings, default: Checkpoint, adapter:
 
     Raises ModelUnavailable for missing weights or memory, BadSetting for settings that do not fit the model.
     """
+    check_vlm_options(settings.options)
     if settings.endpoint is not None:
         return load_served(settings, tuned=adapter is not None)
     if settings.options.get("template") == "chat":
@@ -171,6 +172,7 @@ def load_served(settings: ModelSettings, tuned: bool = False, judge: bool = Fals
     For tuned, judge and the errors raised, see core.models.served.connect.
     """
     assert settings.endpoint is not None
+    check_vlm_options(settings.options)
     if settings.adapter:
         raise BadSetting("A server has merged its adapter. Remove the option adapter.")
     options = tuple(settings.options.get(name) for name in VLM_OPTIONS)
@@ -181,6 +183,14 @@ def load_served(settings: ModelSettings, tuned: bool = False, judge: bool = Fals
 
         vlm = _in_use[key] = connect(settings.endpoint, settings, tuned, judge)
     return vlm
+
+
+def check_vlm_options(options: Mapping[str, str]) -> None:
+    """Raise BadSetting for an unknown option or value."""
+    check_options(options, VLM_OPTIONS)
+    for name, value in options.items():
+        if VLM_OPTIONS[name] and value not in VLM_OPTIONS[name]:
+            raise BadSetting(f"{name} must be {' or '.join(VLM_OPTIONS[name])}, found {value!r}.")
 
 
 def forget_served(endpoint: Endpoint) -> None:

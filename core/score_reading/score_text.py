@@ -6,9 +6,7 @@ are not the score.
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 # Finds decimal numbers and whole numbers. It skips parts of versions ("1.2.3"), decimal commas ("0,85") and
 # percentages. It also skips whole numbers that belong to a fraction ("8/10") or an ordinal ("1st").
@@ -17,20 +15,14 @@ NUMBER = re.compile(
     r"(?:[0-9]*+\.[0-9]++(?!\.[0-9])|(?<!/)(?<!/\s)[0-9]++\.?+(?![\w/])(?!\s+/))"
     r"(?!,[0-9])(?!\s*%)"
 )
-BETWEEN = re.compile(
-    r"[ \t]*(?:[~\-\u2013\u2014]|to|through|and|up to|(?P<comma>,))[ \t]*"
-)  # matches the words between the two ends of a scale: "0 to 1", "0-1"
-NAMES_A_SCALE = re.compile(r"\b(?:scale|rang(?:e|es|ing)|between|from)\b[^0-9\n]{0,12}$", re.IGNORECASE)
-OUT_OF = re.compile(r"(?:/|\bout of(?: [a-z]+){0,3})\s*$", re.IGNORECASE)  # before the highest score: "/", "out of"
-EXTREME = r"(?:best|worst|perfect|highest|lowest|maximum|minimum|max|min|top|bottom|ideal|flawless|excellent)"
-IS_EXTREME = re.compile(  # a number before these words is an end of the scale: "1.0 is the best", "0.0 = worst"
-    rf"[ \t]*(?:is|being|means?|indicates?|represents?|denotes?|=)\s*(?:an? |the |absolutely )?{EXTREME}\b",
+_WHOLE = r"[0-9]+(?:\.0*)?(?!\.?[0-9])"
+# Finds the ends of a scale: "0.0~1.0", "0 to 1", "scale of 1 to 5", "/1.0", "out of a maximum of 1.0".
+SCALE = re.compile(
+    rf"(?:\b(?:scale|rang(?:e|es|ing)|between|from)\b[^0-9\n]{{0,12}}{_WHOLE}|(?<![\w.])0(?:\.0*)?)"
+    rf"[ \t]*(?:[~,\-\u2013\u2014]|to|through|and|up to)[ \t]*{_WHOLE}"
+    rf"|(?:/|\bout of(?: [a-z]+){{0,3}})\s*{_WHOLE}",
     re.IGNORECASE,
 )
-EXTREME_IS = re.compile(  # a number after these words is an end of the scale: "the highest score is 1.0"
-    rf"\b{EXTREME}(?: possible)?(?: score| rating| value| mark)?\s*(?:is|of|being|=)\s*$", re.IGNORECASE
-)
-LINE_OF_CRITERIA = re.compile(r"[\"'*]*\s*[:=]\s*[A-Za-z]")  # text after a criterion's number: ": A" in "1: Accuracy"
 # Words that only precede a score: "Score:", "The rating is", "Rating 1:", "On a scale of ..., I rate it".
 LEAD = re.compile(
     r"\W*(?:(?:my|the|this|final|overall|caption|score|rating|rate|answer|choose|is|of|i|would|give|say|it|an?|on|scale"
@@ -87,30 +79,34 @@ def find_score(answer: str) -> FoundScore | None:
     """Return the score in an answer; None if the answer has no number, or only the scale.
 
     Numbers that state the scale are ignored. Candidates are the numbers in [0, 1] with a decimal point. If there are no
-    such numbers, numbers in [0, 1] without a point are candidates.
+    such numbers, numbers in [0, 1] without a point are candidates. The numbers 0 and 1 often explain the ends of the
+    scale ("1.0 is best; I say 0.4"), so they are candidates only if there are no others.
 
     Of several candidates, the number at the beginning of the answer is used. If no candidate is at the beginning, the
     number that the answer calls the score is used, otherwise the first candidate. The result is marked as ambiguous if
     the candidates differ. If no number is in [0, 1], the first number is returned, and the caller refuses it.
     """
-    numbers = _numbers(answer)
-    scales = _scales(answer, numbers)
-    asserted = [number for number in numbers if not _within(number, scales)]
+    scales = [match.span() for match in SCALE.finditer(answer)]
+    asserted = [
+        FoundScore(match.group(), match.start())
+        for match in NUMBER.finditer(answer)
+        if not any(start <= match.start() < end for start, end in scales)
+    ]
     within = [number for number in asserted if 0 <= number.value <= 1]
-    kept = _without_explained(answer, within)
-    best = [number for number in kept if number.decimals] or kept
+    best = [number for number in within if number.decimals] or within
+    best = [number for number in best if not number.is_limit] or best
     if not best:
         return asserted[0] if asserted else None
     called = [number for number in best if SAYS_THE_SCORE.search(answer[: number.start])]
-    chosen = called[0] if called and not _opens(answer, best[0], scales) else best[0]
+    chosen = called[0] if called and not _opens(answer, best[0]) else best[0]
     return replace(chosen, ambiguous=len({number.value for number in best}) > 1)
 
 
 def score_is_complete(answer: str) -> bool:
-    """Return whether an answer's score is complete.
+    """Return whether an answer's score is complete, so that no more tokens are needed.
 
-    If it is complete, no more tokens are needed. A number is complete after its second decimal, or after one decimal
-    and another character. After "0.80" one more character is needed, because it could become "0.805".
+    A number is complete after its second decimal, or after one decimal and another character. After "0.80" one more
+    character is needed, because it could become "0.805".
 
     A number such as 0.75 is the score if only words like "Score:" and the scale come before it. The numbers 0.0 and 1.0
     may be the ends of the scale. So they are the score only if their line ends after them.
@@ -124,77 +120,17 @@ def score_is_complete(answer: str) -> bool:
     decimals, rest = found.text.partition(".")[2], answer[found.end :]
     if not decimals or not (rest or (len(decimals) > 1 and not decimals.endswith("0"))):
         return False
-    if _opens(answer, found, _scales(answer, _numbers(answer))):
+    if _opens(answer, found):
         return True
     named = SAYS_THE_SCORE.search(answer[: found.start]) and not found.is_limit
     return bool(named and not found.ambiguous and "\n" in rest)
 
 
-def _numbers(answer: str) -> list[FoundScore]:
-    return [FoundScore(match.group(), match.start()) for match in NUMBER.finditer(answer)]
-
-
-def _scales(answer: str, numbers: Sequence[FoundScore]) -> list[tuple[int, int]]:
-    """Return the positions of texts that state a scale.
-
-    Examples: "0.0~1.0", "1 to 5" after "scale of", "out of 1.0".
-    """
-    ranges = [(low.start, high.end) for low, high in pairwise(numbers) if _is_range(answer, low, high)]
-    tops = [(found.start(), top.end) for top in numbers if (found := _out_of(answer, top))]
-    return ranges + tops
-
-
-def _is_range(answer: str, low: FoundScore, high: FoundScore) -> bool:
-    """Return whether two numbers are the ends of a scale.
-
-    Both must be whole numbers, with a word or mark such as "to" between them. The lower number must be 0, unless a word
-    such as "scale" comes before it. With a comma between them, they need a bracket instead, as in "[1, 5]".
-    """
-    joint = BETWEEN.fullmatch(answer[low.end : high.start])
-    if joint is None or not (low.value.is_integer() and high.value.is_integer() and low.value < high.value):
-        return False
-    if joint["comma"]:
-        return answer[: low.start].endswith(("[", "("))
-    return low.value == 0 or NAMES_A_SCALE.search(answer[: low.start]) is not None
-
-
-def _out_of(answer: str, top: FoundScore) -> re.Match[str] | None:
-    return OUT_OF.search(answer[: top.start]) if top.value.is_integer() else None
-
-
-def _within(number: FoundScore, stretches: Sequence[tuple[int, int]]) -> bool:
-    return any(start <= number.start < end for start, end in stretches)
-
-
-def _without_explained(answer: str, numbers: Sequence[FoundScore]) -> Sequence[FoundScore]:
-    """Remove numbers that only explain the scale or criteria ("1: very good").
-
-    If no other number is left, none is removed.
-    """
-    lines = [number for number in numbers if _begins_criterion(answer, number)]
-    listed = {number.start for number in lines} if len({number.value for number in lines}) > 1 else set()
-    kept = [number for number in numbers if number.start not in listed and not _is_explained(answer, number)]
-    return kept or numbers
-
-
-def _begins_criterion(answer: str, number: FoundScore) -> bool:
-    line = answer[: number.start].rpartition("\n")[2]
-    return not line.strip(" \t>*-\u2022\"'") and LINE_OF_CRITERIA.match(answer, number.end) is not None
-
-
-def _is_explained(answer: str, number: FoundScore) -> bool:
-    names_extreme = IS_EXTREME.match(answer, number.end) or EXTREME_IS.search(answer[: number.start])
-    return number.is_limit and names_extreme is not None
-
-
-def _opens(answer: str, number: FoundScore, scales: Sequence[tuple[int, int]]) -> bool:
-    """Return whether only an introduction such as "Score:" comes before a number.
+def _opens(answer: str, number: FoundScore) -> bool:
+    """Return whether only an introduction such as "Score:" and the scale come before a number.
 
     The numbers 0 and 1 must also be the last in their line.
     """
-    before = answer[: number.start]
-    for start, end in sorted(scales, reverse=True):
-        if end <= number.start:
-            before = before[:start] + before[end:]
     ends_line = answer[number.end :].lstrip(" .*").startswith("\n")
+    before = SCALE.sub("", answer[: number.start])
     return LEAD.fullmatch(before) is not None and (ends_line or not number.is_limit)

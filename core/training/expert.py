@@ -30,7 +30,6 @@ from core.models.weights import find_weights
 from core.signature import VERSION
 from core.types import Score, one_line, sample_identity
 
-BIN_WIDTH = "0.1"  # width of the bins of training scores in the paper
 IGNORED = -100  # label of tokens that the model does not learn
 PROJECTOR = "multi_modal_projector"
 FOLDERS = {"polaris-exp": "Polaris", "nebula-exp": "Nebula"}  # folder of pictures in each published data set
@@ -49,7 +48,6 @@ class Settings:
     learning_rate: float = 2e-5  # highest learning rate
     warmup: float = 0.03  # share of the steps in which the learning rate rises
     seed: int = 0
-    bins: str = BIN_WIDTH  # width of the score bins; "0": no bins
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +61,13 @@ class Lesson:
     reasons: str
 
 
-def lessons(files: Sequence[Path], bins: str = BIN_WIDTH) -> list[Lesson]:
+def lessons(files: Sequence[Path]) -> list[Lesson]:
     """Return one lesson for each caption of each image in Polaris-exp and Nebula-exp files.
 
     Equal captions of one image are duplicates, also if they come from different data sets. Their scores are averaged
     before the rounding, and their explanation is the first one's. Raises BadFile, BadRow, BadSetting.
     """
-    width, groups = bin_width(bins), dict[tuple[str, str], list[Any]]()
+    groups = dict[tuple[str, str], list[Any]]()
     for path in files:
         data_format = format_named("nebula-exp" if "nebula" in path.name.lower() else "polaris-exp")
         for record in data_format.read(path, raise_bad):
@@ -87,29 +85,13 @@ def lessons(files: Sequence[Path], bins: str = BIN_WIDTH) -> list[Lesson]:
             raise BadSetting(f"{records[0].file.name}, row {records[0].row}: {IMAGE} stands for the picture; remove it")
         name = records[0].image
         picture = f"{folder}/{name}" if PurePosixPath(name).suffix else f"{folder}/{name}.jpg"
-        found.append(Lesson(picture, score_prompt(caption), binned(mean, width), explanation_prompt(caption), reasons))
+        found.append(Lesson(picture, score_prompt(caption), binned(mean), explanation_prompt(caption), reasons))
     return found
 
 
-def bin_width(text: str) -> Fraction:
-    """Read a width of score bins: 0 for no bins, or a divisor of 1 with at most two decimals. Raises BadSetting."""
-    width = Fraction(text) if re.fullmatch(r"\d?\.?\d+", text) else Fraction(-1)
-    fits = width == 0 or (0 < width <= Fraction(1, 2) and (1 / width).denominator == 1)
-    if not fits or (width * 100).denominator != 1:
-        raise BadSetting(f"The width of bins must be 0 or a divisor of 1 such as 0.1 or 0.05, found {text!r}.")
-    return width
-
-
-def binned(score: Fraction, width: Fraction) -> str:
-    """Round a score in [0, 1] to the nearest multiple of the width. A score in the middle is rounded upwards.
-
-    A width of 0.1, 0.2 or 0.5 gives one decimal, any other width two. With width 0 the score has one to five decimals.
-    """
-    if not width:
-        whole, _, decimals = f"{float(round(score, 5)):.5f}".rstrip("0").partition(".")
-        return f"{whole}.{decimals or 0}"
-    value = math.floor(score / width + Fraction(1, 2)) * width
-    return f"{float(value):.{1 if (width * 10).denominator == 1 else 2}f}"
+def binned(score: Fraction) -> str:
+    """Round a score in [0, 1] to the nearest multiple of 0.1. A score in the middle is rounded upwards."""
+    return f"{math.floor(score * 10 + Fraction(1, 2)) / 10:.1f}"
 
 
 def tokens_of(tokenizer: Any, lesson: Lesson, image_token: int, image_tokens: int) -> tuple[list[int], list[int]]:
@@ -212,7 +194,7 @@ def fine_tune(base: str, files: Sequence[Path], images: Path, to: Path, settings
     """
     if (to / "adapter_config.json").exists():
         raise AlreadyExists(f"{to} contains a finished adapter; choose another folder with --to")
-    found = lessons(files, settings.bins)
+    found = lessons(files)
     pictures = find_pictures(found, images)
     weights = find_weights(base, "EXPERT", "--base")
     on_cpu = torch_device(device).type == "cpu"

@@ -21,28 +21,11 @@ from core.errors import AlreadyExists, BadSetting, NotEnoughSamples
 from core.images.pictures import open_rgb
 from core.long_work.progress import report
 from core.models.device import prepare_torchvision
-from core.models.polos import (
-    CLIP_PARTS,
-    HIDDEN_SIZES,
-    TEXT_PARTS,
-    PolosEncoder,
-    PolosHead,
-    feature_vector,
-    feature_width,
-    normalised,
-)
+from core.models.polos import HIDDEN_SIZES, PolosEncoder, PolosHead, feature_vector, feature_width, normalised
 from core.models.polos_checkpoint import fingerprint, write_checkpoint
 from core.types import Sample
 
 HELD_OUT = 0.1  # share of the pictures that is used for validation if there is no validation file
-# Table 4: groups of features, as indices of feature_vector's ten parts. "image": CLIP's, alone or with the caption's.
-ABLATIONS = {
-    "text": {0, 1, 2, 3},
-    "clip": {4, 5, 6, 7, 8, 9},
-    "image": {4, 6, 7},
-    "differences": {2, 6, 8},
-    "products": {3, 7, 9},
-}
 AT_A_TIME = 64  # number of texts or pictures that are encoded together
 FloatArray = npt.NDArray[np.float32]
 
@@ -57,12 +40,6 @@ class Settings:
     patience: int = 5  # number of epochs without a better tau after which training stops
     hidden_sizes: tuple[int, ...] = HIDDEN_SIZES  # number of units in each hidden layer of the regression
     seed: int = 42
-    without: tuple[str, ...] = ()  # keys of ABLATIONS: features that are hidden from the model
-
-    def __post_init__(self) -> None:
-        """Raise BadSetting for ablations that are unknown, or that leave no features."""
-        if not {*self.without} <= {*ABLATIONS} or {"text", "clip"} <= {*self.without}:
-            raise BadSetting(f"--without must be some of {', '.join(ABLATIONS)}, but not both text and clip")
 
 
 def check_samples(samples: Sequence[Sample], purpose: str) -> None:
@@ -167,16 +144,6 @@ class Trainee(torch.nn.Module):
         return {"loss": (scores - labels).square().sum(), "scores": scores}
 
 
-def hide(head: PolosHead, encoder: PolosEncoder, without: Sequence[str]) -> None:
-    """Keep the weights of some features in the first layer at zero, in training and in the checkpoint."""
-    hidden = {part for name in without for part in ABLATIONS[name]}
-    widths = [encoder.text_width] * TEXT_PARTS + [encoder.clip_width] * CLIP_PARTS
-    kept = torch.cat([torch.full((width,), float(part not in hidden)) for part, width in enumerate(widths)])
-    with torch.no_grad():
-        head.first_weight.mul_(kept)
-    head.first_weight.register_hook(lambda gradient: gradient * kept.to(gradient.device))  # type: ignore[no-untyped-call]
-
-
 def batch_of(samples: Sequence[Sample], features: Features) -> dict[str, torch.Tensor]:
     """Return samples as the inputs of Trainee."""
     states, clip = features.text([sample.candidate for sample in samples])
@@ -221,7 +188,6 @@ def train_polos(
     features = Features([*samples, *validation], encoder, run)
     set_seed(settings.seed)
     head = PolosHead(encoder.layers, feature_width(encoder), settings.hidden_sizes)
-    hide(head, encoder, settings.without)
     arguments = TrainingArguments(
         output_dir=str(run),
         num_train_epochs=settings.epochs,

@@ -114,6 +114,7 @@ def test_what_follows_a_complete_score_changes_nothing_that_is_used(answer: str,
         ("The highest score is 1.0, this is 0.2", 0.2, 34),
         ("1.0 = best, 0.0 = worst. Score: 0.35", 0.35, 32),
         ("0.0: The caption does not describe it at all.\n1.0: The caption is accurate.\n\n0.6", 0.6, 77),
+        ("1.0 is a lot; 0.4 may do", 0.4, 14),
     ],
 )
 def test_the_scale_that_an_answer_repeats_is_not_its_score(answer: str, value: float, start: int) -> None:
@@ -136,8 +137,6 @@ def test_a_score_on_another_scale_is_out_of_range_and_not_that_scales_end(answer
 @pytest.mark.parametrize(
     ("answer", "value"),
     [
-        ("1.0 is a lot; 0.4 may do", 1.0),
-        ("1.0 would mean that nothing is missing. I rate it 0.4", 0.4),
         ("Fluency 0.9, relevance 0.5. Overall score: 0.6", 0.6),
         ("0.75, or a score of 0.8", 0.75),
         ("0.0 and 1.0 and 0.5 and 0.7", 0.5),
@@ -178,17 +177,3 @@ def test_what_stays_open_is_flagged(answer: str, value: float) -> None:
 )
 def test_decoding_goes_on_while_the_number_may_be_the_scales(answer: str, complete: bool) -> None:
     assert score_is_complete(answer) is complete
-
-
-NUMBERS = (" 0.0", " 1.0", " 0.75", " 0.4", " 0", " 1", " 0.805")
-WORDS = ("~", " to", "Score", ":", "(", ")", " is best", "; I say", "\n", " out of", " or", " scale of", ".", " a dog")
-
-
-@given(st.lists(st.sampled_from(NUMBERS + WORDS), max_size=10).map("".join))
-def test_an_answer_cut_when_it_is_complete_has_the_score_of_the_whole(answer: str) -> None:
-    cut = next((end for end in range(len(answer)) if score_is_complete(answer[:end])), None)
-    if cut is None:
-        return
-    whole, early = find_score(answer), find_score(answer[:cut])
-    assert early is not None and whole is not None
-    assert (whole.start, whole.decimals[:2]) == (early.start, early.decimals[:2])

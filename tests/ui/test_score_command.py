@@ -114,8 +114,9 @@ def test_the_strict_reference_moves_score_and_signature(run: Run, toy: Path, pic
         (["FLEUR", "--dataset", "x", "--caption", "c"], "Remove them"),
         (["FLEUR", "--dataset", "x"], "There is no data set 'x'"),
         (["FLEUR", "--image", "gone.png", "--caption", "c"], "gone.png"),
-        (["FLEUR", "--image", "PICTURE", "--caption", "c", "--option", "order"], "NAME=VALUE"),
-        (["FLEUR", "--image", "PICTURE", "--caption", "c", "--option", "order=up"], "order must be"),
+        (["FLEUR", "--image", "PICTURE", "--caption", "c", "--option", "dtype"], "NAME=VALUE"),
+        (["FLEUR", "--image", "PICTURE", "--caption", "c", "--option", "dtype=up"], "dtype must be"),
+        (["FLEUR", "--image", "PICTURE", "--caption", "c", "--option", "order=up"], "no option 'order'"),
         (["FLEUR", "--image", "PICTURE", "--caption", "c"], "models fetch FLEUR"),
     ],
 )

@@ -37,9 +37,6 @@ def polos(
     batch_size: Annotated[int, typer.Option(min=1, help="Judgements per step.")] = 64,
     learning_rate: Annotated[float, typer.Option(help="Of Adam.")] = 3e-5,
     seed: int = 42,
-    without: Annotated[
-        list[str] | None, typer.Option(help="Hide text, clip, image, differences or products; repeatable.")
-    ] = None,
     roberta: Annotated[str, typer.Option(help="Repository or folder of the text encoder.")] = SIMCSE_ROBERTA.repo,
     clip: Annotated[str, typer.Option(help="Repository or folder of CLIP.")] = CLIP_B32.repo,
     device: Device = "auto",
@@ -48,7 +45,7 @@ def polos(
     from core.models.polos_checkpoint import pretrained_encoder  # imports torch, so it is imported only when needed
     from core.training.polos import Settings, held_out, train_polos
 
-    settings = Settings(epochs, batch_size, learning_rate, seed=seed, without=tuple(without or ()))
+    settings = Settings(epochs, batch_size, learning_rate, seed=seed)
     samples = judgements(data, images)
     learning, judging = (samples, judgements(val, images)) if val else held_out(samples, seed)
     encoder = pretrained_encoder(device, roberta, clip)
@@ -82,7 +79,6 @@ def expert(
     images: Annotated[Path, typer.Option(help="Folder with the pictures.")],
     to: Annotated[Path, typer.Option("--to", metavar="FOLDER", help="Folder for the adapter.")],
     base: Annotated[str, typer.Option(help="LLaVA-1.5: a downloaded repository, or a folder.")] = LLAVA_13B.repo,
-    bins: Annotated[str, typer.Option(help="Width of the bins to which scores are rounded; 0: no bins.")] = "0.1",
     rank: Annotated[int, typer.Option(min=1, help="Rank of the LoRA matrices.")] = 128,
     alpha: Annotated[int, typer.Option(min=1, help="LoRA's alpha; updates are multiplied by alpha / rank.")] = 256,
     dropout: Annotated[float, typer.Option(min=0, max=0.99, help="Dropout of LoRA's inputs.")] = 0.05,
@@ -96,7 +92,7 @@ def expert(
     """Fine-tune LLaVA-1.5 with LoRA for EXPERT. Run the same command again to resume interrupted training."""
     from core.training.expert import Settings, fine_tune  # imports torch, so it is imported only when needed
 
-    settings = Settings(rank, alpha, dropout, epochs, batch, micro_batch, learning_rate, seed=seed, bins=bins)
+    settings = Settings(rank, alpha, dropout, epochs, batch, micro_batch, learning_rate, seed=seed)
     fine_tune(base, files, images, to, settings, device)
     scored = f"{COMMAND} score EXPERT --model {base} --option adapter={to} ..."
     typer.echo(f"Wrote the adapter to {to}. To score with it: {scored}")

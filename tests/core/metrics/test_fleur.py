@@ -3,8 +3,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from core.errors import BadSetting
-from core.metrics.fleur import CRITERIA, INTERMEDIATE_CRITERIA, Fleur, RefFleur
+from core.metrics.fleur import Fleur, RefFleur
 from core.models import ModelSettings
 from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
 from tests.core.fakes import FakeVlm
@@ -54,22 +53,6 @@ def test_braces_in_captions_and_references_are_plain_text(image: ImageRef) -> No
     assert "Reference Captions: {criteria}\n\nCandidate Caption: {candidate} {x}\n" in vlm.histories[0][0]
 
 
-def test_users_criteria_replace_the_papers_two_and_change_the_signature(image: ImageRef) -> None:
-    vlm = FakeVlm()
-    metric = Fleur(vlm, ModelSettings(options={"criteria": "0.0: Wrong.\n1.0: Right."}))
-    list(metric.score([sample(image, "A dog")]))
-    assert "Grading Criteria:\n\n0.0: Wrong.\n1.0: Right.\n\nCaption" in vlm.histories[0][0]
-    assert metric.signature() != Fleur(vlm).signature()
-
-
-def test_the_criteria_of_the_papers_ablation_have_a_name(image: ImageRef) -> None:
-    vlm = FakeVlm()
-    list(Fleur(vlm, ModelSettings(options={"criteria": "intermediate"})).score([sample(image, "A dog")]))
-    first, second, third, fourth = INTERMEDIATE_CRITERIA.splitlines()
-    assert CRITERIA.splitlines() == [first, fourth]
-    assert f"\n\n{first}\n{second}\n{third}\n{fourth}\n\nCaption" in vlm.histories[0][0]
-
-
 def test_an_answer_without_a_score_is_an_error_with_the_models_words(image: ImageRef) -> None:
     vlm = FakeVlm(scores={"odd": "I cannot say", "good": "0.7"})
     first, second = Fleur(vlm).score([sample(image, "odd"), sample(image, "good")])
@@ -103,38 +86,9 @@ def test_an_explanation_is_told_the_smoothed_score_as_a_half_precision_number(im
     assert vlm.histories == [[PROMPT, "0.85009765625", "Why? Tell me the reason."]]
 
 
-def test_the_explanation_comes_first_by_option(image: ImageRef) -> None:
-    vlm = FakeVlm(scores={"dog": "0.4"}, reasons={"dog": "No dog."})
-    metric = Fleur(vlm, ModelSettings(options={"order": "explanation-first"}))
-    (outcome,) = metric.score([sample(image, "A dog runs.")])
-    assert isinstance(outcome, Score) and outcome.explanation.rationales == {"overall": "No dog."}
-    assert vlm.histories[0][1:] == ["No dog.", PROMPT]
-    assert "order:explanation-first" in metric.signature()
-
-
 def test_the_signature_names_whatever_can_move_the_number() -> None:
     facts = {"model": "m", "revision": "abc", "dtype": "float16", "template": "llava_v1"}
     parts = Fleur(FakeVlm(facts=facts)).signature().split("|")
     assert parts[0] == "FLEUR"
     assert {"model:m", "revision:abc", "dtype:float16", "template:llava_v1", "smoothing:float64"} <= set(parts)
     assert any(part.startswith("prompt:") for part in parts) and parts[-1].startswith("capscope:")
-
-
-@pytest.mark.parametrize("options", [{"colour": "red"}, {"order": "sideways"}])
-def test_an_unknown_option_is_refused(image: ImageRef, options: dict[str, str]) -> None:
-    with pytest.raises(BadSetting, match="must be|no option"):
-        list(Fleur(FakeVlm(), ModelSettings(options=options)).score([sample(image, "A dog")]))
-
-
-@pytest.mark.parametrize("text", ["none", "", " \n"])
-def test_a_judge_without_criteria_is_asked_without_their_heading(image: ImageRef, text: str) -> None:
-    vlm = FakeVlm()
-    metric = Fleur(vlm, ModelSettings(options={"criteria": text}))
-    list(metric.score([sample(image, "A dog runs.")]))
-    assert vlm.histories == [
-        [
-            "Your task is to evaluate and rate the caption on a scale of 0.0 to 1.0. (Print Real Number Score ONLY)\n\n"
-            "Caption: A dog runs.\n\nScore(Choose a rating from 0.0 to 1.0):"
-        ]
-    ]
-    assert metric.signature() != Fleur(vlm).signature()

@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 
 from core.errors import ModelUnavailable, NoScore
-from core.metrics.judge import WHY, GeneralJudge, read_number
+from core.metrics.judge import GeneralJudge, read_number
 from core.models import ModelSettings
 from core.models.vlm import Reply
 from core.types import ImageRef, Sample, Score
@@ -81,7 +81,7 @@ def test_the_caption_stands_in_the_prompt_as_plain_text_and_the_reason_is_told_t
     assert dict(outcome.explanation.rationales) == {"overall": "It fits."}
     asked, told, why = vlm.histories[0]
     assert "from 0 to 10." in asked and "\n\nCaption: A dog {top}\n\n" in asked
-    assert (told, why) == ("8", WHY)
+    assert (told, why) == ("8", GeneralJudge.why)
 
 
 def test_without_a_server_it_says_what_to_give() -> None:
