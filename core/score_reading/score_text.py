@@ -80,7 +80,7 @@ def find_score(answer: str) -> FoundScore | None:
 
     Numbers that state the scale are ignored. Candidates are the numbers in [0, 1] with a decimal point. If there are no
     such numbers, numbers in [0, 1] without a point are candidates. The numbers 0 and 1 often explain the ends of the
-    scale ("1.0 is best; I say 0.4"), so they are candidates only if there are no others.
+    scale ("1.0 is best; I say 0.4"), so they are used only if there are no others.
 
     Of several candidates, the number at the beginning of the answer is used. If no candidate is at the beginning, the
     number that the answer calls the score is used, otherwise the first candidate. The result is marked as ambiguous if
@@ -93,13 +93,13 @@ def find_score(answer: str) -> FoundScore | None:
         if not any(start <= match.start() < end for start, end in scales)
     ]
     within = [number for number in asserted if 0 <= number.value <= 1]
-    best = [number for number in within if number.decimals] or within
-    best = [number for number in best if not number.is_limit] or best
+    candidates = [number for number in within if number.decimals] or within
+    best = [number for number in candidates if not number.is_limit] or candidates
     if not best:
         return asserted[0] if asserted else None
     called = [number for number in best if SAYS_THE_SCORE.search(answer[: number.start])]
     chosen = called[0] if called and not _opens(answer, best[0]) else best[0]
-    return replace(chosen, ambiguous=len({number.value for number in best}) > 1)
+    return replace(chosen, ambiguous=len({number.value for number in candidates}) > 1)
 
 
 def score_is_complete(answer: str) -> bool:

@@ -198,7 +198,18 @@ sys.exit(main(sys.argv[1:], os.environ))
 def test_a_killed_run_loses_quick_outcomes_alone_and_goes_on(
     dataset: int, tmp_path: Path, pace: str, stored: int
 ) -> None:
-    command = [sys.executable, "-c", COUNTS_LETTERS, "score", "Lengths", "--dataset", "toys", "--json"]
+    command = [
+        sys.executable,
+        "-c",
+        COUNTS_LETTERS,
+        "score",
+        "Lengths",
+        "--dataset",
+        "toys",
+        "--json",
+        "--option",
+        "batch=1",
+    ]
     environ = {**os.environ, "CAPSCOPE_DATA": str(tmp_path / "data")}
     killed = subprocess.run(
         command, cwd=ROOT, env={**environ, "kill": "yes", pace: "yes"}, stderr=subprocess.PIPE, text=True

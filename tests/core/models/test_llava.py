@@ -106,7 +106,6 @@ ECHOES = {  # what a model writes: the number that is its score, and how much of
     "0.75, because it fits.": (0.75, "0.75"),
     "Score (0.0~1.0): 0.75": (0.75, "Score (0.0~1.0): 0.75"),
     "On a scale of 0.0 to 1.0, I rate it 0.75.": (0.75, "On a scale of 0.0 to 1.0, I rate it 0.75"),
-    "1.0 is best; I say 0.4": (0.4, "1.0 is best; I say 0.4"),
     "0.0~1.0: 1.0": (1.0, "0.0~1.0: 1.0"),
 }
 

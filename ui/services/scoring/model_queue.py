@@ -10,9 +10,9 @@ progress report.
 import asyncio
 import logging
 import threading
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, TypeVar
@@ -57,6 +57,7 @@ Told = Waiting | Working | Finished[T]
 class _Job:
     client: str
     work: Callable[[], Any]
+    turn: int  # each client has one job per turn
     result: "Future[Any]"
 
 
@@ -71,18 +72,16 @@ class ModelQueue:
         self._most_each = most_each
         self._pool = ThreadPoolExecutor(1, "models")  # the thread starts with the first job
         self._lock = threading.RLock()
-        self._waiting: list[_Job] = []  # in order of arrival
+        self._waiting: list[_Job] = []  # in the order in which they will run
         self._running: _Job | None = None
-        # Clients in the order in which their jobs last ran; the latest client is last. Clients without waiting jobs are
-        # removed.
-        self._served: list[str] = []
         self._closed = threading.Event()
 
     async def run(self, work: Callable[[], T], client: str = "") -> AsyncGenerator[Told[T]]:
         """Run the job when its turn comes, and yield its progress.
 
-        Closing the iterator cancels the job. Raises the job's own expected errors. Raises Cancelled if the queue is
-        closed, QueueFull if too many jobs wait, and WorkFailed for any other error in the job.
+        A job that ends soon has only a result. Otherwise its position in the queue is told when it changes, then its
+        progress. Closing the iterator cancels the job. Raises the job's own expected errors. Raises Cancelled if the
+        queue is closed, QueueFull if too many jobs wait, and WorkFailed for any other error in the job.
         """
         cancelled, latest = threading.Event(), list[Working]()
 
@@ -97,10 +96,18 @@ class ModelQueue:
             with reporting(tell):
                 return work()
 
-        future = self._enter(client, job)
+        future = self._enter(job, client)
+        done = asyncio.wrap_future(future)
+        done.add_done_callback(lambda one: one.cancelled() or one.exception())  # asyncio would log an unread error
+        told: Waiting | Working | None = None
+        pause = QUIET_S
         try:
-            async for news in self._news(future, latest):
-                yield news
+            while not (await asyncio.wait([done], timeout=pause))[0] and not self._closed.is_set():
+                place, pause = self.before(future), PAUSE_S
+                news = latest[0] if latest else Waiting(place)
+                if news != told:
+                    told = news
+                    yield news
             yield Finished(_result(future))
         finally:
             cancelled.set()
@@ -117,18 +124,18 @@ class ModelQueue:
     def begin(self, work: Callable[[], object]) -> None:
         """Run a job in the background when its turn comes. Do nothing if the queue is closed."""
         if not self._closed.is_set():
-            self._add(_Job("", work, Future()))
+            self._enter(work, "")
 
-    def before(self, job: "Future[T]") -> int:
+    def before(self, job: "Future[Any]") -> int:
         """Return how many jobs run before this job."""
         with self._lock:
-            results = [other.result for other in self._in_order()]
+            results = [other.result for other in self._left()]
             return results.index(job) + (self._running is not None) if job in results else 0
 
     def length(self) -> int:
         """Return the number of unfinished jobs."""
         with self._lock:
-            return len(self._in_order()) + (self._running is not None)
+            return len(self._left()) + (self._running is not None)
 
     def close(self, patience_s: float = 0.0) -> bool:
         """Accept no more jobs, drop waiting jobs, and cancel the running job.
@@ -143,31 +150,31 @@ class ModelQueue:
         self._pool.shutdown(wait=False, cancel_futures=True)
         return not wait(begun, patience_s).not_done
 
-    def _enter(self, client: str, work: Callable[[], T]) -> "Future[T]":
+    def _enter(self, work: Callable[[], T], client: str) -> "Future[T]":
         if self._closed.is_set():
             raise _closing()
-        job = _Job(client, work, Future())
         with self._lock:
-            waiting = self._in_order()
-            if len(waiting) >= MOST or sum(other.client == client for other in waiting) >= self._most_each:
+            own = [job.turn for job in self._left() if job.client == client]
+            if len(self._waiting) >= MOST or len(own) >= self._most_each:
                 raise QueueFull("Too many requests are waiting. Wait a moment, then try again.")
-            self._add(job)
-        return job.result
-
-    def _add(self, job: _Job) -> None:
-        job.result.add_done_callback(_log_surprise)
-        with self._lock:
-            self._waiting.append(job)
+            turn = max([self._running.turn if self._running else 0, *own]) + 1
+            future: Future[T] = Future()
+            future.add_done_callback(_log_surprise)
+            self._waiting.append(_Job(client, work, turn, future))
+            self._waiting.sort(key=lambda job: job.turn)  # jobs of one turn stay in the order of their arrival
             self._go_on()
+        return future
+
+    def _left(self) -> list[_Job]:
+        """Return the waiting jobs whose clients have not left."""
+        self._waiting = [job for job in self._waiting if not job.result.cancelled()]
+        return self._waiting
 
     def _go_on(self) -> None:
         """Start the next job unless a job is running."""
         with self._lock:
-            while self._running is None and not self._closed.is_set() and (waiting := self._in_order()):
-                job = waiting[0]
-                self._waiting.remove(job)
-                clients = {other.client for other in self._waiting}
-                self._served = [*(one for one in self._served if one in clients and one != job.client), job.client]
+            while self._running is None and not self._closed.is_set() and self._left():
+                job = self._waiting.pop(0)
                 if job.result.set_running_or_notify_cancel():
                     self._running = job
                     self._pool.submit(job.work).add_done_callback(partial(self._done, job))
@@ -182,44 +189,6 @@ class ModelQueue:
         else:
             job.result.set_result(work.result())
         self._go_on()
-
-    def _in_order(self) -> list[_Job]:
-        """Return the waiting jobs in the order in which they will run.
-
-        Clients take turns with one job each. The client whose last turn was longest ago is first.
-        """
-        self._waiting = [job for job in self._waiting if not job.result.cancelled()]
-        rounds: dict[str, int] = {}
-        places = []
-        for place, job in enumerate(self._waiting):
-            rounds[job.client] = rounds.get(job.client, 0) + 1
-            last = self._served.index(job.client) if job.client in self._served else -1
-            places.append((rounds[job.client], last, place, job))
-        return [job for *_, job in sorted(places, key=lambda found: found[:3])]
-
-    async def _news(self, job: "Future[T]", latest: Sequence[Working]) -> AsyncGenerator[Waiting | Working]:
-        """Yield the job's position in the queue when it changes, then its progress.
-
-        The iteration ends when the job is done or the queue is closed. latest: the latest progress, if there is any.
-        """
-        loop, done = asyncio.get_running_loop(), asyncio.Event()
-        job.add_done_callback(lambda _: _call_soon(loop, done.set))
-        told: Waiting | Working | None = None
-        pause = QUIET_S
-        while not await _is_set(done, pause) and not self._closed.is_set():
-            place, pause = self.before(job), PAUSE_S
-            news = latest[0] if latest else Waiting(place)
-            if news != told:
-                told = news
-                yield news
-
-
-async def _is_set(event: asyncio.Event, patience_s: float) -> bool:
-    """Return whether an event is set within patience_s seconds."""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(patience_s):
-            await event.wait()
-    return event.is_set()
 
 
 def _result(job: "Future[T]") -> T:
@@ -244,9 +213,3 @@ def _log_surprise(job: "Future[Any]") -> None:
 
 def _closing() -> Cancelled:
     return Cancelled("Capscope is stopping and does not accept more work.")
-
-
-def _call_soon(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
-    """Call a function in the event loop. Do nothing if the loop has ended."""
-    with suppress(RuntimeError):
-        loop.call_soon_threadsafe(call)

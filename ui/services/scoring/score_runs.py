@@ -70,16 +70,12 @@ def _reported(plan: ScoringPlan, made: Generator[Made], progress: Progress) -> S
 def _judged_here(evaluator: Evaluator, plan: ScoringPlan) -> Iterator[list[Made]]:
     """Yield a metric's outcomes that are computed on this computer, with seconds if the metric has a model."""
     size, has_model = plan.settings.batch_size, bool(evaluator.kind(plan.metric).checkpoints)
+    judge = evaluator.evaluate_timed if has_model else evaluator.evaluate
     # Each part of the samples has a multiple of the batch size, so the batches are the same as without parts.
     for part in plan.wanted.parts(max(1, AT_A_TIME // size) * size):
-        samples, ids = [one.sample for one in part], iter([one.id for one in part])
-        if has_model:
-            for some in batches(samples, size):
-                outcomes = evaluator.evaluate_timed(plan.metric, some, plan.settings)
-                yield [(next(ids), outcome) for outcome in outcomes]
-        else:
-            for outcome in evaluator.evaluate(plan.metric, samples, plan.settings):
-                yield [(next(ids), outcome)]
+        ids = iter([one.id for one in part])
+        for some in batches([one.sample for one in part], size):
+            yield [(next(ids), outcome) for outcome in judge(plan.metric, some, plan.settings)]
 
 
 def _asked(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, server: Endpoint) -> Generator[Made]:
