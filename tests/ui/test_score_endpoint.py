@@ -213,10 +213,3 @@ def test_missing_pictures_are_no_refusals_of_the_server(
         picture.unlink()
     report = score(run, dataset, url, "--max-errors", 1).json
     assert (report["errors"], report["left"]) == (SAMPLES, 0)
-
-
-def test_shards_score_every_sample_once(run: Run, dataset: str, url: str, tmp_path: Path) -> None:
-    reports = [score(run, dataset, url, "--shard", f"{number}/3").json for number in (1, 2, 3)]
-    assert sum(report["scored"] for report in reports) == SAMPLES == len(stored(tmp_path))
-    assert min(report["scored"] for report in reports) >= SAMPLES // 3
-    assert score(run, dataset, url, "--shard", "4/3").code == 2

@@ -41,12 +41,3 @@ class Elsewhere(Lengths):
         if str(os.getpid()) != settings.options["here"]:
             raise ModelUnavailable("There are no weights on this machine.")
         return cls()
-
-
-class Broken(Lengths):
-    """Fails as nobody foresaw."""
-
-    name = "Broken"
-
-    def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
-        yield from ({}[sample.key] for sample in samples)

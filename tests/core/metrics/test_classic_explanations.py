@@ -10,7 +10,7 @@ from core.captions.ngrams import MOST, MOST_PLACES, Corpus, corpus_of, token_spa
 from core.metrics.bleu import Bleu4, matched_ngrams, most_in_one_reference
 from core.metrics.cider import CIDEr
 from core.metrics.classic import Classic
-from core.metrics.rouge_l import RougeL, common_length, common_pairs
+from core.metrics.rouge_l import RougeL
 from core.models import ModelSettings
 from core.types import Explanation, Match, Score
 from tests.core.metrics.classic import SETS, WORDS, sample
@@ -82,14 +82,6 @@ def test_counted_ngrams_of_bleu_are_those_of_its_precisions(words: list[str], te
     most = most_in_one_reference(tuple(map(tokens, references)))
     for n in range(1, 5):
         assert sum(one.counted or 0 for one in found if one.size == n) == matched_ngrams(words, most, n)
-
-
-@given(WORDS, WORDS)
-def test_pairs_of_the_longest_subsequence_are_equal_words_in_order(a: list[str], b: list[str]) -> None:
-    pairs = common_pairs(a, b)
-    assert len(pairs) == common_length(a, b)
-    assert all(a[i] == b[j] for i, j in pairs)
-    assert all(i < k and j < m for (i, j), (k, m) in zip(pairs, pairs[1:], strict=False))
 
 
 @given(st.text() | st.text(alphabet="aA bİΣ’…—'\"(.1,ß"))

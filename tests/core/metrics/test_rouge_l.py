@@ -1,12 +1,8 @@
 """ROUGE-L: cases worked by hand, an independent count, and golden vectors."""
 
-from functools import cache
-
 import pytest
-from hypothesis import given
 
 from core.metrics.rouge_l import common_length, rouge_l
-from tests.core.metrics.classic import SETS, WORDS
 
 POLICE = "police killed the gunman".split()
 
@@ -24,20 +20,6 @@ def test_precision_and_recall_may_come_from_different_references() -> None:
 
 def test_texts_without_words_have_the_score_0() -> None:
     assert rouge_l([], [["dog"]])[0] == rouge_l(["dog"], [[]])[0] == rouge_l([], [[]])[0] == 0.0
-
-
-@given(WORDS, SETS)
-def test_lengths_are_those_of_the_recursive_definition(words: list[str], texts: list[list[str]]) -> None:
-    for text in texts:
-
-        @cache
-        def longest(i: int, j: int, text: tuple[str, ...] = tuple(text)) -> int:
-            if i == len(words) or j == len(text):
-                return 0
-            both = 1 + longest(i + 1, j + 1) if words[i] == text[j] else 0
-            return max(both, longest(i + 1, j), longest(i, j + 1))
-
-        assert common_length(words, text) == longest(0, 0)
 
 
 def test_texts_of_the_greatest_length_are_compared_without_a_table_of_all_pairs_of_words() -> None:

@@ -17,7 +17,7 @@ from core.models import ModelSettings
 from core.models.checkpoints import CLIP_B32
 from core.models.clip import MEAN, STD
 from core.models.weights import find_weights
-from core.types import ImageRef, Sample, Score
+from core.types import EvaluationError, ImageRef, Sample, Score
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -129,3 +129,16 @@ def test_a_checkpoint_that_does_not_cut_the_middle_is_prepared_its_own_way(toys:
         pixels = own(open_rgb(picture), return_tensors="pt").pixel_values
         theirs = toys.clip_model.get_image_features(pixel_values=pixels).pooler_output[0].numpy()
     assert np.allclose(ours, theirs, atol=1e-5)
+
+
+@pytest.mark.parametrize("metric", [CLIPScore, RefCLIPScore])
+def test_a_bad_picture_is_an_error_and_the_next_sample_is_scored(
+    metric: type[CLIPScore], model_settings: ModelSettings, picture: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "broken.png").write_bytes(b"no picture")
+    images = ImageRef("broken.png", tmp_path / "broken.png"), ImageRef("gone.png"), ImageRef(picture.name, picture)
+    loaded = metric.load(model_settings)
+    broken, gone, good = loaded.score([Sample("1", image, CANDIDATE, REFERENCES) for image in images])
+    assert isinstance(broken, EvaluationError) and broken.kind == "bad_image" and "broken.png" in broken.message
+    assert isinstance(gone, EvaluationError) and gone.kind == "missing_image"
+    assert isinstance(good, Score) and "|precision:float32|w:2.5|" in good.signature

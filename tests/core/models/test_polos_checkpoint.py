@@ -20,7 +20,7 @@ from core.errors import BadSetting, ModelUnavailable
 from core.images.pictures import open_rgb
 from core.metrics.polos import Polos
 from core.models import ModelSettings
-from core.models.clip import clip_from_openai, clip_transform
+from core.models.clip import clip_transform
 from core.types import EvaluationError, ImageRef, Sample, Score
 
 
@@ -149,19 +149,6 @@ def test_strict_batches_share_a_layer_norm_and_the_fewest_references_and_lose_on
     assert isinstance(broken, EvaluationError) and broken.kind == "bad_image"
 
 
-def test_clip_in_openais_layout_gives_the_features_of_transformers_own(toys: Toys) -> None:
-    ours = clip_from_openai(to_openai_layout(toys.clip_model)).eval()
-    pixels = torch.rand(2, 3, 32, 32, generator=torch.Generator().manual_seed(0))
-    ids = torch.tensor([[56, 3, 9, 57], [56, 4, 57, 0]])
-    with torch.no_grad():
-        for name, inputs in (
-            ("get_image_features", {"pixel_values": pixels}),
-            ("get_text_features", {"input_ids": ids}),
-        ):
-            theirs = getattr(toys.clip_model, name)(**inputs).pooler_output
-            assert torch.allclose(getattr(ours, name)(**inputs).pooler_output, theirs, atol=1e-6)
-
-
 @pytest.mark.parametrize("key", ["estimator.bias", "encoder.model.extra", "clip.visual.extra", "ff.0.ff.extra"])
 def test_a_foreign_weight_is_refused_by_its_name(toys: Toys, content: Any, tmp_path: Path, key: str) -> None:
     content["state_dict"][key] = torch.zeros(1)
@@ -264,13 +251,6 @@ def test_a_weight_or_a_word_changed_anywhere_changes_the_signature(
         key = next(key for key in content["state_dict"] if key.startswith(part) and key.endswith(".weight"))
         content["state_dict"][key] = content["state_dict"][key] + 0.01
     assert load(content, tmp_path / "toy.ckpt", toys).signature() != before
-
-
-def test_the_feature_vector_has_ten_parts_in_the_order_of_the_published_weights(encoder: PolosEncoder) -> None:
-    r, c = torch.tensor([[2.0]]), torch.tensor([[5.0]])
-    v, ct, rt = torch.tensor([[7.0]]), torch.tensor([[11.0]]), torch.tensor([[13.0]])
-    assert feature_vector(r, c, v, ct, rt).tolist() == [[2, 5, 3, 10, 7, 11, 4, 77, 2, 143]]
-    assert feature_width(encoder) == 4 * 64 + 6 * 16
 
 
 def test_a_picture_that_changed_on_disk_is_encoded_again(toys: Toys, content: Any, tmp_path: Path) -> None:

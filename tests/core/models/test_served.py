@@ -247,15 +247,6 @@ def test_a_request_that_always_fails_the_server_is_given_up(
     assert len(server.asked) - asked == 4
 
 
-def test_an_explanation_that_is_refused_costs_the_sample_its_outcome(
-    server: ServedLlava, url: str, samples: list[Sample]
-) -> None:
-    judge = served(url, explain=True)
-    server.instead = lambda body: refusal(400, "too long") if len(body["messages"]) > 1 else None
-    (outcome,) = judge.score(samples[:1])
-    assert isinstance(outcome, EvaluationError) and outcome.kind == "refused"
-
-
 def test_expert_takes_the_model_that_is_called_so(server: ServedLlava, url: str) -> None:
     with pytest.raises(BadSetting, match='serves llava; expected a model with "expert" in its name'):
         connect(Endpoint(url), settings(), tuned=True)

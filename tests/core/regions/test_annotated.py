@@ -2,7 +2,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from pycocotools.coco import COCO
 
@@ -11,7 +10,6 @@ from core.errors import BadFile, BadMask, BadRow, NotFound
 from core.regions import masks
 from core.regions.annotated import AnnotatedRegions, SampleRegions
 from core.types import ImageRef, ImageRegion
-from tests.svg_path import mask_of, svg_path
 
 SQUARE = [[1, 1, 3, 1, 3, 3, 1, 3]]
 
@@ -46,19 +44,10 @@ def test_crowds_and_compressed_masks_are_regions_too(tmp_path: Path, counts: obj
     assert masks.area(part.rle, part.size) == 4
 
 
-def test_an_annotated_picture_without_instances_has_only_the_whole(tmp_path: Path) -> None:
-    found = read(tmp_path, document() | {"annotations": []}).regions(ImageRef("dog.jpg"))
-    assert [region.is_full for region in found] == [True]
-
-
 def test_the_name_changes_with_the_content(tmp_path: Path) -> None:
     first, second = read(tmp_path, document()), read(tmp_path, document(iscrowd=1))
     assert first.name.startswith("instances.json@")
     assert first.name != second.name
-
-
-def test_a_picture_is_also_found_by_its_file(tmp_path: Path) -> None:
-    assert len(read(tmp_path, document()).regions(ImageRef("17", path=Path("/pictures/dog.jpg")))) == 2
 
 
 @pytest.mark.parametrize(
@@ -130,11 +119,6 @@ def test_a_file_that_is_no_instances_file_is_refused(tmp_path: Path, content: st
         read(tmp_path, content)
 
 
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BadFile, match="missing.json"):
-        read_annotations(tmp_path / "missing.json")
-
-
 def test_every_coco_mask_is_the_one_that_pycocotools_makes(shared_dir: Path) -> None:
     path = shared_dir / "data" / "coco" / "instances_subset.json"
     annotations, theirs = read_annotations(path), COCO(str(path))
@@ -149,14 +133,6 @@ def test_every_coco_mask_is_the_one_that_pycocotools_makes(shared_dir: Path) -> 
             crowds += part.is_crowd
             compared += 1
     assert (compared, crowds) == (385, 4)
-
-
-def test_coco_masks_survive_their_outlines(shared_dir: Path) -> None:
-    annotations = read_annotations(shared_dir / "data" / "coco" / "instances_subset.json")
-    for name in list(annotations.pictures)[:12]:
-        for region in annotations.regions(ImageRef(name)):
-            drawn = mask_of(svg_path(region.rle, region.size), region.size)
-            assert np.array_equal(drawn, masks.decode(region.rle, region.size))
 
 
 def test_a_picture_that_brings_regions_along_has_them_and_the_whole() -> None:

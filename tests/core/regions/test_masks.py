@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from pycocotools import mask as coco
@@ -13,11 +13,6 @@ any_mask = arrays.arrays(np.bool_, arrays.array_shapes(min_dims=2, max_dims=2, m
 
 def oracle(mask: np.ndarray) -> str:
     return str(coco.encode(np.asfortranarray(mask.astype(np.uint8)))["counts"], "ascii")
-
-
-@given(any_mask)
-def test_encoding_is_what_pycocotools_writes(mask: np.ndarray) -> None:
-    assert masks.encode(mask) == oracle(mask)
 
 
 @given(any_mask)
@@ -40,23 +35,6 @@ def test_plain_counts_are_compressed_even_with_empty_runs_between(mask: np.ndarr
     at = data.draw(st.integers(0, len(counts) - 1))
     part = data.draw(st.integers(0, counts[at]))
     assert masks.from_counts([*counts[:at], part, 0, counts[at] - part, *counts[at + 1 :]], mask.shape) == oracle(mask)
-
-
-@settings(max_examples=10)
-@given(
-    arrays.arrays(
-        np.bool_, st.tuples(st.integers(300, 400), st.integers(300, 400)), elements=st.booleans(), fill=st.just(False)
-    )
-)
-def test_long_runs_are_read_as_pycocotools_reads_them(mask: np.ndarray) -> None:
-    rle = oracle(mask)
-    assert (masks.decode(rle, mask.shape) == coco.decode({"counts": rle, "size": mask.shape}).astype(bool)).all()
-
-
-def test_polygons_are_drawn_as_pycocotools_draws_them() -> None:
-    polygons = [[1.2, 1.0, 8.5, 1.5, 8.0, 7.25], [10, 10, 14, 10, 14, 14, 10, 14]]
-    expected = coco.merge(coco.frPyObjects(polygons, 20, 30))["counts"].decode()
-    assert masks.from_polygons(polygons, (20, 30)) == expected
 
 
 @pytest.mark.parametrize(

@@ -47,11 +47,6 @@ def test_tokens_of_every_answer_are_stored_and_their_sum_is_that_of_the_server(
     assert found in [summed(answers[first:]) for first in range(len(told) - 7)]  # the first answer the test questions
 
 
-def test_a_run_tells_its_tokens_in_words(run: Run, dataset: str, server: ServedLlava, url: str) -> None:
-    server.tells = {"usage": STEADY}
-    assert "Tokens: 22,400 in prompts, 96 in answers." in words(run, dataset, url, "--limit", 32)
-
-
 @pytest.mark.parametrize("usage", [None, {}, "lots", {"prompt_tokens": "700", "completion_tokens": 3}])
 def test_tokens_that_the_server_does_not_tell_are_absent_in_words_and_in_json(
     run: Run, dataset: str, server: ServedLlava, url: str, tmp_path: Path, usage: Any

@@ -33,11 +33,6 @@ def changing_after(server: ServedLlava, count: int, **tells: Any) -> None:
     server.instead = instead
 
 
-def test_the_signature_names_the_model_that_answered(run: Run, dataset: str, server: ServedLlava, url: str) -> None:
-    server.tells = {"model": "llava-2026-01-02"}
-    assert parts(score(run, dataset, url, "--limit", 1).json["signature"])["model"] == "llava-2026-01-02"
-
-
 @pytest.mark.parametrize(
     ("root", "told"),
     [
