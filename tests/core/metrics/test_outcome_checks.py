@@ -139,7 +139,7 @@ def test_errors_that_end_a_run_on_purpose_still_end_it() -> None:
         judged(raising(Cancelled("stopped")))
 
 
-def test_a_fault_is_asked_about_alone_and_the_others_together_again() -> None:
+def test_the_samples_of_a_batch_with_a_fault_are_asked_about_alone_and_the_others_together() -> None:
     asked: list[str] = []
 
     class Batched(Faulty):
@@ -152,7 +152,7 @@ def test_a_fault_is_asked_about_alone_and_the_others_together_again() -> None:
     samples = [Sample(caption, ImageRef(""), caption) for caption in "abcdefghi"]
     outcomes = list(Evaluator((Batched,)).evaluate("Faulty", samples, ModelSettings(batch_size=4)))
     assert [isinstance(outcome, Score) for outcome in outcomes] == [place != 2 for place in range(9)]
-    assert asked == ["abcd", "a", "bc", "b", "cd", "c", "de", "fghi"]
+    assert asked == ["abcd", "a", "b", "c", "d", "efgh", "i"]
 
 
 def test_a_metric_that_cannot_be_loaded_or_signed_is_told_in_one_sentence() -> None:
