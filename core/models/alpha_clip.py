@@ -24,15 +24,15 @@ from core.errors import BadMask, ModelUnavailable
 from core.images.pictures import file_of, open_rgb
 from core.long_work.progress import report
 from core.models.checkpoints import CLIP_L14
-from core.models.clip import MEAN, STD, ClipEncoder, State, load_clip, to_transformers, vision_sizes
-from core.models.device import prepare_torchvision, torch_device
+from core.models.clip import MEAN, STD, ClipEncoder, State, load_clip, to_transformers
+from core.models.device import torch_device
 from core.models.weights import find_weights, read_weights, weights_name
 from core.regions import masks
 from core.regions.protocols import Features
 from core.types import ImageRef, ImageRegion
 
 if TYPE_CHECKING:
-    from transformers import CLIPVisionModelWithProjection
+    from transformers import CLIPVisionConfig, CLIPVisionModelWithProjection
 
 ALPHA_MEAN, ALPHA_STD = 0.5, 0.26  # normalised values: +1.923 inside a mask, -1.923 outside
 PICTURES_KEPT = 64  # maximum number of pictures whose features stay in memory, 600 kB for 100 regions
@@ -147,9 +147,11 @@ def masked_crop(rgb: torch.Tensor, region: ImageRegion) -> torch.Tensor:
     return square
 
 
-def alpha_tower(state: State) -> "CLIPVisionModelWithProjection":
-    """Build the image encoder from a published state dict. Raises ModelUnavailable for missing or unexpected keys."""
-    prepare_torchvision()
+def alpha_tower(state: State, config: "CLIPVisionConfig") -> "CLIPVisionModelWithProjection":
+    """Build the image encoder from a published state dict. Raises ModelUnavailable for other weights.
+
+    config: that of the CLIP from which the Alpha-CLIP was made.
+    """
     from transformers import CLIPVisionConfig, CLIPVisionModelWithProjection
 
     if "conv1_alpha.weight" not in state or "proj" not in state:
@@ -158,26 +160,21 @@ def alpha_tower(state: State) -> "CLIPVisionModelWithProjection":
         )
     joined = {f"visual.{key}": tensor for key, tensor in state.items() if key != "conv1_alpha.weight"}
     joined["visual.conv1.weight"] = torch.cat([state["conv1.weight"], state["conv1_alpha.weight"]], dim=1)
-    config = CLIPVisionConfig(num_channels=4, projection_dim=state["proj"].shape[1], **vision_sizes(joined))
-    tower = CLIPVisionModelWithProjection(config)
+    changes = {"num_channels": 4, "projection_dim": state["proj"].shape[1]}
+    tower = CLIPVisionModelWithProjection(CLIPVisionConfig(**config.to_dict() | changes))
     try:
         tower.load_state_dict(to_transformers(joined), strict=True)
     except RuntimeError as error:
-        raise ModelUnavailable(f"these are not the weights of an Alpha-CLIP image encoder: {error}") from error
+        raise ModelUnavailable(f"these are not the weights of this Alpha-CLIP image encoder: {error}") from error
     return tower.float()
 
 
 def load_alpha_clip(checkpoint: Path, device: str = "auto") -> RegionClip:
-    """Load a published Alpha-CLIP checkpoint and the text encoder of CLIP. Raises ModelUnavailable."""
-    tower = alpha_tower(read_weights(checkpoint)).to(torch_device(device))
+    """Load a published Alpha-CLIP checkpoint of CLIP ViT-L/14, and CLIP's text encoder. Raises ModelUnavailable."""
+    weights = read_weights(checkpoint)
     clip = load_clip(find_weights(CLIP_L14.repo, "HICE-S"), device)
-    width = clip.model.config.projection_dim
-    if tower.config.projection_dim != width:
-        raise ModelUnavailable(
-            f"{checkpoint.name} must be an Alpha-CLIP of CLIP ViT-L/14, whose features have {width} numbers, but its "
-            f"features have {tower.config.projection_dim}."
-        )
-    return RegionClip(clip, tower, weights_name(checkpoint))
+    tower = alpha_tower(weights, clip.model.config.vision_config)
+    return RegionClip(clip, tower.to(torch_device(device)), weights_name(checkpoint))
 
 
 def load_crop_clip(device: str = "auto") -> RegionClip:

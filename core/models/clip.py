@@ -1,10 +1,5 @@
-"""CLIP: any CLIP model of transformers as an encoder, and OpenAI's own checkpoints as transformers' CLIPModel.
+"""CLIP: any CLIP model of transformers as an encoder, and the names of OpenAI's own weights in transformers."""
 
-OpenAI's sizes are inferred from the shapes of the weights. Only the number of attention heads cannot be inferred. In
-all of OpenAI's models each head is 64 wide, as in CLIP ``model.py::build_model``.
-"""
-
-import math
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +18,6 @@ from core.models.weights import Weights, pretrained
 
 if TYPE_CHECKING:
     from PIL import Image
-    from transformers import CLIPModel
 
 FloatArray = npt.NDArray[np.float32]
 State = Mapping[str, torch.Tensor]
@@ -31,7 +25,6 @@ Prepare = Callable[["Image.Image"], torch.Tensor]  # makes pixel values [3, side
 
 FEATURES_KEPT = 8192  # maximum number of features in memory, about 2 kB each
 TEXTS_AT_A_TIME = 64  # number of texts of the same length per batch
-HEAD_WIDTH = 64  # number of dimensions of one attention head
 MEAN = (0.48145466, 0.4578275, 0.40821073)  # mean of RGB in [0, 1]
 STD = (0.26862954, 0.26130258, 0.27577711)
 
@@ -174,42 +167,6 @@ def clip_transform(size: int, mean: Any = MEAN, std: Any = STD) -> Prepare:
         ]
     )
     return steps
-
-
-def clip_from_openai(state: State) -> "CLIPModel":
-    """Build the CLIP of OpenAI's weights, in float32. Raises KeyError or RuntimeError for other weights."""
-    prepare_torchvision()
-    from transformers import CLIPConfig, CLIPModel
-
-    text = {
-        "vocab_size": state["token_embedding.weight"].shape[0],
-        "max_position_embeddings": state["positional_embedding"].shape[0],
-        **_tower_sizes(state, "", state["ln_final.weight"].shape[0]),
-        "bos_token_id": None,
-        "pad_token_id": None,
-        "eos_token_id": 2,  # makes transformers end a text at its token with the highest id, as in OpenAI's code
-    }
-    width = state["text_projection"].shape[1]
-    model = CLIPModel(CLIPConfig(text_config=text, vision_config=vision_sizes(state), projection_dim=width))
-    model.load_state_dict(to_transformers(state), strict=True)
-    return model.float()
-
-
-def vision_sizes(state: State) -> dict[str, int]:
-    """Return the image encoder's sizes, computed from its weights, under CLIPVisionConfig's names."""
-    patch, places = state["visual.conv1.weight"].shape[-1], state["visual.positional_embedding"].shape[0]
-    sizes = _tower_sizes(state, "visual.", state["visual.conv1.weight"].shape[0])
-    return {"patch_size": patch, "image_size": patch * math.isqrt(places - 1), **sizes}
-
-
-def _tower_sizes(state: State, tower: str, width: int) -> dict[str, int]:
-    blocks = f"{tower}transformer.resblocks."
-    return {
-        "hidden_size": width,
-        "intermediate_size": state[f"{blocks}0.mlp.c_fc.weight"].shape[0],
-        "num_hidden_layers": len({key.removeprefix(blocks).split(".")[0] for key in state if key.startswith(blocks)}),
-        "num_attention_heads": max(1, width // HEAD_WIDTH),
-    }
 
 
 def to_transformers(state: State) -> dict[str, torch.Tensor]:

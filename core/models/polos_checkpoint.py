@@ -1,8 +1,8 @@
 """Load Polos, and read and write its checkpoints without running code from a file.
 
 A checkpoint has PyTorch Lightning's layout. Its "state_dict" contains ``encoder.model.*`` (transformers' RoBERTa),
-``clip.*`` and the head (``scalar_mix.*``, ``ff.*``). Files that Capscope trained also have "capscope": the encoders'
-configurations and names, so that no shape must be guessed.
+``clip.*`` and the head (``scalar_mix.*``, ``ff.*``). Files that Capscope trained have the encoders' configurations and
+names under "capscope". For the published file, the configurations come from the folders of the tokenizers.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from core.errors import ModelUnavailable
 from core.files import written_whole
 from core.models import ModelSettings
 from core.models.checkpoints import CLIP_B32, SIMCSE_ROBERTA
-from core.models.clip import HEAD_WIDTH, ClipEncoder, State, clip_from_openai
+from core.models.clip import ClipEncoder, State, to_transformers
 from core.models.device import prepare_torchvision, torch_device
 from core.models.polos import PolosEncoder, PolosHead, PolosModel
 from core.models.weights import BROKEN, find_weights, pretrained
@@ -96,17 +96,27 @@ def load_polos(path: Path, settings: ModelSettings) -> PolosModel:
     Raises ModelUnavailable.
     """
     prepare_torchvision()
-    from transformers import AutoTokenizer
+    from transformers import AutoTokenizer, CLIPConfig, CLIPModel, RobertaConfig, RobertaModel
 
     parts, notes = read_checkpoint(path)
-    try:
-        roberta, clip = _roberta(parts["roberta"], notes), _clip(parts["clip"], notes)
-        head = PolosHead.from_state(parts["head"])
-    except (KeyError, IndexError, RuntimeError, ValueError) as error:
-        raise ModelUnavailable(f"{path.name}: these are not the weights of Polos: {_first_line(error)}") from error
     named = {"roberta": SIMCSE_ROBERTA.repo, "clip": CLIP_B32.repo} | dict(notes) | dict(settings.options)
     names = named["roberta"], named["clip"]
-    words, clip_words = (pretrained(AutoTokenizer, find_weights(name, "Polos")) for name in names)
+    places = [find_weights(name, "Polos") for name in names]
+    words, clip_words = (pretrained(AutoTokenizer, place) for place in places)
+    try:
+        if "roberta_config" in notes:  # trained by Capscope
+            configs = [json.loads(notes[f"{name}_config"]) for name in PARTS]
+            clip_state = parts["clip"]
+        else:
+            configs = [json.loads((place.folder / "config.json").read_text(encoding="utf-8")) for place in places]
+            clip_state = to_transformers(parts["clip"])
+        roberta = RobertaModel(RobertaConfig.from_dict(configs[0]), add_pooling_layer=False)
+        clip = CLIPModel(CLIPConfig.from_dict(configs[1]))
+        for model, state in ((roberta, parts["roberta"]), (clip, clip_state)):
+            model.load_state_dict(dict(state), strict=True)
+        head = PolosHead.from_state(parts["head"])
+    except (OSError, KeyError, IndexError, RuntimeError, ValueError) as error:
+        raise ModelUnavailable(f"{path.name}: these are not the weights of Polos: {_first_line(error)}") from error
     encoder = PolosEncoder(roberta, words, ClipEncoder(clip, clip_words, torch_device(settings.device)), names)
     # Everything that affects a score: the weights, the encoders' settings and both vocabularies.
     signed = [fingerprint(parts[name]) for name in ("roberta", "clip", "head")]
@@ -138,39 +148,6 @@ def fingerprint(state: State) -> str:
         digest.update(f"{key}{tuple(tensor.shape)}{tensor.dtype}".encode())
         digest.update(tensor.reshape(-1).view(torch.uint8).numpy().data)
     return digest.hexdigest()[:12]
-
-
-def _roberta(state: State, notes: Mapping[str, str]) -> Any:
-    """Return RoBERTa. Without notes, its sizes follow from its weights; heads are 64 wide in every RoBERTa."""
-    from transformers import RobertaConfig, RobertaModel
-
-    if "roberta_config" in notes:
-        config = RobertaConfig.from_dict(json.loads(notes["roberta_config"]))
-    else:
-        vocabulary, width = state["embeddings.word_embeddings.weight"].shape
-        config = RobertaConfig(
-            vocab_size=vocabulary,
-            hidden_size=width,
-            num_hidden_layers=len({key.split(".")[2] for key in state if key.startswith("encoder.layer.")}),
-            num_attention_heads=max(1, width // HEAD_WIDTH),
-            intermediate_size=state["encoder.layer.0.intermediate.dense.weight"].shape[0],
-            max_position_embeddings=state["embeddings.position_embeddings.weight"].shape[0],
-            type_vocab_size=state["embeddings.token_type_embeddings.weight"].shape[0],
-            layer_norm_eps=1e-5,
-        )
-    model = RobertaModel(config, add_pooling_layer=False)
-    model.load_state_dict(dict(state), strict=True)
-    return model
-
-
-def _clip(state: State, notes: Mapping[str, str]) -> Any:
-    from transformers import CLIPConfig, CLIPModel
-
-    if "clip_config" not in notes:
-        return clip_from_openai(state)
-    model = CLIPModel(CLIPConfig.from_dict(json.loads(notes["clip_config"])))
-    model.load_state_dict(dict(state), strict=True)
-    return model
 
 
 def _first_line(error: Exception) -> str:
