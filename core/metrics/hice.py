@@ -13,6 +13,7 @@ import numpy as np
 from core.captions.english import may_be_english
 from core.captions.judging.caption import LabelledCaption
 from core.captions.judging.scene import LabelledScene
+from core.captions.reading.lexicon import lexicon
 from core.captions.reading.phrases import CaptionPhrase
 from core.costs import timed
 from core.errors import BadImage, BadMask, BadSetting, NotFound, error_kind
@@ -144,7 +145,7 @@ def labelled_scene(image: ImageRef, regions: Sequence[ImageRegion], parts: HiceP
         return float(one @ other) >= ALIKE
 
     label_phrases = parts.labels.said(tuple(dict.fromkeys(region.label for region in regions if region.label)))
-    return LabelledScene(regions, parts.labels.vocabulary(image), parts.labels.nouns, alike, label_phrases)
+    return LabelledScene(regions, parts.labels.vocabulary(image), lexicon(), alike, label_phrases)
 
 
 # -- sections 3.2 and 3.3: consistency --

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from core.captions.reading.lexicon import NOUNS, Lexicon, lexicon
+from core.captions.reading.lexicon import NOUNS, lexicon
 from core.captions.reading.phrases import CaptionPhrase, PhraseExtractor
 from core.datasets.coco_instances import read_annotations
 from core.errors import BadSetting, ModelUnavailable
@@ -28,44 +28,19 @@ from core.types import ImageRef
 OF_SAMPLE = "sample"  # value of the option "regions": use the regions that the data set stores with each picture
 MOBILE = "mobile-sam"  # value of the option "regions": the model that finds regions
 OPTIONS = "regions encoder phrases weights w cut min_area".split()
+CHOICES = {"encoder": ("labels", "alpha-clip", "clip-crops"), "phrases": ("rules", "factual")}
 MOST_KEPT = 10_000  # maximum labels in memory, because some data sets describe each region with a new label
-
-
-@dataclass(frozen=True, slots=True)
-class LabelWords:
-    """Data about the labels of regions: noun table, vocabularies and the labels' phrases.
-
-    A picture's vocabulary contains the labels that its annotators searched for.
-    """
-
-    nouns: Lexicon
-    vocabulary: Callable[[ImageRef], tuple[str, ...]]  # labels that a picture's annotators searched for; () if unknown
-    said: Callable[[Sequence[str]], Mapping[str, Sequence[CaptionPhrase]]]  # key: label of several words; value: facts
-
-
-@dataclass(frozen=True, slots=True)
-class HiceParts:
-    """The three models of HICE-S, and data about labels if the encoder compares labels."""
-
-    phrases: PhraseExtractor
-    regions: RegionFinder
-    encoder: RegionEncoder
-    labels: LabelWords | None = None  # None: the encoder reads the picture, so it needs no labels
-
-    def named(self) -> dict[str, str]:
-        """Return the three models' names for the signature."""
-        words = {"nouns": self.labels.nouns.name} if self.labels else {}
-        return {"phrases": self.phrases.name, "regions": self.regions.name, "encoder": self.encoder.name, **words}
 
 
 class LabelReader:
     """Extracts the phrases of labels that have several words, and caches them in memory."""
 
-    def __init__(self, phrases: PhraseExtractor) -> None:
-        self._phrases = phrases
+    def __init__(self, phrases: PhraseExtractor, vocabulary: Callable[[ImageRef], tuple[str, ...]]) -> None:
+        """Take the phrase extractor. vocabulary: the labels that a picture's annotators searched for; () if unknown."""
+        self._phrases, self.vocabulary = phrases, vocabulary
         self._read: dict[str, tuple[CaptionPhrase, ...]] = {}
 
-    def __call__(self, labels: Sequence[str]) -> Mapping[str, Sequence[CaptionPhrase]]:
+    def said(self, labels: Sequence[str]) -> Mapping[str, Sequence[CaptionPhrase]]:
         """Return the phrases of each label of several words. A label of one word has no phrases."""
         several = [label for label in labels if len(label.split()) > 1]
         new = [label for label in several if label not in self._read]
@@ -74,30 +49,43 @@ class LabelReader:
         return {label: read[label] for label in several}
 
 
+@dataclass(frozen=True, slots=True)
+class HiceParts:
+    """The three models of HICE-S, and a reader of labels if the encoder compares labels."""
+
+    phrases: PhraseExtractor
+    regions: RegionFinder
+    encoder: RegionEncoder
+    labels: LabelReader | None = None  # None: the encoder reads the picture, so it needs no labels
+
+    def named(self) -> dict[str, str]:
+        """Return the three models' names for the signature."""
+        words = {"nouns": lexicon().name} if self.labels else {}
+        return {"phrases": self.phrases.name, "regions": self.regions.name, "encoder": self.encoder.name, **words}
+
+
 def load_parts(settings: ModelSettings) -> HiceParts:
     """Return the three models without a download. Raises ModelUnavailable, BadSetting, BadFile, BadRow."""
     options = settings.options
     check_options(options, OPTIONS)
+    for name, allowed in CHOICES.items():
+        if options.get(name, allowed[0]) not in allowed:
+            raise BadSetting(f"Option {name} must be one of {', '.join(allowed)}, found {options[name]!r}")
     regions, folder = options.get("regions", MOBILE), Path(options.get("weights", WEIGHTS_FOLDER)).expanduser()
     is_annotated, given = regions != MOBILE, Path(settings.model or ALPHA_CLIP.repo).expanduser()
     checkpoint = given if given.is_absolute() or given.exists() else folder / given
     usual = "labels" if is_annotated else "clip-crops"
     if settings.model or (not is_annotated and checkpoint.is_file()):
         usual = "alpha-clip"
-    encoder = _choice(options, "encoder", usual, "labels", "alpha-clip", "clip-crops")
     files = None if is_annotated else sam_files(folder)  # missing weights are reported before torch loads
-    phrases = _phrases(settings)
+    phrases, encoder = _phrases(settings), options.get("encoder", usual)
     if files is not None:
         from core.models.mobile_sam import load_mobile_sam
 
         return HiceParts(phrases, load_mobile_sam(files, settings.device), _encoder(encoder, checkpoint, settings))
     finder = annotated(regions)
-    return HiceParts(
-        phrases,
-        finder,
-        _encoder(encoder, checkpoint, settings),
-        _label_words(finder, phrases) if encoder == "labels" else None,
-    )
+    labels = LabelReader(phrases, finder.vocabulary) if encoder == "labels" else None
+    return HiceParts(phrases, finder, _encoder(encoder, checkpoint, settings), labels)
 
 
 def annotated(regions: str) -> AnnotatedRegions | SampleRegions:
@@ -106,13 +94,13 @@ def annotated(regions: str) -> AnnotatedRegions | SampleRegions:
 
 
 def _phrases(settings: ModelSettings) -> PhraseExtractor:
-    if _choice(settings.options, "phrases", "rules", "factual") == "rules":
-        from core.models.parser import bundled_parser
+    if settings.options.get("phrases") == "factual":
+        from core.models.factual import FactualParser
 
-        return bundled_parser()
-    from core.models.factual import FactualParser
+        return FactualParser.load(replace(settings, model=None))
+    from core.models.parser import bundled_parser
 
-    return FactualParser.load(replace(settings, model=None))
+    return bundled_parser()
 
 
 def _encoder(name: str, checkpoint: Path, settings: ModelSettings) -> RegionEncoder:
@@ -128,19 +116,6 @@ def _encoder(name: str, checkpoint: Path, settings: ModelSettings) -> RegionEnco
 def _label_encoder() -> RegionEncoder:
     from core.models.minilm import load_label_encoder
 
+    if not NOUNS.is_file():
+        raise ModelUnavailable(f"the table of nouns is not at {NOUNS}; it comes with the repository")
     return load_label_encoder()
-
-
-def _label_words(finder: AnnotatedRegions | SampleRegions, phrases: PhraseExtractor) -> LabelWords:
-    try:
-        return LabelWords(lexicon(), finder.vocabulary, LabelReader(phrases))
-    except OSError as error:
-        raise ModelUnavailable(f"the table of nouns is not at {NOUNS}; it comes with the repository") from error
-
-
-def _choice(options: Mapping[str, str], name: str, usual: str, *others: str) -> str:
-    value = options.get(name, usual)
-    if value not in (usual, *others):
-        allowed = ", ".join(dict.fromkeys((usual, *others)))
-        raise BadSetting(f"Option {name} must be one of {allowed}, found {value!r}")
-    return value

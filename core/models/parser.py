@@ -31,7 +31,6 @@ ASSETS = Path(__file__).parents[2] / "assets" / "language"
 MOST_WORDS = 200  # maximum words per sentence, with punctuation, because the cost of some rules is quadratic
 MOST_WORDS_OF_TEXT = 1_000  # maximum words per text, about 5,500 characters of English
 MOST_SENTENCES = 150  # maximum sentences per caption, because each sentence takes as much time as two words or more
-SPARE_WORDS, LETTERS_OF_WORD = 60, 4  # a caption may have 60 words, and one more for every 4 characters
 FINITE = frozenset({"VB", "VBP", "VBZ"})
 
 Sentence = tuple[pieces.Piece, ...]
@@ -65,8 +64,7 @@ class DependencyParser:
     """Tag and parse captions with spaCy, then derive facts from the trees.
 
     Texts that do not look English have neither trees nor facts. The parser reads at most MOST_WORDS words per sentence.
-    It reads at most MOST_SENTENCES sentences and most_words(caption) words per caption, and ignores the rest. So no
-    caption takes longer to parse than a plain English caption with as many characters.
+    It reads at most MOST_SENTENCES sentences and MOST_WORDS_OF_TEXT words per caption, and ignores the rest.
     """
 
     def __init__(self, pipeline: "Language", lexicon: Lexicon, compounds: Iterable[str]) -> None:
@@ -121,7 +119,7 @@ class DependencyParser:
         return pieces.with_plain_verbs(sentence, self._lexicon)
 
     def _sentences(self, caption: str, *, as_caption: bool = True) -> Iterator[Sentence]:
-        left, sentences_left = most_words(caption), MOST_SENTENCES
+        left, sentences_left = MOST_WORDS_OF_TEXT, MOST_SENTENCES
         for start, end in sentences(caption):
             sentence_words = words(caption, start, end)[: min(MOST_WORDS, left)]
             left -= len(sentence_words)
@@ -182,14 +180,6 @@ def _phrases(caption: str, trees: Sequence[Tree]) -> Iterator[CaptionPhrase]:
     )
     for tree, stated in said:
         yield from (mentioned_phrase(caption, tree, one) for one in things_without_facts(tree, stated))
-
-
-def most_words(caption: str) -> int:
-    """Return how many words of a caption to read, including punctuation.
-
-    Normal English captions of the same length have fewer words than this, so they are read completely.
-    """
-    return min(MOST_WORDS_OF_TEXT, SPARE_WORDS + len(caption) // LETTERS_OF_WORD)
 
 
 def _is_readable(word: Word) -> bool:

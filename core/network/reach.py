@@ -1,7 +1,9 @@
 """Read the network settings: extra certificates and a proxy. Web pages cannot change these settings."""
 
+import re
 import ssl
 from pathlib import Path
+from traceback import format_exception
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -77,18 +79,12 @@ def final_problem(error: BaseException) -> str | None:
 
     Reasons are an unknown certificate, or a proxy that rejects the password.
     """
-    messages: list[str] = []
-    cause: BaseException | None = error
-    while cause is not None and len(messages) < 10:
-        messages.append(str(cause))
-        cause = cause.__cause__ or cause.__context__
-    untrusted = next((text for text in reversed(messages) if UNTRUSTED in text), None)
-    if untrusted is not None:
-        words = untrusted.partition(f"{UNTRUSTED}] ")[2].partition(" (_ssl.c")[0] or "certificate verify failed"
-        return (
-            f"{words}. If your own authority signed the server's certificate, set CAPSCOPE_CA_FILE to the "
-            "authority's PEM file"
-        )
-    if messages[0].startswith("407"):
+    if str(error).startswith("407"):
         return NO_PASS
-    return None
+    found = re.search(rf"{UNTRUSTED}\] (.*?) \(_ssl", "".join(format_exception(error)))
+    if found is None:
+        return None
+    return (
+        f"{found[1]}. If your own authority signed the server's certificate, set CAPSCOPE_CA_FILE to the authority's "
+        "PEM file"
+    )

@@ -12,10 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.captions.reading.lexicon import lexicon
 from core.metrics.hice import HICE
 from core.models import ModelSettings
-from core.models.hice import HiceParts, LabelReader, LabelWords
+from core.models.hice import HiceParts, LabelReader
 from core.models.minilm import load_label_encoder
 from core.models.parser import DependencyParser
 from core.regions import masks
@@ -37,8 +36,7 @@ def metric(picture: str) -> HICE:
     if picture.endswith(".jpg"):
         return HICE.load(ModelSettings(options={"regions": str(REGIONS)}))
     parser, regions = DependencyParser.load(), SampleRegions()
-    labels = LabelWords(lexicon(), regions.vocabulary, LabelReader(parser))
-    return HICE(HiceParts(parser, regions, load_label_encoder(), labels))
+    return HICE(HiceParts(parser, regions, load_label_encoder(), LabelReader(parser, regions.vocabulary)))
 
 
 def image(picture: str) -> ImageRef:

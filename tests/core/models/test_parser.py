@@ -14,11 +14,9 @@ from core.captions.reading.words import sentences, words
 from core.errors import ModelUnavailable
 from core.models.parser import (
     ASSETS,
-    LETTERS_OF_WORD,
     MOST_SENTENCES,
     MOST_WORDS,
     MOST_WORDS_OF_TEXT,
-    SPARE_WORDS,
     DependencyParser,
 )
 from tests.core.captions.fact_scores import evaluate, read_gold_graphs
@@ -102,7 +100,7 @@ def test_a_hostile_text_costs_no_more_than_a_long_caption(text: str, monkeypatch
     monkeypatch.setattr(PARSER, "_unparsed", count)
     PARSER.phrases([text])
     assert all(words <= MOST_WORDS for words in given) and len(given) <= MOST_SENTENCES
-    assert sum(given) <= min(MOST_WORDS_OF_TEXT, SPARE_WORDS + len(text) / LETTERS_OF_WORD)
+    assert sum(given) <= MOST_WORDS_OF_TEXT
 
 
 def test_of_english_every_word_and_every_sentence_is_read() -> None:
