@@ -28,6 +28,16 @@ def is_by_people(signature: str) -> bool:
     return any(f"{name}:{value}" in signature.split("|") for name, value in BY_PEOPLE.items())
 
 
+def kind_of(signature: str) -> str:
+    """Return a signature's metric and, if it is known, its model.
+
+    New versions of a metric's signature keep these two settings. If this function returns the same for two different
+    signatures, they differ only in how the metric is computed.
+    """
+    metric, *settings = signature.split("|")
+    return "|".join([metric, *(setting for setting in settings if setting.startswith("model:"))])
+
+
 def _text(value: str | float | bool | None) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"

@@ -25,7 +25,6 @@ class Checkpoint:
     size_gb: float  # download size in gigabytes (1e9 bytes)
     licence: str
     address: str = ""  # download address of a file that is on no hub; "" if unknown
-    sha256: str | None = None  # checksum of the file; None if unknown
     needed: Literal["always", "annotated", "found", "optional"] = "always"  # annotated, found: for regions of that kind
 
     @property

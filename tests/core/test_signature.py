@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.signature import VERSION, signature
+from core.signature import VERSION, kind_of, signature
 
 
 def test_a_signature_names_the_metric_its_settings_in_order_and_the_version() -> None:
@@ -27,3 +27,10 @@ def test_separators_inside_values_never_break_the_parts(metric: str, value: str)
 @given(st.floats(allow_nan=False), st.floats(allow_nan=False))
 def test_two_settings_share_a_signature_only_when_they_are_equal(a: float, b: float) -> None:
     assert (signature("M", w=a) == signature("M", w=b)) == (repr(a) == repr(b))
+
+
+def test_a_signature_is_replaced_by_one_of_the_same_metric_and_model() -> None:
+    older, newer = "FLEUR|model:7b|prompt:a|capscope:0.1.0", "FLEUR|model:7b|smoothing:float64|capscope:0.2.0"
+    assert kind_of(older) == kind_of(newer) == "FLEUR|model:7b"
+    assert kind_of("FLEUR|model:13b|capscope:0.2.0") != kind_of(newer)
+    assert kind_of("HICE-S") == kind_of("HICE-S|cut:0.5") == "HICE-S"

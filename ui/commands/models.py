@@ -1,6 +1,5 @@
 """`models`: list metrics' model weights, and download them."""
 
-import hashlib
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -10,7 +9,7 @@ from core.errors import ModelUnavailable
 from core.metrics import Metric
 from core.metrics.evaluator import metric_named
 from core.metrics.plugins import known_metrics
-from core.models.checkpoints import LLAVA_13B, NOT_KNOWN, Checkpoint, known_checkpoint
+from core.models.checkpoints import LLAVA_13B, Checkpoint, known_checkpoint
 from core.models.weights import fetch
 from ui.commands.options import AsJson, Plugin, print_json, settings_of
 from ui.settings import Settings
@@ -40,9 +39,9 @@ def list_(context: typer.Context, as_json: AsJson = False, plugin: Plugin = None
     for place, one in enumerate(entries):
         if place == 0 or entries[place - 1]["metric"] != one["metric"]:
             typer.echo(one["metric"])
-        typer.echo(f"  {one['state']:7}  {one['repo']} ({one['purpose']})")
+        typer.echo(f"  {'present' if one['present'] else 'missing'}  {one['repo']} ({one['purpose']})")
         typer.echo(f"           revision {one['revision']}, {one['size_gb']:g} GB, {one['licence']}")
-        typer.echo(f"           {one['address']}, sha256 {one['sha256']}")
+        typer.echo(f"           {one['address']}")
         typer.echo(f"           {one['folder'] or 'download it with: ' + str(one['how'])}")
     free = [metric.name for metric in metrics if not metric.checkpoints and not metric.can_use_server]
     if free:
@@ -80,24 +79,12 @@ def entry(metric: type[Metric], checkpoint: Checkpoint) -> dict[str, Any]:
         "repo": checkpoint.repo,
         "address": checkpoint.page,
         "revision": checkpoint.shown_revision,
-        "sha256": "in requirements.lock" if checkpoint.is_package else checkpoint.sha256 or NOT_KNOWN,
-        "state": state_of(checkpoint),
         "size_gb": checkpoint.size_gb,
         "licence": checkpoint.licence,
         "present": folder is not None,
         "folder": None if folder is None else str(folder),
         "how": checkpoint.how(metric.name) if folder is None else None,
     }
-
-
-def state_of(checkpoint: Checkpoint) -> str:
-    """Return the state of weights in one word: whole, wrong (not the published file) or missing."""
-    if checkpoint.folder() is None:
-        return "missing"
-    if checkpoint.sha256 is None or not checkpoint.file.is_file():
-        return "whole"
-    with checkpoint.file.open("rb") as content:
-        return "whole" if hashlib.file_digest(content, "sha256").hexdigest() == checkpoint.sha256 else "wrong"
 
 
 SERVE = (
