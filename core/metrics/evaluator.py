@@ -71,12 +71,8 @@ class Evaluator:
         """Return the class of the metric with this name. Raises NotFound."""
         return metric_named(name, self._metrics)
 
-    def metric(self, name: str, settings: ModelSettings) -> Metric:
-        """Return a metric loaded with these settings. Raises NotFound, ModelUnavailable, BadSetting."""
-        return self._loaded_with(name, settings)[0]
-
     def signature(self, name: str, settings: ModelSettings) -> str:
-        """Load a metric and return the signature of its outcomes. Raises the same errors as `metric`."""
+        """Load a metric and return the signature of its outcomes. Raises NotFound, ModelUnavailable, BadSetting."""
         return self._loaded_with(name, settings)[1]
 
     def _loaded_with(self, name: str, settings: ModelSettings) -> tuple[Metric, str]:

@@ -50,14 +50,9 @@ def test_a_hand_worked_score() -> None:
     ("answer", "value"),
     [
         ("0.85", 0.85),
-        ("0.80", 0.8),
-        (".85", 0.85),
         ("0.005", 0.0),
         ("0", 0.0),
-        ("1", 1.0),
         ("1.0", 1.0),
-        ("1.0 out of 1.0", 1.0),
-        ("Rating 1: 0.8", 0.8),
     ],
 )
 def test_certain_digits_change_nothing(answer: str, value: float) -> None:

@@ -58,8 +58,8 @@ def test_a_metric_is_loaded_on_first_use_and_kept(evaluator: Evaluator, image: I
 
 
 def test_other_settings_load_it_anew(evaluator: Evaluator) -> None:
-    evaluator.metric("Counting", ModelSettings())
-    evaluator.metric("Counting", ModelSettings(options={"a": "b"}))
+    evaluator.signature("Counting", ModelSettings())
+    evaluator.signature("Counting", ModelSettings(options={"a": "b"}))
     assert len(Counting.loads) == 2
 
 
