@@ -99,7 +99,7 @@ def test_the_pages_of_who_signs_in(site: Site, visitor: Page) -> None:
     for label in ("Password", "Repeat the password"):
         visitor.get_by_label(label, exact=True).fill("a few words of my own")
     visitor.get_by_role("button", name="Set password and sign in").click()
-    expect(visitor.get_by_role("link", name="ann", exact=True)).to_be_visible()
+    expect(visitor.get_by_role("navigation").get_by_text("ann", exact=True)).to_be_visible()
     for path, name in (("/", "Inspect"), ("/rate", "Rate"), ("/analyse", "Analyse"), ("/studies", "Studies")):
         visitor.goto(f"{site.url}{path}")
         expect(visitor.locator(".capscope[data-page]").get_by_text("Loading …")).to_have_count(0)
