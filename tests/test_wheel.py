@@ -131,14 +131,13 @@ def test_the_installed_command_serves_the_pages_from_an_empty_folder(bin_folder:
 
 
 def test_the_installed_command_names_itself(bin_folder: Path, home: Path, empty: Path) -> None:
-    (empty / "capscope-data").mkdir()
     command = bin_folder / "capscope"
     unknown = ran([command, "sore"], home, empty)
     assert (unknown.returncode, unknown.stdout) == (2, "")
     assert "No such command 'sore'" in unknown.stderr and "capscope --help" in unknown.stderr
     listed = ran([command, "study", "list"], home, empty)
     assert "capscope study create NAME" in listed.stdout, listed.stderr
-    assert (empty / "capscope-data" / "capscope.db").is_file() and not home.exists()
+    assert list(empty.iterdir()) == [] and (home / ".local/share/capscope/capscope.db").is_file()
 
 
 def test_installed_pictures_and_imports_are_read_in_processes_of_their_own(

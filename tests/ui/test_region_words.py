@@ -1,15 +1,10 @@
 """What pages say about regions, and how the page draws each region."""
 
-import json
-import re
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
-from core.regions import masks, shapes
+from core.regions import masks
 from core.types import Explanation, Phrase, Region, Thing
 from ui.region_words import about_phrases, about_regions, counts, looks, names, note
 
@@ -69,39 +64,3 @@ def test_words_of_labels_give_their_reasons_and_a_mark_that_disagrees_with_its_n
     assert counts(shown) == "1 of 2 regions mentioned · 0 of 1 thing found"
     assert "negation" in note(shown) and "✗ dog on sofa: labels decide the mark" in note(shown)
     assert note(replace(shown, phrases=(replace(phrase, support=0.2),))) == ""
-
-
-DENO = Path(sys.executable).parent / "deno"  # comes with the development requirements
-STATIC = Path(__file__).parents[2] / "ui" / "static"
-
-
-def drawn_by_the_page(shown: Explanation) -> list[tuple[str, dict[str, str]]]:
-    """What the page's script draws, tag and attributes."""
-    sheet = (STATIC / "shared" / "style.css").read_text()
-    regions = [
-        {
-            "is_full": region.is_full,
-            "area": masks.area(region.rle, SIZE),
-            "path": shapes.shape(region.rle, SIZE).path,
-            "thickness": shapes.shape(region.rle, SIZE).thickness,
-            "look": look,
-        }
-        for region, look in zip(shown.regions, looks(shown), strict=True)
-    ]
-    light = sheet[: sheet.index("body.dark")]
-    content = {"size": SIZE, "regions": regions, "colours": dict(re.findall(r"(--[\w-]+): ([^;]+);", light))}
-    script = Path(__file__).parent / "static" / "drawing.js"
-    command = [DENO, "run", "--no-check", "--no-config", "--quiet", "--allow-read", script]
-    done = subprocess.run(command, input=json.dumps(content), capture_output=True, text=True, check=True)
-    return [(tag, attributes) for tag, attributes in json.loads(done.stdout)]
-
-
-def test_every_outline_is_drawn_inside_its_region_and_that_of_a_part_is_thinner() -> None:
-    nodes = drawn_by_the_page(explanation(region((0, 0, 19, 19), 0.6), region((0, 2, 9, 9), 0.3, "ear")))
-    clips = {nodes[at][1]["id"]: nodes[at + 1][1]["d"] for at in range(len(nodes) - 1) if nodes[at][0] == "clipPath"}
-    lines = [attributes for tag, attributes in nodes if tag == "path" and "stroke" in attributes]
-    assert len(lines) == 4
-    for line in lines:
-        assert line["d"] == clips[line["clip-path"][len("url(#") : -1]]
-    part, whole = (float(line["stroke-width"]) for line in lines if line["class"].startswith("rim"))
-    assert part < whole

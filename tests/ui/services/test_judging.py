@@ -4,7 +4,6 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from core.datasets import Record, raise_bad
 from core.errors import BadSetting, ModelUnavailable
 from core.metrics.fleur import Fleur
 from core.metrics.judge import GeneralJudge
@@ -76,11 +74,9 @@ def outcome(news: list[Told[Outcome]]) -> Outcome:
 
 def annotated(birds: Workplace, sample: StoredSample) -> StoredSample:
     """Give the sample's picture a region."""
-    image, (height, width) = sample.sample.image, (48, 64)
+    height, width = 48, 64
     region = ImageRegion(masks.from_counts([0, 48, 48 * 63], (height, width)), (height, width), "edge")
-    assert image.path is not None
-    record = Record(image.path, 1, image.name, sample.sample.candidate, key=sample.sample.key)
-    birds.repository.add_records("birds", [record], {image.name: replace(image, regions=(region,))}, raise_bad)
+    birds.repository.annotate("birds", {sample.sample.image.name: (region,)})
     return birds.repository.samples.get(sample.id)
 
 

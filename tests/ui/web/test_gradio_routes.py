@@ -29,4 +29,5 @@ def test_a_call_of_an_unknown_function_is_malformed(
     with caplog.at_level(logging.ERROR):
         answer = browser.post("/gradio_api/queue/join", json={"data": [], "session_hash": "abc", **asked})
     assert answer.status_code in (400, 422), answer.text
-    assert all(record.exc_info is None for record in caplog.records)
+    # Pages that other tests closed may end while this one runs, which asyncio tells.
+    assert all(record.exc_info is None for record in caplog.records if record.name != "asyncio")
