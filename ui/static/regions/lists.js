@@ -10,24 +10,18 @@ import { NOT_COMPARED } from "./picture.js";
 
 /** @import { PhraseJson, RegionJson, ThingJson } from "../shared/wire.d.ts" */
 /** @import { Mark } from "./caption.js" */
-/** @typedef {{start: number, text: string, mark: Mark, precision: number | null, chip: HTMLElement}} Row */
 
-/** The class and the heading of each line. @type {[Mark, string, string][]} */
-const LINES = [["correct", "confirmed", "Confirmed"], ["incorrect", "wrong", "Wrong"], [
-  "not judged",
-  "untold",
-  "can’t tell",
-]];
-/** Headings of the lines. */
-export const HEADS =
-  /** @type {Record<Mark, string>} */ (Object.fromEntries(LINES.map(([mark, , head]) => [mark, head])));
+/** The class and the heading of each line. @type {Record<Mark, {look: string, head: string}>} */
+const LINES = {
+  correct: { look: "confirmed", head: "Confirmed" },
+  incorrect: { look: "wrong", head: "Wrong" },
+  "not judged": { look: "untold", head: "can’t tell" },
+};
 
 export class PhraseLines {
   /** @param {boolean} numbered whether chips show precisions; raters judge the marks without them */
   constructor(numbered) {
     this.numbered = numbered;
-    /** @type {Row[]} the phrases in the order of the caption */
-    this.rows = [];
     this.element = el("div", { class: "phrase-lines", role: "group", "aria-label": "Phrases of the caption" });
   }
 
@@ -35,16 +29,14 @@ export class PhraseLines {
   show(phrases, caption, highest) {
     const rows = phrases.map((phrase, index) => ({
       start: phrase.start,
-      text: phrase.shown,
       mark: phrase.mark,
-      precision: phrase.precision,
       chip: this.chip(phrase, index, highest),
     }));
     for (const { thing, phrase } of thingsAlone(phrases)) {
       const text = thingWords(caption, thing, phrases[phrase]);
-      rows.push({ start: thing.start, text, mark: thing.mark, precision: null, chip: thingChip(text, thing, phrase) });
+      rows.push({ start: thing.start, mark: thing.mark, chip: thingChip(text, thing, phrase) });
     }
-    this.rows = rows.sort((a, b) => a.start - b.start);
+    rows.sort((a, b) => a.start - b.start);
     const mean = meanWords(
       "precision",
       phrases.map(({ precision }) => precision),
@@ -52,7 +44,7 @@ export class PhraseLines {
     );
     this.element.hidden = !phrases.length;
     this.element.replaceChildren(
-      ...LINES.map(([mark, look, head]) => {
+      ...Object.entries(LINES).map(([mark, { look, head }]) => {
         const chips = rows.filter((row) => row.mark === mark).map(({ chip }) => chip);
         const line = el("p", { class: `phrase-line ${look}`, hidden: !chips.length });
         line.append(el("span", { class: "line-head" }, head), ...chips);
@@ -82,7 +74,7 @@ const sign = (mark) => el("span", { class: "sign", "aria-hidden": "true" }, `${S
 /** Make a button for a thing. Pointing at it highlights the phrase that names the thing.
  * @param {string} words @param {ThingJson} thing @param {number} phrase */
 function thingChip(words, { mark }, phrase) {
-  const told = { "data-phrase": phrase, "aria-label": `${words}: ${HEADS[mark]}` };
+  const told = { "data-phrase": phrase, "aria-label": `${words}: ${LINES[mark].head}` };
   return el(
     "button",
     { type: "button", class: `phrase of-thing ${mark.replace(" ", "-")}`, ...told },

@@ -1,22 +1,18 @@
-// Save a picture with its regions as the page shows it. Below the picture are the caption, its marked phrases, the
-// legend, and the picture's source. All of it is drawn, because the file does not contain the page's styles.
+// Save a picture with its regions as the page shows it. Below the picture are the caption, its marked phrases with their
+// precisions, the regions' recalls, the legend, and the picture's source. All of it is drawn, because the file does not
+// contain the page's styles.
 // The file is an SVG that contains the picture, or a PNG made of this SVG.
 
 import { all, el, paperColour } from "../shared/dom.js";
 import { download } from "../shared/downloads.js";
-import { rounded } from "../shared/rounding.js";
-import { SIGNS } from "./caption.js";
-import { HEADS } from "./lists.js";
 
-/** @import { Mark } from "./caption.js" */
-/** @import { Row } from "./lists.js" */
 /** @import { RegionPicture } from "./picture.js" */
 /** @typedef {object} Words the texts of a saved picture
  * @property {string} caption
  * @property {string} counts counts of marks, in words
  * @property {string} [about] signature of the score
  * @property {string} [source] the picture's name and licence
- * @property {readonly Row[]} rows the phrases and things as the page lists them
+ * @property {readonly string[]} lines phrases with their precisions, and regions with their recalls
  * @property {HTMLElement} legend meaning of the outlines
  * @property {string} name file name without its ending */
 /** @typedef {{text: string, swatch?: Element}} Piece a word, or an entry of the legend with its swatch on the page */
@@ -54,6 +50,23 @@ export async function saveDrawing(picture, kind, words) {
   ));
   const file = kind === "svg" ? new Blob([text], { type: "image/svg+xml" }) : await png(text, whole);
   download(file, `${words.name.replace(/[^\w.-]+/g, "-")}.${kind}`);
+}
+
+/** Return the listed phrases and regions with their numbers as lines of text.
+ * @param {Element} phrases @param {Element} regions the elements in which the page lists them */
+export function listedIn(phrases, regions) {
+  const line = (/** @type {string} */ head, /** @type {string[]} */ entries) => `${head}: ${entries.join(" · ")}`;
+  const texts = (/** @type {Element} */ part, /** @type {string} */ which) =>
+    all(part, which).map(({ textContent }) => textContent);
+  const rows = all(regions, ".region-row:not(.waiting)").map((row) => texts(row, ".name, .number").join(" "));
+  return [
+    ...all(phrases, ".phrase-line:not([hidden])").map((one) =>
+      line(texts(one, ".line-head")[0], texts(one, ".phrase"))
+    ),
+    ...texts(phrases, ".mean-of-phrases"),
+    rows.length ? line("Regions", rows) : "",
+    ...texts(regions, ".mean-of-regions"),
+  ];
 }
 
 /** Return copies of the outlines with the colours, widths and dashes that they have on the page.
@@ -106,17 +119,12 @@ function paper(width, height) {
 
 /** Draw the texts below a picture.
  * @param {Words} words @param {number} width of the paper, in px @param {number} top upper edge of the texts, in px */
-function beneath({ caption, rows, source = "", legend }, width, top) {
+function beneath({ caption, lines, source = "", legend }, width, top) {
   const unit = width / LEAST_WIDTH, edge = SMALL * unit;
   /** @type {Sheet} */
   const sheet = { y: top, left: edge, right: width - edge, drawn: [] };
   flow(sheet, wordsOf(caption), CAPTION * unit);
-  for (const [mark, head] of /** @type {[Mark, string][]} */ (Object.entries(HEADS))) {
-    const those = rows.filter((row) => row.mark === mark).map(({ text, precision }) =>
-      `${SIGNS[mark]} ${text}${precision === null ? "" : ` ${rounded(precision)}`}`
-    );
-    if (those.length) flow(sheet, wordsOf(`${head}: ${those.join(" · ")}`), SMALL * unit);
-  }
+  for (const line of lines) flow(sheet, wordsOf(line), SMALL * unit);
   const kinds = [...legend.children].map((one) => ({ text: one.textContent ?? "", swatch: one.children[0] }));
   flow(sheet, kinds, SMALL * unit);
   flow(sheet, wordsOf(source), SMALL * unit);
