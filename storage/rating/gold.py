@@ -11,7 +11,8 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from core.errors import NotFound
 from core.json_types import Rationales, UtcTime
-from core.studies.planning.gold import Making, Proposal, Source, SourceScore, expected
+from core.studies.planning.choices import ExplainedScore
+from core.studies.planning.gold import Making, Proposal, Source, expected
 from storage.engine.database import Database, utc_now
 from storage.tables import (
     AssignmentRow,
@@ -163,12 +164,12 @@ def _sources(connection: Connection, study_id: int) -> tuple[Source, ...]:
     used = set(connection.scalars(shown))
     in_use = shown.join(GoldRow, GoldRow.item_id == ItemRow.id).where(GoldRow.retired_at.is_(None))
     taken = set(connection.scalars(in_use))
-    by_sample: dict[int, tuple[int, bool, str, list[SourceScore]]] = {}
+    by_sample: dict[int, tuple[int, bool, str, list[ExplainedScore]]] = {}
     for row in connection.execute(query):
         position = (row.value - row.scale_low) / (row.scale_high - row.scale_low)
         scores = by_sample.setdefault(row.id, (row.image_id, bool(row.found), row.candidate, []))[3]
         if all(score.metric != row.metric for score in scores):  # of each metric, only the sample's first score is used
-            scores.append(SourceScore(row.score, row.metric, position))
+            scores.append(ExplainedScore(row.score, row.metric, position))
     return tuple(
         Source(sample, image, was_found, caption, tuple(scores), image in used, image in taken)
         for sample, (image, was_found, caption, scores) in by_sample.items()

@@ -28,9 +28,9 @@ def report_html(analyst: Analyst, study_id: int, progress: Progress = no_progres
     progress("Results of the study", 0, 1)
     found = results(analyst, study_id)
     progress("Results of the study", 1, 1)
-    about = [paragraph(f"Data set {found.dataset}."), heading("Results")]
-    parts = dataset_parts(analyst, found.dataset, progress)
-    return page(f"Report: {found.study}", [*about, *_parts(of_results(found)), *parts])
+    about = [paragraph(f"Data set {found.study.dataset}."), heading("Results")]
+    parts = dataset_parts(analyst, found.study.dataset, progress)
+    return page(f"Report: {found.study.name}", [*about, *_parts(of_results(found)), *parts])
 
 
 def dataset_parts(analyst: Analyst, dataset: str, progress: Progress) -> Iterator[str]:

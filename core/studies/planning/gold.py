@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Literal, get_args
 
 from core.errors import NotEnoughSamples
+from core.studies.planning.choices import ExplainedScore
 
 Role = Literal["item", "practice", "gold"]  # what an item is for
 Making = Literal["swapped", "turned"]
@@ -26,15 +27,6 @@ _DONORS = 30  # number of samples drawn for a gold item, which shows the explana
 
 
 @dataclass(frozen=True, slots=True)
-class SourceScore:
-    """A score with an explanation, with the fields that are needed to make gold items."""
-
-    id: int
-    metric: str
-    position: float  # the value's position in its scale, [0, 1]
-
-
-@dataclass(frozen=True, slots=True)
 class Source:
     """A sample that can become a gold item."""
 
@@ -42,7 +34,7 @@ class Source:
     image: int
     found: bool  # True: the sample's picture was found
     caption: str
-    scores: tuple[SourceScore, ...]  # the sample's scores by the study's metrics
+    scores: tuple[ExplainedScore, ...]  # the sample's scores by the study's metrics
     used: bool  # True: the study already shows the picture
     taken: bool = False  # True: a gold or practice item in use shows the picture
 
@@ -123,7 +115,7 @@ def _turned(source: Source, sources: Sequence[Source], panels: int, numbers: ran
     return _some(extreme, panels, numbers) if len(extreme) >= panels else ()
 
 
-def _some(scores: Sequence[SourceScore], panels: int, numbers: random.Random) -> tuple[int, ...]:
+def _some(scores: Sequence[ExplainedScore], panels: int, numbers: random.Random) -> tuple[int, ...]:
     return tuple(score.id for score in (numbers.sample(scores, 1) if panels == 1 else scores[:panels]))
 
 
@@ -212,13 +204,8 @@ def _places(name: str, every: int | None, end: int) -> dict[int, int]:
     """
     if every is None:
         return {}
-    blocks = range(end // every)
-    return {_drawn(name, block, block * every, (block + 1) * every - 1): block for block in blocks}
-
-
-@lru_cache(maxsize=4096)
-def _drawn(name: str, block: int, first: int, last: int) -> int:
-    return random.Random(f"{name}/{block}").randint(first, last)
+    firsts = range(0, end - end % every, every)
+    return {random.Random(f"{name}/{n}").randint(at, at + every - 1): n for n, at in enumerate(firsts)}
 
 
 def _counted(number: int, what: str) -> str:

@@ -117,7 +117,7 @@ def _summary(
         "compared": len(others),
         "note": alone if given else "gave no rating on the scale",
     }
-    return RaterSummary(code, own[0]["left_out"], tuple(_flags(**measures)), **measures)
+    return RaterSummary(code, own[0]["left_out"], tuple(_flags(measures)), **measures)
 
 
 def _longest(answers: Iterable[Mapping[str, Any]]) -> dict[int, int]:
@@ -150,25 +150,14 @@ def _correlation(pairs: Sequence[tuple[str, float, float]]) -> float | None:
     return sum(x * y for x, y in centred) / spread if spread > 1e-9 else None
 
 
-def _flags(
-    *,
-    items: int,
-    seconds: float,
-    word_seconds: float | None,
-    longest_run: int,
-    agreement: float | None,
-    compared: int,
-    gold: int,
-    gold_right: int,
-    **_: object,
-) -> Iterable[str]:
-    if items >= FEWEST_ITEMS and (
-        seconds < FASTEST_ITEM or (word_seconds is not None and word_seconds < FASTEST_WORDS)
-    ):
+def _flags(of: Mapping[str, Any]) -> Iterable[str]:
+    """Yield the flags of a rater's measures."""
+    word_seconds, agreement, gold = of["word_seconds"], of["agreement"], of["gold"]
+    is_fast = of["seconds"] < FASTEST_ITEM or (word_seconds is not None and word_seconds < FASTEST_WORDS)
+    if of["items"] >= FEWEST_ITEMS and is_fast:
         yield "fast"
-    if longest_run >= LONGEST_RUN:
+    if of["longest_run"] >= LONGEST_RUN:
         yield "one answer"
-    if (agreement is not None and agreement < LEAST_AGREEMENT and compared >= FEWEST_SHARED) or (
-        gold >= FEWEST_GOLD and gold_right / gold < LEAST_GOLD
-    ):
+    is_apart = agreement is not None and agreement < LEAST_AGREEMENT and of["compared"] >= FEWEST_SHARED
+    if is_apart or (gold >= FEWEST_GOLD and of["gold_right"] / gold < LEAST_GOLD):
         yield "disagrees"

@@ -5,7 +5,7 @@ code were rated.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,36 +19,15 @@ from core.statistics.significance import ROUNDING, holm
 from core.studies.asking.criteria import ABSTAIN
 
 
-@dataclass(frozen=True, slots=True)
-class MeanRating:
-    """An explanation's mean point on a criterion, over raters and without abstentions."""
+def mean_ratings(ratings: pd.DataFrame) -> pd.DataFrame:
+    """Return each explanation's mean point on a criterion, over raters and without abstentions.
 
-    metric: str  # name of the metric as results show it
-    criterion: str
-    sample: str  # key
-    mean: float
-
-
-def mean_ratings(ratings: pd.DataFrame) -> tuple[MeanRating, ...]:
-    """Return mean ratings in order of first appearance (see core.studies.results.report)."""
+    Its columns are metric (the name that results show), criterion, sample (key) and rating, in order of first
+    appearance.
+    """
     given = ratings[ratings["rating"] > ABSTAIN]
     means = given.groupby(["label", "criterion", "sample"], sort=False)["rating"].mean()
-    keys = means.index.to_frame().itertuples(index=False, name=None)
-    named = zip(keys, means.tolist(), strict=True)
-    return tuple(MeanRating(label, criterion, sample, mean) for (label, criterion, sample), mean in named)
-
-
-@dataclass(frozen=True, slots=True)
-class RatedError:
-    """An explanation's mean rating, and the error of the explained score.
-
-    Scores and human judgements are in [0, 1].
-    """
-
-    metric: str
-    criterion: str
-    rating: float  # mean point over raters, without abstentions
-    error: float  # |score - human|, [0, 1]
+    return means.rename_axis(index={"label": "metric"}).reset_index()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,25 +49,22 @@ class RatingErrorRow:
     note: str = ""
 
 
-def rating_error_table(rated: Iterable[RatedError], low: Mapping[str, float]) -> tuple[RatingErrorRow, ...]:
+def rating_error_table(rated: pd.DataFrame, low: Mapping[str, float]) -> tuple[RatingErrorRow, ...]:
     """Return one row per metric and criterion, in order of first appearance.
 
     The p values are of Kendall's tau-b between mean rating and |score - human|, two-sided, with Holm's correction over
-    all rows. low: for each criterion, the highest mean
-    point that counts as low. Low is the lower half of the scale. (EXPERT, Appendix H, counts ratings of 2 and less as
-    low on a scale of four points.)
+    all rows. rated: mean ratings, with a column `error`, the error of the explained score in [0, 1]. low: for each
+    criterion, the highest mean point that counts as low. Low is the lower half of the scale. (EXPERT, Appendix H,
+    counts ratings of 2 and less as low on a scale of four points.)
     """
-    cells: dict[tuple[str, str], list[RatedError]] = defaultdict(list)
-    for one in rated:
-        cells[one.metric, one.criterion].append(one)
-    rows = [_row(metric, criterion, cell, low[criterion]) for (metric, criterion), cell in cells.items()]
+    cells = rated.groupby(["metric", "criterion"], sort=False)
+    rows = [_row(metric, criterion, cell, low[criterion]) for (metric, criterion), cell in cells]
     adjusted = holm([row.p for row in rows])
     return tuple(replace(row, p_holm=p) for row, p in zip(rows, adjusted, strict=True))
 
 
-def _row(metric: str, criterion: str, cell: Sequence[RatedError], lower_half: float) -> RatingErrorRow:
-    rating = np.round([one.rating for one in cell], ROUNDING)
-    error = np.round([one.error for one in cell], ROUNDING)
+def _row(metric: str, criterion: str, cell: pd.DataFrame, lower_half: float) -> RatingErrorRow:
+    rating, error = (np.round(cell[name].to_numpy(float), ROUNDING) for name in ("rating", "error"))
     low = rating <= lower_half
     tau, p, note = _tau(rating, error)
     return RatingErrorRow(
@@ -127,26 +103,24 @@ class CodedRatingRow:
 
 
 def coded_rating_table(
-    means: Iterable[MeanRating], coded: Mapping[str, CodedSet], low: Mapping[str, float]
+    means: pd.DataFrame, coded: Mapping[str, CodedSet], low: Mapping[str, float]
 ) -> tuple[CodedRatingRow, ...]:
     """Return a row for each metric, criterion and error code that occurs.
 
-    The codes are in the order of the codebook (the list of error codes). coded: the samples with their error codes, for
-    each metric by its name in the study's results. low: for each criterion, the highest mean rating that counts as low.
-    The function rating_error_table uses the same limits.
+    The codes are in the order of the codebook (the list of error codes). means: mean ratings. coded: the samples with
+    their error codes, for each metric by its name in the study's results. low: for each criterion, the highest mean
+    rating that counts as low. The function rating_error_table uses the same limits.
     """
-    cells: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
-    for one in means:
-        if one.metric in coded:
-            cells[one.metric, one.criterion][one.sample] = one.mean
     found = []
-    for (metric, criterion), mean_of in cells.items():
+    for (metric, criterion), cell in means.groupby(["metric", "criterion"], sort=False):
+        if metric not in coded:
+            continue
         samples: dict[str, set[str]] = defaultdict(set)
         for coding in coded[metric].codings:
             samples[coding.code].add(coding.sample)
         for code in coded[metric].codebook.codes:
             if of_code := samples[code.key]:
-                given = np.round([mean_of[key] for key in of_code if key in mean_of], ROUNDING)
+                given = np.round(cell.loc[cell["sample"].isin(of_code), "rating"].to_numpy(float), ROUNDING)
                 lows = int((given <= low[criterion]).sum())
                 found.append(_coded_row((metric, criterion, code.label), len(of_code), len(given), lows))
     return tuple(found)

@@ -1,8 +1,10 @@
 """Low ratings by error code: counts and shares by hand."""
 
+import pandas as pd
+
 from core.analysis.error_coding import Code, Codebook, CodedSet, Coding
 from core.statistics.influence import wilson
-from core.studies.results.rating_errors import MeanRating, coded_rating_table
+from core.studies.results.rating_errors import coded_rating_table
 
 BOOK = Codebook("own", "ours", (Code("a", "Too strict"), Code("b", "Too mild"), Code("c", "Unused")))
 LOW = {"factuality": 2, "consistency": 3}
@@ -12,8 +14,9 @@ def coded(*codings: tuple[str, str, str]) -> CodedSet:
     return CodedSet(BOOK, tuple(Coding(*one) for one in codings))
 
 
-def means(criterion: str, **of: float) -> list[MeanRating]:
-    return [MeanRating("FLEUR", criterion, sample, mean) for sample, mean in of.items()]
+def means(criterion: str, **of: float) -> pd.DataFrame:
+    rows = [("FLEUR", criterion, sample, mean) for sample, mean in of.items()]
+    return pd.DataFrame(rows, columns=["metric", "criterion", "sample", "rating"])
 
 
 def test_each_used_code_has_its_coded_rated_and_low_samples() -> None:
@@ -27,7 +30,7 @@ def test_each_used_code_has_its_coded_rated_and_low_samples() -> None:
 
 
 def test_each_criterion_has_its_own_limit() -> None:
-    both = [*means("factuality", s1=3.0), *means("consistency", s1=3.0)]
+    both = pd.concat([means("factuality", s1=3.0), means("consistency", s1=3.0)])
     rows = coded_rating_table(both, {"FLEUR": coded(("s1", "Ann", "a"))}, LOW)
     assert [(row.criterion, row.low) for row in rows] == [("factuality", 0), ("consistency", 1)]
 

@@ -3,7 +3,8 @@ from dataclasses import replace
 import pytest
 
 from core.errors import NotEnoughSamples
-from core.studies.planning.gold import EXTREME, MAKINGS, Source, SourceScore, expected, proposals
+from core.studies.planning.choices import ExplainedScore
+from core.studies.planning.gold import EXTREME, MAKINGS, Source, expected, proposals
 
 SOURCES = tuple(
     Source(
@@ -11,7 +12,7 @@ SOURCES = tuple(
         image=n // 2,  # two captions a picture
         found=True,
         caption=f"a {word} on a chair",
-        scores=(SourceScore(100 + n, "A", n / 7), SourceScore(200 + n, "B", 0.5)),
+        scores=(ExplainedScore(100 + n, "A", n / 7), ExplainedScore(200 + n, "B", 0.5)),
         used=n < 4,  # two pictures
     )
     for n, word in enumerate(("dog", "cat", "bird", "cow", "sheep", "horse", "fox", "bear"))

@@ -1,16 +1,18 @@
 import json
 from dataclasses import asdict
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from core.studies.results.rating_errors import RatedError, rating_error_table
+from core.studies.results.rating_errors import rating_error_table
 
 
-def rated(pairs: list[tuple[float, float]], criterion: str = "factuality") -> list[RatedError]:
-    return [RatedError("FLEUR", criterion, rating, error) for rating, error in pairs]
+def rated(pairs: list[tuple[float, float]], criterion: str = "factuality") -> pd.DataFrame:
+    rows = [("FLEUR", criterion, rating, error) for rating, error in pairs]
+    return pd.DataFrame(rows, columns=["metric", "criterion", "rating", "error"])
 
 
 LOW = {"factuality": 2, "consistency": 2}
@@ -25,7 +27,7 @@ def test_low_ratings_that_go_with_large_errors_show_in_means_and_tau() -> None:
 
 def test_holm_covers_all_rows() -> None:
     pairs = [(float(i % 4 + 1), i / 20) for i in range(12)]
-    rows = rating_error_table(rated(pairs) + rated(pairs, "consistency"), LOW)
+    rows = rating_error_table(pd.concat([rated(pairs), rated(pairs, "consistency")]), LOW)
     assert [row.criterion for row in rows] == ["factuality", "consistency"]
     assert rows[0].p_holm == pytest.approx(min(1, 2 * (rows[0].p or 0)))
 

@@ -7,20 +7,8 @@ import plotly.graph_objects as go
 from core.errors import NotFound
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import Asked, Figure, Found, Section, axis, figure, marker, menu, words
-from ui.services.studies.study_results import StudyResults, study_results
+from ui.services.studies.study_results import StudyResults, nothing_counts, study_results
 
-TABLES = (
-    "means",
-    "tests",
-    "distribution",
-    "agreement",
-    "positions",
-    "rater_table",
-    "rating_errors",
-    "left_out",
-    "flow",
-    "methods",
-)
 SAME = "The table has the same numbers."
 NAMED = {0: "abstained", -1: "no picture"}  # values that are stored like points, but are no judgements
 NOTES = (
@@ -55,42 +43,47 @@ def results(analyst: Analyst, study_id: int) -> StudyResults:
 
 def of_results(found: StudyResults) -> Found:
     """Return a study's results as tables, figures and notes."""
-    raters = f"{found.raters} rater" + ("" if found.raters == 1 else "s")
-    about = [f"{found.ratings:,} ratings by {raters}."] if found.ratings else [found.nothing]
-    notes = [*([found.notice] if found.notice else []), *about, found.paragraph, *(NOTES if found.ratings else ())]
-    tables = [
-        table for name in TABLES if (table := getattr(found, name, None)) is not None and (table.rows or table.footnote)
-    ]
-    drawn = [one for scale in found.scales for one in _figures(found, scale)] if found.ratings else []
+    study, raters = found.study, f"{found.raters} rater" + ("" if found.raters == 1 else "s")
+    about = f"{found.ratings:,} ratings by {raters}." if found.ratings else nothing_counts(found.left_out)
+    notes = [study.notice, about, found.paragraph, *(NOTES if found.ratings else ())]
+    tables = [table for table in found.tables if table.rows or table.footnote]
+    scales: dict[tuple[int, ...], list[str]] = {}  # key: points of a scale; value: the criteria that use it
+    for criterion in study.asks.criteria:
+        scales.setdefault(criterion.scale, []).append(criterion.key)
+    drawn = [one for scale, keys in scales.items() for one in _figures(found, scale, keys)] if found.ratings else []
     return Found(tables, drawn, [note for note in notes if note])
 
 
-def _figures(found: StudyResults, scale: Any) -> list[Figure]:
+def _figures(found: StudyResults, scale: tuple[int, ...], criteria: list[str]) -> list[Figure]:
     """Return the figures of one rating scale. Ratings on different scales cannot be compared in one figure."""
-    rows = [row for row in found.means.rows if row.criterion in scale.criteria and row.mean is not None]
-    shares = [row for row in found.distribution.rows if row.criterion in scale.criteria]
+    rows = [row for row in found.means.rows if row["criterion"] in criteria and row["mean"] is not None]
+    shares = [row for row in found.distribution.rows if row.criterion in criteria]
     if not rows:
         return []
     means: list[Any] = []
-    for place, metric in enumerate(dict.fromkeys(row.metric for row in rows)):
-        here: list[Any] = [row for row in rows if row.metric == metric]
-        high = [(row.ci_high or row.mean) - row.mean for row in here]
-        low = [row.mean - (row.ci_low or row.mean) for row in here]
+    for place, metric in enumerate(dict.fromkeys(row["metric"] for row in rows)):
+        here: list[Any] = [row for row in rows if row["metric"] == metric]
+        high = [(row["ci_high"] or row["mean"]) - row["mean"] for row in here]
+        low = [row["mean"] - (row["ci_low"] or row["mean"]) for row in here]
         bars = {"array": high, "arrayminus": low, "symmetric": False, "thickness": 2}
-        points = {"x": [row.mean for row in here], "y": [_name(row) for row in here], "error_x": bars}
+        points = {"x": [row["mean"] for row in here], "y": [_name(**row) for row in here], "error_x": bars}
         means.append(go.Scatter(mode="markers", name=words(metric), marker=marker(place, size=10), **points))
     parts: list[Any] = []
     for point in sorted({row.point for row in shares}, key=lambda point: (point <= 0, abs(point))):
         of = [row for row in shares if row.point == point]
-        opacity = 0.2 if point <= 0 else 0.3 + 0.7 * point / scale.points[-1]
+        opacity = 0.2 if point <= 0 else 0.3 + 0.7 * point / scale[-1]
         pattern = {"shape": "/" if point <= 0 else ""}
         look = {"color": f"rgba(0,98,155,{opacity:.2f})", "pattern": pattern, "line": {"width": 1}}
-        values = {"x": [100 * row.share for row in of], "y": [_name(row) for row in of], "text": [str(point)] * len(of)}
+        values = {
+            "x": [100 * row.share for row in of],
+            "y": [_name(row.criterion, row.metric) for row in of],
+            "text": [str(point)] * len(of),
+        }
         name = NAMED.get(point, f"point {point}")
         parts.append(go.Bar(orientation="h", name=name, marker=look, customdata=[row.count for row in of], **values))
-    names = list(dict.fromkeys(_name(row) for row in rows))[::-1]
+    names = list(dict.fromkeys(_name(**row) for row in rows))[::-1]
     across = axis("", type="category", categoryorder="array", categoryarray=names, automargin=True)
-    ends = (scale.points[0], scale.points[-1])
+    ends = (scale[0], scale[-1])
     on, height = f" on the scale {ends[0]}–{ends[1]}", 110 + 34 * len(names)
     said = f"Mean ratings with 95 % intervals. {SAME}", f"How often each rating was given. {SAME}"
     share = axis("share of ratings, %", (0, 100))
@@ -100,8 +93,8 @@ def _figures(found: StudyResults, scale: Any) -> list[Figure]:
     ]
 
 
-def _name(row: Any) -> str:
-    return words(f"{row.criterion} · {row.metric}")
+def _name(criterion: str, metric: str, **_: object) -> str:
+    return words(f"{criterion} · {metric}")
 
 
 SECTION = Section(

@@ -1,8 +1,8 @@
 """A study's results: mean ratings, tests, agreement of raters, and ratings compared with score errors and codes."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,6 @@ from core.studies.results.methods import Fact, methods, paragraph
 from core.studies.results.raters import RaterSummary, rater_summaries
 from core.studies.results.rating_errors import (
     CodedRatingRow,
-    RatedError,
     RatingErrorRow,
     coded_rating_table,
     mean_ratings,
@@ -37,9 +36,6 @@ from ui.services.studies.study_tables import (
     POSITIONS,
     RATERS,
     RATING_ERRORS,
-    AgreementRow,
-    LeftOutRow,
-    RatedMetric,
     agreement_table,
     distribution_table,
     left_out_table,
@@ -51,40 +47,29 @@ from ui.services.workplace import Workplace
 
 
 @dataclass(frozen=True, slots=True)
-class UsedScale:
-    """A scale of points, and the criteria that use it."""
-
-    points: tuple[int, ...]  # points of the scale, ascending, without the abstention
-    criteria: list[str]
-
-
-@dataclass(frozen=True, slots=True)
 class StudyResults:
     """All results of a study. A value in a table is None if it is undefined. A note in its row states the reason."""
 
-    study: str
-    dataset: str
-    notice: str
-    overlay: bool
+    study: Study
     ratings: int
     raters: int
-    scales: list[UsedScale]
-    means: Table[RatedMetric]
+    paragraph: str  # how the study was made and carried out, as one paragraph
+    means: Table[Any]
     tests: Table[MetricComparison]
     distribution: Table[PointShare]
-    agreement: Table[AgreementRow]
+    agreement: Table[Any]
+    positions: Table[PositionEffect]
+    rater_table: Table[RaterSummary]
     rating_errors: Table[RatingErrorRow]
-    left_out: Table[LeftOutRow]
+    left_out: Table[Any]
     flow: Table[FlowStep]  # number of participants at each step, from arrival to the end
     methods: Table[Fact]  # how the study was made and carried out
-    paragraph: str  # text of the methods as one paragraph
-    rater_table: Table[RaterSummary]
-    positions: Table[PositionEffect]
 
     @property
-    def nothing(self) -> str:
-        """Return why there are no results; "" if there are results."""
-        return "" if self.ratings else nothing_counts(self.left_out)
+    def tables(self) -> list[Table[Any]]:
+        """All tables, in the order in which pages show them."""
+        values = (getattr(self, one.name) for one in fields(self))
+        return [value for value in values if isinstance(value, Table)]
 
 
 def study_results(workplace: Workplace, study: Study, table: ScoreTable) -> StudyResults:
@@ -94,41 +79,33 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable) -> Stud
     """
     every = workplace.repository.studies.ratings(study.id)
     rows = services.counted_ratings(workplace, study, every)
-    asked = {criterion.key: criterion for criterion in study.asks.criteria}
+    criteria = study.asks.criteria
     summary = report(rows)
     metrics = dict(zip(rows["label"], rows["metric"], strict=True))
-    points = {key: criterion.points for key, criterion in asked.items()}
-    scales = {key: criterion.scale for key, criterion in asked.items()}
-    errors = rating_error_table(_rated_errors(rows, table), {key: criterion.low for key, criterion in asked.items()})
+    scales = {criterion.key: criterion.scale for criterion in criteria}
+    errors = rating_error_table(_rated_errors(rows, table), {criterion.key: criterion.low for criterion in criteria})
+    shares = rating_distribution(rows, {criterion.key: criterion.points for criterion in criteria})
     flow = participant_flow(workplace.repository.participants.of(study.id))
     return StudyResults(
-        study=study.name,
-        dataset=study.dataset,
-        notice=study.notice,
-        overlay=bool(study.design.overlay),
+        study=study,
         ratings=len(rows),
         raters=rows["rater"].nunique(),
-        scales=_scales(asked.values()),
-        means=ratings_table(summary, study.asks.criteria, metrics),
+        paragraph=paragraph(study, flow, every),
+        means=ratings_table(summary, criteria, metrics),
         tests=tests_table(summary),
-        distribution=distribution_table(rating_distribution(rows, points)),
+        distribution=distribution_table(shares),
         agreement=agreement_table(study_agreement(rows, scales)),
+        positions=Table("Effect of the position on the page", POSITIONS, list(position_effects(rows, scales))),
+        rater_table=Table("Raters", RATERS, list(rater_summaries(every, scales))),
         rating_errors=Table("Ratings and score errors", RATING_ERRORS, list(errors)),
         left_out=left_out_table(every),
         flow=Table("Participant flow", FLOW, list(flow)),
         methods=Table("Methods", METHODS, list(methods(study, flow, every))),
-        paragraph=paragraph(study, flow, every),
-        rater_table=Table("Raters", RATERS, list(rater_summaries(every, scales))),
-        positions=Table("Effect of the position on the page", POSITIONS, list(position_effects(rows, scales))),
     )
 
 
-def nothing_counts(left_out: Table[LeftOutRow]) -> str:
-    """Return why none of a study's ratings are included in its results.
-
-    The reason is that nobody has rated yet, or that all ratings are excluded. left_out: a table of the excluded
-    ratings.
-    """
+def nothing_counts(left_out: Table[Any]) -> str:
+    """Return why none of a study's ratings are included in its results. left_out: a table of the excluded ratings."""
     if left_out.rows:
         return "No rating counts so far. All ratings are from excluded raters, control items or reassigned items."
     return "Nobody has rated yet."
@@ -139,9 +116,9 @@ class StudySummary:
     """The main tables of a study's results."""
 
     nothing: str  # why no rating counts; "": some ratings count
-    ratings: Table[RatedMetric]
+    ratings: Table[Any]
     tests: Table[MetricComparison]
-    left_out: Table[LeftOutRow]
+    left_out: Table[Any]
 
 
 def study_summary(workplace: Workplace, study: Study) -> StudySummary:
@@ -151,14 +128,6 @@ def study_summary(workplace: Workplace, study: Study) -> StudySummary:
     labels = {label: name for (name, _), label in workplace.repository.analysis.labels(study.dataset).items()}
     ratings, left_out = ratings_table(summary, study.asks.criteria, labels), left_out_table(every)
     return StudySummary("" if ratings.rows else nothing_counts(left_out), ratings, tests_table(summary), left_out)
-
-
-def _scales(criteria: Iterable[Criterion]) -> list[UsedScale]:
-    """Return every scale with its criteria. Each figure shows one scale."""
-    on: dict[tuple[int, ...], list[str]] = defaultdict(list)
-    for criterion in criteria:
-        on[criterion.scale].append(criterion.key)
-    return [UsedScale(scale, keys) for scale, keys in on.items()]
 
 
 def low_text(criteria: Iterable[Criterion]) -> str:
@@ -172,19 +141,19 @@ def low_text(criteria: Iterable[Criterion]) -> str:
     return ", ".join(f"{one.low} or less on the scale {one.scale_name}" for one in low.values())
 
 
-def _rated_errors(ratings: pd.DataFrame, table: ScoreTable) -> Iterator[RatedError]:
-    """Yield each explanation's mean rating and the explained score's error.
+def _rated_errors(ratings: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:
+    """Return mean ratings, each with the explained score's error: its distance from the human judgement.
 
-    The error is the distance of the score from the human judgement. Samples without human judgements are skipped.
+    Ratings of samples without human judgements, and of captions without a score, are omitted.
     """
-    place = {key: number for number, key in enumerate(table["key"])}
-    errors = {column.label: np.abs(table.error(name)) for name, column in table.metrics.items()}
-    for one in mean_ratings(ratings):
-        if one.metric not in errors:  # raters rated a caption without a score, so no error of a score can be computed
-            continue
-        error = float(errors[one.metric][place[one.sample]])
-        if np.isfinite(error):
-            yield RatedError(one.metric, one.criterion, one.mean, error)
+    errors = {
+        column.label: dict(zip(table["key"], np.abs(table.error(name)), strict=True))
+        for name, column in table.metrics.items()
+    }
+    means = mean_ratings(ratings)
+    found = [errors.get(one, {}).get(key, np.nan) for one, key in zip(means["metric"], means["sample"], strict=True)]
+    rated = means.assign(error=np.array(found, float))
+    return rated[np.isfinite(rated["error"])]
 
 
 def coded_ratings(workplace: Workplace, study: Study, codebook: str) -> Table[CodedRatingRow]:

@@ -2,67 +2,28 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from core.benchmarks.published import PUBLISHED_RATINGS
 from core.studies.asking.criteria import NO_PICTURE, Criterion
-from core.studies.results.report import (
-    CriterionAgreement,
-    CriterionSummary,
-    MetricComparison,
-    PointShare,
-    StudyReport,
-)
+from core.studies.results.report import CriterionAgreement, MetricComparison, PointShare, StudyReport
 from ui.services.tables import SHARE, SHOWN_INTERVAL, TAU_TEST, Column, Table, count, number, text
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, slots=True)
-class RatedMetric(CriterionSummary):
-    """Ratings of one metric on one criterion, with the value that a paper published."""
-
-    scale: str  # scale of the criterion as text
-    remark: str  # reason why a value is undefined; "": all are defined
-    published: str  # published mean, standard deviation and source; "": not published
-
-
-@dataclass(frozen=True, slots=True)
-class AgreementRow:
-    """One coefficient of agreement among raters on one criterion. None: undefined.
-
-    The coefficient is computed over one metric's explanations, or over all explanations.
-    """
-
-    criterion: str
-    metric: str
-    name: str  # name of the coefficient
-    value: float | None
-    ci_low: float | None
-    ci_high: float | None
-    chance: float | None
-    raters: int
-    units: int  # number of units (judged texts) with at least one judgement
-    shared_units: int  # number of units (judged texts) with at least two judgements
-    judgements: int
-    note: str
-
-
-def ratings_table(report: StudyReport, criteria: Iterable[Criterion], metrics: Mapping[str, str]) -> Table[RatedMetric]:
-    """Return a table of every metric's ratings. metrics: display name by metric."""
-    asked = {criterion.key: criterion for criterion in criteria}
+def ratings_table(report: StudyReport, criteria: Iterable[Criterion], metrics: Mapping[str, str]) -> Table[Any]:
+    """Return a table of every metric's ratings, with the values that papers published. metrics: name by label."""
+    scales = {criterion.key: criterion.scale_name for criterion in criteria}
     rows = [
-        RatedMetric(
-            **asdict(row),
-            scale=asked[row.criterion].scale_name,
-            remark=row.note,
-            published=published(metrics.get(row.metric, ""), row.criterion),
-        )
+        asdict(row)
+        | {"scale": scales[row.criterion], "remark": row.note}
+        | {"published": published(metrics.get(row.metric, ""), row.criterion)}
         for row in report.rows
     ]
-    has_all = not any(row.no_picture_rate for row in rows)
+    has_all = not any(row.no_picture_rate for row in report.rows)
     return Table("Ratings", tuple(column for column in _RATINGS if column is not _NO_PICTURE or not has_all), rows)
 
 
@@ -85,16 +46,13 @@ def distribution_table(rows: Iterable[PointShare]) -> Table[PointShare]:
     return Table(f"Distribution of ratings (0: cannot judge{missing})", _DISTRIBUTION, shares)
 
 
-def agreement_table(agreements: Iterable[CriterionAgreement]) -> Table[AgreementRow]:
+def agreement_table(agreements: Iterable[CriterionAgreement]) -> Table[Any]:
     """Return a table of raters' agreement, one row for each coefficient."""
     rows = [
-        AgreementRow(
-            one.criterion,
-            one.metric or "all",
-            *(each.name, each.value, each.ci_low, each.ci_high, each.chance),
-            *(one.agreement.raters, one.agreement.units, one.agreement.shared_units, one.agreement.judgements),
-            each.note,
-        )
+        {"criterion": one.criterion, "metric": one.metric or "all"}
+        | {name: getattr(each, name) for name in ("name", "value", "ci_low", "ci_high", "chance")}
+        | {name: getattr(one.agreement, name) for name in ("raters", "units", "shared_units", "judgements")}
+        | {"note": each.note}
         for one in agreements
         for each in one.agreement.coefficients
     ]
@@ -192,46 +150,19 @@ RATING_ERRORS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOutRow:
-    """How many ratings by one rater are excluded."""
-
-    rater: str
-    why: str  # reasons for the exclusion; if several, each with its number of excluded answers: "gold: 9, practice: 3"
-    ratings: int
-
-
-def left_out_table(every: "pd.DataFrame") -> Table[LeftOutRow]:
-    """Return a study's excluded ratings, one row for each rater.
-
-    The table is empty if no rating is excluded. every: all ratings of the study.
-    """
-    cases = Counter(zip(every["rater"], every["left_out"], strict=True))
-    ratings = {(rater, why): number for (rater, why), number in cases.items() if why}
-    reasons: dict[str, list[str]] = {}
-    for rater, why in sorted(ratings):
-        reasons.setdefault(rater, []).append(why)
+def left_out_table(every: "pd.DataFrame") -> Table[Any]:
+    """Return a study's excluded ratings, one row for each rater. every: all ratings of the study."""
+    reasons: dict[str, dict[str, int]] = {}  # key: rater; value: number of excluded answers by reason
+    for (rater, why), times in sorted(Counter(zip(every["rater"], every["left_out"], strict=True)).items()):
+        if why:
+            reasons.setdefault(rater, {})[why] = times
     rows = [
-        LeftOutRow(
-            rater,
-            _reasons_text({why: ratings[rater, why] for why in whys}),
-            ratings=sum(ratings[rater, why] for why in whys),
-        )
-        for rater, whys in reasons.items()
+        {
+            "rater": rater,
+            "why": next(iter(of)) if len(of) == 1 else ", ".join(f"{why}: {times}" for why, times in of.items()),
+            "ratings": sum(of.values()),
+        }
+        for rater, of in reasons.items()
     ]
-    return Table("Ratings that this report excludes", _COLUMNS, rows)
-
-
-def _reasons_text(answers: Mapping[str, int]) -> str:
-    """Return as text why answers were excluded.
-
-    answers: number of excluded answers by reason.
-    """
-    return next(iter(answers)) if len(answers) == 1 else ", ".join(f"{why}: {n}" for why, n in answers.items())
-
-
-_COLUMNS = (
-    text("rater", "rater"),
-    text("why", "why"),
-    count("ratings", "ratings"),
-)
+    columns = (text("rater", "rater"), text("why", "why"), count("ratings", "ratings"))
+    return Table("Ratings that this report excludes", columns, rows)
