@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.analysis.score_table import ScoreTable
 from core.arrays import Floats
-from core.datasets.benchmark import Benchmark, Quantity, Tau
+from core.datasets.base import Benchmark, Quantity, Tau
 from core.statistics import influence
 from core.statistics.bootstrap import Interval
 from core.statistics.correlations import Kendall, kendall

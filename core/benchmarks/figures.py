@@ -13,7 +13,7 @@ from core.arrays import Floats
 from core.benchmarks.correlation import Correlation, Difference, Scored, correlation, observed, tau_difference
 from core.benchmarks.pairwise import PairwiseAccuracy, accuracies, accuracy_differences, pair_scores
 from core.datasets import BENCHMARKS
-from core.datasets.benchmark import Benchmark, Tau
+from core.datasets.base import Benchmark, Tau
 from core.long_work.progress import report
 from core.statistics.significance import holm
 from core.types import RAW

@@ -6,8 +6,7 @@ add it to FORMATS, or to the tuple of its family in judged.py or pairs.py.
 
 from pathlib import Path
 
-from core.datasets.base import Format, OnBad, OnProgress, Record, plain_name, raise_bad
-from core.datasets.benchmark import Benchmark
+from core.datasets.base import Benchmark, Format, OnBad, OnProgress, Record, plain_name, raise_bad
 from core.datasets.capevalkit import CAPEVALKIT
 from core.datasets.coco import COCO_CAPTIONS, COCO_RESULTS
 from core.datasets.flickr8k import FLICKR8K

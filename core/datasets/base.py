@@ -6,11 +6,9 @@ A Format names a reader. The checks for all files (the file exists, is a file an
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from core.datasets.benchmark import Benchmark
 from core.errors import BadFile, BadRow, BadSetting
 from core.types import LONGEST_SYSTEM, EvaluationError, OwnValues, Pair, Sample, Score, one_line
 
@@ -21,7 +19,9 @@ OnBad = Callable[[BadRow], None]  # raises to stop the import, or records the ro
 OnProgress = Callable[[int, int], None]  # (done, total), in bytes for formats read by line, in entries for JSON formats
 OnNote = Callable[[str], None]  # takes a text that reports what was read, or what was skipped without an error
 Keep = Callable[[str, bytes], str]  # takes an embedded picture's name and content; returns the name that records use
-Scale = tuple[float, float]
+Tau = Literal["b", "c"]
+Quantity = Literal["tau_b", "tau_c", "accuracy"]
+Scale = tuple[float, float]  # lowest and highest value
 UNIT: Scale = (0.0, 1.0)
 SYSTEM_EXPECTED = f"a name of 1 to {LONGEST_SYSTEM} printable characters"
 
@@ -52,12 +52,7 @@ class Record:
 
         A relative path is joined to the folder of the record's file.
         """
-        return _beside(self.file, self.image) if self.image_is_relative else self.image
-
-
-@lru_cache(4_096)  # cached, because each caption of a picture needs several look-ups
-def _beside(file: Path, name: str) -> str:
-    return str(file.parent / name)
+        return str(self.file.parent / self.image) if self.image_is_relative else self.image
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +106,28 @@ class Exported:
     sample: Sample
     outcomes: tuple[Score | EvaluationError, ...] = ()
     pair: Pair | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """How a benchmark computes its figure from human judgements and scores.
+
+    The figure is Kendall's tau or an accuracy. The accuracy says how often a metric prefers the same caption of a pair
+    as people do.
+    """
+
+    name: str
+    tau: Tau = "c"  # the tau that papers report; not used if `counts_pairs` is True
+    per_judgement: bool = False  # True: the score is compared with each judgement; False: only with their mean
+    counts_pairs: bool = False  # True: people chose between two captions, so accuracies by category replace the tau
+    categories: tuple[str, ...] = ()  # categories of pairs; their unweighted mean is also reported
+    human_scale: Scale | None = None  # scale of individual judgements in result files; None: no individual judgements
+    files_named: str = ""  # the benchmark's name in result files, if it differs from `name`
+
+    @property
+    def named(self) -> str:
+        """A lower-case text that occurs in the names of all of this benchmark's result files."""
+        return self.files_named or self.name
 
 
 Reader = Callable[[Source], Iterator[Record]]

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from core.datasets.base import Exported, Format, Record, Source, is_system, plain_name
+from core.datasets.base import Exported, Format, Record, Source, is_system, plain_name, raise_bad
 from core.datasets.files import json_object, json_rows, list_under, rows_of
 from core.datasets.own_form import encoded
 from core.datasets.rows import Row, records_of
@@ -28,10 +28,9 @@ def annotations(source: Source) -> Iterator[tuple[Row, str]]:
     The file is an object with images [{id, file_name}] and annotations [{id, image_id, caption}]. Raises BadFile.
     """
     content = json_object(source)
-    images = list_under(source, content, "images")
+    images = rows_of(Source(source.path, raise_bad), list_under(source, content, "images"), "images")
     try:
-        rows = [Row(source.path, n, {"images": image}).nested("images") for n, image in enumerate(images, start=1)]
-        names = {row.identifier("id"): row.picture("file_name") for row in rows}
+        names = {row.identifier("id"): row.picture("file_name") for row in images}
     except BadRow as bad:
         raise BadFile(source.path, f"images, entry {bad.row}, field {bad.field}: {bad.reason}") from bad
     for row in rows_of(source, list_under(source, content, "annotations")):

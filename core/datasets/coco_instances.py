@@ -9,8 +9,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from core.datasets.base import check_file
-from core.datasets.files import read_json
+from core.datasets.base import Source, check_file, raise_bad
+from core.datasets.files import json_object, list_under, rows_of
 from core.datasets.rows import Row, whole_number
 from core.errors import BadFile
 from core.regions.annotated import Annotated, AnnotatedRegions, Instance
@@ -24,8 +24,11 @@ def read_annotations(path: Path) -> AnnotatedRegions:
     The field "vocabulary" may list the labels that annotators looked for; without it, these are all categories.
     """
     check_file(path)
-    document = read_json(path)
-    images, annotations, categories = (_rows(path, document, part) for part in ("images", "annotations", "categories"))
+    source = Source(path, raise_bad)
+    document = json_object(source)
+    images, annotations, categories = (
+        rows_of(source, list_under(source, document, part)) for part in ("images", "annotations", "categories")
+    )
     labels = {row.identifier("id"): row.text("name") for row in categories}
     instances: dict[str, list[Instance]] = defaultdict(list)  # key: the image's id
     for row in annotations:
@@ -43,18 +46,11 @@ def read_annotations(path: Path) -> AnnotatedRegions:
         )
         for row in images
     }
-    looked_for = document.get("vocabulary", [*labels.values()]) if isinstance(document, dict) else []
+    looked_for = document.get("vocabulary", [*labels.values()])
     if not isinstance(looked_for, list) or not all(isinstance(label, str) and label.strip() for label in looked_for):
         raise BadFile(path, f"vocabulary: must be a list of labels, found {str(looked_for)[:80]!r}")
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
     return AnnotatedRegions(f"{path.name}@{digest}", pictures, tuple(looked_for))
-
-
-def _rows(path: Path, document: Any, part: str) -> list[Row]:
-    rows = document.get(part) if isinstance(document, dict) else None
-    if not isinstance(rows, list):
-        raise BadFile(path, f"this must be a COCO instances file, but the list {part} is missing")
-    return [Row(path, number, row if isinstance(row, dict) else {}) for number, row in enumerate(rows, start=1)]
 
 
 def _segmentation(row: Row) -> Any:

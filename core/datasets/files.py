@@ -14,8 +14,9 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, TypeVar, cast
 
 from core.datasets.base import Source
 from core.datasets.rows import Row
@@ -29,39 +30,24 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks
 _PACKED = b"\x1f\x8b"  # first bytes of a gzip file
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")  # stand for bytes that are not UTF-8
 _KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+T = TypeVar("T", list[object], dict[str, object])
 
 
 def json_rows(source: Source) -> Iterator[Row]:
     """Yield the objects of a JSON file whose content is one list, numbered from 1. Raises BadFile."""
-    content = read_json(source.path)
-    if not isinstance(content, list) or not content:
-        raise _unlike(source.path, "list", content)
-    return rows_of(source, content)
+    return rows_of(source, _content(source, list))
 
 
 def json_object(source: Source) -> dict[str, object]:
     """Return the members of a JSON file whose content is one object. Raises BadFile."""
-    content = read_json(source.path)
-    if not isinstance(content, dict) or not content:
-        raise _unlike(source.path, "object", content)
-    return content
-
-
-def json_members(source: Source) -> Iterator[Row]:
-    """Yield the objects in a JSON object, numbered from 1; their `part` is their name. Raises BadFile."""
-    content = json_object(source)
-    return _rows(source, [(name, number, entry) for number, (name, entry) in enumerate(content.items(), start=1)])
+    return _content(source, dict)
 
 
 def json_lists(source: Source, entries: str) -> Iterator[Row]:
-    """Yield the entries of all lists in a JSON object; their `part` is their list's name.
-
-    Rows are numbered from 1 in each list, and their fields have the list's name as a prefix. entries: what the lists
-    contain, for messages. Raises BadFile.
-    """
+    """Yield the entries of all lists in a JSON object. entries: what they contain, for messages. Raises BadFile."""
     content = json_object(source)
-    lists = {name: list_under(source, content, name, entries) for name in content}
-    return _rows(source, [(name, n, entry) for name in lists for n, entry in enumerate(lists[name], start=1)], True)
+    lists = [list_under(source, content, name, entries) for name in content]
+    return chain.from_iterable(rows_of(source, found, name) for name, found in zip(content, lists, strict=True))
 
 
 def list_under(source: Source, content: Mapping[str, object], name: str, entries: str = "") -> list[object]:
@@ -73,25 +59,24 @@ def list_under(source: Source, content: Mapping[str, object], name: str, entries
     return value
 
 
-def rows_of(source: Source, entries: Sequence[object]) -> Iterator[Row]:
-    """Yield the objects of a list as rows, numbered from 1."""
-    return _rows(source, [("", number, entry) for number, entry in enumerate(entries, start=1)])
-
-
-def _rows(source: Source, entries: Sequence[tuple[str, int, object]], prefixed: bool = False) -> Iterator[Row]:
-    for done, (part, number, entry) in enumerate(entries, start=1):
+def rows_of(source: Source, entries: Sequence[object], part: str = "") -> Iterator[Row]:
+    """Yield the objects of a list as rows, numbered from 1. part: the list's name, which prefixes their fields."""
+    for number, entry in enumerate(entries, start=1):
         if isinstance(entry, Mapping):
-            yield Row(source.path, number, entry, f"{part}." if prefixed else "", part)
+            yield Row(source.path, number, entry, f"{part}." if part else "", part)
         else:
             source.on_bad(BadRow(source.path, number, "row", "a JSON object", entry))
-        source.on_progress(done, len(entries))
+        source.on_progress(number, len(entries))
 
 
-def _unlike(path: Path, name: str, content: object) -> BadFile:
-    if isinstance(content, list if name == "list" else dict):
-        return BadFile(path, f"the JSON {name} is empty; there is nothing to import")
-    found = _KINDS.get(type(content), "a number")
-    return BadFile(path, f"the file must contain a JSON {name}, but contains {found}; choose another format")
+def _content(source: Source, kind: type[T]) -> T:
+    content, name = read_json(source.path), _KINDS[kind].split()[-1]
+    if not isinstance(content, kind):
+        found = _KINDS.get(type(content), "a number")
+        raise BadFile(source.path, f"the file must contain a JSON {name}, but contains {found}; choose another format")
+    if not content:
+        raise BadFile(source.path, f"the JSON {name} is empty; there is nothing to import")
+    return content
 
 
 def line_rows(source: Source) -> Iterator[Row]:
@@ -101,18 +86,16 @@ def line_rows(source: Source) -> Iterator[Row]:
         if not line:
             continue
         found = True
-        wrong: tuple[str, object] = "a complete JSON object on each line", line
         try:
-            entry = parsed_json(line)
+            entry, expected = parsed_json(line), "a JSON object"
         except ValueError as error:
-            if "occurs twice" in str(error):
-                wrong = "each name only once in an object", str(error)
+            is_twice = "occurs twice" in str(error)
+            entry = str(error) if is_twice else line
+            expected = "each name only once in an object" if is_twice else "a complete JSON object on each line"
+        if isinstance(entry, Mapping):
+            yield Row(source.path, number, entry)
         else:
-            if isinstance(entry, Mapping):
-                yield Row(source.path, number, entry)
-                continue
-            wrong = "a JSON object", entry
-        source.on_bad(BadRow(source.path, number, "row", *wrong))
+            source.on_bad(BadRow(source.path, number, "row", expected, entry))
     if not found:
         raise BadFile(source.path, "the file contains only blank lines; there is nothing to import")
 

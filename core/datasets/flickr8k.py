@@ -16,9 +16,8 @@ from functools import partial
 from itertools import groupby
 from pathlib import PurePath
 
-from core.datasets.base import UNIT, Format, Record, Scale, Source, rescaled
-from core.datasets.benchmark import Benchmark
-from core.datasets.files import json_members, lines, unpacked
+from core.datasets.base import UNIT, Benchmark, Format, Record, Scale, Source, rescaled
+from core.datasets.files import json_object, lines, rows_of, unpacked
 from core.datasets.rows import Row, as_number, records_of
 from core.errors import BadFile, BadRow
 from core.types import one_line
@@ -48,7 +47,9 @@ def read(source: Source, scale: Scale) -> Iterator[Record]:
 
 def _judged(source: Source, experts: bool) -> Iterator[tuple[Row, str, list[Row]]]:
     """Yield each judged caption: the row of its picture, its key, and its judgements."""
-    for image in json_members(source):
+    content = json_object(source)
+    names = [*content]
+    for image in rows_of(source, [*content.values()]):
         try:
             judgements = image.nested_list("human_judgement")
         except BadRow as bad:
@@ -56,7 +57,7 @@ def _judged(source: Source, experts: bool) -> Iterator[tuple[Row, str, list[Row]
             continue
         groups = groupby(judgements, lambda one: one.get("caption") if experts else id(one))
         for nth, (_, group) in enumerate(groups, start=1):
-            yield image, f"{image.part}#{nth}", list(group)
+            yield image, f"{names[image.number - 1]}#{nth}", list(group)
 
 
 def _of_json(scale: Scale, experts: bool, judged: tuple[Row, str, list[Row]]) -> Record:
@@ -127,7 +128,7 @@ def _captions(source: Source) -> Captions:
             if image and number.isdecimal() and text.strip():
                 captions.setdefault(image, {})[int(number)] = text
     elif judged.path.is_file():
-        for row in json_members(judged):
+        for row in rows_of(judged, [*json_object(judged).values()]):
             captions[row.file_name("image_path")] = dict(enumerate(row.texts("ground_truth")))
     else:
         problem = f"the file refers to captions by number; put {TOKEN_FILE} or {JSON_FILE} into the same folder"

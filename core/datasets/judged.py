@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from core.datasets.base import UNIT, Format, Record, Scale, Source, plain_name, rescaled
-from core.datasets.benchmark import Benchmark
+from core.datasets.base import UNIT, Benchmark, Format, Record, Scale, Source, plain_name, rescaled
 from core.datasets.files import csv_cells, json_lists, json_rows, line_rows, lines, python_list, references_beside
 from core.datasets.parquet import kept_picture, parquet_rows
 from core.datasets.rows import Row, as_number, records_of

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.datasets.base import Format, Record, Source, plain_name
-from core.datasets.benchmark import Benchmark
+from core.datasets.base import Benchmark, Format, Record, Source, plain_name
 from core.datasets.coco import annotations
 from core.datasets.files import json_lists, json_rows
 from core.datasets.rows import Row, records_of
