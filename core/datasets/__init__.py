@@ -16,7 +16,7 @@ from core.datasets.metric_results import EXPERT_RESULTS, FLEUR_RESULTS
 from core.datasets.own_csv import CSV
 from core.datasets.own_tables import JSONL
 from core.datasets.pairs import PAIRS
-from core.datasets.pictures import ImageIndex, find_images
+from core.datasets.pictures import find_images, picture_of
 from core.errors import BadSetting, NotFound
 from core.types import Pair
 
@@ -25,7 +25,6 @@ __all__ = [
     "Benchmark",
     "FORMATS",
     "Format",
-    "ImageIndex",
     "OnBad",
     "OnProgress",
     "Pair",
@@ -34,6 +33,7 @@ __all__ = [
     "find_images",
     "format_named",
     "judgement_format",
+    "picture_of",
     "raise_bad",
     "score_format",
 ]

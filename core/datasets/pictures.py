@@ -5,7 +5,7 @@ import os
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -24,38 +24,31 @@ FREE_OF_DOUBT = 500_000_000  # unpacked bytes; if all pictures together have no 
 _LINK, _ENCRYPTED, _UTF8 = stat.S_IFLNK, 0x1, 0x800
 
 
-@dataclass(frozen=True, slots=True)
-class ImageIndex:
-    """The files of some folders."""
+def picture_of(record: Record, files: PictureIndex[Path]) -> Path | None:
+    """Return a record's picture; None if there is none. Raises NotFound if several pictures fit equally well.
 
-    files: PictureIndex[Path] = field(
-        default_factory=lambda: PictureIndex(lambda one, other: filecmp.cmp(one, other, shallow=False))
-    )
-
-    def find(self, record: Record) -> Path | None:
-        """Return the record's picture; None if there is none. Raises NotFound if several pictures fit equally well.
-
-        A relative path is first searched beside the record's file. If the picture is not there, or the path is not
-        relative, the folders are searched for the path with the longest common ending.
-        """
-        beside = _beside(record.file.parent, record.image) if record.image_is_relative else None
-        return beside or self.files.find(record.image)
+    A relative path is first searched beside the record's file. If the picture is not there, or the path is not
+    relative, the index is searched for the path with the longest common ending.
+    """
+    return (record.image_is_relative and _beside(record.file.parent, record.image)) or files.find(record.image)
 
 
-def find_images(folders: Sequence[Path]) -> ImageIndex:
+def find_images(folders: Sequence[Path]) -> PictureIndex[Path]:
     """Make an index of all files in some folders and their subfolders. Raises BadSetting for a missing folder.
 
     If files fit a name equally well, the file of the first folder is used. Files that are not pictures are found only
     by their full names.
     """
-    index = ImageIndex()
+    index = PictureIndex[Path](lambda one, other: filecmp.cmp(one, other, shallow=False))
     for number, folder in enumerate(folders):
         if not folder.is_dir():
             raise BadSetting(f"The folder {folder} does not exist, so there are no images. Check --images.")
         root = str(folder.absolute())
-        for path in _files(folder):
-            is_picture = path.suffix.lower() in PICTURE_SUFFIXES
-            index.files.add(str(path.relative_to(folder)), path, number, root, by_name_only=not is_picture)
+        for where, inner_folders, names in os.walk(folder, onerror=_unreadable):
+            inner_folders.sort()
+            for path in (Path(where, name) for name in sorted(names)):
+                is_picture = path.suffix.lower() in PICTURE_SUFFIXES
+                index.add(str(path.relative_to(folder)), path, number, root, by_name_only=not is_picture)
     return index
 
 
@@ -76,14 +69,12 @@ def _names_in(folder: Path) -> dict[str, str]:
     return {parts_of(name)[0]: name for name in os.listdir(folder)} if folder.is_dir() else {}
 
 
-def _files(folder: Path) -> Iterable[Path]:
-    for where, inner_folders, names in os.walk(folder, onerror=_unreadable):
-        inner_folders.sort()
-        yield from (Path(where, name) for name in sorted(names))
-
-
 def _unreadable(error: OSError) -> None:
     raise BadSetting(f"The folder {error.filename} cannot be read ({error.strerror}). Check --images.") from error
+
+
+def _same_content(one: zipfile.ZipInfo, other: zipfile.ZipInfo) -> bool:
+    return (one.CRC, one.file_size) == (other.CRC, other.file_size)
 
 
 @dataclass(slots=True)
@@ -92,20 +83,8 @@ class PictureZip:
 
     path: Path
     archive: zipfile.ZipFile
-    pictures: dict[str, zipfile.ZipInfo] = field(default_factory=dict)  # key: path in the ZIP file
-    index: PictureIndex[zipfile.ZipInfo] = field(
-        default_factory=lambda: PictureIndex(
-            lambda one, other: (one.CRC, one.file_size) == (other.CRC, other.file_size)
-        )
-    )
+    index: PictureIndex[zipfile.ZipInfo] = field(default_factory=lambda: PictureIndex(_same_content))
     others: int = 0  # number of files that are not pictures; they are never read
-
-    def find(self, record: Record) -> zipfile.ZipInfo | None:
-        """Return the ZIP entry of the record's picture; None if there is none.
-
-        Raises NotFound if several pictures fit equally well.
-        """
-        return self.index.find(record.image)
 
     def read(self, entry: zipfile.ZipInfo) -> bytes:
         """Return a picture's bytes. Raises BadFile if they are broken."""
@@ -123,36 +102,36 @@ def opened_zip(path: Path) -> Iterator[PictureZip]:
     with _read_safely(path):
         archive = zipfile.ZipFile(path)
     with archive:
-        opened = PictureZip(path, archive)
+        opened, pictures = PictureZip(path, archive), dict[str, zipfile.ZipInfo]()
         entries = [entry for entry in archive.infolist() if not entry.is_dir()]
         if len(entries) > MOST_ENTRIES:
             raise BadFile(path, f"the ZIP file contains {len(entries):,} files; the limit is {MOST_ENTRIES:,} files")
         for entry in entries:
-            _enter(opened, entry)
-        _check_size(opened)
+            parts = _path_in_zip(entry).replace("\\", "/").split("/")
+            is_hidden = parts[0] == "__MACOSX" or parts[-1].startswith(".")
+            is_picture = not is_hidden and PurePosixPath(parts[-1]).suffix.lower() in PICTURE_SUFFIXES
+            problem = _problem(entry, parts, is_picture)
+            if problem is not None:
+                raise BadFile(path, problem)
+            if is_picture:
+                pictures.setdefault("/".join(parts), entry)
+            opened.others += not is_picture
+        _check_size(path, sum(entry.file_size for entry in pictures.values()))
+        for name, entry in pictures.items():
+            opened.index.add(name, entry)
         yield opened
 
 
-def _enter(opened: PictureZip, entry: zipfile.ZipInfo) -> None:
-    parts = _path_in_zip(entry).replace("\\", "/").split("/")
-    name, problem = parts[-1], None
+def _problem(entry: zipfile.ZipInfo, parts: Sequence[str], is_picture: bool) -> str | None:
     if ".." in parts or parts[0] == "" or ":" in parts[0]:
-        problem = f"the ZIP file contains a path outside its own folder: {entry.filename!r:.80}"
-    elif stat.S_IFMT(entry.external_attr >> 16) == _LINK:
-        problem = f"the ZIP file contains a link, {entry.filename!r:.80}; put the picture itself into the ZIP file"
-    elif parts[0] == "__MACOSX" or name.startswith(".") or PurePosixPath(name).suffix.lower() not in PICTURE_SUFFIXES:
-        opened.others += 1
-        return
-    elif entry.flag_bits & _ENCRYPTED:
-        problem = "the ZIP file is locked with a password; make a ZIP file without a password"
-    elif entry.file_size > LARGEST_PICTURE:
-        problem = f"{name!r:.80} has {entry.file_size:,} bytes; the limit is {LARGEST_PICTURE:,} bytes"
-    if problem is not None:
-        raise BadFile(opened.path, problem)
-    path = "/".join(parts)
-    if path not in opened.pictures:
-        opened.pictures[path] = entry
-        opened.index.add(path, entry)
+        return f"the ZIP file contains a path outside its own folder: {entry.filename!r:.80}"
+    if stat.S_IFMT(entry.external_attr >> 16) == _LINK:
+        return f"the ZIP file contains a link, {entry.filename!r:.80}; put the picture itself into the ZIP file"
+    if is_picture and entry.flag_bits & _ENCRYPTED:
+        return "the ZIP file is locked with a password; make a ZIP file without a password"
+    if is_picture and entry.file_size > LARGEST_PICTURE:
+        return f"{parts[-1]!r:.80} has {entry.file_size:,} bytes; the limit is {LARGEST_PICTURE:,} bytes"
+    return None
 
 
 def _path_in_zip(entry: zipfile.ZipInfo) -> str:
@@ -165,13 +144,12 @@ def _path_in_zip(entry: zipfile.ZipInfo) -> str:
     return entry.filename
 
 
-def _check_size(opened: PictureZip) -> None:
-    size = sum(entry.file_size for entry in opened.pictures.values())
-    packed = opened.path.stat().st_size
+def _check_size(path: Path, size: int) -> None:
+    packed = path.stat().st_size
     if size > MOST_BYTES:
-        raise BadFile(opened.path, f"the pictures have {size:,} bytes together; the limit is {MOST_BYTES:,} bytes")
+        raise BadFile(path, f"the pictures have {size:,} bytes together; the limit is {MOST_BYTES:,} bytes")
     if size > FREE_OF_DOUBT and size > TIGHTEST * packed:
-        raise BadFile(opened.path, f"{packed:,} bytes would unpack to {size:,} bytes, so these cannot be pictures")
+        raise BadFile(path, f"{packed:,} bytes would unpack to {size:,} bytes, so these cannot be pictures")
 
 
 @contextmanager

@@ -178,7 +178,7 @@ def _padded(rows: Sequence[Sequence[int]], filling: int) -> torch.Tensor:
 
 def find_pictures(found: Sequence[Lesson], folder: Path) -> list[Path]:
     """Return the picture of each lesson: at its path below the folder, or anywhere below it. Raises BadSetting."""
-    files, exact = find_images([folder]).files, [(lesson.picture, folder / lesson.picture) for lesson in found]
+    files, exact = find_images([folder]), [(lesson.picture, folder / lesson.picture) for lesson in found]
     pictures = [path if path.is_file() else files.find(name) for name, path in exact]
     missing = [lesson.picture for lesson, path in zip(found, pictures, strict=True) if path is None]
     if missing:

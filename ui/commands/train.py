@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from core.datasets import find_images, format_named, raise_bad
+from core.datasets import find_images, format_named, picture_of, raise_bad
 from core.errors import BadSetting
 from core.installation import COMMAND
 from core.long_work.progress import reporting
@@ -65,7 +65,7 @@ def judgements(path: Path, folders: list[Path]) -> list[Sample]:
     return [
         Sample(
             key=f"{path.name}, row {record.row}",
-            image=ImageRef(record.image, pictures.find(record)),
+            image=ImageRef(record.image, picture_of(record, pictures)),
             candidate=record.candidate,
             references=record.references,
             human=record.human,

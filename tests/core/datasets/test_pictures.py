@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.datasets import Record, find_images
+from core.datasets import Record, find_images, picture_of
 from core.datasets import pictures as module
 from core.datasets.pictures import opened_zip
 from core.errors import BadFile, BadSetting, NotFound
@@ -30,33 +30,33 @@ def test_the_first_folder_given_wins_and_inner_folders_are_searched(tmp_path: Pa
     one, two = tmp_path / "one", tmp_path / "two"
     touch(one / "deep" / "a.jpg", two / "a.jpg", two / "b.jpg", two / "z" / "b.jpg")
     index = find_images([one, two])
-    assert index.files.find("a.jpg") == one / "deep" / "a.jpg"
-    assert index.files.find("b.jpg") == two / "b.jpg"
-    assert find_images([two, one]).files.find("a.jpg") == two / "a.jpg"
+    assert index.find("a.jpg") == one / "deep" / "a.jpg"
+    assert index.find("b.jpg") == two / "b.jpg"
+    assert find_images([two, one]).find("a.jpg") == two / "a.jpg"
 
 
 def test_an_id_finds_the_picture_with_that_stem(tmp_path: Path) -> None:
     touch(tmp_path / "e00d.jpg", tmp_path / "v1.5.png", tmp_path / "notes.txt")
     index = find_images([tmp_path])
-    assert index.files.find("e00d") == tmp_path / "e00d.jpg"
-    assert index.files.find("e00d.png") == tmp_path / "e00d.jpg"
-    assert index.files.find("v1.5") == tmp_path / "v1.5.png"
-    assert index.files.find("notes") is None
-    assert index.files.find("notes.txt") == tmp_path / "notes.txt"
-    assert index.files.find("absent.jpg") is None
+    assert index.find("e00d") == tmp_path / "e00d.jpg"
+    assert index.find("e00d.png") == tmp_path / "e00d.jpg"
+    assert index.find("v1.5") == tmp_path / "v1.5.png"
+    assert index.find("notes") is None
+    assert index.find("notes.txt") == tmp_path / "notes.txt"
+    assert index.find("absent.jpg") is None
 
 
 def test_a_coco_picture_is_found_under_its_other_name(tmp_path: Path) -> None:
     touch(tmp_path / "COCO_val2014_000000391895.jpg", tmp_path / "000000000974.jpg", tmp_path / "42.jpg")
     index = find_images([tmp_path])
     for name in ("000000391895.jpg", "000000391895", "COCO_train2014_000000391895.jpg"):
-        assert index.files.find(name) == tmp_path / "COCO_val2014_000000391895.jpg"
+        assert index.find(name) == tmp_path / "COCO_val2014_000000391895.jpg"
     for name in ("COCO_val2014_000000000974.jpg", "COCO_train2014_000000000974"):
-        assert index.files.find(name) == tmp_path / "000000000974.jpg"
+        assert index.find(name) == tmp_path / "000000000974.jpg"
     for name in ("391895.jpg", "COCO_val2014_000000000042.jpg", "000000000042.jpg", "my_000000391895.jpg"):
-        assert index.files.find(name) is None
+        assert index.find(name) is None
     touch(exact := tmp_path / "two" / "000000391895.jpg")
-    assert find_images([tmp_path]).files.find("000000391895.jpg") == exact
+    assert find_images([tmp_path]).find("000000391895.jpg") == exact
 
 
 def test_a_relative_path_is_tried_beside_the_file_first_then_by_name(tmp_path: Path) -> None:
@@ -67,19 +67,19 @@ def test_a_relative_path_is_tried_beside_the_file_first_then_by_name(tmp_path: P
         tmp_path / "more" / "c.jpg",
     )
     index, file = find_images([tmp_path / "more"]), tmp_path / "data" / "f.jsonl"
-    assert index.find(record(file, "a.jpg", relative=True)) == tmp_path / "data" / "a.jpg"
-    found = index.find(record(file, "../pictures/b.jpg", relative=True))
+    assert picture_of(record(file, "a.jpg", relative=True), index) == tmp_path / "data" / "a.jpg"
+    found = picture_of(record(file, "../pictures/b.jpg", relative=True), index)
     assert found is not None and found.resolve() == tmp_path / "pictures" / "b.jpg"
-    assert index.find(record(file, "gone/c.jpg", relative=True)) == tmp_path / "more" / "c.jpg"
-    assert index.find(record(file, "a.jpg")) == tmp_path / "more" / "a.jpg"
+    assert picture_of(record(file, "gone/c.jpg", relative=True), index) == tmp_path / "more" / "c.jpg"
+    assert picture_of(record(file, "a.jpg"), index) == tmp_path / "more" / "a.jpg"
 
 
 def test_names_from_published_files_do_not_leave_the_folders(tmp_path: Path) -> None:
     touch(tmp_path / "secret.jpg", tmp_path / "images" / "a.jpg")
     index = find_images([tmp_path / "images"])
     file = tmp_path / "images" / "f.json"
-    assert index.find(record(file, "../secret.jpg")) is None
-    assert index.find(record(file, str(tmp_path / "secret.jpg"))) is None
+    assert picture_of(record(file, "../secret.jpg"), index) is None
+    assert picture_of(record(file, str(tmp_path / "secret.jpg")), index) is None
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
@@ -104,11 +104,11 @@ def test_pictures_are_found_by_path_then_by_name_then_by_stem(tmp_path: Path) ->
     with opened_zip(path) as found:
         read = {}
         for image in ("one/a.jpg", "./two/a.jpg", "two\\a.jpg", "b", "elsewhere/b.jpg", "c.jpg", "notes.txt"):
-            entry = found.find(record(TABLE, image, relative=True))
+            entry = found.index.find(image)
             read[image] = found.read(entry) if entry else None
         assert list(read.values()) == [b"1", b"2", b"2", b"3", b"3", None, None] and found.others == 1
         with pytest.raises(NotFound, match="a.jpg names several pictures: one/a.jpg and two/a.jpg"):
-            found.find(record(TABLE, "a.jpg", relative=True))
+            found.index.find("a.jpg")
 
 
 def link(name: str) -> zipfile.ZipInfo:
@@ -185,7 +185,7 @@ def test_a_broken_file_or_one_that_lies_about_itself_is_a_users_error(
     path.write_bytes(spoil(held.getvalue()))
     with pytest.raises(BadFile, match="not a valid ZIP file"):
         with opened_zip(path) as found:
-            entry = found.find(record(TABLE, "a.jpg", relative=True))
+            entry = found.index.find("a.jpg")
             assert entry is not None
             found.read(entry)
             raise BadFile(path, "it is not a valid ZIP file, but was read whole")  # a prefix does no harm

@@ -4,7 +4,7 @@ import gzip
 from collections import Counter
 from pathlib import Path
 
-from core.datasets import find_images
+from core.datasets import find_images, picture_of
 
 
 def test_flickr8k_expert_has_5664_pairs_of_three_judgements_and_fleurs_scores_in_their_order(shared_data, read) -> None:
@@ -19,7 +19,7 @@ def test_flickr8k_expert_has_5664_pairs_of_three_judgements_and_fleurs_scores_in
     raw = [record.scores[0].components["raw"] for record in scored]
     assert [raw.count(value) for value in (0.0, 0.85, 0.75, 0.5, 0.65, 0.9)] == [4403, 436, 423, 230, 107, 38]
     folders = [shared_data / "flickr8k" / name for name in ("images", "images_224")]
-    found = [find_images(folders).find(pair) for pair in judged[:40]]
+    found = [picture_of(pair, find_images(folders)) for pair in judged[:40]]
     assert all(found)
 
 
@@ -71,4 +71,4 @@ def test_the_explanations_of_the_papers_are_read_with_their_pictures(shared_data
     assert len(records) == 12
     assert sorted(len(record.scores) for record in records) == [1] * 6 + [2] * 5 + [3]
     assert all(score.explanation.rationales for record in records for score in record.scores)
-    assert all(find_images([]).find(one) for one in records)
+    assert all(picture_of(one, find_images([])) for one in records)

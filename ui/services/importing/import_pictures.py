@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from zipfile import ZipInfo
 
-from core.datasets import ImageIndex, Record, find_images
+from core.datasets import Record, find_images, picture_of
 from core.datasets.pictures import PICTURE_SUFFIXES, PictureZip, opened_zip
 from core.errors import BadImage, BadRow, NotFound, StorageFull
 from core.files import written_whole
 from core.long_work.progress import Progress
 from core.long_work.spool import batched
-from core.picture_names import common_ending, is_ending, parts_of
+from core.picture_names import PictureIndex, common_ending, is_ending, parts_of
 from core.types import ImageRef
 from storage.data.pictures import Pictures
 from ui.services.importing.own_pictures import NAME_DIGITS
@@ -36,7 +36,7 @@ class ImportPictures:
 
     pictures: Pictures
     folder: Path  # stores pictures from ZIP files and embedded pictures; each file is named by its checksum
-    index: ImageIndex
+    index: PictureIndex[Path]
     zips: tuple[PictureZip, ...]
     allowed: frozenset[Path] | None  # folders in which pictures may be; None: anywhere
     received: bool  # True: a browser sent the files, so their folder has no pictures, and messages must not show paths
@@ -52,7 +52,7 @@ class ImportPictures:
 
         The result is empty if the user named no folders or ZIP files with pictures.
         """
-        is_named = bool(self.zips or self.index.files)
+        is_named = bool(self.zips or self.index)
         return tuple(sorted(name for name, found in self._found.items() if found is None)) if is_named else ()
 
     @property
@@ -123,8 +123,8 @@ class ImportPictures:
         embedded = self._embedded.get(record.image)
         if embedded is not None:
             return embedded
-        path = self.index.files.find(record.image) if self.received else self.index.find(record)
-        entries = ((one, one.find(record)) for one in self.zips)
+        path = self.index.find(record.image) if self.received else picture_of(record, self.index)
+        entries = ((one, one.index.find(record.image)) for one in self.zips)
         return path or next(((one, entry) for one, entry in entries if entry is not None), None)
 
     def _take_in(self, name: str, found: _Found | None) -> ImageRef:
