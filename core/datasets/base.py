@@ -192,21 +192,16 @@ class Format:
         records = self.reader(Source(path, on_bad, on_progress, keep, metric, on_note, layout))
         if layout.system is None:
             return records
-        system = system_named(layout.system)
+        system = system_name(layout.system)
+        if system is None:
+            raise BadSetting(f"A captioner needs {SYSTEM_EXPECTED}. Found: {layout.system[:40]!r}.")
         return (record if record.system else replace(record, system=system) for record in records)
 
 
-def system_named(text: str) -> str:
-    """Return a captioner's name with single spaces. Raises BadSetting for an empty, long or unprintable name."""
+def system_name(text: str) -> str | None:
+    """Return a captioner's name with single spaces; None for an empty, long or unprintable name."""
     name = one_line(text)
-    if not is_system(name):
-        raise BadSetting(f"A captioner needs {SYSTEM_EXPECTED}. Found: {text[:40]!r}.")
-    return name
-
-
-def is_system(name: str) -> bool:
-    """Return whether a text with single spaces can be the name of a captioner."""
-    return 1 <= len(name) <= LONGEST_SYSTEM and name.isprintable()
+    return name if 1 <= len(name) <= LONGEST_SYSTEM and name.isprintable() else None
 
 
 def rescaled(judgements: Sequence[float], scale: Scale) -> float | None:

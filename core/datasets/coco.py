@@ -5,14 +5,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from core.datasets.base import Exported, Format, Record, Source, is_system, plain_name, raise_bad
+from core.datasets.base import Exported, Format, Record, Source, plain_name, raise_bad, system_name
 from core.datasets.files import json_object, json_rows, list_under, rows_of
 from core.datasets.own_form import encoded
 from core.datasets.rows import Row, records_of
 from core.errors import BadData, BadFile, BadRow
 from core.files import written_whole
 from core.picture_names import coco_number
-from core.types import Score, one_line
+from core.types import Score
 
 LARGEST_ID = 10**12
 COCO = "http://images.cocodataset.org"  # http, because the host has no certificate of its own
@@ -72,13 +72,12 @@ def read_results(source: Source) -> Iterator[Record]:
     """
     stem = plain_name(source.path).stem
     named = _MODEL.fullmatch(stem)
-    model = one_line(named[1]) if named and source.layout.system is None else ""
+    model = system_name(named[1]) if named and source.layout.system is None else None
 
     def record(row: Row) -> Record:
         number = row.identifier("image_id")
         image = f"{int(number):012}.jpg" if number.isdecimal() else number  # COCO's names of pictures since 2017
-        system = row.system("system") or (model if is_system(model) else None)
-        return row.record(f"{stem}#{number}", image, row.text("caption"), system=system)
+        return row.record(f"{stem}#{number}", image, row.text("caption"), system=row.system("system") or model)
 
     return records_of(source, json_rows(source), record)
 

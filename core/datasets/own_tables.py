@@ -16,7 +16,7 @@ from core.datasets.base import UNIT, Exported, Format, Layout, Record, Scale, So
 from core.datasets.files import line_rows, parsed_json, python_list
 from core.datasets.own_form import FIELDS, line_of, record_of
 from core.datasets.parquet import kept_picture
-from core.datasets.rows import Row, is_number, parse_number, records_of
+from core.datasets.rows import Row, as_number, is_number, records_of
 from core.errors import BadRow, BadSetting
 from core.types import one_line
 
@@ -223,8 +223,8 @@ class OwnTable:
             hint = f" (for another scale: --{kind}-scale LOW-HIGH)" if scale is None else ""
         raise row.bad(name, f"a number from {low:g} to {high:g}{hint}", value)
 
-    def _as_number(self, text: str) -> float | None:
-        return parse_number(with_point(text) if self.has_decimal_commas else text)
+    def _as_number(self, text: str) -> float | str:
+        return as_number(with_point(text) if self.has_decimal_commas else text)
 
     def _scores(self, row: Row, raw: Row) -> object:
         """Return the field "scores" with the scores in the metrics' columns."""
@@ -244,7 +244,7 @@ class OwnTable:
             elif column.field == "rationales" and isinstance(value, dict):
                 entries[column.metric]["rationales"] = value
             else:
-                if column.field == "components" and (value := self._as_number(str(value))) is None:
+                if column.field == "components" and isinstance(value := self._as_number(str(value)), str):
                     raise raw.bad(column.header, "a number with a decimal point, such as 0.5", raw.get(column.header))
                 entries[column.metric].setdefault(column.field, {})[column.name] = value
         return [*(given or ()), *entries.values()] if entries and isinstance(given, list | None) else given

@@ -12,10 +12,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeGuard, TypeVar
 
-from core.datasets.base import SYSTEM_EXPECTED, Record, Source, is_system, plain_name
+from core.datasets.base import SYSTEM_EXPECTED, Record, Source, plain_name, system_name
 from core.errors import BadRow, BadRows
 from core.picture_names import file_name, parts_of
-from core.types import LONGEST_TEXT, one_line
+from core.types import LONGEST_TEXT
 
 T = TypeVar("T")
 LONGEST_NAME = 255  # maximum bytes of the name of a file or folder; file systems allow no more
@@ -131,8 +131,8 @@ class Row:
         """Return the captioner's name, with single spaces, from the first field of `names` that names one."""
         for name in names:
             if self.get(name) not in (None, ""):
-                found = one_line(self.text(name, SYSTEM_EXPECTED))
-                if not is_system(found):
+                found = system_name(self.text(name, SYSTEM_EXPECTED))
+                if found is None:
                     raise self.bad(name, SYSTEM_EXPECTED, self.get(name))
                 return found
         return None
@@ -219,18 +219,10 @@ def whole_number(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def parse_number(text: str) -> float | None:
-    """Return the decimal number in a text, such as "0.5" or "1e-3"; None if it is not a finite number."""
-    if _NUMBER.fullmatch(text.strip(" \t")) is None:
-        return None
-    value = float(text)
-    return value if math.isfinite(value) else None
-
-
 def as_number(text: str) -> float | str:
-    """Return the decimal number in a text, or the text itself if it is no finite number."""
-    number = parse_number(text)
-    return text if number is None else number
+    """Return the decimal number in a text, such as "0.5" or "1e-3", or the text itself if it is no finite number."""
+    is_decimal = _NUMBER.fullmatch(text.strip(" \t")) is not None
+    return float(text) if is_decimal and math.isfinite(float(text)) else text
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
