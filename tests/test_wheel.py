@@ -27,7 +27,7 @@ from ui.services.importing.uploading import looked
 
 folder = Path(sys.argv[1])
 print(len(thumbnail_apart(folder / "dog.png", 20)))
-print(json.dumps(looked(ImportJob(folder, ImportRequest(("dog.csv",)), folder / "data", None, "me", look=True))))
+print(json.dumps(looked(ImportJob(folder, ImportRequest(("dog.csv",)), folder / "data", None, "me", look=True), set())))
 """
 
 

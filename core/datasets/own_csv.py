@@ -95,14 +95,14 @@ def _header_problem(table: OwnTable, header: list[str]) -> str | None:
         problems = "; ".join(f"there is no column {name!r}" for name in missing)
         guessed = {name: usual_column(name, header) or f"COLUMN_OF_THE_{name}" for name in missing}
         options = " ".join(f"--column {shlex.quote(f'{name}={column}')}" for name, column in guessed.items())
-        return f"{problems} (columns: {shown}). Check the columns, and add these options: {options}"
+        return f"{problems} (columns: {shown}). Check the columns, and choose them ({options})."
     if misspelt:
         name, meant = misspelt[0]
         return f"in the first row, expected the field name {meant!r}, found {name!r}"
     if metric is not None and not table.has_scores:
-        return f"there is no column {SCORE!r} with scores of {metric}; remove --metric"
+        return f"there is no column {SCORE!r} with scores of {metric}; remove the metric's name (--metric)"
     if EXPLANATION in layout.columns and not table.has_scores:
-        return f"explanations need a column with their scores; name it by --column {SCORE}=COLUMN"
+        return f"explanations need a column with their scores; choose it (--column {SCORE}=COLUMN)"
     return None
 
 
@@ -126,7 +126,7 @@ CSV = Format(
     name="csv",
     summary=(
         "a table with the columns image, caption, score, explanation, human; or the columns of our JSONL format; "
-        "or your own columns, named by --column"
+        "or your own columns, whose meanings you choose (--column)"
     ),
     suffixes=(".csv", ".tsv"),
     reader=read_csv,

@@ -151,7 +151,7 @@ def _pair(row: Row) -> Pair:
 
 
 def _relative_path(row: Row) -> str:
-    expected = "a path relative to the file's own folder, or only the picture's name together with --images FOLDER"
+    expected = "a path relative to the file's own folder, or only its name together with a folder (--images FOLDER)"
     image = row.text("image", expected)
     if is_absolute(image):
         raise row.bad("image", expected, image)

@@ -169,7 +169,7 @@ class OwnTable:
         problems = [raw.bad(name, f"the field name {meant!r}", name) for name, meant in self._misspelt]
         others = ", ".join([f"{name:.40}" for name in header if name not in FIELDS][:12])
         missing = [name for name in ("image", "caption") if name not in self.places and others]
-        expected = "this field; or add --column {}=FIELD, where FIELD is one of {}"
+        expected = "this field, or another field that you choose for it (--column {}=FIELD): {}"
         return problems + [raw.bad(name, expected.format(name, others)) for name in missing]
 
     def _values(self, raw: Row) -> dict[str, object]:
@@ -220,7 +220,7 @@ class OwnTable:
         if is_number(number):
             if low <= number <= high:
                 return float(number)
-            hint = f" (for another scale: --{kind}-scale LOW-HIGH)" if scale is None else ""
+            hint = f", unless you choose another scale (--{kind}-scale LOW-HIGH)" if scale is None else ""
         raise row.bad(name, f"a number from {low:g} to {high:g}{hint}", value)
 
     def _as_number(self, text: str) -> float | str:
@@ -254,7 +254,7 @@ class OwnTable:
         unread = ", ".join(name[:40] for name in self._unread if name not in self._read)
         if unread:
             more = " and others" if len(self._unread) >= MOST_UNREAD else ""
-            told = f"columns that were not read: {unread}{more}. To keep a column for slices, add --keep COLUMN."
+            told = f"columns that were not read: {unread}{more}. To keep a column, choose it (--keep COLUMN)."
             self.source.on_note(f"{self.source.path.name}: {told}")
 
 
@@ -288,7 +288,9 @@ def read_rows(table: OwnTable, rows: Iterable[Row]) -> Iterator[Record]:
     yield from records_of(table.source, rows, table.records)
     metric = table.source.metric
     if metric is not None and not table.has_scores:
-        raise BadSetting(f"No row has a field {SCORE!r}, so there are no scores of {metric}. Remove --metric.")
+        raise BadSetting(
+            f"No row has a field {SCORE!r}, so there are no scores of {metric}. Remove the metric's name (--metric)."
+        )
     table.note_unread()
 
 

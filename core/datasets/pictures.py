@@ -42,7 +42,9 @@ def find_images(folders: Sequence[Path]) -> PictureIndex[Path]:
     index = PictureIndex[Path](lambda one, other: filecmp.cmp(one, other, shallow=False))
     for number, folder in enumerate(folders):
         if not folder.is_dir():
-            raise BadSetting(f"The folder {folder} does not exist, so there are no images. Check --images.")
+            raise BadSetting(
+                f"The folder {folder} does not exist, so there are no images. Check the folders of pictures (--images)."
+            )
         root = str(folder.absolute())
         for where, inner_folders, names in os.walk(folder, onerror=_unreadable):
             inner_folders.sort()
@@ -70,7 +72,9 @@ def _names_in(folder: Path) -> dict[str, str]:
 
 
 def _unreadable(error: OSError) -> None:
-    raise BadSetting(f"The folder {error.filename} cannot be read ({error.strerror}). Check --images.") from error
+    raise BadSetting(
+        f"The folder {error.filename} cannot be read ({error.strerror}). Check the folders of pictures (--images)."
+    ) from error
 
 
 def _same_content(one: zipfile.ZipInfo, other: zipfile.ZipInfo) -> bool:

@@ -354,9 +354,9 @@ def test_missing_columns_are_told_together_with_the_options_that_name_them(write
         taken(write("my table.csv", "img\ttext\tscore\na.jpg\tA dog.\t71\n"))
     assert str(told.value) == (
         "my table.csv: there is no column 'image'; there is no column 'caption' (columns: img, text, score). "
-        "Check the columns, and add these options: --column image=img --column caption=text"
+        "Check the columns, and choose them (--column image=img --column caption=text)."
     )
-    with pytest.raises(BadFile, match=r"\(columns: a, b\).* --column image=COLUMN_OF_THE_image"):
+    with pytest.raises(BadFile, match=r"\(columns: a, b\).* \(--column image=COLUMN_OF_THE_image"):
         taken(write("mine.csv", "a,b\n1,2\n"))
 
 
@@ -380,7 +380,7 @@ def test_a_number_outside_its_scale_is_refused_with_the_option_that_names_anothe
     path = write("mine.csv", f"image,caption,{column}\na.jpg,A dog.,1.005\nb.jpg,A cat.,0.5\n")
     with pytest.raises(BadRow) as told:
         taken(path)
-    expected = f"expected a number from 0 to 1 (for another scale: {option} LOW-HIGH), found '1.005'"
+    expected = f"expected a number from 0 to 1, unless you choose another scale ({option} LOW-HIGH), found '1.005'"
     assert str(told.value).endswith(f"row 2, field {column}: {expected}")
     assert taken(path, Layout({}, (0.0, 10.0), (0.0, 10.0)))
     with pytest.raises(BadRow, match="row 2, field .*: expected a number from 0.5 to 1, found"):
@@ -392,7 +392,7 @@ def test_columns_that_are_not_read_are_named(write) -> None:
     layout = Layout({"human": "mos"}, (1.0, 5.0), keep=("source",))
     notes: list[str] = []
     (record,) = format_named("csv").read(path, raise_bad, on_note=notes.append, layout=layout)
-    keep = "To keep a column for slices, add --keep COLUMN."
+    keep = "To keep a column, choose it (--keep COLUMN)."
     assert notes == [f"mine.csv: columns that were not read: CIDEr, human. {keep}"]
     assert (record.own, record.system, record.human) == ((("source", "web"),), "ours", 0.5)
     notes.clear()

@@ -1,17 +1,15 @@
 """Imports in a process of their own: cancelled, killed, and files that are made to harm."""
 
 import gzip
-import json
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from subprocess import Popen
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.datasets import FORMATS
 from core.errors import BadSetting, NotFound, QueueFull, StorageBusy, StorageFull
 from storage import Repository
 from storage.types import Search
@@ -19,7 +17,7 @@ from tests.loops import run_async
 from tests.making import files_of, zipped
 from tests.wait_until import wait_until
 from ui.services.importing import uploading
-from ui.services.importing.import_process import ImportJob, ImportRequest, start
+from ui.services.importing.import_process import ImportJob, ImportRequest, Progress, followed, page_words, start
 from ui.services.importing.uploading import INCOMING, MOST, MOST_FILES, Bringing, plain_name
 from ui.services.workplace import PICTURES, THUMBNAILS, Workplace
 
@@ -60,43 +58,28 @@ def left(workplace: Workplace) -> list[Path]:
     return [path for name in (PICTURES, THUMBNAILS) for path in files_of(workplace.data_dir / name)]
 
 
-def told_until(process: Popen[bytes], wanted: str) -> dict[str, Any]:
-    """Read what a process tells until it takes a step; returns what it told last."""
-    told: dict[str, Any] = {}
-    for line in process.stdout or ():
-        told = json.loads(line)
-        if told.get("what") == wanted:
-            break
-    return told
-
-
-def ended(bringing: Bringing, key: str) -> uploading.Progress:
+def ended(bringing: Bringing, key: str) -> Progress:
     wait_until(lambda: bringing.progress("ann", key).state not in ("waiting", "running"), "the import to end")
     return bringing.progress("ann", key)
 
 
-def test_a_killed_import_shows_nothing_and_the_next_start_removes_its_files(workplace: Workplace) -> None:
+@pytest.mark.parametrize("is_killed", [True, False], ids=["the import is killed", "the server is killed"])
+def test_a_killed_import_leaves_nothing(workplace: Workplace, is_killed: bool) -> None:
     process = start(job_with(workplace, mine_csv=TABLE, photos_zip=zipped(*PHOTOS)))
-    told_until(process, "Reading pictures")
-    process.kill()
-    process.communicate()
+    assert process.stdin is not None
+
+    def stop(progress: Progress) -> None:
+        if progress.what == "Reading pictures":
+            process.kill() if is_killed else process.stdin.close()  # type: ignore[union-attr]
+
+    assert followed(process, stop).state == ("failed" if is_killed else "cancelled")
     assert not workplace.repository.samples.has_any()
+    assert is_killed or left(workplace) == []
     again = Bringing(workplace, None)
     again.clear_soon()
     again._working.submit(int).result()
     assert files_of(workplace.data_dir / INCOMING) == []
     again.close()
-
-
-def test_an_import_ends_when_its_server_does_and_leaves_nothing(workplace: Workplace) -> None:
-    process = start(job_with(workplace, mine_csv=TABLE, photos_zip=zipped(*PHOTOS)))
-    told_until(process, "Reading pictures")
-    assert process.stdin is not None and process.stdout is not None
-    process.stdin.close()  # as the system does when the server is killed
-    last = json.loads(process.stdout.readlines()[-1])
-    process.wait()
-    assert last["kind"] == "cancelled" and left(workplace) == []
-    assert not workplace.repository.samples.has_any()
 
 
 def test_a_running_import_can_be_cancelled_and_begun_anew(workplace: Workplace, bringing: Bringing) -> None:
@@ -149,7 +132,7 @@ def test_a_clearing_at_the_start_that_fails_is_logged_and_stops_no_import(
 def test_a_line_of_a_gigabyte_is_refused_in_words_also_where_it_is_packed(workplace: Workplace) -> None:
     job = job_with(workplace, look=True, mine_csv=gzip.compress(bytes(10_000_000)) * 100)
     with pytest.raises(BadSetting, match="line 1 has more than 64,000,000 characters"):
-        uploading.looked(job)
+        uploading.looked(job, set())
 
 
 def test_a_preview_ends_with_its_server(workplace: Workplace) -> None:
@@ -179,7 +162,7 @@ def test_imports_and_their_files_are_limited_and_the_oldest_idle_one_makes_room(
     with pytest.raises(BadSetting, match="at most 20 files"):
         receive(bringing, keys[1], "more.csv", SHORT)
     for key in keys[1:]:
-        bringing._all[key].progress = uploading.Progress("waiting")
+        bringing._all[key].progress = Progress("waiting")
     with pytest.raises(QueueFull, match="Too many imports"):
         bringing.begin("ann")
 
@@ -189,3 +172,9 @@ def test_a_files_name_is_made_plain_once_and_for_all(name: str) -> None:
     plain = plain_name(name)
     assert plain == plain_name(plain) and 0 < len(plain.encode()) <= 201
     assert not set(plain) & set("/\\\0<>\"'=\n") and not plain.startswith(".")
+
+
+def test_pages_name_no_option_of_a_command() -> None:
+    assert not [one.summary for one in FORMATS if "--" in page_words(one.summary)]
+    expected = "expected a number from 0 to 1, unless you choose another scale{}, found '4'"
+    assert page_words(expected.format(" (--human-scale LOW-HIGH)")) == expected.format("")

@@ -3,13 +3,14 @@
 import json
 import os
 import pickle
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from core.datasets import format_named
 from core.datasets.base import Layout
@@ -17,6 +18,31 @@ from core.installation import IMPORT_ROOT
 from core.network import Downloads
 
 REFUSED = ".refused.csv"  # CSV file in the job's folder with every refused row and picture
+WRITING = "Writing"  # name of the last step of an import; once it begins, the import cannot be cancelled
+_OPTION = re.compile(r" \(--[^)]*\)")
+State = Literal["receiving", "waiting", "running", "done", "failed", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The progress of an import. The process sends each one as a line of JSON."""
+
+    state: State = "receiving"
+    what: str = ""  # name of the current step
+    done: int = 0
+    total: int = 0
+    problem: str = ""  # reason why nothing was imported; "": no problem
+    kind: str = ""  # kind of the problem: "rows", "file", "cancelled"
+    result: dict[str, Any] = field(default_factory=dict)  # result of the import or preview
+
+
+CANCELLED = Progress("cancelled", problem="The import was cancelled. Nothing was imported.", kind="cancelled")
+ENDED_EARLY = Progress(
+    "failed",
+    problem="The process that reads the file ended too early, because it took too much memory or was stopped. Nothing "
+    "was imported.",
+    kind="file",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +58,13 @@ class ImportRequest:
     skip_bad: bool = False
 
     @property
-    def layout_of_format(self) -> Layout:
-        """Return the part of the layout that the request's format accepts."""
+    def options(self) -> dict[str, Any]:
+        """Return the layout and the metric's name, without the parts that the request's format does not accept."""
         fmt = format_named(self.format)
         columns = {ours: name for ours, name in self.layout.columns.items() if ours != name}
         layout = replace(self.layout, columns=columns) if fmt.takes_layout else Layout()
-        return replace(layout, system=self.layout.system if fmt.takes_system else None)
-
-    @property
-    def metric_of_format(self) -> str | None:
-        """Return the metric's name if the format accepts one."""
-        return self.metric if format_named(self.format).takes_metric else None
+        layout = replace(layout, system=self.layout.system if fmt.takes_system else None)
+        return {"layout": layout, "metric": self.metric if fmt.takes_metric else None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +82,11 @@ class ImportJob:
     look: bool = False  # True: only preview the file
     published: str = ""  # name of published data to fetch and import, instead of uploaded files
     downloads: Downloads = Downloads()  # settings of downloads, which may contain a proxy's password
+
+
+def page_words(text: str) -> str:
+    """Return a message for a page: without the command's options, which messages name in brackets."""
+    return _OPTION.sub("", text)
 
 
 def start(job: ImportJob) -> subprocess.Popen[bytes]:
@@ -80,14 +107,22 @@ def start(job: ImportJob) -> subprocess.Popen[bytes]:
     return process
 
 
-def messages(process: subprocess.Popen[bytes]) -> Iterator[dict[str, Any]]:
-    """Yield the messages of a process. The last one has "done" or "problem", unless the process ended too early."""
+def followed(process: subprocess.Popen[bytes], tell: Callable[[Progress], None]) -> Progress:
+    """Wait until a process ends, and return its last progress. `tell` gets each earlier progress."""
+    last = ENDED_EARLY
     for line in process.stdout or ():
         if line.endswith(b"\n"):  # otherwise the process ended while it wrote this line
-            yield json.loads(line)
+            now = Progress(**json.loads(line))
+            if now.state == "running":
+                tell(now)
+            else:
+                last = now
     process.wait()
+    was_cancelled = process.stdin is not None and process.stdin.closed
+    end(process)
     if process.stdout is not None:
         process.stdout.close()
+    return CANCELLED if last is ENDED_EARLY and was_cancelled else last
 
 
 def end(process: subprocess.Popen[bytes]) -> None:

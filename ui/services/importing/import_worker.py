@@ -16,23 +16,16 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.bad_rows import row_count, same_errors
 from core.csv_text import csv_text
 from core.datasets import Record, format_named
 from core.datasets.guessed_columns import first_records, guessed_format, guessed_layout, scale_notes, table_head
 from core.errors import BadRow, BadRows, Cancelled, FetchFailed, StorageUnavailable, UserError
-from core.long_work.progress import Progress
+from core.long_work.progress import Progress as OnProgress
 from core.types import Outcome, Score
-from ui.services.importing.import_process import REFUSED, ImportJob
-from ui.services.importing.page_words import page_words
-
-WRITING = "Writing"  # name of the last step of an import; once it begins, the import cannot be cancelled
-
-if TYPE_CHECKING:
-    from ui.services.importing.importing import ImportReport
-    from ui.services.workplace import Workplace
+from ui.services.importing.import_process import CANCELLED, REFUSED, WRITING, ImportJob, Progress, page_words
 
 MOST_MEMORY = 3 * 2**30  # maximum bytes of the process's address space
 LOOK_S = 120.0  # seconds after which a preview ends
@@ -44,7 +37,7 @@ _NICE = 10  # lower priority than the server, so that raters' answers are stored
 UNSURE = "The format of this file is not certain. Choose one."
 HEADS = ("file", "row", "field", "reason")
 
-Tell = Callable[[dict[str, Any]], None]
+Tell = Callable[[Progress], None]
 
 
 def main() -> int:
@@ -54,7 +47,12 @@ def main() -> int:
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     os.nice(_NICE)
     os.chdir(job.folder)
-    tell = _telling()
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # all other output goes to standard error
+
+    def tell(progress: Progress) -> None:
+        print(json.dumps(asdict(progress)), file=out, flush=True)
+
     cancelled, writing = threading.Event(), threading.Event()
     threading.Thread(target=_watch, args=(cancelled, writing), daemon=True).start()
     if job.look:
@@ -63,33 +61,21 @@ def main() -> int:
         timer.start()
     try:
         result = _looked(job) if job.look else _imported(job, _progress(tell, cancelled, writing))
+        tell(Progress("done", result=result))
     except BadRow as bad:
         rows = bad.rows if isinstance(bad, BadRows) else (bad,)
         count = row_count(rows)
         words = f"Nothing was imported, because {count:,} {'row has an error' if count == 1 else 'rows have errors'}."
-        tell({"problem": words, "kind": "rows", "result": _refused(rows)})
+        tell(Progress("failed", problem=words, kind="rows", result=_refused(rows)))
     except Cancelled:
-        tell({"problem": "The import was cancelled. Nothing was imported.", "kind": "cancelled"})
+        tell(CANCELLED)
     except (UserError, StorageUnavailable, FetchFailed) as error:
-        tell({"problem": page_words(str(error)), "kind": "file"})
+        tell(Progress("failed", problem=page_words(str(error)), kind="file"))
     except MemoryError:
         most = f"{MOST_MEMORY / 2**30:.0f} GB of memory"
-        tell({"problem": f"Nothing was imported, because reading the file takes more than {most}.", "kind": "file"})
-    else:
-        tell({"done": result})
+        problem = f"Nothing was imported, because reading the file takes more than {most}."
+        tell(Progress("failed", problem=problem, kind="file"))
     return 0
-
-
-def _telling() -> Tell:
-    """Return a function that sends a message to the server. All other output goes to standard error."""
-    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-
-    def tell(message: dict[str, Any]) -> None:
-        out.write(json.dumps(message, ensure_ascii=True) + "\n")
-        out.flush()
-
-    return tell
 
 
 def _watch(cancelled: threading.Event, writing: threading.Event) -> None:
@@ -102,7 +88,7 @@ def _watch(cancelled: threading.Event, writing: threading.Event) -> None:
         os._exit(1)
 
 
-def _progress(tell: Tell, cancelled: threading.Event, writing: threading.Event) -> Progress:
+def _progress(tell: Tell, cancelled: threading.Event, writing: threading.Event) -> OnProgress:
     """Return a callback that reports progress and stops a cancelled import."""
     last, last_at = "", 0.0
 
@@ -114,20 +100,38 @@ def _progress(tell: Tell, cancelled: threading.Event, writing: threading.Event) 
             raise Cancelled("The import was cancelled.")
         if what != last or done == total or time.monotonic() - last_at >= PAUSE_S:
             last, last_at = what, time.monotonic()
-            tell({"what": what, "done": done, "total": total})
+            tell(Progress("running", what, done, total))
 
     return progress
 
 
-def _imported(job: ImportJob, progress: Progress) -> dict[str, Any]:
+def _imported(job: ImportJob, progress: OnProgress) -> dict[str, Any]:
     # imported late, because a preview needs no database, so it starts in half the time
+    from core.datasets.published_files import published_named
+    from ui.services.importing.importing import import_files
+    from ui.services.importing.published import get_published
     from ui.services.workplace import open_workplace
     from ui.settings import Settings
 
+    asked = job.request
     opened = open_workplace(Settings(data_dir=job.data_dir, database=job.database))
     try:
-        report = _published(opened, job, progress) if job.published else _uploaded(opened, job, progress)
-        about = "from published data" if job.published else job.request.format
+        if job.published:
+            (data,) = published_named(job.published)
+            report = get_published(opened, data, job.downloads, progress, received=True)
+        else:
+            report = import_files(
+                opened,
+                asked.format,
+                [Path(name) for name in asked.files],
+                asked.dataset or None,
+                [Path(name) for name in asked.images],
+                asked.skip_bad,
+                progress,
+                received=True,
+                **asked.options,
+            )
+        about = "from published data" if job.published else asked.format
         opened.repository.audit.add(job.who, "data imported", f"data set {report.dataset}, {about}")
     finally:
         opened.repository.close()
@@ -138,32 +142,6 @@ def _imported(job: ImportJob, progress: Progress) -> dict[str, Any]:
         "unreadable": len(report.unreadable),
     }
     return summary | asdict(report.counts) | _refused(report.skipped, report.unreadable, report.missing)
-
-
-def _published(opened: "Workplace", job: ImportJob, progress: Progress) -> "ImportReport":
-    from core.datasets.published_files import published_named
-    from ui.services.importing.published import get_published
-
-    (data,) = published_named(job.published)
-    return get_published(opened, data, job.downloads, progress, received=True)
-
-
-def _uploaded(opened: "Workplace", job: ImportJob, progress: Progress) -> "ImportReport":
-    from ui.services.importing.importing import import_files
-
-    asked = job.request
-    return import_files(
-        opened,
-        asked.format,
-        [Path(name) for name in asked.files],
-        asked.dataset or None,
-        [Path(name) for name in asked.images],
-        asked.skip_bad,
-        progress,
-        metric=asked.metric_of_format,
-        layout=asked.layout_of_format,
-        received=True,
-    )
 
 
 def _refused(rows: Iterable[BadRow], pictures: Sequence[str] = (), missing: Sequence[str] = ()) -> dict[str, Any]:
@@ -198,7 +176,7 @@ def _looked(job: ImportJob) -> dict[str, Any]:
         guess = guessed_layout(fmt, path, head.columns, _known_metrics())
         asked = replace(asked, layout=replace(guess, system=asked.layout.system, keep=asked.layout.keep))
     asked = replace(asked, format=fmt.name)
-    records = first_records(fmt, path, asked.layout_of_format, asked.metric_of_format)
+    records = first_records(fmt, path, **asked.options)
     return {
         "format": fmt.name,
         "head": None if head is None else asdict(head),
@@ -231,9 +209,9 @@ def _record(record: Record) -> dict[str, Any]:
 
 
 def _outcome(one: Outcome) -> dict[str, Any]:
-    explanation = " ".join(one.explanation.rationales.values()) if isinstance(one, Score) else ""
-    value = one.value if isinstance(one, Score) else None
-    return {"metric": one.metric[:LONGEST_TEXT], "value": value, "explanation": explanation[:LONGEST_TEXT]}
+    value, texts = (one.value, one.explanation.rationales) if isinstance(one, Score) else (None, {})
+    explanation = " ".join(texts.values())[:LONGEST_TEXT]
+    return {"metric": one.metric[:LONGEST_TEXT], "value": value, "explanation": explanation}
 
 
 if __name__ == "__main__":

@@ -18,11 +18,11 @@ from core.long_work.spool import Spool
 from storage.engine.temporary_database import full_disk_named
 from storage.types import ImportCounts
 from ui.services.importing.import_pictures import opened_pictures
+from ui.services.importing.import_process import WRITING
 from ui.services.workplace import Workplace
 
 MOST_BAD = 100_000  # number of bad rows after which the rest of an import is not read
 ADDING = "Adding samples"  # name of the step after which everyone can see the samples
-WRITING = "Writing"  # name of the last step; once it begins, the import cannot be cancelled
 OBJECTS = 100_000  # number of new objects after which Python looks for garbage
 
 

@@ -13,13 +13,23 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
-from typing import Any, Literal
+from typing import Any
 
 from core.errors import BadSetting, NotFound, QueueFull, StorageFull, StorageUnavailable
 from core.files import written_whole
 from core.network import Downloads
 from ui.services.importing.import_pictures import ROOM
-from ui.services.importing.import_process import REFUSED, ImportJob, ImportRequest, end, messages, start
+from ui.services.importing.import_process import (
+    CANCELLED,
+    ENDED_EARLY,
+    REFUSED,
+    ImportJob,
+    ImportRequest,
+    Progress,
+    end,
+    followed,
+    start,
+)
 from ui.services.workplace import Workplace
 
 _log = logging.getLogger("capscope")
@@ -28,32 +38,10 @@ MOST = 12  # maximum number of imports at a time
 MOST_BYTES = 8_000_000_000  # maximum number of bytes of all files of one import
 MOST_FILES = 20
 KEPT_S = 12 * 3600.0  # seconds from the last request about an import until the import's files are deleted
+LOOK_TOO_LONG = "The preview of the file takes too much time or memory."
 NOT_STARTED = "This computer cannot start the process that reads the file. Try again later."
 _ODD = re.compile(r"[^\w. ()+-]+")
 _LONGEST_STEM, _LONGEST_ENDING = 180, 20  # bytes
-State = Literal["receiving", "waiting", "running", "done", "failed", "cancelled"]
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """The progress of an import."""
-
-    state: State = "receiving"
-    what: str = ""  # name of the current step
-    done: int = 0
-    total: int = 0
-    problem: str = ""  # reason why nothing was imported; "": no problem
-    kind: str = ""  # kind of the problem: "rows", "file", "cancelled"
-    result: dict[str, Any] = field(default_factory=dict)  # result of the import in the format of import_worker
-
-
-CANCELLED = Progress("cancelled", problem="The import was cancelled. Nothing was imported.", kind="cancelled")
-ENDED_EARLY = Progress(
-    "failed",
-    problem="The process that reads the file ended too early, because it took too much memory or was stopped. Nothing "
-    "was imported.",
-    kind="file",
-)
 
 
 @dataclass(eq=False, slots=True)
@@ -89,11 +77,11 @@ class Bringing:
         """
         self._workplace, self._database = workplace, database
         self._downloads = downloads or Downloads()
-        self._place = workplace.data_dir.resolve() / INCOMING
+        self._data_dir = workplace.data_dir.resolve()
         self.folders = tuple(folders)
         self._all: dict[str, UploadedImport] = {}
         self._lock = threading.Lock()
-        self._looks: set[subprocess.Popen[bytes]] = set()
+        self._processes: set[subprocess.Popen[bytes]] = set()
         self._working = ThreadPoolExecutor(1, "importing")
         # Previews have separate threads, so that they do not delay raters
         self.looking = ThreadPoolExecutor(2, "looking")
@@ -109,7 +97,7 @@ class Bringing:
                 if now - asked_at > KEPT_S or (place == 0 and len(self._all) >= MOST):
                     shutil.rmtree(self._all.pop(key).folder, ignore_errors=True)
             key = secrets.token_urlsafe(16)
-            folder = self._place / secrets.token_hex(8)
+            folder = self._data_dir / INCOMING / secrets.token_hex(8)
             folder.mkdir(mode=0o700, parents=True)
             self._all[key] = UploadedImport(owner, folder)
         return key
@@ -140,20 +128,18 @@ class Bringing:
         return called
 
     def look(self, owner: str, key: str, request: ImportRequest) -> dict[str, Any]:
-        """Return a preview of the first file. Raises BadSetting, NotFound."""
-        one = self._mine(owner, key)
-        self._check(one, request)
-        return looked(replace(self._job(one, request), look=True), self._looks)
+        """Return a preview of the first file, made by import_worker. Raises BadSetting, NotFound."""
+        job = self._job(owner, key, request)
+        return looked(replace(job, look=True), self._processes)
 
     def start(self, owner: str, key: str, request: ImportRequest) -> None:
         """Queue an import. Raises BadSetting if it was started before, or if a file was not uploaded."""
-        one = self._mine(owner, key)
-        self._check(one, request)
+        job, one = self._job(owner, key, request), self._mine(owner, key)
         with self._lock:
             if one.progress.state not in ("receiving", "failed", "cancelled"):
                 raise BadSetting("This import has already started.")
             one.progress = Progress("waiting")
-        self._working.submit(self._run, one, self._job(one, request))
+        self._working.submit(self._run, one, job)
 
     def get(self, owner: str, name: str) -> str:
         """Queue the fetch and import of published data.
@@ -163,8 +149,8 @@ class Bringing:
         key = self.begin(owner)
         one = self._all[key]
         one.progress = Progress("waiting")
-        job = self._job(one, ImportRequest())
-        self._working.submit(self._run, one, replace(job, published=name, downloads=self._downloads))
+        job = ImportJob(one.folder, ImportRequest(), self._data_dir, self._database, owner, published=name)
+        self._working.submit(self._run, one, replace(job, downloads=self._downloads))
         return key
 
     def progress(self, owner: str, key: str) -> Progress:
@@ -189,7 +175,7 @@ class Bringing:
 
     def close(self) -> None:
         """Cancel running imports. The next start deletes their files."""
-        for process in [*self._looks, *(one.process for one in self._all.values() if one.process is not None)]:
+        for process in list(self._processes):
             end(process)
         self._working.shutdown(wait=False, cancel_futures=True)
         self.looking.shutdown(wait=False, cancel_futures=True)
@@ -200,7 +186,7 @@ class Bringing:
         Large data sets take minutes to delete, and raters' answers must not wait. Call it only if no other server uses
         the data folder.
         """
-        self._working.submit(self._clear, list(self._place.glob("*")))
+        self._working.submit(self._clear, list((self._data_dir / INCOMING).glob("*")))
 
     def _clear(self, folders: Sequence[Path]) -> None:
         for folder in folders:
@@ -220,20 +206,23 @@ class Bringing:
         one.asked_at = monotonic()
         return one
 
-    def _check(self, one: UploadedImport, request: ImportRequest) -> None:
-        """Raise BadSetting if a request names files that were not uploaded."""
+    def _job(self, owner: str, key: str, request: ImportRequest) -> ImportJob:
+        """Return the job for a request. Raises NotFound. Raises BadSetting if its files were not uploaded."""
+        one = self._mine(owner, key)
         if not request.files:
             raise BadSetting("Choose a file first.")
         allowed = {str(folder) for folder in self.folders}
         for name in (*request.files, *(image for image in request.images if image not in allowed)):
             if name != plain_name(name) or not (one.folder / name).is_file():
                 raise BadSetting(f"There is no file {name!r:.80} in this import. Choose the file again.")
-
-    def _job(self, one: UploadedImport, request: ImportRequest) -> ImportJob:
-        return ImportJob(one.folder, request, self._workplace.data_dir.resolve(), self._database, one.owner)
+        return ImportJob(one.folder, request, self._data_dir, self._database, owner)
 
     def _run(self, one: UploadedImport, job: ImportJob) -> None:
         """Run the process of a job to its end."""
+
+        def tell(progress: Progress) -> None:
+            one.progress = progress
+
         with self._lock:
             if one.progress.state != "waiting":
                 return
@@ -245,44 +234,32 @@ class Bringing:
                 one.progress = Progress("failed", problem=NOT_STARTED, kind="file")
                 return
             one.progress = Progress("running", "Starting")
-        ended = ENDED_EARLY
-        for message in messages(one.process):
-            if "what" in message:
-                one.progress = Progress("running", **message)
-            elif "done" in message:
-                ended = Progress("done", result=message["done"])
-            else:
-                ended = Progress("cancelled" if message["kind"] == "cancelled" else "failed", **message)
+        self._processes.add(one.process)
+        ended = followed(one.process, tell)
+        self._processes.discard(one.process)
         with self._lock:
-            was_cancelled = one.process.stdin is not None and one.process.stdin.closed
-            end(one.process)
-            one.process, one.progress = None, CANCELLED if ended is ENDED_EARLY and was_cancelled else ended
-        if one.progress.state == "done":
+            one.process, one.progress = None, ended
+        if ended.state == "done":
             for path in one.folder.iterdir():
                 if path.name != REFUSED:
                     path.unlink(missing_ok=True)
 
 
-def looked(job: ImportJob, at_work: set[subprocess.Popen[bytes]] | None = None) -> dict[str, Any]:
-    """Return a preview of a job's file, made by import_worker.
+def looked(job: ImportJob, processes: set[subprocess.Popen[bytes]]) -> dict[str, Any]:
+    """Return a preview of a job's file. Raises BadSetting.
 
-    at_work: a set that contains the process while it runs. Raises BadSetting.
+    processes: a set that contains the process while it runs.
     """
     try:
         process = start(job)
     except OSError as error:
         raise BadSetting(NOT_STARTED) from error
-    running = set() if at_work is None else at_work
-    running.add(process)
-    told = dict[str, Any]()
-    for message in messages(process):
-        told |= message
-    running.discard(process)
-    end(process)
-    if "done" not in told:
-        raise BadSetting(told.get("problem", "The preview of the file takes too much time or memory."))
-    preview: dict[str, Any] = told["done"]
-    return preview
+    processes.add(process)
+    ended = followed(process, lambda progress: None)
+    processes.discard(process)
+    if ended.state != "done":
+        raise BadSetting(LOOK_TOO_LONG if ended is ENDED_EARLY else ended.problem)
+    return ended.result
 
 
 def plain_name(name: str) -> str:

@@ -15,8 +15,7 @@ from core.datasets import FORMATS
 from core.datasets.base import Layout
 from core.datasets.published_files import PUBLISHED
 from core.errors import BadSetting, NotFound, UserError
-from ui.services.importing.import_process import ImportRequest
-from ui.services.importing.page_words import FIELDS, page_words
+from ui.services.importing.import_process import ImportRequest, page_words
 from ui.services.importing.published import states
 from ui.services.importing.uploading import MOST_BYTES, MOST_FILES, Bringing
 from ui.web.access.access_checks import note, visitor_of
@@ -26,6 +25,16 @@ from ui.web.routes.dependencies import BringingDep, PageDep
 ROUTER = APIRouter(include_in_schema=False, prefix="/studies")
 UPLOADS = APIRouter(prefix="/api/imports")  # only the account that started an import can see it
 Key = Annotated[str, Path(max_length=64)]
+FIELDS = {  # name in Capscope's own format -> label on the page
+    "image": "Picture",
+    "caption": "Caption",
+    "system": "Captioner",
+    "references": "References",
+    "human": "Human judgement",
+    "score": "Score",
+    "explanation": "Explanation of the score",
+    "id": "Id",
+}
 
 
 @dataclass(frozen=True, slots=True)
