@@ -11,52 +11,35 @@ from typing import TYPE_CHECKING
 from core.signature import VERSION as __version__
 
 if TYPE_CHECKING:
-    from core.costs import Usage
-    from core.errors import CapscopeError
-    from core.metrics import Metric
-    from core.models import Checkpoint, Endpoint, ModelSettings
-    from core.notebook import Result, Scorer, metric
-    from core.signature import signature
-    from core.types import EvaluationError, Explanation, ImageRef, Sample, Score
-    from ui.services.analysis.correlating import agreement
+    from core.costs import Usage as Usage
+    from core.errors import CapscopeError as CapscopeError
+    from core.metrics import Metric as Metric
+    from core.models import Checkpoint as Checkpoint
+    from core.models import Endpoint as Endpoint
+    from core.models import ModelSettings as ModelSettings
+    from core.notebook import Result as Result
+    from core.notebook import Scorer as Scorer
+    from core.notebook import metric as metric
+    from core.signature import signature as signature
+    from core.types import EvaluationError as EvaluationError
+    from core.types import Explanation as Explanation
+    from core.types import ImageRef as ImageRef
+    from core.types import Sample as Sample
+    from core.types import Score as Score
+    from ui.services.analysis.correlating import agreement as agreement
 
-_HOMES = {
-    "CapscopeError": "core.errors",
-    "Checkpoint": "core.models",
-    "Endpoint": "core.models",
-    "EvaluationError": "core.types",
-    "Explanation": "core.types",
-    "ImageRef": "core.types",
-    "Metric": "core.metrics",
-    "ModelSettings": "core.models",
-    "Result": "core.notebook",
-    "Sample": "core.types",
-    "Score": "core.types",
-    "Scorer": "core.notebook",
-    "Usage": "core.costs",
-    "agreement": "ui.services.analysis.correlating",
-    "metric": "core.notebook",
-    "signature": "core.signature",
+_MODULES = {
+    "core.costs": ("Usage",),
+    "core.errors": ("CapscopeError",),
+    "core.metrics": ("Metric",),
+    "core.models": ("Checkpoint", "Endpoint", "ModelSettings"),
+    "core.notebook": ("Result", "Scorer", "metric"),
+    "core.signature": ("signature",),
+    "core.types": ("EvaluationError", "Explanation", "ImageRef", "Sample", "Score"),
+    "ui.services.analysis.correlating": ("agreement",),
 }
-__all__ = [
-    "CapscopeError",
-    "Checkpoint",
-    "Endpoint",
-    "EvaluationError",
-    "Explanation",
-    "ImageRef",
-    "Metric",
-    "ModelSettings",
-    "Result",
-    "Sample",
-    "Score",
-    "Scorer",
-    "Usage",
-    "__version__",
-    "agreement",
-    "metric",
-    "signature",
-]
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
+__all__ = [*_HOMES, "__version__"]
 
 
 def __getattr__(name: str) -> object:

@@ -35,26 +35,7 @@ def summed(usages: Iterable[Usage | None]) -> Usage | None:
     return Usage(*(min(total, MOST_TOKENS) for total in totals))
 
 
-def usage_fields(usage: Usage | None) -> dict[str, int] | None:
-    """Return token counts as JSON fields. Returns None for None."""
-    return None if usage is None else {"prompt": usage.prompt, "completion": usage.completion}
-
-
 Seconds = Mapping[str, float]  # key: step of scoring, such as "picture", "model" or "reading"; value: seconds, 0 and up
-
-
-def are_seconds(given: object) -> bool:
-    """Return whether a value is a mapping from the names of steps to the seconds they took.
-
-    Seconds must be finite and not negative, and each name must be one short line.
-    """
-    return isinstance(given, Mapping) and all(map(_is_part, given.items()))
-
-
-def _is_part(part: tuple[object, object]) -> bool:
-    name, number = part
-    is_name = isinstance(name, str) and 1 <= len(name) <= 80 and name.isprintable()
-    return is_name and isinstance(number, int | float) and not isinstance(number, bool) and 0 <= number <= LONGEST_S
 
 
 _clock: ContextVar[dict[str, float] | None] = ContextVar("clock", default=None)

@@ -3,6 +3,7 @@
 A complaint describes a wrong value: its position in the data, the expected value and the found value.
 """
 
+import re
 from collections.abc import Callable, Sized
 from dataclasses import dataclass
 from functools import cache
@@ -13,6 +14,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 _Shape = TypeVar("_Shape")
 _Entries = TypeVar("_Entries", bound=Sized)
+_ODD = re.compile("[\0\ud800-\udfff]")
 _EXPECTED = {  # key: Pydantic's name of the error; value: message, with placeholders for values in braces
     "missing": "a value",
     **dict.fromkeys(("extra_forbidden", "unexpected_keyword_argument"), "no such name"),
@@ -66,6 +68,14 @@ def shaped(shape: type[_Shape], values: object, refusal: Callable[[str], Excepti
 def complaints(error: ValidationError) -> tuple[Complaint, ...]:
     """Return Pydantic's complaints about a value, in the order of the fields."""
     return tuple(map(_complaint, error.errors(include_url=False)))
+
+
+def odd_character(text: str) -> str | None:
+    """Return the name of the first character that cannot be stored in a text; None if all can be stored."""
+    match = _ODD.search(text)
+    if match is None:
+        return None
+    return "the character NUL" if match[0] == "\0" else "half of a character (a lone surrogate)"
 
 
 def wrong(expected: str, found: object) -> PydanticCustomError:

@@ -1,9 +1,9 @@
 """Types for fields that look different in Python and in the server's JSON responses."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import PlainSerializer
 
@@ -30,11 +30,3 @@ Rationales = Annotated[Mapping[str, str], PlainSerializer(_listed, return_type=t
 Counts = Annotated[tuple[tuple[str, int], ...], PlainSerializer(dict, return_type=dict[str, int])]
 # A time in UTC without a zone. The JSON text is ISO 8601 with a Z, to the second.
 UtcTime = Annotated[datetime, PlainSerializer(_in_seconds, return_type=str)]
-
-
-def fields_of(shape: type, value: object) -> dict[str, Any]:
-    """Read the fields of the dataclass `shape` from another object.
-
-    The keys of the result are the fields' names.
-    """
-    return {field.name: getattr(value, field.name) for field in fields(shape)}

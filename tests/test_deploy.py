@@ -2,15 +2,11 @@
 
 import re
 import shlex
-import subprocess
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
-from tests.browser.nginx import NGINX as NGINX_PROGRAM
-from tests.browser.nginx import configured, free_port
 from ui.settings import VARIABLES, Settings, check_reach
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -67,12 +63,3 @@ def test_every_file_that_nginx_reads_is_mounted_and_its_variables_are_given() ->
     assert [path for path in mounted if not (ROOT / path).exists() and path != "./tls"] == []
     assert {f"/etc/nginx/{name}" for name in re.findall(r"include (\S+);", NGINX)} <= set(mounted.values())
     assert set(re.findall(r"\$\{([A-Z_]+)\}", NGINX)) == proxy["environment"].keys()
-
-
-@pytest.mark.skipif(not Path(NGINX_PROGRAM).exists(), reason="needs nginx")
-def test_nginx_takes_the_configuration(tmp_path: Path) -> None:
-    with free_port() as port:  # nginx binds it even to check; below 1024 only root may
-        main = configured(tmp_path, port, 7860, "")
-    asked = [NGINX_PROGRAM, "-t", "-q", "-e", "stderr", "-p", str(tmp_path), "-c", str(main)]
-    ran = subprocess.run(asked, capture_output=True, text=True, timeout=60)
-    assert ran.returncode == 0, ran.stderr

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, cast, get_args
 
 from core.captions.matches_json import check_fields, match_fields, with_matches
-from core.costs import Seconds, Usage, are_seconds, usage_fields
+from core.costs import LONGEST_S, Seconds, Usage
 from core.datasets.base import UNIT, Record
 from core.datasets.rows import Row
 from core.errors import BadRow, BadRows, ErrorKind
@@ -124,10 +124,8 @@ def _usage(row: Row) -> Usage | None:
 def _seconds(row: Row) -> Seconds:
     if row.get("seconds") is None:
         return {}
-    given = row.nested("seconds").values
-    if not are_seconds(given):
-        raise row.bad("seconds", "seconds for each step, finite and not negative", given)
-    return {str(part): float(number) for part, number in given.items()}  # type: ignore[arg-type]
+    inner = row.nested("seconds")
+    return {inner.named(name): inner.number_in(name, 0, LONGEST_S) for name in inner.values}
 
 
 def _components(row: Row) -> Components:
@@ -212,7 +210,7 @@ def _score_row(outcome: Outcome) -> dict[str, object]:
             name: list(number) if isinstance(number, tuple) else number for name, number in outcome.components.items()
         }
         row |= {"rationales": dict(explained.rationales), "matches": match_fields(explained)}
-    return _given(row | {"usage": usage_fields(outcome.usage), "seconds": dict(outcome.seconds)})
+    return _given(row | {"usage": outcome.usage and asdict(outcome.usage), "seconds": dict(outcome.seconds)})
 
 
 def _given(fields: Mapping[str, object]) -> dict[str, object]:

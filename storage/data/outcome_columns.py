@@ -1,10 +1,11 @@
 """Convert outcomes (scores and errors) to and from the columns of a score's row."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any, cast
 
 from core.captions.matches_json import match_fields, with_matches
-from core.costs import Usage, usage_fields
+from core.costs import Usage
 from core.errors import ErrorKind
 from core.types import EvaluationError, Explanation, Mark, Outcome, Phrase, Region, Score, Thing
 
@@ -12,7 +13,7 @@ from core.types import EvaluationError, Explanation, Mark, Outcome, Phrase, Regi
 def outcome_columns(outcome: Outcome) -> dict[str, Any]:
     """Return ScoreRow's columns for a score or an error. The sample's id is not included."""
     common: dict[str, Any] = {"metric": outcome.metric, "signature": outcome.signature}
-    common |= {"usage": usage_fields(outcome.usage), "seconds": dict(outcome.seconds) or None}
+    common |= {"usage": outcome.usage and asdict(outcome.usage), "seconds": dict(outcome.seconds) or None}
     if isinstance(outcome, EvaluationError):
         empty: dict[str, Any] = {"components": {}, "rationales": {}, "phrases": [], "regions": []}
         empty |= {"cut": None, "encoder": None}

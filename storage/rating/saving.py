@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, bindparam, exists, func, insert, select, update
 
 from core.errors import InvalidRating, NotFound, NotYours, Veiled
-from core.storable_text import odd_character
+from core.foreign_values import odd_character
 from core.studies.asking.criteria import NO_PICTURE, check_point, criterion_named
 from storage.engine.database import PATIENCE_S, Database, utc_now
 from storage.rating.assignment import take_back

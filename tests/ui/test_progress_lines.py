@@ -1,15 +1,18 @@
 import pytest
 
-from ui.commands.options import ProgressLines, progress_bar
+from ui.commands.options import progress_bar, progress_lines
 
 
-def test_a_line_tells_how_much_is_done_how_fast_and_what_is_left(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_line_tells_how_much_is_done_how_fast_and_what_is_left(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     now = [100.0]
-    lines = ProgressLines(lambda: now[0])
+    monkeypatch.setattr("ui.commands.options.monotonic", lambda: now[0])
+    note = progress_lines()
 
     def told(done: int, at: float) -> str:
         now[0] = at
-        lines.note("FLEUR on toys", done, 1000)
+        note("FLEUR on toys", done, 1000)
         return capsys.readouterr().err
 
     assert told(0, 100.0) == told(10, 129.0) == ""

@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
 from pathlib import Path
@@ -107,31 +107,27 @@ def print_json(value: Any) -> None:
     out.write(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
 
 
-class ProgressLines:
-    """Prints a line about a long job every 30 s: the part done, the speed and the time left."""
+def progress_lines() -> Progress:
+    """Return a function that prints a line about a long job every 30 s: the part done, the speed and the time left."""
+    printed = monotonic()
+    begun: dict[str, tuple[float, int]] = {}  # kind of work -> (time in s and steps done at the first report)
 
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
-        self._clock = clock
-        self._printed = clock()
-        self._begun: dict[str, tuple[float, int]] = {}  # kind of work -> (time in s and steps done at the first report)
-
-    def note(self, what: str, done: int, total: int) -> None:
-        """Print a line if the last one is 30 s old and work is left."""
-        now = self._clock()
-        since, first = self._begun.setdefault(what, (now, done))
-        if now - self._printed < EVERY_S or done >= total:
+    def note(what: str, done: int, total: int) -> None:
+        nonlocal printed
+        now = monotonic()
+        since, first = begun.setdefault(what, (now, done))
+        if now - printed < EVERY_S or done >= total:
             return
-        self._printed = now
+        printed = now
         rate = (done - first) / max(now - since, 1e-9)
-        left = f", {_rate(rate)}, {duration((total - done) / rate)} left" if rate else ""
+        speed = f"{rate:.1f}/s" if rate >= 1 else f"{60 * rate:.1f}/min"
+        left = f", {speed}, {_duration((total - done) / rate)} left" if rate else ""
         print(f"{what}: {done:,} of {total:,} ({100 * done / total:.1f} %){left}", file=sys.stderr, flush=True)
 
-
-def _rate(per_second: float) -> str:
-    return f"{per_second:.1f}/s" if per_second >= 1 else f"{60 * per_second:.1f}/min"
+    return note
 
 
-def duration(seconds: float) -> str:
+def _duration(seconds: float) -> str:
     """Return a time in words, such as 2 h 5 min."""
     whole = round(seconds)
     if whole < 3600:
@@ -146,7 +142,7 @@ def progress_bar() -> Iterator[Progress]:
     The display is a bar on a terminal; otherwise it is lines.
     """
     if not Console(stderr=True).is_terminal:
-        yield ProgressLines().note
+        yield progress_lines()
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     tasks = dict[str, TaskID]()

@@ -1,7 +1,5 @@
 """`report` and `export`: results of a study, or of a data set."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +14,7 @@ from ui.report.report import dataset_report_html, report_html
 from ui.services.analysis.analyst import Analyst
 from ui.services.studies import study_actions as services
 from ui.services.studies.study_results import coded_ratings, study_summary
-from ui.services.transfer.archive import SUFFIX, opened_archive
+from ui.services.transfer.archive import SUFFIX
 from ui.services.workplace import Workplace
 
 StudyName = Annotated[str, typer.Argument(metavar="STUDY")]
@@ -54,7 +52,10 @@ def report(
         raise BadSetting("Name a study or a data set: report STUDY, or report --dataset NAME --to FILE.html.")
     if codes is not None and to is not None:
         raise BadSetting("--codes prints a table, which cannot be part of a page. Remove --codes or --to.")
-    with _source(context, data_dir, study) as (opened, rated):
+    is_archive = study is not None and study.endswith(SUFFIX)
+    with workplace(context, Path(study) if study and is_archive else data_dir) as opened:
+        studies = opened.repository.studies
+        rated = None if study is None else studies.all()[0] if is_archive else studies.named(study)
         if to is not None:
             _write_page(opened, rated, dataset, to)
             return
@@ -90,23 +91,6 @@ def export(
     with workplace(context, data_dir) as opened:
         count = services.export_study(opened, opened.repository.studies.named(study), to, with_answers=answers)
     typer.echo(f"Wrote {count:,} ratings to {to}")
-
-
-@contextmanager
-def _source(
-    context: typer.Context, data_dir: Path | None, study: str | None
-) -> Iterator[tuple[Workplace, Study | None]]:
-    """Open the data folder or the archive for a report.
-
-    Yields the opened folder and the study. study: the study's name, or the file of its archive; None: the report is on
-    a data set, and the yielded study is None.
-    """
-    if study is not None and study.endswith(SUFFIX):
-        with opened_archive(Path(study)) as archived:
-            yield archived, archived.repository.studies.all()[0]
-        return
-    with workplace(context, data_dir) as opened:
-        yield opened, None if study is None else opened.repository.studies.named(study)
 
 
 def _write_page(opened: Workplace, study: Study | None, dataset: str | None, to: Path) -> None:

@@ -6,7 +6,7 @@ Errors state the line, the expected value and the found value.
 import hashlib
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +15,6 @@ from pydantic import AfterValidator, ValidationError, ValidationInfo
 
 from core.errors import BadFile, BadForm, BadForms, BadSetting, NotFound
 from core.foreign_values import complaints, counted, reader, text, wrong
-from core.json_types import fields_of
 from core.studies.asking.criteria import ABSTAIN, FEWEST_POINTS, MOST_POINTS, NO_PICTURE, UNSEEN, Criterion, Guideline
 from core.studies.asking.file_values import LARGEST, PRINTABLE, Flag, Key, Lines, OptionalWords, Short, Words
 from core.studies.asking.form import Form, FormHead, contradictions
@@ -168,7 +167,7 @@ def _form(file: FormFields, text: str) -> Form:
     words, entry = file.introduction.words, file.entry
     unseen = UNSEEN if words is None else words.unseen
     return Form(
-        **fields_of(FormHead, file),
+        **{field.name: getattr(file, field.name) for field in fields(FormHead)},
         criteria=tuple(criterion.criterion(unseen) for criterion in file.criteria),
         text=text,
         sha256=hashlib.sha256(text.encode()).hexdigest(),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from core.errors import InvalidRating
-from core.storable_text import odd_character
+from core.foreign_values import odd_character
 
 ReportReason = Literal[
     "broken_picture",

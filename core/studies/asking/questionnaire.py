@@ -20,7 +20,7 @@ from decimal import Decimal
 from typing import Literal
 
 from core.errors import BadSetting
-from core.storable_text import odd_character
+from core.foreign_values import odd_character
 
 QuestionKind = Literal["text", "choice", "number"]
 LONGEST_CONSENT = 20_000

@@ -2,12 +2,13 @@
 
 import json
 import sqlite3
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from core.costs import Usage, summed, usage_fields
+from core.costs import Usage, summed
 from tests.command_line import Run
 from tests.served_llava import ServedLlava
 from tests.ui.score.test_identity import changing_after
@@ -43,7 +44,7 @@ def test_tokens_of_every_answer_are_stored_and_their_sum_is_that_of_the_server(
     assert ran["scored"] + ran["errors"] == 8
     answers = [Usage(one["prompt_tokens"], one["completion_tokens"]) for one in told]
     found = summed(Usage(**one) for one in stored(tmp_path))
-    assert found is not None and usage_fields(found) == ran["usage"]
+    assert found is not None and asdict(found) == ran["usage"]
     assert found in [summed(answers[first:]) for first in range(len(told) - 7)]  # the first answer the test questions
 
 

@@ -40,7 +40,7 @@ from core.errors import (
     Veiled,
     WentBack,
 )
-from core.storable_text import odd_character
+from core.foreign_values import odd_character
 
 Kind = Literal[
     "not_found",  # there is nothing with this name or number

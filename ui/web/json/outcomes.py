@@ -8,7 +8,7 @@ from typing import Any
 from core.captions.english import NOTICE
 from core.captions.matches_json import match_fields
 from core.captions.summary import summary
-from core.costs import Seconds, Usage, usage_fields
+from core.costs import Seconds, Usage
 from core.errors import ErrorKind
 from core.json_types import Rationales
 from core.metrics import Metric, meanings_of
@@ -133,7 +133,7 @@ def printed_outcome(outcome: Outcome) -> dict[str, Any]:
 
     Masks of regions are in COCO run-length encoding.
     """
-    known = {"usage": usage_fields(outcome.usage), "seconds": dict(outcome.seconds)}
+    known = {"usage": outcome.usage and asdict(outcome.usage), "seconds": dict(outcome.seconds)}
     cost = {name: value for name, value in known.items() if value}
     if isinstance(outcome, EvaluationError):
         return {"metric": outcome.metric, "error": _problem(outcome)} | cost
