@@ -29,7 +29,7 @@ class Audit:
         entry = {"at": utc_now(), "actor": _fit(actor), "deed": deed, "object": _fit(object), "address": address}
         try:
             with self._database.write(PATIENCE_S) as connection:
-                connection.execute(insert(AuditRow).values(entry))
+                connection.execute(insert(AuditRow), entry)
         except StorageUnavailable as error:
             told = f"{entry['actor']}{address and f' from {address}' or ''}, {deed}, {entry['object']}"
             logging.getLogger("capscope").error(f"Not stored in the audit log: {told}. {error}")

@@ -10,7 +10,7 @@ from sqlalchemy.orm import aliased
 
 from storage.data.hidden_datasets import VISIBLE, VISIBLE_SAMPLE
 from storage.data.stored_samples import ids_of
-from storage.engine.sql import holds, listed
+from storage.engine.sql import listed
 from storage.tables import CodingRow, DatasetRow, EpochRow, ImageRow, SampleRow, ScoreRow
 from storage.types import Search
 
@@ -74,8 +74,9 @@ def _by_sample(wanted: Search) -> list[ColumnElement[bool]]:
 
 def _spelt(text: str) -> ColumnElement[bool]:
     """Match a text in caption, key or the picture's name, ignoring case (on SQLite, the case of ASCII letters)."""
-    named = SampleRow.image_id.in_(select(ImageRow.id).where(holds(ImageRow.name, text)))
-    return or_(holds(SampleRow.candidate, text), holds(SampleRow.key, text), named)
+    named = SampleRow.image_id.in_(select(ImageRow.id).where(ImageRow.name.icontains(text, autoescape=True)))
+    own = (column.icontains(text, autoescape=True) for column in (SampleRow.candidate, SampleRow.key))
+    return or_(*own, named)
 
 
 def _by_scores(wanted: Search) -> list[ColumnElement[bool]]:

@@ -4,12 +4,11 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Integer, String, cast, column
+from sqlalchemy import Connection, Integer, String, cast, column
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
-from sqlalchemy.types import NullType
 
 
 class Listed(FunctionElement[Any]):
@@ -17,24 +16,6 @@ class Listed(FunctionElement[Any]):
 
     name = "listed"
     inherit_cache = True
-
-
-class Holds(FunctionElement[Any]):
-    """SQL condition that a text column matches a LIKE pattern, ignoring case. `/` escapes the character after it.
-
-    SQLite ignores case for ASCII letters only.
-    """
-
-    name = "holds"
-    type = NullType()
-    inherit_cache = True
-
-
-def holds(texts: Any, text: str) -> ColumnElement[bool]:
-    """Return the condition that a column contains a text, ignoring case (see `Holds`)."""
-    escaped = "".join(f"/{letter}" if letter in "/%_" else letter for letter in text)
-    condition: ColumnElement[bool] = Holds(texts, f"%{escaped}%")
-    return condition
 
 
 def listed(numbers: Sequence[int]) -> Any:
@@ -61,10 +42,3 @@ def _listed(element: Listed, compiler: Any, **how: Any) -> str:
 def _listed_there(element: Listed, compiler: Any, **how: Any) -> str:
     numbers = f"json_array_elements_text(CAST({compiler.process(element.clauses, **how)} AS json))"
     return f"(SELECT ordinality - 1 AS key, CAST(value AS bigint) AS value FROM {numbers} WITH ORDINALITY)"
-
-
-@compiles(Holds)
-def _holds(element: Holds, compiler: Any, **how: Any) -> str:
-    texts, pattern = (compiler.process(clause, **how) for clause in element.clauses)
-    like = "ILIKE" if compiler.dialect.name == "postgresql" else "LIKE"
-    return f"({texts} {like} {pattern} ESCAPE '/')"

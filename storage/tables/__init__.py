@@ -5,7 +5,11 @@ new criterion needs no migration. Every change of a rating stays in `events`, to
 UTC. After the release of version 0.3.0, a change of these tables needs a migration in storage/migrations.
 """
 
-from storage.tables import triggers as triggers
+# The rest of storage imports the tables from here.
+# ruff: noqa: F401
+# mypy: implicit-reexport
+
+from storage.tables import triggers
 from storage.tables.accounts import (
     AccountRow,
     AuditRow,
@@ -47,42 +51,3 @@ from storage.tables.studies import (
     StudyCriterionRow,
     StudyRow,
 )
-
-__all__ = [
-    "AccountRow",
-    "AnnotationRow",
-    "AssignmentRow",
-    "AuditRow",
-    "CodebookRow",
-    "CodingRow",
-    "DatasetCountRow",
-    "DatasetRow",
-    "EntryAnswerRow",
-    "ErasureRow",
-    "EpochRow",
-    "EventRow",
-    "ExclusionRow",
-    "GoldRow",
-    "ImageRow",
-    "ItemReportRow",
-    "ItemRow",
-    "ItemScoreRow",
-    "LONG",
-    "NEVER",
-    "ParticipationRow",
-    "PasswordLinkRow",
-    "PlatformPersonRow",
-    "RaterRow",
-    "RatingRow",
-    "ReleaseRow",
-    "SampleRow",
-    "ScoreRow",
-    "SessionRow",
-    "SliceRow",
-    "StudyCriterionRow",
-    "StudyLinkRow",
-    "StudyRow",
-    "Table",
-    "VisitRow",
-    "as_text",
-]
