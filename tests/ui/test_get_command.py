@@ -90,34 +90,28 @@ def samples_of(workplace: Workplace, name: str = "toy-expert") -> list[Any]:
     return list(samples.many(samples.ids(Search(name)))) if samples.has_dataset(name) else []
 
 
-def test_the_list_says_what_there_is_and_fetches_nothing(run: Run, server: FileServer) -> None:
+def test_data_are_listed_then_come_once_with_published_scores_citation_and_licence(
+    run: Run, server: FileServer, tmp_path: Path
+) -> None:
     listed = run("get", CAPSCOPE_MIRROR=server.url)
     assert listed.code == 0 and server.asked == []
-    assert (
-        "toy-expert  (size unknown, not here)\n    A toy.\n    licence: none stated\n    cite: Ann (2020)" in listed.out
-    )
-    assert listed.out.endswith("python app.py get all. Nothing was downloaded now.\n")
-    assert [one["state"] for one in run("get", "--json").json] == ["absent", "absent"]
-
-
-def test_data_come_with_published_scores_their_citation_and_their_licence(run: Run, server: FileServer) -> None:
+    shown = "toy-expert  (size unknown, not here)\n    A toy.\n    licence: none stated\n    cite: Ann (2020)"
+    assert shown in listed.out and listed.out.endswith("python app.py get all. Nothing was downloaded now.\n")
     got = run("get", "toy-expert", "--mirror", f"{server.url}/")
     assert got.code == 0, got.err
     assert "toy-expert: read 3 samples and 3 scores,\n  3 of these samples and 3 of these scores are new" in got.out
     assert "FLEUR's published scores: 3 scores were added to their captions." in got.out
     assert "Published scores were skipped for 1 captions that the data set does not contain." in got.out
     assert "Licence: none stated." in got.out and "Please cite: Ann (2020). Toys." in got.out
+    assert "pictures: 0 found, 3 missing" in got.out
     assert [one["state"] for one in run("get", "--json").json] == ["imported", "absent"]
-
-
-def test_a_second_call_fetches_only_files_that_were_changed_here(run: Run, server: FileServer, tmp_path: Path) -> None:
-    run("get", "toys", CAPSCOPE_MIRROR=server.url)
+    picture(tmp_path / "Flickr8k_Dataset" / "1_a.jpg")
     server.asked.clear()
-    (again,) = run("get", "toy-expert", "--json", CAPSCOPE_MIRROR=server.url).json
-    assert server.asked == [] and (again["samples"], again["samples_added"], again["scores_added"]) == (3, 0, 0)
+    again = run("get", "toy-expert", "--images", tmp_path / "Flickr8k_Dataset", CAPSCOPE_MIRROR=server.url)
+    assert server.asked == [] and "pictures: 1 found, 2 missing" in again.out
+    assert "3 samples and 3 scores,\n  0 of these samples and 0 of these scores are new;" in again.out
     path = stored_path(tmp_path / "data", TOY, TOY.scores[0])
-    path.write_text(SCORES.replace("0.25", "0.75"))
-    server.asked.clear()
+    path.write_text(SCORES.replace("0.25", "0.75"))  # only a file that was changed here is fetched again
     assert run("get", "toy-expert", CAPSCOPE_MIRROR=server.url).code == 0
     assert server.asked == [(TXT_PATH, "")] and path.read_text() == SCORES
 
@@ -131,43 +125,31 @@ def test_one_wrong_byte_of_any_file_imports_nothing(run: Run, server: FileServer
     assert {one["state"] for one in run("get", "--json").json} == {"absent"}
 
 
-def test_what_failed_says_what_to_fetch_by_hand_and_how_to_import_it(run: Run, server: FileServer) -> None:
-    del server.files[TXT_PATH]
+def test_what_failed_says_what_to_fetch_by_hand_and_files_fetched_so_are_imported(
+    run: Run, server: FileServer, tmp_path: Path
+) -> None:
+    server.files.clear()
     got = run("get", "toy-expert", "--mirror", server.url)
     assert got.code == 2 and "(404)" in got.err
-    assert f"save these files in one folder: https://raw.githubusercontent.com{TXT_PATH} ." in got.err
+    assert f"save these files in one folder: https://raw.githubusercontent.com{JSON_PATH}" in got.err
+    assert f"https://raw.githubusercontent.com{TXT_PATH} ." in got.err
     assert got.err.endswith("python app.py get toy-expert --from FOLDER\n")
-
-
-@pytest.mark.parametrize("mirror", ["file:///etc", "mirror", "http://u:p@mirror", "http://m/\nx"])
-def test_a_mirror_that_is_no_plain_web_address_is_refused(run: Run, mirror: str) -> None:
-    assert "--mirror must be an address such as" in run("get", "toy-expert", "--mirror", mirror).err
-    assert "CAPSCOPE_MIRROR must be an address" in run("get", CAPSCOPE_MIRROR=mirror).err
-
-
-def test_files_fetched_by_hand_are_imported_from_their_folder(run: Run, tmp_path: Path) -> None:
     hand = tmp_path / "hand"
     (hand / "results").mkdir(parents=True)
+    (hand / "toy.json").write_text(ANNOTATIONS + "\n")
+    got = run("get", "toy-expert", "--from", hand)
+    assert got.code == 2 and f"https://raw.githubusercontent.com{JSON_PATH}" in got.err
+    assert "(toy.json: its Git checksum is" in got.err and "fleur_toy.txt: the file is missing)" in got.err
     (hand / "toy.json").write_text(ANNOTATIONS)
     (hand / "results" / "fleur_toy.txt").write_text(SCORES)
     got = run("get", "toy-expert", "--from", hand)
     assert got.code == 0 and "FLEUR's published scores: 3 scores were added to their captions." in got.out
 
 
-def test_all_that_is_wrong_with_files_fetched_by_hand_is_said_together(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "toy.json").write_text(ANNOTATIONS + "\n")
-    got = run("get", "toy-expert", "--from", tmp_path)
-    assert got.code == 2
-    assert "(toy.json: its Git checksum is" in got.err and "fleur_toy.txt: the file is missing)" in got.err
-    assert f"https://raw.githubusercontent.com{JSON_PATH}" in got.err
-
-
-def test_pictures_fetched_by_hand_are_shown_with_the_captions(run: Run, server: FileServer, tmp_path: Path) -> None:
-    picture(tmp_path / "Flickr8k_Dataset" / "1_a.jpg")
-    assert "pictures: 0 found, 3 missing" in run("get", "toy-expert", "--mirror", server.url).out
-    got = run("get", "toy-expert", "--images", tmp_path / "Flickr8k_Dataset")
-    assert "3 samples and 3 scores,\n  0 of these samples and 0 of these scores are new;" in got.out
-    assert "pictures: 1 found, 2 missing" in got.out
+@pytest.mark.parametrize("mirror", ["file:///etc", "http://u:p@mirror"])
+def test_a_mirror_that_is_no_plain_web_address_is_refused(run: Run, mirror: str) -> None:
+    assert "--mirror must be an address such as" in run("get", "toy-expert", "--mirror", mirror).err
+    assert "CAPSCOPE_MIRROR must be an address" in run("get", CAPSCOPE_MIRROR=mirror).err
 
 
 def test_a_published_file_that_no_reader_understands_is_not_blamed_on_the_user(

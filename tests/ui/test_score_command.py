@@ -60,18 +60,21 @@ def scores(tmp_path: Path) -> list[tuple[object, ...]]:
         ).fetchall()
 
 
-def test_one_sample_is_scored_and_explained_as_json(run: Run, toy: Path, pictures: list[Path]) -> None:
-    code, out, _ = run(
-        "score", "FLEUR", "--image", pictures[0], "--caption", "a dog", "--explain", "--model", toy, "--json"
-    )
-    result = json.loads(out)
-    assert code == 0
+def test_one_sample_is_scored_and_explained_as_json_and_without_a_score_exits_with_3(
+    run: Run, toy: Path, pictures: list[Path]
+) -> None:
+    asked = ("--image", pictures[0], "--caption", "a dog", "--model", toy, "--json")
+    result = run("score", "FLEUR", *asked, "--explain").json
     assert set(result) == {"metric", "value", "signature", "components", "explanation", "seconds"}
     assert result["metric"] == "FLEUR" and 0 <= result["value"] <= 1
     assert len(result["components"]["p"]) == 10 and result["components"]["p_mass"] <= 1
     assert set(result["explanation"]) == {"rationales", "phrases", "regions"}
     assert result["explanation"]["rationales"]["overall"]
     assert "dtype:float32" in result["signature"] and "explanation:smoothed" in result["signature"]
+    failed = run("score", "RefFLEUR", *asked)  # it has no reference
+    error = json.loads(failed.out)
+    assert failed.code == 3 and set(error) == {"metric", "error"} and error["metric"] == "RefFLEUR"
+    assert error["error"]["kind"] == "missing_references"
 
 
 def test_metrics_of_words_need_references_and_no_picture(run: Run) -> None:
@@ -83,17 +86,6 @@ def test_metrics_of_words_need_references_and_no_picture(run: Run) -> None:
     assert alone["error"]["kind"] == "missing_references" and "this caption has none" in alone["error"]["message"]
     corpus = json.loads(run("score", "CIDEr", *caption, "--json").out)
     assert corpus["error"]["kind"] == "missing_dataset"
-
-
-def test_a_sample_without_a_score_exits_with_3(run: Run, toy: Path, pictures: list[Path]) -> None:
-    code, out, _ = run("score", "RefFLEUR", "--image", pictures[0], "--caption", "a", "--model", toy, "--json")
-    assert code == 3
-    error = json.loads(out)
-    assert (
-        error["metric"] == "RefFLEUR"
-        and error["error"]["kind"] == "missing_references"
-        and set(error) == {"metric", "error"}
-    )
 
 
 def test_the_strict_reference_moves_score_and_signature(run: Run, toy: Path, pictures: list[Path]) -> None:
@@ -127,34 +119,22 @@ def test_a_mistake_is_one_line_and_exits_with_2(
     assert (code, out) == (2, "") and message in err and len(err.splitlines()) == 1
 
 
-def test_a_data_set_is_scored_into_the_database(run: Run, toy: Path, dataset: int, tmp_path: Path) -> None:
-    command = ["score", "FLEUR", "--dataset", "toys", "--model", toy, "--option", "batch=4", "--json"]
-    code, out, _ = run(*command)
-    report = json.loads(out)
-    assert code == 0 and (report["scored"], report["errors"], report["known"], report["left"]) == (6, 3, 0, 0)
+def test_a_data_set_is_scored_in_parts_and_errors_are_tried_again(
+    run: Run, toy: Path, dataset: int, pictures: list[Path], tmp_path: Path
+) -> None:
+    def report(*more: object) -> tuple[int, int, int, int]:
+        ran = run("score", "FLEUR", "--dataset", "toys", "--model", toy, "--option", "batch=4", "--json", *more).json
+        return ran["scored"], ran["errors"], ran["known"], ran["left"]
+
+    assert report("--limit", 2) == (2, 0, 0, dataset - 2)
+    assert report() == (4, 3, 2, 0)
     stored = scores(tmp_path)
     assert len(stored) == dataset and sum(row[3] == "bad_image" for row in stored) == 3
-    again = json.loads(run(*command)[1])
-    assert (again["scored"], again["errors"], again["known"]) == (0, 3, 6)
-    assert scores(tmp_path) == stored
-
-
-def test_a_limit_leaves_the_rest_for_another_run(run: Run, toy: Path, dataset: int, tmp_path: Path) -> None:
-    command = ["score", "FLEUR", "--dataset", "toys", "--model", toy, "--json"]
-    first = json.loads(run(*command, "--limit", 2)[1])
-    assert (first["scored"], first["left"]) == (2, dataset - 2)
-    second = json.loads(run(*command)[1])
-    assert (second["known"], second["scored"] + second["errors"]) == (2, dataset - 2)
-
-
-def test_errors_are_tried_again(run: Run, toy: Path, dataset: int, pictures: list[Path], tmp_path: Path) -> None:
-    command = ["score", "FLEUR", "--dataset", "toys", "--model", toy, "--json"]
-    run(*command)
+    assert report() == (0, 3, 6, 0) and scores(tmp_path) == stored
     Image.new("RGB", (9, 9), "green").save(pictures[2])
-    mended = json.loads(run(*command)[1])
-    assert (mended["scored"], mended["errors"], mended["known"]) == (3, 0, 6)
+    assert report() == (3, 0, 6, 0)
     assert all(row[2] is not None for row in scores(tmp_path))
-    assert json.loads(run(*command)[1])["known"] == dataset
+    assert report() == (0, 0, dataset, 0)
 
 
 def test_a_mistake_in_a_metrics_code_is_named_with_its_place_and_exits_with_4(
@@ -198,18 +178,8 @@ sys.exit(main(sys.argv[1:], os.environ))
 def test_a_killed_run_loses_quick_outcomes_alone_and_goes_on(
     dataset: int, tmp_path: Path, pace: str, stored: int
 ) -> None:
-    command = [
-        sys.executable,
-        "-c",
-        COUNTS_LETTERS,
-        "score",
-        "Lengths",
-        "--dataset",
-        "toys",
-        "--json",
-        "--option",
-        "batch=1",
-    ]
+    asked = ["score", "Lengths", "--dataset", "toys", "--json", "--option", "batch=1"]
+    command = [sys.executable, "-c", COUNTS_LETTERS, *asked]
     environ = {**os.environ, "CAPSCOPE_DATA": str(tmp_path / "data")}
     killed = subprocess.run(
         command, cwd=ROOT, env={**environ, "kill": "yes", pace: "yes"}, stderr=subprocess.PIPE, text=True

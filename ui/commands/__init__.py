@@ -24,7 +24,7 @@ COMMANDS = {
     "analyse": ("analyse", "Print a section of the page Analyse."),
     "correlate": ("analyse", "Print how well metrics agree with people."),
     "study": ("study", "Create, list, link, archive and delete studies."),
-    "rater": ("rater", "Erase a rater's data."),
+    "rater": ("study", "Erase a rater's data."),
     "report": ("results", "Print or write the results of a study."),
     "export": ("results", "Write a study's ratings to a file."),
     "backup": ("backup", "Copy the data folder at one moment, also while people rate."),

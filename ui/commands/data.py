@@ -1,17 +1,31 @@
 """`formats`, `import`, `annotate` and `share`: list formats, import data, and write data for others."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from core.bad_rows import listed, row_count, same_errors
 from core.datasets import FORMATS
-from ui.commands.import_data import SHOWN, SkipBad, import_, print_skipped, skipped_json
+from core.datasets.base import Layout, Scale
+from core.datasets.own_form import FIELDS
+from core.datasets.own_tables import EXPLANATION, SCORE
+from core.errors import BadRow, BadSetting
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.importing.annotations import annotate
+from ui.services.importing.importing import ImportReport, import_files
 from ui.services.transfer.dataset_export import WRITTEN, ExportReport, export_dataset
+
+SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Skip bad rows instead of stopping.")]
+_TAKING_METRIC = [known.name for known in FORMATS if known.takes_metric]
+_TAKING_SYSTEM = [known.name for known in FORMATS if known.takes_system]
+_SCALE = re.compile(r"([+-]?[0-9]+(?:\.[0-9]+)?)(?:-|\.\.)([+-]?[0-9]+(?:\.[0-9]+)?)")
+_NAMED = (*FIELDS, SCORE, EXPLANATION)  # possible values of NAME in --column NAME=COLUMN
+SHOWN = 10  # maximum number of samples and pictures to print
 
 
 def register(cli: typer.Typer) -> None:
@@ -27,6 +41,178 @@ def formats() -> None:
     width = max(len(known.name) for known in FORMATS)
     for known in FORMATS:
         typer.echo(f"{known.name:<{width}}  {known.summary}")
+
+
+def import_(
+    context: typer.Context,
+    format_name: Annotated[str, typer.Argument(metavar="FORMAT", help="One of `formats`.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...")],
+    dataset: Annotated[
+        str | None, typer.Option(help="Data set to which samples are added; default: the file's name.")
+    ] = None,
+    images: Annotated[
+        list[Path] | None, typer.Option(help="Folder with pictures, searched by file name; repeatable.")
+    ] = None,
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"Name of the metric whose scores the file contains; only for {', '.join(_TAKING_METRIC)}.",
+        ),
+    ] = None,
+    outside: Annotated[
+        bool, typer.Option("--outside", help="Also read pictures outside these folders, if links or `..` lead to them.")
+    ] = False,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=COLUMN",
+            help="NAME=COLUMN: your column for image, caption, human ...; repeatable, also for several columns of "
+            "references. For csv, jsonl, huggingface.",
+        ),
+    ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Also store this column of your own, such as split, to filter by it; repeatable. For csv, jsonl, "
+            "huggingface.",
+        ),
+    ] = None,
+    human_scale: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LOW-HIGH", help="The scale of human judgements, such as 1-5. For csv, jsonl, huggingface."
+        ),
+    ] = None,
+    score_scale: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LOW-HIGH", help="The scale of metrics' scores, such as 0-100. For csv, jsonl, huggingface."
+        ),
+    ] = None,
+    separator: Annotated[
+        str | None, typer.Option(metavar="MARK", help="Character between the cells of a CSV file, such as ';' or tab.")
+    ] = None,
+    system: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=(
+                "Name of the captioner who wrote the captions, if the file does not contain it; only for "
+                f"{', '.join(_TAKING_SYSTEM)}."
+            ),
+        ),
+    ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Replace stored values that differ, such as corrected judgements.")
+    ] = False,
+    skip_bad: SkipBad = False,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Add samples, scores and explanations from files. A bad row stops the import, and nothing is added."""
+    with workplace(context, data_dir) as opened, progress_bar() as progress:
+        report = import_files(
+            opened,
+            format_name,
+            files,
+            dataset,
+            images or (),
+            skip_bad,
+            progress,
+            metric=metric,
+            outside=outside,
+            layout=_layout(column or (), human_scale, score_scale, system, keep or (), separator),
+            replaces=replace,
+        )
+        opened.repository.audit.add(COMMAND_LINE, "data imported", f"data set {report.dataset}, {format_name}")
+    if as_json:
+        print_json(report_json(report))
+    else:
+        print_report(report)
+
+
+def _layout(
+    columns: Sequence[str],
+    human_scale: str | None,
+    score_scale: str | None,
+    system: str | None = None,
+    keep: Sequence[str] = (),
+    separator: str | None = None,
+) -> Layout:
+    """Return the meanings of a table's columns as a Layout.
+
+    system: the captioner of all rows. Raises BadSetting.
+    """
+    named: dict[str, str] = {}
+    references: list[str] = []
+    for text in columns:
+        ours, equals, theirs = (part.strip() for part in text.partition("="))
+        if not (equals and theirs) or ours not in _NAMED:
+            names = ", ".join(_NAMED)
+            raise BadSetting(f"--column must be NAME=COLUMN, where NAME is one of {names}. Found: {text!r}.")
+        if ours == "references" and ours in named:
+            references.append(theirs)
+        elif ours in named:
+            raise BadSetting(f"--column {ours} is given twice. Only references may have several columns.")
+        else:
+            named[ours] = theirs
+    scales = _scale("--human-scale", human_scale), _scale("--score-scale", score_scale)
+    kept = tuple(dict.fromkeys(name.strip() for name in keep))
+    mark = {"tab": "\t", "\\t": "\t"}.get(separator or "", separator)
+    if mark is not None and (len(mark) != 1 or mark in '"\r\n'):
+        raise BadSetting(f"--separator must be one character, such as ';' or tab. Found: {separator!r}.")
+    return Layout(named, *scales, system, kept, tuple(references), mark)
+
+
+def _scale(option: str, text: str | None) -> Scale | None:
+    if text is None:
+        return None
+    match = _SCALE.fullmatch(text.strip())
+    low, high = (float(match[1]), float(match[2])) if match else (0.0, 0.0)
+    if not low < high:
+        raise BadSetting(f"{option} needs the lowest and the highest value, such as 1-5 or -1..1. Found: {text!r}.")
+    return low, high
+
+
+def report_json(report: ImportReport) -> dict[str, object]:
+    """Return the result of an import for --json."""
+    more = {"skipped": skipped_json(report.skipped), "notes": list(report.notes)}
+    return {"dataset": report.dataset} | asdict(report.counts) | more
+
+
+def skipped_json(skipped: Sequence[BadRow]) -> list[dict[str, object]]:
+    """Return the skipped rows for --json."""
+    return [{"row": bad.row, "reason": f"{bad.field}: {bad.reason}"} for bad in skipped]
+
+
+def print_report(report: ImportReport) -> None:
+    """Print the result of an import for a person."""
+    counts = report.counts
+    typer.echo(f"{report.dataset}: read {counts.samples:,} samples and {counts.scores:,} scores,")
+    typer.echo(
+        f"  {counts.samples_added:,} of these samples and {counts.scores_added:,} of these scores are new;"
+        f" {counts.samples - counts.samples_added:,} and {counts.scores - counts.scores_added:,} were stored before;"
+    )
+    broken = f", {len(report.unreadable):,} of them broken or too large" if report.unreadable else ""
+    typer.echo(f"  pictures: {counts.images_found:,} found, {counts.images_missing:,} missing{broken}.")
+    for note in report.notes:
+        typer.echo(f"  {note}")
+    for reason in report.unreadable[:SHOWN]:
+        typer.echo(f"  Cannot open a picture: {reason}")
+    print_skipped(report.skipped)
+
+
+def print_skipped(skipped: Sequence[BadRow]) -> None:
+    """Print the skipped rows."""
+    if skipped:
+        typer.echo(f"  Skipped {row_count(skipped):,} bad rows:")
+    lines = listed(same_errors(skipped))
+    for line in lines:
+        typer.echo(f"    {line}")
+    if len(lines) < len(skipped):
+        typer.echo("    --json lists all.")
 
 
 def annotate_(

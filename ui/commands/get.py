@@ -12,7 +12,7 @@ from core.datasets.published_files import PublishedData, published_named
 from core.errors import BadSetting, CapscopeError, Unreachable
 from core.installation import COMMAND
 from core.network import Downloads
-from ui.commands.import_data import print_report, report_json
+from ui.commands.data import print_report, report_json
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, settings_of, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.importing.coco_pictures import BY_HAND, PAUSE_S, CocoReport, get_coco_pictures

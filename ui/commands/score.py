@@ -1,27 +1,33 @@
 """`score`: score one caption, or score a whole data set and store the scores in the database."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from core.captions.english import NOTICE
+from core.costs import Seconds, Usage
 from core.engines.ray_workers import Cluster
 from core.errors import BadSetting
 from core.metrics import Metric
 from core.metrics.evaluator import Evaluator
 from core.metrics.plugins import known_metrics
 from core.models import TIMEOUT_S, Endpoint, ModelSettings
-from ui.commands.options import AsJson, DataDir, Plugin, progress_bar, settings_of, workplace
-from ui.commands.score_output import FAILED, NO_SCORE, show_outcome, show_report
+from core.types import Outcome, Score
+from ui.commands.options import AsJson, DataDir, Plugin, print_json, progress_bar, settings_of, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.scoring.score_runs import run_scoring
 from ui.services.scoring.scoring_plan import MAX_ERRORS, Shard, plan_scoring, sample_of
+from ui.services.scoring.scoring_report import ScoringReport
 from ui.settings import Settings
+from ui.web.json.outcomes import printed_outcome
 
 # Names of --option that set how a metric's model or the run works. All other names are the metric's own.
 OF_RUN = ("adapter", "device", "batch", "strict", "parallel", "workers", "ray", "gpus")
+NO_SCORE = 3  # exit code: the one sample to score got no score, or the server refused all samples of a run
+FAILED = 4  # exit code: the metric's own code failed on some samples
 
 
 def register(cli: typer.Typer) -> None:
@@ -90,7 +96,7 @@ def score(
         sample = sample_of(image, caption, tuple(reference or ()))
         with progress_bar():
             (outcome,) = evaluator.evaluate_timed(metric, [sample], wanted)
-        show_outcome(outcome, as_json)
+        _show_outcome(outcome, as_json)
         return
     if image is not None or caption is not None or reference:
         raise BadSetting("--image, --caption and --reference are for a single caption. Remove them to use --dataset.")
@@ -100,7 +106,7 @@ def score(
         opened.repository.audit.add(COMMAND_LINE, "scored", f"data set {dataset} by {metric}")
         with progress_bar() as progress:
             report = run_scoring(opened, evaluator, plan, progress)
-    show_report(report, as_json)
+    _show_report(report, as_json)
     kinds = {errors.kind for errors in report.error_kinds}
     if "failed" in kinds:
         raise typer.Exit(FAILED)
@@ -155,3 +161,65 @@ def _check_sample(kind: type[Metric], image: Path | None, caption: str | None) -
     if caption is None or (kind.needs_image and image is None):
         needs = "--image FILE and --caption TEXT" if kind.needs_image else "--caption TEXT and --reference TEXT"
         raise BadSetting(f"{kind.name} needs {needs}, or --dataset NAME.")
+
+
+def _show_outcome(outcome: Outcome, as_json: bool) -> None:
+    """Print one score or error. Raises typer.Exit for an error."""
+    if as_json:
+        print_json(printed_outcome(outcome))
+    elif isinstance(outcome, Score):
+        _print_score(outcome)
+    else:
+        typer.echo(f"No score ({outcome.kind}): {outcome.message}", err=True)
+    for line in () if as_json else (*usage_lines(outcome.usage), *second_lines(outcome.seconds, 1)):
+        typer.echo(line, err=True)
+    if not isinstance(outcome, Score):
+        raise typer.Exit(FAILED if outcome.kind == "failed" else NO_SCORE)
+
+
+def _print_score(outcome: Score) -> None:
+    raw = outcome.components.get("raw")
+    typer.echo(f"{outcome.metric}: {outcome.value:.4f}" + ("" if raw is None else f" (raw {raw})"))
+    for name, text in outcome.explanation.rationales.items():
+        typer.echo(f"{name.capitalize()}: {text}")
+    if not outcome.explanation.is_read:
+        typer.echo(NOTICE)
+    for phrase in outcome.explanation.phrases:
+        typer.echo(f"  {phrase.support:.3f}  {phrase.text}")
+    typer.echo(outcome.signature)
+
+
+def _show_report(report: ScoringReport, as_json: bool) -> None:
+    """Print what a run over a data set has scored."""
+    if as_json:
+        print_json(asdict(report))
+        return
+    errors = f"{report.errors:,} error{'' if report.errors == 1 else 's'}"
+    typer.echo(f"{report.metric} on {report.dataset}: {report.scored:,} scored, {errors}, ", nl=False)
+    typer.echo(f"{report.known:,} were scored before, {report.left:,} are left.")
+    for one in report.error_kinds:
+        typer.echo(f"  {one.count:,} {one.kind}, e.g.: {one.example}")
+        if one.kind == "failed":
+            typer.echo("  This is a mistake in the metric's code and not in the captions. Please report it.")
+    if report.missing_bound:
+        typer.echo(
+            f"  Scores could be up to {report.missing_bound:.2g} higher, because the server does not report all "
+            "probabilities."
+        )
+    for line in (*usage_lines(report.usage), *second_lines(report.seconds, report.scored + report.errors)):
+        typer.echo(line)
+    typer.echo(report.signature)
+
+
+def usage_lines(usage: Usage | None) -> Iterator[str]:
+    """Yield a line with the number of tokens. Yield nothing if no server counted any."""
+    if usage is None:
+        return
+    yield f"Tokens: {usage.prompt:,} in prompts, {usage.completion:,} in answers."
+
+
+def second_lines(seconds: Seconds, samples: int) -> Iterator[str]:
+    """Yield lines with the seconds of each part of the work. A model is loaded once, so loading has one time."""
+    for part, took in seconds.items():
+        of_each = "" if part == "load" or samples < 2 else f", {took / samples:.3g} s per sample"
+        yield f"{took:8.2f} s  {'loading' if part == 'load' else part}{of_each}"

@@ -16,6 +16,7 @@ from storage.study_types import Study
 from ui.commands.options import AsJson, DataDir, print_json, settings_of, study_opened, workplace
 from ui.commands.study_create import create, created_json, described, missing_pictures, names_of
 from ui.services.accounts.invitations import COMMAND_LINE, base_address, check_codes, study_address
+from ui.services.studies.study_actions import erase_rater
 from ui.services.studies.workload import study_workload
 from ui.services.transfer.archive import SUFFIX, archive_study
 from ui.services.workplace import ensure_key, served_at
@@ -24,12 +25,15 @@ StudyName = Annotated[str, typer.Argument(metavar="STUDY")]
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the commands of `study`."""
+    """Add the commands of `study` and `rater`."""
     group = typer.Typer(help="Create and list studies.")
     cli.add_typer(group, name="study")
     for command in (create, forms, link, state, archive, delete):
         group.command()(command)
     group.command("list")(list_)
+    raters = typer.Typer(help="Erase a rater's data.")
+    cli.add_typer(raters, name="rater")
+    raters.command()(erase)
 
 
 def forms(
@@ -191,3 +195,26 @@ def course_text(study: Study) -> str:
     if not design.new_raters:
         parts.append("no new raters")
     return ", ".join(parts)
+
+
+def erase(
+    context: typer.Context,
+    code: Annotated[str, typer.Argument(metavar="CODE")],
+    typed: Annotated[str, typer.Option("--code", help="Type the code again to confirm.")] = "",
+    keep_ratings: Annotated[
+        bool,
+        typer.Option(
+            "--keep-ratings/--with-ratings",
+            help="Whether to keep the ratings without the rater's code, or delete the ratings too.",
+        ),
+    ] = True,
+    data_dir: DataDir = None,
+) -> None:
+    """Erase a rater in every study: code, notes, sessions, links, platform's id and, if wanted, ratings."""
+    with workplace(context, data_dir) as opened:
+        number = erase_rater(opened, code, typed, keep_ratings)
+        what = f"rater number {number}, ratings {'kept' if keep_ratings else 'deleted'}"
+        opened.repository.audit.add(COMMAND_LINE, "rater erased", what)
+    typer.echo(
+        f"Erased the rater, who had the number {number}. The ratings {'were kept' if keep_ratings else 'were deleted'}."
+    )
