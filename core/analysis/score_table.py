@@ -148,9 +148,14 @@ class ScoreTable:
         return any(pair is not None for pair in self["pair"])
 
     @property
+    def is_rated(self) -> bool:
+        """Return whether people judged any of these samples singly."""
+        return bool(np.isfinite(self["human"]).any())
+
+    @property
     def is_judged(self) -> bool:
         """Return whether people judged any of these samples, singly or in pairs."""
-        return bool(len(self.judgements) or np.isfinite(self["human"]).any() or self.has_pairs)
+        return bool(len(self.judgements) or self.is_rated or self.has_pairs)
 
     def find(self, name: str) -> MetricColumn | None:
         """Return the column with this name; None if there is no such column."""

@@ -12,18 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.arrays import Floats, Ints
-from core.statistics.agreement_coefficients import (
-    alpha,
-    gwet,
-    gwet_by_chance,
-    pair_agreement,
-    pair_agreement_by_chance,
-    quadratic,
-    within_one,
-)
+from core.arrays import Floats
+from core.statistics.agreement_coefficients import by_chance, judgements, observed
 from core.statistics.bootstrap import SEED, draw_kinds, percentile_interval
-from core.statistics.reliability_data import Judgements, judgements
 
 DRAWS = 1000
 NAMES = ("alpha nominal", "alpha ordinal", "alpha interval", "exact", "within one", "AC1", "AC2 quadratic")
@@ -79,27 +70,10 @@ def agreement(
     else:
         once = data.frequency[None, :]
         batches = draw_kinds(data.frequency, draws, seed) if data.shared_units > 1 else ()
-        drawn = np.vstack([np.empty((0, len(NAMES))), *(_observed(data, batch) for batch in batches)])
-        values = _observed(data, once)[0], _by_chance(data, once)[0], drawn.T
+        drawn = np.vstack([np.empty((0, len(NAMES))), *(observed(data, batch) for batch in batches)])
+        values = observed(data, once)[0], by_chance(data, once)[0], drawn.T
         found = [_coefficient(*one) for one in zip(NAMES, *values, strict=True)]
     return Agreement(data.raters, data.units, data.shared_units, data.total, tuple(found))
-
-
-def _observed(data: Judgements, drawn: Ints) -> Floats:
-    """Return every coefficient for bootstrap draws of the units, (draws, coefficients)."""
-    identity, graded = np.eye(len(data.values)), quadratic(data.values)
-    alphas = [alpha(data, drawn, "nominal"), alpha(data, drawn, "ordinal"), alpha(data, drawn, "interval")]
-    shares = [pair_agreement(data, drawn, weights) for weights in (identity, within_one(data.values))]
-    return np.column_stack([*alphas, *shares, gwet(data, drawn, identity), gwet(data, drawn, graded)])
-
-
-def _by_chance(data: Judgements, once: Ints) -> Floats:
-    """Return the expected coefficients of independent raters. Alpha is already corrected for chance."""
-    identity, graded = np.eye(len(data.values)), quadratic(data.values)
-    shares = [pair_agreement_by_chance(data, once, weights) for weights in (identity, within_one(data.values))]
-    return np.column_stack(
-        [*np.zeros((3, 1)), *shares, gwet_by_chance(data, once, identity), gwet_by_chance(data, once, graded)]
-    )
 
 
 def _coefficient(name: str, value: float, chance: float, drawn: Floats) -> Coefficient:

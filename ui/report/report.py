@@ -7,7 +7,7 @@ from core.long_work.progress import Progress, no_progress
 from core.signature import VERSION
 from core.statistics.bootstrap import SEED
 from ui.report.html import figures, heading, page, paragraph, table
-from ui.services.analysis import SECTIONS, facts, found_in
+from ui.services.analysis import SECTIONS, found_in
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.coding import coded_tables
 from ui.services.analysis.section import Asked, Found
@@ -35,8 +35,8 @@ def report_html(analyst: Analyst, study_id: int, progress: Progress = no_progres
 
 def dataset_parts(analyst: Analyst, dataset: str, progress: Progress) -> Iterator[str]:
     """Yield the HTML parts of a data set's report: its sections, the coded errors, and the agreement in its slices."""
-    known = facts(analyst, dataset, None)
-    sections = [one for one in SECTIONS if one.in_report and not one.needs(known)]
+    here = analyst.table(dataset)
+    sections = [one for one in SECTIONS if one.in_report and not one.needs(analyst, dataset, here)]
     slices = [one.name for one in analyst.workplace.repository.slices.all(dataset)]
     steps = len(sections) + len(slices)
     for place, section in enumerate(sections):

@@ -14,9 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import BadData
-from core.statistics.agreement_coefficients import alpha
+from core.statistics.agreement_coefficients import Judgements, alpha, judgements
 from core.statistics.rater_agreement import Agreement, Coefficient, agreement
-from core.statistics.reliability_data import Judgements, judgements
 
 LEVELS = ("nominal", "ordinal", "interval")
 Long = tuple[list[int], list[int], list[float]]  # unit, rater, value

@@ -1,7 +1,5 @@
 """The sections of Analyse, in the order of the page. A new section is one file and one line here."""
 
-import numpy as np
-
 from core.errors import NotFound
 from ui.services.analysis import (
     agreement,
@@ -19,7 +17,7 @@ from ui.services.analysis import (
     study,
 )
 from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.section import Asked, Facts, Found, Section
+from ui.services.analysis.section import Asked, Found, Section
 
 SECTIONS: tuple[Section, ...] = (
     agreement.SECTION,
@@ -54,19 +52,3 @@ def found_in(analyst: Analyst, key: str, asked: Asked) -> Found:
     stamp = analyst.reads.report_stamp(asked.dataset)  # changes with ratings, codes and slices
     what = (key, asked.datasets, asked.metrics, asked.slice, tuple(sorted(asked.options.items())), stamp)
     return analyst.kept(asked.dataset, what, lambda: section.make(analyst, asked))
-
-
-def facts(analyst: Analyst, dataset: str, slice_name: str | None) -> Facts:
-    """Return what a data set, or a slice of it, has. Raises NotFound."""
-    here = analyst.table(dataset, slice_name)
-    scored = analyst.reads.scored_datasets()
-    return Facts(
-        metrics=len(here.compared),
-        rated=bool(np.isfinite(here["human"]).any()),
-        judged=here.is_judged,
-        several_judgements=bool((here["counts"] > 1).any()),
-        annotated=next((one.annotated for one in scored if one.name == dataset), 0),
-        captioners=here.samples["captioner"].nunique(),
-        datasets=sum(one.judged for one in scored),
-        studies=len(analyst.reads.studies(dataset)),
-    )

@@ -14,7 +14,7 @@ from core.errors import BadSetting, NotFound
 from core.installation import COMMAND
 from core.statistics.correlations import pearson, spearman
 from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.section import Asked, Facts, Found, Section, menu
+from ui.services.analysis.section import Asked, Found, Section, menu
 from ui.services.tables import Column, Table, count, ends, interval, interval100, number, text, times100
 
 QUANTITIES = {"tau_b": "τ-b", "tau_c": "τ-c", "accuracy": "accuracy"}
@@ -66,7 +66,8 @@ def made(analyst: Analyst, asked: Asked) -> Found:
 def compared(analyst: Analyst, asked: Asked) -> list[str]:
     """Return the columns to compare with people: those asked for, without people's own scores.
 
-    A name may be a column, or a metric with several columns. Raises NotFound, BadSetting.
+    A name may be a column, or a metric with several columns. The asked components of its scores follow each column.
+    Raises NotFound, BadSetting.
     """
     table = analyst.table(asked.dataset)
     if not table.metrics:
@@ -79,7 +80,7 @@ def compared(analyst: Analyst, asked: Asked) -> list[str]:
     if not names:
         people = ", ".join(table.metrics)
         raise BadSetting(f"{asked.dataset} has no scores of metrics here. Its scores are from people: {people}.")
-    return names
+    return with_parts(table, names, asked.parts)
 
 
 def figures(
@@ -233,27 +234,19 @@ def undefined(found: Correlated, table: ScoreTable) -> list[str]:
     return said
 
 
-def with_parts(analyst: Analyst, asked: Asked, parts: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns of metrics, each followed by the asked components of its scores. Raises NotFound."""
-    table, own = analyst.table(asked.dataset), compared(analyst, asked)
-    found = [
-        name for metric in own for name in (metric, *(part_name(metric, part) for part in parts)) if table.find(name)
-    ]
-    if parts:
-        check_parts(parts, found, {part for metric in own for part in table.parts(split(metric)[0])})
-    return tuple(found)
-
-
-def check_parts(parts: Sequence[str], columns: Iterable[str], known: Iterable[str]) -> None:
-    """Raise NotFound for a component that no metric's scores have."""
-    missing = [part for part in parts if part not in {split(name)[1] for name in columns}]
+def with_parts(table: ScoreTable, columns: Iterable[str], parts: Sequence[str]) -> list[str]:
+    """Return columns, each followed by some components of its scores. Raises NotFound for a part that no score has."""
+    own = list(columns)
+    found = [name for one in own for name in (one, *(part_name(one, part) for part in parts)) if table.find(name)]
+    missing = [part for part in parts if part not in {split(name)[1] for name in found}]
     if missing:
-        there = ", ".join(sorted(known)) or "none"
+        there = ", ".join(sorted({part for one in own for part in table.parts(split(one)[0])})) or "none"
         raise NotFound(f"No score here has the component {' or '.join(missing)}. Components of these scores: {there}.")
+    return found
 
 
-def _needs(facts: Facts) -> str:
-    return "" if facts.judged and facts.metrics else "human judgements" if facts.metrics else "scores of metrics"
+def _needs(_analyst: Analyst, _dataset: str, here: ScoreTable) -> str:
+    return "" if here.compared and here.is_judged else "human judgements" if here.compared else "scores of metrics"
 
 
 SECTION = Section("agreement", "Agreement with human judgement", made, _needs)

@@ -175,5 +175,8 @@ def _images(ranked: Rankings) -> list[str]:
 
 
 SECTION = Section(
-    "captioners", "Captioners", made, lambda facts: "" if facts.captioners > 1 else "names of two captioners"
+    "captioners",
+    "Captioners",
+    made,
+    lambda _analyst, _dataset, here: "" if here.samples["captioner"].nunique() > 1 else "names of two captioners",
 )

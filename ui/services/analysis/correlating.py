@@ -5,7 +5,6 @@ The scores come from data sets, or from files of scores and judgements without a
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -16,7 +15,7 @@ from core.datasets import Format, Record, benchmark_named, format_named, judgeme
 from core.errors import BadSetting
 from core.long_work.progress import Progress, no_progress
 from ui.services.analysis import found_in
-from ui.services.analysis.agreement import check_parts, notes, tables, with_parts
+from ui.services.analysis.agreement import notes, tables, with_parts
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import Asked, Found
 from ui.services.tables import records
@@ -59,9 +58,7 @@ def of_datasets(
     """Correlate the scores of one data set or several. Several give one table. Raises NotFound, BadSetting."""
     options = {"rule": benchmark, "against": "all", "parts": ",".join(components)}
     asked = Asked(tuple(datasets), tuple(metrics), slice_name, options)
-    if len(datasets) > 1:
-        return found_in(analyst, "several", asked)
-    return found_in(analyst, "agreement", replace(asked, metrics=with_parts(analyst, asked, components)))
+    return found_in(analyst, "several" if len(datasets) > 1 else "agreement", asked)
 
 
 def of_files(
@@ -84,8 +81,7 @@ def of_files(
     table = joined.table
     if not len(table):
         raise BadSetting(_nothing(joined, len(judged), sum(map(len, scored))))
-    names = [name for one in table.metrics for name in (one, *(f"{one}#{of}" for of in components)) if table.find(name)]
-    check_parts(components, names, {part for one in table.metrics for part in table.parts(one)})
+    names = with_parts(table, table.metrics, components)
     found = correlated(benchmark, table, names)
     if not found.n:
         raise BadSetting(f"The scores have no human judgements, which {benchmark} needs. Add a file with --judgements.")

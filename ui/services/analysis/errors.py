@@ -1,8 +1,9 @@
 """The list of the largest errors of a score, on one of three scales."""
 
+from core.analysis.score_table import ScoreTable
 from core.types import ErrorScale
 from ui.services.analysis.analyst import Analyst
-from ui.services.analysis.section import PAGE, SCALES, Asked, Facts, Found, Section, errors_menu, menu
+from ui.services.analysis.section import PAGE, SCALES, Asked, Found, Section, errors_menu, menu
 from ui.services.tables import Column, Table, number
 
 ABOUT: dict[ErrorScale, str] = {
@@ -61,11 +62,11 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     )
 
 
-def needs(facts: Facts) -> str:
+def needs(_analyst: Analyst, _dataset: str, here: ScoreTable) -> str:
     """Return what the section lacks."""
-    if not facts.metrics:
+    if not here.compared:
         return "scores of metrics"
-    return "" if facts.rated else "judgements of single captions"
+    return "" if here.is_rated else "judgements of single captions"
 
 
 SECTION = Section("errors", "Largest errors", made, needs)

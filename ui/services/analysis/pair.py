@@ -110,5 +110,5 @@ SECTION = Section(
     "pair",
     "Where two scores differ",
     made,
-    lambda facts: "" if facts.metrics > 1 else "scores of a second metric",
+    lambda _analyst, _dataset, here: "" if len(here.compared) > 1 else "scores of a second metric",
 )

@@ -38,5 +38,5 @@ SECTION = Section(
     "people",
     "How well people agree with one another",
     made,
-    lambda facts: "" if facts.several_judgements else "several judgements of a caption",
+    lambda _analyst, _dataset, here: "" if (here["counts"] > 1).any() else "several judgements of a caption",
 )

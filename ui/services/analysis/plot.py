@@ -26,7 +26,7 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     """Return one plot. Raises NotFound."""
     table = analyst.table(asked.dataset, asked.slice)
     columns = {name: table.metric(name) for name in asked.metrics or tuple(table.metrics) if table.find(name)}
-    kinds = _kinds(columns, bool(np.isfinite(table["human"]).any()))
+    kinds = _kinds(columns, table.is_rated)
     controls = [menu(asked, "plot", "Plot", kinds)]
     kind = controls[0].value
     if kind == "level":
@@ -152,5 +152,7 @@ SECTION = Section(
     "plot",
     "Plot",
     made,
-    lambda facts: "" if facts.rated or facts.metrics > 1 else "human judgements, or a second metric",
+    lambda _analyst, _dataset, here: (
+        "" if here.is_rated or len(here.compared) > 1 else "human judgements, or a second metric"
+    ),
 )

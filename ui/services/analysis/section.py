@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import plotly.graph_objects as go
 from pydantic import GetPydanticSchema, PlainSerializer
 
+from core.analysis.score_table import ScoreTable
 from core.errors import BadSetting
 from core.types import ErrorScale
 from ui.services.analysis.analyst import Analyst
@@ -54,6 +55,11 @@ class Asked:
             return float(self.options.get(name) or default)
         except ValueError:
             raise BadSetting(f"{name} must be a number, found {self.options[name]!r}.") from None
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The components of scores, such as precision, that are to be compared with people too."""
+        return tuple(filter(None, self.options.get("parts", "").split(",")))
 
     @property
     def scale(self) -> ErrorScale:
@@ -102,27 +108,14 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """What a data set, or a slice of it, has. Sections need these facts."""
-
-    metrics: int  # number of metrics that are not people's own scores
-    rated: bool  # people judged single captions
-    judged: bool  # people judged captions, singly or in pairs
-    several_judgements: bool
-    annotated: int  # pictures with regions
-    captioners: int
-    datasets: int  # data sets with scores
-    studies: int
-
-
-@dataclass(frozen=True, slots=True)
 class Section:
     """A section of Analyse."""
 
     key: str
     title: str
     make: Callable[[Analyst, Asked], Found]
-    needs: Callable[[Facts], str] = lambda facts: ""  # returns what is missing, as a noun phrase; "": nothing
+    # Returns what a data set, or the given slice of it, lacks for this section, as a noun phrase; "": nothing
+    needs: Callable[[Analyst, str, ScoreTable], str] = lambda analyst, dataset, here: ""
     on_page: bool = True  # False: only a command shows it
     in_report: bool = True
     is_kept: bool = True  # False: the result depends on more than one data set's samples, scores, ratings and codes

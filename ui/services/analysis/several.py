@@ -6,7 +6,7 @@ from typing import Any
 from core.analysis.score_table import split
 from core.benchmarks.figures import Correlated
 from core.errors import BadSetting, NotFound
-from ui.services.analysis.agreement import QUANTITIES, compared, figures, undefined, with_parts
+from ui.services.analysis.agreement import QUANTITIES, compared, figures, undefined
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import Asked, Found, Section
 from ui.services.tables import table_of, times100
@@ -21,7 +21,6 @@ def made(analyst: Analyst, asked: Asked) -> Found:
     """
     scored = [one.name for one in analyst.reads.scored_datasets() if one.judged]
     datasets = asked.datasets if len(asked.datasets) > 1 else tuple(dict.fromkeys((*asked.datasets, *scored)))
-    parts = [part for part in asked.options.get("parts", "").split(",") if part]
     rows: dict[str, dict[str, Any]] = {}
     heads: dict[str, None] = {}
     notes, known = [], set[str]()
@@ -33,8 +32,8 @@ def made(analyst: Analyst, asked: Asked) -> Found:
         if not here or (asked.metrics and not metrics):
             notes.append(f"{dataset} has no score of {' or '.join(asked.metrics) or 'a metric'}.")
             continue
-        own = Asked((dataset,), metrics)
-        names = with_parts(analyst, own, parts) if parts else compared(analyst, own)
+        own = Asked((dataset,), metrics, options=asked.options)
+        names = compared(analyst, own)
         try:
             found, used = figures(analyst, own, analyst.benchmark(dataset), names, compare=False)
         except BadSetting as error:
@@ -77,7 +76,11 @@ SECTION = Section(
     "several",
     "Several data sets",
     made,
-    lambda facts: "" if facts.datasets > 1 else "a second data set with scores and judgements",
+    lambda analyst, _dataset, _here: (
+        ""
+        if sum(one.judged for one in analyst.reads.scored_datasets()) > 1
+        else "a second data set with scores and judgements"
+    ),
     in_report=False,
     is_kept=False,
 )

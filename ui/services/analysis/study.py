@@ -101,7 +101,7 @@ SECTION = Section(
     "study",
     "A study’s results",
     made,
-    lambda facts: "" if facts.studies else "a study of these captions",
+    lambda analyst, dataset, _here: "" if analyst.reads.studies(dataset) else "a study of these captions",
     in_report=False,
     is_kept=False,  # settings of a study, such as its notice, can change too
 )

@@ -17,7 +17,7 @@ from storage.analysis.analysis import ScoredDataset
 from storage.analysis.ratings import SampleRating
 from ui.report.latex import latex_table
 from ui.report.report import dataset_report_html
-from ui.services.analysis import SECTIONS, facts, found_in
+from ui.services.analysis import SECTIONS, found_in
 from ui.services.analysis.plot import points_csv
 from ui.services.analysis.section import Asked, Found
 from ui.services.tables import Table, csv_text
@@ -148,8 +148,8 @@ def unscored(dataset: Name, repository: RepositoryDep) -> list[str]:
 @ROUTER.get("/sections", **gate("viewer"))
 def sections(dataset: Name, analyst: AnalystDep, slice_name: SliceName = None) -> list[ListedSection]:
     """List the sections of the page, in order."""
-    known = facts(analyst, dataset, slice_name)
-    return [ListedSection(one.key, one.title, one.needs(known)) for one in SECTIONS if one.on_page]
+    here = analyst.table(dataset, slice_name)
+    return [ListedSection(one.key, one.title, one.needs(analyst, dataset, here)) for one in SECTIONS if one.on_page]
 
 
 @ROUTER.get("/section/{key}", **gate("viewer"))
