@@ -22,13 +22,13 @@ from storage.data.importing import add_records
 from storage.data.linked_references import link_references
 from storage.data.samples import Samples
 from storage.data.scores import Scores
-from storage.engine.database import Database, open_database
+from storage.engine.database import PATIENCE_S, Database, open_database
 from storage.rating.desk import Desk
 from storage.rating.epochs import Epochs
 from storage.rating.gold import GoldItems
 from storage.rating.managing import Managing
 from storage.rating.raters import Raters
-from storage.rating.saving import Results, Sent, save_all, save_together
+from storage.rating.saving import Results, Sent, check_theirs, save_together
 from storage.rating.studies import Studies
 from storage.rating.study_raters import Participants
 from storage.rating.visits import Visits
@@ -94,9 +94,12 @@ class Repository:
     def save(self, rater: Rater, saves: Sequence[Save]) -> Results:
         """Store a rater's actions (storage.rating.saving).
 
-        Return for each action the reason for its refusal, or None if it was stored.
+        Return for each action the reason for its refusal, or None if it was stored. Raises NotYours if all actions are
+        about other raters' items.
         """
-        return save_all(self.database, Sent(rater, saves), self.epochs.note_newest)
+        (results,) = self.save_together([Sent(rater, saves)], PATIENCE_S)
+        check_theirs(results)
+        return results
 
     def save_together(self, requests: Sequence[Sent], patience_s: float) -> tuple[Results, ...]:
         """Store the actions of several requests in one transaction (storage.rating.saving)."""

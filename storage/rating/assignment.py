@@ -22,7 +22,7 @@ from core.studies.planning.gold import Controls, Role, roles_to_come
 from core.studies.planning.orders import rater_order
 from storage.engine.database import utc_now
 from storage.rating.assignment_ids import given_item
-from storage.rating.rules import Rules
+from storage.rating.rules import IS_EXCLUDED, Rules
 from storage.study_types import Rater
 from storage.tables import AssignmentRow, ExclusionRow, GoldRow, ImageRow, ItemRow, ParticipationRow, SampleRow
 
@@ -66,10 +66,7 @@ _THERE = select(ItemRow.place, ItemRow.id).where(
 )
 _SLOTS = (
     select(AssignmentRow.slot)
-    .outerjoin(
-        ExclusionRow,
-        and_(ExclusionRow.study_id == AssignmentRow.study_id, ExclusionRow.rater_id == AssignmentRow.rater_id),
-    )
+    .outerjoin(ExclusionRow, IS_EXCLUDED)
     .where(AssignmentRow.item_id == bindparam("item"), AssignmentRow.released_at.is_(None), ExclusionRow.at.is_(None))
 )
 _MET = (

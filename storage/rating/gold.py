@@ -46,7 +46,6 @@ class ShownScore:
     """A score with its explanation as raters see it on an item."""
 
     value: float
-    scale: tuple[float, float]
     rationales: Rationales
 
 
@@ -94,11 +93,9 @@ class GoldItems:
         """
         with self._database.read() as connection:
             rows = {row.id: row for row in connection.execute(_SHOWN.where(ScoreRow.id.in_(scores)))}
-        return tuple(
-            ShownScore(shown_value(row.value, *ends, turned), ends, row.rationales)
-            for row in (rows[score] for score in scores)
-            for ends in [(row.scale_low, row.scale_high)]
-        )
+        found = [rows[score] for score in scores]
+        ends = [(one.value, one.scale_low, one.scale_high) for one in found]
+        return tuple(ShownScore(shown_value(*of, turned), one.rationales) for of, one in zip(ends, found, strict=True))
 
     def retire(self, study_id: int, item: int) -> None:
         """Retire a gold item. Raises NotFound.

@@ -17,6 +17,7 @@ from storage.rating.assignment import has_room
 from storage.rating.raters import clean_code
 from storage.rating.releasing import exclude_rater, leave, release
 from storage.rating.rules import rules
+from storage.rating.study_raters import participant
 from storage.tables import (
     AssignmentRow,
     ErasureRow,
@@ -46,7 +47,7 @@ class Managing:
     def check_takes_part(self, study_id: int, code: str) -> None:
         """Raise NotFound unless a rater with this code takes part in the study."""
         with self._database.read() as connection:
-            _participant(connection, study_id, code)
+            participant(connection, study_id, code)
 
     def release(self, study_id: int, code: str, why: Literal["returned", "by_hand"] = "by_hand") -> int:
         """Release a rater's unfinished items, so that other raters get them.
@@ -55,7 +56,7 @@ class Managing:
         case, also store that the rater left.
         """
         with self._database.write() as connection:
-            of, rater = rules(connection, study_id), _participant(connection, study_id, code)
+            of, rater = rules(connection, study_id), participant(connection, study_id, code)
             if why == "returned":
                 return leave(connection, of, rater, utc_now())
             return release(connection, of, rater, why, utc_now())
@@ -66,7 +67,7 @@ class Managing:
         if not 1 <= len(reason) <= LONGEST_REASON or not reason.isprintable():
             raise BadSetting(f"Enter a reason of 1 to {LONGEST_REASON} characters for excluding the rater.")
         with self._database.write() as connection:
-            rater = _participant(connection, study_id, code)
+            rater = participant(connection, study_id, code)
             exclude_rater(connection, rules(connection, study_id), rater, reason, utc_now())
 
     def include(self, study_id: int, code: str) -> int:
@@ -76,7 +77,7 @@ class Managing:
         count.
         """
         with self._database.write() as connection:
-            of, rater = rules(connection, study_id), _participant(connection, study_id, code)
+            of, rater = rules(connection, study_id), participant(connection, study_id, code)
             mine = (AssignmentRow.study_id == study_id, AssignmentRow.rater_id == rater, AssignmentRow.place > 0)
             here = (ExclusionRow.study_id == study_id, ExclusionRow.rater_id == rater)
             gone = connection.execute(delete(ExclusionRow).where(*here))
@@ -181,14 +182,6 @@ def _numbered(column: Column[Any]) -> Column[Any] | None:
         if further is not None:
             return further
     return None
-
-
-def _participant(connection: Connection, study_id: int, code: str) -> int:
-    query = select(RaterRow.id).join(ParticipationRow, ParticipationRow.rater_id == RaterRow.id)
-    rater_id = connection.scalar(query.where(RaterRow.code == code, ParticipationRow.study_id == study_id))
-    if rater_id is None:
-        raise NotFound(f"No rater {code!r} takes part in this study.")
-    return rater_id
 
 
 def _rater(connection: Connection, code: str) -> int:

@@ -7,11 +7,11 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, case, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, case, func, or_, select
 from sqlalchemy.orm import aliased
 
 from core.studies.results.export import COLUMNS
-from storage.rating.rules import Rules, rules
+from storage.rating.rules import IS_EXCLUDED, Rules, rules
 from storage.rating.shown_items import was_shown
 from storage.tables import (
     AssignmentRow,
@@ -190,8 +190,7 @@ def counted(connection: Connection, study: int) -> tuple[ColumnElement[bool], ..
 
 
 def _left_out() -> Select[Any]:
-    excluded = and_(ExclusionRow.study_id == AssignmentRow.study_id, ExclusionRow.rater_id == AssignmentRow.rater_id)
-    query = select(AssignmentRow.id).outerjoin(ExclusionRow, excluded)
+    query = select(AssignmentRow.id).outerjoin(ExclusionRow, IS_EXCLUDED)
     query = query.join(ItemRow, ItemRow.id == AssignmentRow.item_id)
     of_person = or_(AssignmentRow.released_at.is_not(None), ExclusionRow.at.is_not(None))
     return query.where(or_(of_person, ItemRow.place < 0))  # control items have negative places

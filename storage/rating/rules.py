@@ -5,18 +5,20 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, and_, bindparam, select
 
 from core.errors import NotFound
 from core.studies.asking.form import Form
 from core.studies.design import State, Stop, StudyDesign, design_of
 from storage.engine.database import utc_now
-from storage.tables import StudyRow
+from storage.tables import AssignmentRow, ExclusionRow, StudyRow
 
 # This statement is built once, because SQLAlchemy builds a statement more slowly than SQLite runs it.
 _RULES = select(StudyRow.id, StudyRow.state, StudyRow.design, StudyRow.created_at).where(
     StudyRow.id == bindparam("study")
 )
+# the condition that joins assignments to the exclusions of their raters
+IS_EXCLUDED = and_(ExclusionRow.study_id == AssignmentRow.study_id, ExclusionRow.rater_id == AssignmentRow.rater_id)
 
 
 @dataclass(frozen=True, slots=True)

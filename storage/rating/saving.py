@@ -14,15 +14,15 @@ from sqlalchemy import Connection, and_, bindparam, exists, func, insert, select
 from core.errors import InvalidRating, NotFound, NotYours, Veiled
 from core.foreign_values import odd_character
 from core.studies.asking.criteria import NO_PICTURE, check_point, criterion_named
-from storage.engine.database import PATIENCE_S, Database, utc_now
+from storage.engine.database import Database, utc_now
 from storage.rating.assignment import take_back
 from storage.rating.desk import EXCLUDED
 from storage.rating.item_reports import report_item
 from storage.rating.reassigning import assigned_again
-from storage.rating.rules import Rules, rules
+from storage.rating.rules import IS_EXCLUDED, Rules, rules
 from storage.rating.shown_items import check_open
 from storage.study_types import Rater, Save
-from storage.tables import AssignmentRow, EventRow, ExclusionRow, ImageRow, ItemRow, RatingRow, SampleRow
+from storage.tables import AssignmentRow, EventRow, ImageRow, ItemRow, RatingRow, SampleRow
 
 SaveProblem = NotYours | InvalidRating | NotFound | Veiled
 Results = tuple[SaveProblem | None, ...]  # for each action in a request: why it is refused, or None
@@ -38,9 +38,6 @@ _NEW_EVENT = insert(EventRow)
 _NEWEST_EVENT = select(func.max(EventRow.id))
 _NO_EVENT: dict[str, Any] = dict.fromkeys(("score_id", "criterion", "old_point", "new_point", "text"))
 _SAME_KEY = exists().where(EventRow.rater_id == bindparam("rater"), EventRow.request_key == bindparam("request_key"))
-_EXCLUDED = exists().where(
-    ExclusionRow.study_id == AssignmentRow.study_id, ExclusionRow.rater_id == AssignmentRow.rater_id
-)
 # Yields one row for each answer of the rater to the item, or a single row if there is no answer.
 _ASSIGNMENT = (
     select(
@@ -58,7 +55,7 @@ _ASSIGNMENT = (
         RatingRow.started_at,
     )
     .add_columns(ImageRow.width.is_not(None).label("has_image"), _SAME_KEY.label("is_known"))
-    .add_columns(_EXCLUDED.label("is_excluded"))
+    .add_columns(exists().where(IS_EXCLUDED).label("is_excluded"))
     .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
     .join(SampleRow, SampleRow.id == ItemRow.sample_id)
     .join(ImageRow, ImageRow.id == SampleRow.image_id)
@@ -109,16 +106,6 @@ class HeldItem:
         return answers == len(self.of.form.criteria) * len(self.row.panels)
 
 
-def save_all(database: Database, sent: Sent, on_stored: OnStored | None = None) -> Results:
-    """Store the actions of one request. Return a result for each.
-
-    Raises NotYours if all actions are about other raters' items. See save_together for the results.
-    """
-    (results,) = save_together(database, [sent], on_stored=on_stored)
-    check_theirs(results)
-    return results
-
-
 def check_theirs(results: Results) -> None:
     """Raise NotYours if every action of one request is about other raters' items."""
     if results and all(isinstance(result, NotYours) for result in results):
@@ -126,7 +113,7 @@ def check_theirs(results: Results) -> None:
 
 
 def save_together(
-    database: Database, requests: Sequence[Sent], patience_s: float = PATIENCE_S, on_stored: OnStored | None = None
+    database: Database, requests: Sequence[Sent], patience_s: float, on_stored: OnStored
 ) -> tuple[Results, ...]:
     """Store the actions of several requests in their order, in one transaction.
 
@@ -141,7 +128,7 @@ def save_together(
         if books.events:
             connection.execute(_NEW_EVENT, books.events)
             newest = connection.scalar(_NEWEST_EVENT)
-    if newest is not None and on_stored is not None:
+    if newest is not None:
         on_stored(newest)
     return results
 

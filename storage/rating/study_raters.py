@@ -14,7 +14,7 @@ from core.studies.results.flow import StudyRater
 from storage.engine.database import Database
 from storage.rating.assignment import limit_of
 from storage.rating.item_reports import ReportedItem, reported_items
-from storage.rating.rules import Rules, rules
+from storage.rating.rules import IS_EXCLUDED, Rules, rules
 from storage.tables import (
     AssignmentRow,
     ExclusionRow,
@@ -43,9 +43,7 @@ class WorkedItem:
     place: int | None  # position in the rater's order, from 1; None: the rater gave the item back
     item: int | None  # number of the item in the study, from 1; None for practice and gold
     role: str  # role of the item: item, practice or gold
-    key: str  # key of the sample
     caption: str
-    started_at: UtcTime | None  # when the rater first saw the item
     finished_at: UtcTime | None
     released_at: UtcTime | None  # when the item was released to other raters
     seconds: float | None  # seconds with the item in view until the last answer
@@ -89,11 +87,16 @@ class Participants:
         Raises NotFound for a rater who does not take part.
         """
         with self._database.read() as connection:
-            part = select(RaterRow.id).join(ParticipationRow, ParticipationRow.rater_id == RaterRow.id)
-            rater = connection.scalar(part.where(RaterRow.code == code, ParticipationRow.study_id == study_id))
-            if rater is None:
-                raise NotFound(f"No rater {code!r} takes part in this study.")
-            return _worked_items(connection, study_id, rater)
+            return _worked_items(connection, study_id, participant(connection, study_id, code))
+
+
+def participant(connection: Connection, study_id: int, code: str) -> int:
+    """Return the id of a study's rater. Raises NotFound."""
+    query = select(RaterRow.id).join(ParticipationRow, ParticipationRow.rater_id == RaterRow.id)
+    rater_id = connection.scalar(query.where(RaterRow.code == code, ParticipationRow.study_id == study_id))
+    if rater_id is None:
+        raise NotFound(f"No rater {code!r} takes part in this study.")
+    return rater_id
 
 
 def raters_of(connection: Connection, of: Rules) -> tuple[StudyRater, ...]:
@@ -207,12 +210,11 @@ def _finished(of: Rules, did: Any, items: int, free: int) -> datetime | None:
 def _finished_query(study_id: int) -> Any:
     """Select how many raters finished each item, if their answers count in the results."""
     counts = (AssignmentRow.finished_at.is_not(None), AssignmentRow.released_at.is_(None), ExclusionRow.at.is_(None))
-    excluded = and_(ExclusionRow.study_id == AssignmentRow.study_id, ExclusionRow.rater_id == AssignmentRow.rater_id)
     return (
         select(_number(*counts))
         .select_from(ItemRow)
         .outerjoin(AssignmentRow, AssignmentRow.item_id == ItemRow.id)
-        .outerjoin(ExclusionRow, excluded)
+        .outerjoin(ExclusionRow, IS_EXCLUDED)
         .where(ItemRow.study_id == study_id, ItemRow.place >= 0)
         .group_by(ItemRow.id)
     )
@@ -226,7 +228,7 @@ def _worked_items(connection: Connection, study_id: int, rater: int) -> tuple[Wo
         answers[rated.item_id].append(rated)
     query = (
         select(*AssignmentRow.__table__.columns, ItemRow.place.label("number"), ItemRow.role)
-        .add_columns(SampleRow.key, SampleRow.candidate)
+        .add_columns(SampleRow.candidate)
         .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
         .join(SampleRow, SampleRow.id == ItemRow.sample_id)
         .where(AssignmentRow.study_id == study_id, AssignmentRow.rater_id == rater)
@@ -245,9 +247,7 @@ def _worked(row: Any, rated: list[Any]) -> WorkedItem:
         place=row.place if row.place > 0 else None,
         item=row.number + 1 if row.number >= 0 else None,
         role=row.role,
-        key=row.key,
         caption=row.candidate,
-        started_at=min((one.started_at for one in rated), default=None),
         finished_at=row.finished_at,
         released_at=row.released_at,
         seconds=max(one.duration_ms for one in rated) / 1000 if rated else None,

@@ -9,7 +9,7 @@ import typer
 from core.errors import BadSetting
 from core.installation import COMMAND
 from core.studies.asking.form_file import read_form_file
-from core.studies.asking.ready_texts import CONSENT
+from core.studies.asking.questionnaire import CONSENT
 from core.studies.design import STRATA, Strata, StudyDesign, fresh_seed
 from storage.study_types import Study
 from ui.commands.options import AsJson, DataDir, print_json, settings_of, workplace

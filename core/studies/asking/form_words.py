@@ -14,6 +14,11 @@ _NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 _EVALUATOR = "Evaluator {number}"
 
 
+def numbered(count: int, what: str) -> str:
+    """Return a count and its noun, in the plural unless the count is 1."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
 @dataclass(frozen=True, slots=True)
 class FormWords:
     """Capscope's texts in the language of a form that is not in English.

@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Literal, get_args
 
 from core.errors import NotEnoughSamples
+from core.studies.asking.form_words import numbered
 from core.studies.planning.choices import ExplainedScore
 
 Role = Literal["item", "practice", "gold"]  # what an item is for
@@ -156,7 +157,7 @@ class Workload:
     def words(self) -> str:
         """Return the numbers as text for a study's managers: "12 items + 2 practice + 2 gold"."""
         more = ((self.practice, "practice"), (self.gold, "gold"))
-        return " + ".join([f"{self.items} {_counted(self.items, 'item')}", *(f"{n} {what}" for n, what in more if n)])
+        return " + ".join([numbered(self.items, "item"), *(f"{n} {what}" for n, what in more if n)])
 
 
 def workload(seed: int, items: int, controls: Controls, rater: int = 0) -> Workload:
@@ -206,7 +207,3 @@ def _places(name: str, every: int | None, end: int) -> dict[int, int]:
         return {}
     firsts = range(0, end - end % every, every)
     return {random.Random(f"{name}/{n}").randint(at, at + every - 1): n for n, at in enumerate(firsts)}
-
-
-def _counted(number: int, what: str) -> str:
-    return what if number == 1 else f"{what}s"

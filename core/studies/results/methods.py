@@ -9,6 +9,7 @@ import pandas as pd
 
 from core.signature import VERSION
 from core.studies.asking.criteria import NO_PICTURE
+from core.studies.asking.form_words import numbered
 from core.studies.results.flow import FlowStep, flow_text
 from core.studies.results.report import counted
 from core.studies.study import Study
@@ -172,11 +173,6 @@ def _left_out(every: pd.DataFrame) -> list[str]:
 def _listed(names: Sequence[str]) -> str:
     """Return names as a list in words."""
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
-
-
-def numbered(count: int, what: str) -> str:
-    """Return a count and its noun, in the plural unless the count is 1."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _strata(study: Study) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from core.errors import NotFound
+from core.studies.asking.form_words import numbered
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.section import Asked, Figure, Found, Section, axis, figure, marker, menu, words
 from ui.services.studies.study_results import StudyResults, nothing_counts, study_results
@@ -43,8 +44,12 @@ def results(analyst: Analyst, study_id: int) -> StudyResults:
 
 def of_results(found: StudyResults) -> Found:
     """Return a study's results as tables, figures and notes."""
-    study, raters = found.study, f"{found.raters} rater" + ("" if found.raters == 1 else "s")
-    about = f"{found.ratings:,} ratings by {raters}." if found.ratings else nothing_counts(found.left_out)
+    study = found.study
+    about = (
+        f"{found.ratings:,} ratings by {numbered(found.raters, 'rater')}."
+        if found.ratings
+        else nothing_counts(found.left_out)
+    )
     notes = [study.notice, about, found.paragraph, *(NOTES if found.ratings else ())]
     tables = [table for table in found.tables if table.rows or table.footnote]
     scales: dict[tuple[int, ...], list[str]] = {}  # key: points of a scale; value: the criteria that use it

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.studies.asking.form_words import numbered
 from core.studies.design import State
 from core.studies.planning.platforms import ENDINGS
 from core.studies.results.flow import StudyRater, stage_counts
@@ -53,8 +54,7 @@ def size_text(study: Study) -> str:
 
 def size_words(captions: int, metrics: int, items: int) -> str:
     """Return a size in words. metrics: number of metrics that are rated one by one; 1: none are."""
-    some = f"{captions:,} {'caption' if captions == 1 else 'captions'}"
-    rated = f"{items:,} {'item' if items == 1 else 'items'}"
+    some, rated = numbered(captions, "caption"), numbered(items, "item")
     if metrics < 2:
         return some if items == captions else f"{some}, {rated}"
     if captions * metrics != items:
@@ -66,7 +66,7 @@ def raters_text(study: Study) -> str:
     """Return how many raters an item gets."""
     if study.design.raters_per_item is None:
         return "every rater rates every item"
-    return f"{study.design.raters_per_item} {'rater' if study.design.raters_per_item == 1 else 'raters'} an item"
+    return f"{numbered(study.design.raters_per_item, 'rater')} an item"
 
 
 def is_over(study: Study) -> bool:

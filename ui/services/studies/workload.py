@@ -1,6 +1,7 @@
 """Compute a rater's work in a study, and warn the study's manager of settings that do not work."""
 
 from core.studies.asking.form import Form
+from core.studies.asking.form_words import numbered
 from core.studies.design import StudyDesign
 from core.studies.planning.gold import Controls, Workload
 from core.studies.planning.minutes import OPENING_SECONDS, ReadingLoad, expected_minutes, item_seconds
@@ -26,7 +27,7 @@ def plan_workload(workplace: Workplace, plan: StudyPlan) -> str:
 
 def _in_words(mine: Workload, form: Form, reading: ReadingLoad, design: StudyDesign) -> str:
     minutes = expected_minutes(mine.total, item_seconds(form, reading), OPENING_SECONDS)
-    about = f"{mine.words}, about {minutes} {'minute' if minutes == 1 else 'minutes'}"
+    about = f"{mine.words}, about {numbered(minutes, 'minute')}"
     return f"up to {about}" if design.raters_per_item is not None and design.items_per_rater is None else about
 
 
@@ -54,7 +55,7 @@ def unused_gold_warning(controls: Controls, mine: Workload) -> str:
             f"only one in every {controls.gold_every} items is a gold item, and a rater gets {mine.items} items. Under "
             f"Quality, show gold items more often, for example one in every {max(2, mine.items // 3)} items."
         )
-    return f"The study has {controls.gold} gold {_items(controls.gold)}, but raters get none, because {often}"
+    return f"The study has {numbered(controls.gold, 'gold item')}, but raters get none, because {often}"
 
 
 def missing_codes_warning(study: Study, platform: Platform) -> str:
@@ -78,7 +79,3 @@ def possible_ends(study: Study) -> tuple[Ending, ...]:
     screens = any(question.screens_out for question in study.design.entry.before)
     can = {"done": True, "screened_out": screens, "full": study.design.raters_per_item is not None}
     return tuple(ending for ending in RETURNING if can[ending])
-
-
-def _items(number: int) -> str:
-    return "item" if number == 1 else "items"

@@ -12,7 +12,7 @@ from core.foreign_values import shaped
 from core.studies.asking.file_values import LARGEST
 from core.studies.asking.form import Form
 from core.studies.asking.form_file import read_form, shipped_forms
-from core.studies.asking.ready_texts import CONSENT
+from core.studies.asking.questionnaire import CONSENT
 from core.studies.design import State, StudyDesign, check_name
 from core.studies.planning.plan import StudyPlan
 from core.types import Score
