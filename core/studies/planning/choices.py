@@ -3,7 +3,7 @@
 The module also determines the stratum (group) of each item.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -37,50 +37,42 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An item that could be drawn."""
+    """What could be drawn: a caption with all its items, so that metrics can be compared, or a pair of captions."""
 
     candidate: Candidate
-    rated: tuple[int, ...]  # as PlannedItem.scores
-    position: float = 0.0  # position of the item's first score in its scale, [0, 1]
+    items: tuple[tuple[int, ...], ...]  # each as PlannedItem.scores
+    position: float = 0.0  # position of the first score in its scale, [0, 1]
 
 
 def choices_of(form: Form, request: StudyDesign, candidates: Sequence[Candidate]) -> list[Choice]:
-    """Return every item that could be drawn."""
+    """Return everything that could be drawn, in the order of the candidates."""
     if form.rates == "caption":
-        return _caption_pairs(candidates) if form.compares else [Choice(c, (-c.sample,)) for c in candidates]
+        if not form.compares:
+            return [Choice(one, ((-one.sample,),)) for one in candidates]
+        return [Choice(first, ((-first.sample, -second.sample),)) for first, second in _caption_pairs(candidates)]
+    asked = set(request.metrics)
+    rated = [(one, scores) for one in candidates if (scores := _asked_for(request, one))]
+    whole = [(one, scores) for one, scores in rated if asked <= {score.metric for score in scores}]
     if form.layout == "single":
-        asked = set(request.metrics)
-        rated = [(c, _asked_for(request, c)) for c in candidates]
-        whole = [(c, scores) for c, scores in rated if asked <= {score.metric for score in scores}]
         # if no caption has all chosen metrics, each caption is rated with those that it has
-        return [_rated(c, (one,)) for c, scores in whole or rated for one in scores]
-    together = _side_by_side(request, candidates)
-    if not form.compares:
-        return [_rated(c, scores) for c, scores in together]
-    return [_rated(c, pair) for c, scores in together for pair in combinations(scores, 2)]
+        return [_choice(one, combinations(scores, 1)) for one, scores in whole or rated]
+    together = [(one, scores) for one, scores in whole if len(scores) >= max(2, len(asked))]
+    return [_choice(one, combinations(scores, 2) if form.compares else [scores]) for one, scores in together]
 
 
-def _rated(candidate: Candidate, scores: tuple[ExplainedScore, ...]) -> Choice:
-    return Choice(candidate, tuple(score.id for score in scores), scores[0].position)
+def _choice(candidate: Candidate, items: Iterable[tuple[ExplainedScore, ...]]) -> Choice:
+    scores = tuple(items)
+    return Choice(candidate, tuple(tuple(score.id for score in item) for item in scores), scores[0][0].position)
 
 
-def _caption_pairs(candidates: Sequence[Candidate]) -> list[Choice]:
-    """Return every pair of captions of one picture, in order."""
+def _caption_pairs(candidates: Sequence[Candidate]) -> Iterator[tuple[Candidate, Candidate]]:
+    """Yield every pair of captions of one picture, in order."""
     of_picture: dict[int, list[Candidate]] = {}
     for candidate in candidates:
         if candidate.image is not None:
             of_picture.setdefault(candidate.image, []).append(candidate)
-    pairs = (pair for captions in of_picture.values() for pair in combinations(captions, 2))
-    return [Choice(first, (-first.sample, -second.sample)) for first, second in pairs]
-
-
-def _side_by_side(
-    request: StudyDesign, candidates: Sequence[Candidate]
-) -> list[tuple[Candidate, tuple[ExplainedScore, ...]]]:
-    fewest = max(2, len(request.metrics))
-    asked = set(request.metrics)
-    choices = [(c, _asked_for(request, c)) for c in candidates]
-    return [(c, s) for c, s in choices if len(s) >= fewest and asked <= {score.metric for score in s}]
+    for captions in of_picture.values():
+        yield from combinations(captions, 2)
 
 
 def _asked_for(request: StudyDesign, candidate: Candidate) -> tuple[ExplainedScore, ...]:

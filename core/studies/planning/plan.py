@@ -4,7 +4,7 @@ The same number of captions is drawn for each interval of scores, or for each hu
 """
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -60,10 +60,13 @@ def plan_study(request: StudyDesign, candidates: Sequence[Candidate]) -> StudyPl
     choices = choices_of(form, request, candidates)
     if not choices:
         raise NotEnoughSamples(nothing_to_rate(form, request, candidates))
-    groups = _grouped(choices, STRATUM_OF[request.strata])
+    groups: dict[str, list[Choice]] = {}
+    for choice in choices:
+        if (stratum := STRATUM_OF[request.strata](choice)) is not None:
+            groups.setdefault(stratum, []).append(choice)
     wanted = _wanted(request, groups)
     chosen = draw(groups, wanted, request.seed)
-    made = [PlannedItem(one.candidate.sample, one.rated, stratum) for stratum, unit in chosen for one in unit]
+    made = [PlannedItem(one.candidate.sample, item, stratum) for stratum, one in chosen for item in one.items]
     if len(made) > len(chosen):
         random.Random(request.seed).shuffle(made)
     if request.practice >= len(made):
@@ -86,24 +89,6 @@ def plan_study(request: StudyDesign, candidates: Sequence[Candidate]) -> StudyPl
         metrics=len(metrics),
         pairs=sum(of == metrics for of in shown.values()) if len(metrics) > 1 else 0,
     )
-
-
-def _grouped(choices: Sequence[Choice], stratum_of: Callable[[Choice], str | None]) -> dict[str, list[list[Choice]]]:
-    """Return what is drawn: by stratum, the captions, each with all its items.
-
-    A caption is drawn with the items of all metrics, so that metrics can be compared on the same captions. Its stratum
-    is that of its first item. Of forms that compare captions, each pair of captions is drawn by itself.
-    """
-    units: dict[tuple[int, ...], list[Choice]] = {}
-    for choice in choices:
-        pair = choice.rated if choice.rated[0] < 0 else (choice.candidate.sample,)
-        units.setdefault(pair, []).append(choice)
-    groups: dict[str, list[list[Choice]]] = {}
-    for unit in units.values():
-        stratum = stratum_of(unit[0])
-        if stratum is not None:
-            groups.setdefault(stratum, []).append(unit)
-    return groups
 
 
 def _wanted(request: StudyDesign, groups: Mapping[str, Sequence[object]]) -> dict[str, int]:

@@ -97,9 +97,9 @@ class CodedRatingRow:
     coded: int  # number of samples to which at least one person assigned the error code
     rated: int  # number of samples with the code and a rated explanation
     low: int  # number of samples with the error code and a mean rating in the lower half of the scale
-    share: float | None  # low / rated, [0, 1]; None: no sample is rated
-    ci_low: float | None  # lower end of the share's 95 % interval (Wilson), [0, 1]
-    ci_high: float | None
+    share: float | None = None  # low / rated, [0, 1]; None: no sample is rated
+    ci_low: float | None = None  # lower end of the share's 95 % interval (Wilson), [0, 1]
+    ci_high: float | None = None
 
 
 def coded_rating_table(
@@ -122,12 +122,7 @@ def coded_rating_table(
             if of_code := samples[code.key]:
                 given = np.round(cell.loc[cell["sample"].isin(of_code), "rating"].to_numpy(float), ROUNDING)
                 lows = int((given <= low[criterion]).sum())
-                found.append(_coded_row((metric, criterion, code.label), len(of_code), len(given), lows))
+                interval = wilson(lows / max(1, len(given)), len(given))
+                ends = () if interval is None else (lows / len(given), interval.low, interval.high)
+                found.append(CodedRatingRow(metric, criterion, code.label, len(of_code), len(given), lows, *ends))
     return tuple(found)
-
-
-def _coded_row(names: tuple[str, str, str], coded: int, rated: int, lows: int) -> CodedRatingRow:
-    share = lows / rated if rated else None
-    interval = None if share is None else wilson(share, rated)
-    ends = (None, None) if interval is None else (interval.low, interval.high)
-    return CodedRatingRow(*names, coded, rated, lows, share, *ends)

@@ -1,6 +1,6 @@
 """What the list of studies and a study's page say about a study: its size, its state and the next step."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.studies.asking.form_words import numbered
@@ -9,7 +9,6 @@ from core.studies.planning.platforms import ENDINGS
 from core.studies.results.flow import StudyRater, stage_counts
 from storage.engine.database import utc_now
 from storage.study_types import Study
-from ui.services.workplace import Workplace
 
 MEANINGS: dict[State, str] = {
     "draft": "Raters get no items yet.",
@@ -74,20 +73,7 @@ def is_over(study: Study) -> bool:
     return study.state == "running" and study.design.is_over(study.state, utc_now())
 
 
-@dataclass(frozen=True, slots=True)
-class StudyState:
-    """How many participants are in each state, and what raters still have to do."""
-
-    now: Mapping[str, int]  # number of raters in each stage; key: the stage in words
-    short: int  # number of items that need more ratings; 0: none, or raters do not share items
-    missing: int  # number of ratings that these items need
-
-
-def study_state(workplace: Workplace, study: Study) -> StudyState:
-    """Return the state of a study's participants and items."""
-    participants = workplace.repository.participants
-    short, missing = participants.short_items(study.id)
-    counts = stage_counts(participants.of(study.id))
+def stages_in_words(raters: Iterable[StudyRater]) -> dict[str, int]:
+    """Return how many raters are in each stage; key: the stage in words."""
     words = {str(ending): one.step for ending, one in ENDINGS.items()}
-    now = {words.get(stage, stage): count for stage, count in counts.items()}
-    return StudyState(now, short, missing)
+    return {words.get(stage, stage): count for stage, count in stage_counts(raters).items()}

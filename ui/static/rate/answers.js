@@ -30,16 +30,10 @@ export function apply(save, item, { criteria }) {
   }
 }
 
-/** Return whether every question about every panel has an answer.
- * @param {Pick<Study, "criteria">} study @param {Pick<Item, "panels">} item */
-export function isComplete({ criteria }, { panels }) {
-  return panels.every(({ answers }) => criteria.every(({ key }) => key in answers));
-}
-
-/** Return whether a rater has finished or skipped an item.
+/** Return whether a rater has skipped an item, or has answered every question about every panel.
  * @param {Pick<Study, "criteria">} study @param {Pick<Item, "panels" | "report">} item */
-export function isDone(study, item) {
-  return item.report?.skip || isComplete(study, item);
+export function isDone({ criteria }, { panels, report }) {
+  return report?.skip || panels.every(({ answers }) => criteria.every(({ key }) => key in answers));
 }
 
 /** Return whether every question that must be answered before the picture is shown has an answer.

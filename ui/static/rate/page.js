@@ -95,7 +95,7 @@ export class RatePage {
       this.sender = panel;
       this.studies = await taken("/api/rate/studies");
     } catch (error) {
-      return this.waitForServer(error, () => this.open());
+      return showTrouble(error, () => this.open(), (content) => this.show(content));
     }
     const wanted = wantedStudy();
     const study = wanted === null ? this.studies[0] : this.studies.find(({ id }) => String(id) === wanted);
@@ -135,7 +135,7 @@ export class RatePage {
       this.studies = await get("/api/rate/studies"); // again, because the page may have been open for long
     } catch (error) {
       if (isRefused(error, "signed_out")) return this.signOut();
-      return this.waitForServer(error, () => this.goOn());
+      return showTrouble(error, () => this.goOn(), (content) => this.show(content));
     }
     this.study = this.studies.find(({ id }) => id === study.id) ?? study;
     this.showWelcome();
@@ -193,11 +193,6 @@ export class RatePage {
     if (!place.isConnected) return;
     if (visit.stage === "after") return this.showVisit(visit);
     place.replaceChildren(visit.end && wayBack(visit.end, visit.stage === "done") || "");
-  }
-
-  /** @param {unknown} error @param {() => void} again */
-  waitForServer(error, again) {
-    showTrouble(error, again, (content) => this.show(content));
   }
 
   /** Show a page in a column, and focus its heading, unless the same page was shown before. @param {Child} content */

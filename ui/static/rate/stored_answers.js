@@ -31,16 +31,11 @@ export function timeOf(name) {
   return Number(name.split(".")[3]);
 }
 
-/** Store an entry. If the storage is full, delete answers that the server has. Return whether the browser stores the
- * entry.
+/** Store an entry. If the storage is full, delete answers that the server has.
  * @param {string} name @param {Entry} entry */
 export function keep(name, entry) {
-  if (written(name, entry) || (forgetSent() && written(name, entry))) {
-    memory.delete(name);
-    return true;
-  }
-  memory.set(name, entry);
-  return false;
+  if (written(name, entry) || (forgetSent() && written(name, entry))) memory.delete(name);
+  else memory.set(name, entry);
 }
 
 /** Try again to store the entries that the browser has not stored, because its storage may have room now. */

@@ -4,7 +4,6 @@ import json
 import re
 import tempfile
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
@@ -13,14 +12,12 @@ from starlette.background import BackgroundTask
 
 from core.errors import BadSetting
 from core.studies.results.export import SUFFIXES
-from storage import Repository
 from storage.study_types import Study
 from ui.report.report import report_html
 from ui.services.long_work import turn
 from ui.services.studies import study_actions as services
 from ui.services.studies.study_actions import rater_data
 from ui.services.transfer.archive import SUFFIX, archive_study
-from ui.services.workplace import Workplace
 from ui.web.access.access_checks import note
 from ui.web.access.gates import gate
 from ui.web.routes import Id
@@ -52,10 +49,12 @@ def export(
 
     suffix: the ending of the file's name, which chooses the format.
     """
-    what = "-with-answers" if answers else ""  # named apart in the log: questionnaires' answers are personal data
-    return _file(
-        workplace, repository, study_id, suffix, request, what, partial(services.export_study, with_answers=answers)
-    )
+    study = repository.studies.get(study_id)
+    ending = f"{'-with-answers' if answers else ''}{suffix}"  # the log names these: they contain personal data
+    note(request, f"study {study.name}, {ending}")
+    if suffix not in SUFFIXES:
+        raise BadSetting(f"The export must be one of {', '.join(SUFFIXES)}, found {suffix!r}.")
+    return _written(study, ending, lambda path: services.export_study(workplace, study, path, with_answers=answers))
 
 
 @ROUTER.get("/{study_id}/archive", **gate("viewer", "archive exported"))
@@ -64,22 +63,6 @@ def archive(study_id: Id, request: Request, workplace: WorkplaceDep, repository:
     study = repository.studies.get(study_id)
     note(request, f"study {study.name}")
     return _written(study, SUFFIX, lambda path: archive_study(workplace, study, path))
-
-
-def _file(
-    workplace: Workplace,
-    repository: Repository,
-    study_id: int,
-    suffix: str,
-    request: Request,
-    what: str,
-    write: Callable[[Workplace, Study, Path], int],
-) -> Response:
-    study = repository.studies.get(study_id)
-    note(request, f"study {study.name}, {what}{suffix}")
-    if suffix not in SUFFIXES:
-        raise BadSetting(f"The export must be one of {', '.join(SUFFIXES)}, found {suffix!r}.")
-    return _written(study, f"{what}{suffix}", lambda path: write(workplace, study, path))
 
 
 @ROUTER.get("/{study_id}/raters/{code}/everything.json", **gate("admin", "rater's data exported"))

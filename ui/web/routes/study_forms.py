@@ -37,14 +37,17 @@ class OnPage:
         self.page, self.request, self.workplace, self.repository = page, page.request, page.workplace, page.repository
         self.study = page.repository.studies.get(study_id)
 
-    def done(self, work: Callable[[], Any], about: str = "", to: str = "") -> Response:
-        """Do some work, and lead to a page below the study's. If the work is refused, show the study's page again."""
+    def done(self, work: Callable[[], Any], about: str = "", to: str | None = "") -> Response:
+        """Do some work, and lead to a page below the study's. If the work is refused, show the study's page again.
+
+        to: None: the work returns the path of the page.
+        """
         note(self.request, f"study {self.study.name}{about and f': {about}'}")
         try:
-            work()
+            made = work()
         except (UserError, ChangedMeanwhile) as error:
             return self.shown(problem=str(error), status=409 if isinstance(error, ChangedMeanwhile) else 400)
-        return self.page.lead(f"/studies/{self.study.id}{to}")
+        return self.page.lead(made if to is None else f"/studies/{self.study.id}{to}")
 
     def shown(self, **values: Any) -> Response:
         """Return the study's page."""
@@ -171,23 +174,19 @@ def retire(page: OnPageDep, item: Id) -> Response:
 @ROUTER.post("/copy", **gate("researcher", "study duplicated"))
 def copy(page: OnPageDep, name: Text = "") -> Response:
     """Copy a study as a draft."""
-    note(page.request, f"study {page.study.name}: {name}")
-    try:
-        made = page.repository.studies.duplicate(page.study.id, name.strip())
-    except UserError as error:
-        return page.shown(problem=str(error), status=400)
-    return page.page.lead(f"/studies/{made}")
+    studies, study = page.repository.studies, page.study.id
+    return page.done(lambda: f"/studies/{studies.duplicate(study, name.strip())}", name, to=None)
 
 
 @ROUTER.post("/delete", **gate("researcher", "study deleted"))
 def delete(page: OnPageDep, name: Text = "") -> Response:
     """Delete a study."""
-    note(page.request, f"study {page.study.name}")
-    try:
+
+    def work() -> str:
         page.repository.managing.delete_study(page.study.id, name)
-    except UserError as error:
-        return page.shown(problem=str(error), status=400)
-    return page.page.lead("/studies")
+        return "/studies"
+
+    return page.done(work, to=None)
 
 
 @ROUTER.post("/release", **gate("researcher", "items released"))

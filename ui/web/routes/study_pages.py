@@ -120,7 +120,8 @@ def _progress(workplace: Workplace, study: Study) -> dict[str, Any]:
         "each": overview.raters_text(study),
         "progress": overview.study_progress(study, repository.studies.progress(study.id), skipped),
         "quality": rater_table(workplace, study),
-        "now": overview.study_state(workplace, study),
+        "now": overview.stages_in_words(repository.participants.of(study.id)),
+        "lacking": repository.participants.short_items(study.id),
     }
 
 
